@@ -1,0 +1,23 @@
+package import Logging
+
+/// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
+package struct Configuration: Sendable, Equatable {
+  package var databaseURL: String
+  package var stateDirectory: String
+  package var logLevel: Logger.Level
+  package var preparedStatements: Bool
+  package var node: String
+
+  /// Reads `key = value` lines, then lets environment variables override them.
+  ///
+  /// Throws `ConfigurationError` naming file, line and key. `hostName` is the default of `node`.
+  package init(file: ConfigurationFile, environment: [String: String], hostName: String) throws(ConfigurationError) {
+    let values = try ConfigurationValues(file: file, environment: environment)
+    databaseURL = try values.text(.databaseURL) { $0.isEmpty ? "must not be empty" : nil }
+    stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
+    logLevel = try values.choice(.logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
+    preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
+    let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
+    self.node = node.isEmpty ? hostName : node
+  }
+}

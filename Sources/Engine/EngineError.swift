@@ -1,0 +1,23 @@
+/// What the engine refuses, with a stable code.
+package struct EngineError: Error, Sendable, CustomStringConvertible {
+  package enum Code: String, Sendable {
+    /// The database has no schema, or an older one: `settled migrate` is needed.
+    case schemaOlder = "schema-older"
+    /// A migration that was applied differs from the one in this program.
+    case schemaEdited = "schema-edited"
+    /// The database is newer than this program, in a way that this program cannot live with.
+    case schemaNewer = "schema-newer"
+    /// The database role may not do what was asked.
+    case notAllowed = "not-allowed"
+    /// A database with a real clock cannot be made a simulated one.
+    case realClock = "real-clock"
+  }
+
+  package let code: Code
+  package let description: String
+
+  package init(_ code: Code, _ description: String) {
+    self.code = code
+    self.description = description
+  }
+}

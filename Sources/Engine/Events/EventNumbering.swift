@@ -1,0 +1,35 @@
+import Postgres
+
+/// Gives committed events their positions, in a transaction of its own.
+///
+/// Positions are given after the commit, under one lock, by whichever node comes first: a reader that stores the last
+/// position misses nothing, however long a writer's transaction was open (contract.md, settled.events).
+package struct EventNumbering: Work {
+  package let name = "event-numbering"
+  package let nextDue = "SELECT timestamptz 'epoch' FROM settled.event_pending LIMIT 1"
+  let pool: Pool
+  private let eventsMax = 1000
+
+  package init(pool: Pool) {
+    self.pool = pool
+  }
+
+  package func drain(until halt: Halt) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    while !halt.isRequested {
+      do {
+        let numbered = try await pool.withConnection { connection in
+          try await connection.query("SELECT settled.number_events(\(eventsMax)::integer)").one(Int32.self)
+        }
+        outcome.items += Int(numbered)
+        if numbered < eventsMax { break }
+      } catch {
+        outcome.interruption = error
+        break
+      }
+    }
+    return outcome
+  }
+
+  package func beCareful() async {}
+}

@@ -1,0 +1,79 @@
+package import Postgres
+import Schedules
+
+/// How failing items are tried again.
+package struct RetryPolicy: Sendable {
+  package var backoff = Backoff(first: .seconds(1), factor: 4, longest: .seconds(300))
+  /// Attempts after which an item is quarantined.
+  package var attemptsMax = 5
+
+  package init() {}
+
+  /// The delays after the first, second, ... attempt, in microseconds.
+  var delays: [Int64] {
+    (1...attemptsMax).map { attempt in
+      let (seconds, attoseconds) = backoff.delay(afterAttempts: attempt).components
+      return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+    }
+  }
+}
+
+/// The statements on `settled.failure`.
+enum FailureStatements {
+  /// Counts an attempt that failed; yields the attempts so far and whether the item is quarantined now.
+  ///
+  /// `counted` when the attempt was recorded before its decision (after an unclean exit): then only the text changes.
+  static func record(job: String, key: String, error: FailureText, counted: Bool, policy: RetryPolicy) -> Statement {
+    """
+    INSERT INTO settled.failure AS f
+      (job, key, attempts, first_at, last_at, next_attempt_at, quarantined, sql_state, error)
+    SELECT \(job), \(key), 1, now, now, now + make_interval(secs => d.delays[1] / 1e6), 1 >= \(policy.attemptsMax),
+      \(error.sqlState), \(error.text)
+    FROM (SELECT clock_timestamp() AS now) AS t, (SELECT \(policy.delays) AS delays) AS d
+    ON CONFLICT ON CONSTRAINT failure_item DO UPDATE SET
+      attempts = f.attempts + \(counted ? 0 : 1),
+      last_at = excluded.last_at,
+      next_attempt_at = excluded.last_at + make_interval(
+        secs => (\(policy.delays))[least(f.attempts + \(counted ? 0 : 1), \(policy.attemptsMax))] / 1e6),
+      quarantined = f.attempts + \(counted ? 0 : 1) >= \(policy.attemptsMax),
+      sql_state = excluded.sql_state,
+      error = excluded.error
+    RETURNING f.attempts::bigint, f.quarantined
+    """
+  }
+
+  /// Lists an item that waits for somebody's lock, without counting an attempt or holding it back.
+  static func recordDelay(job: String, key: String, text: String) -> Statement {
+    """
+    INSERT INTO settled.failure AS f (job, key, attempts, first_at, last_at, next_attempt_at, sql_state, error)
+    SELECT \(job), \(key), 0, now, now, now, '55P03', \(text) FROM (SELECT clock_timestamp() AS now) AS t
+    ON CONFLICT ON CONSTRAINT failure_item DO UPDATE SET last_at = excluded.last_at, error = excluded.error
+    WHERE f.attempts = 0
+    """
+  }
+
+  /// Success: what failed before is no longer listed.
+  static func clear(job: String, keys: [String]) -> Statement {
+    "DELETE FROM settled.failure WHERE job = \(job) AND key = ANY(\(keys))"
+  }
+}
+
+/// What may be kept of an error: no value of the statement, whatever it concerned.
+package struct FailureText: Sendable, Equatable {
+  package let sqlState: String?
+  package let text: String
+
+  package init(_ error: any Error) {
+    if let error = error as? PostgresError {
+      sqlState = error.sqlState
+    } else {
+      sqlState = nil
+    }
+    text = String(String(describing: error).prefix(2000))
+  }
+
+  init(text: String) {
+    sqlState = nil
+    self.text = text
+  }
+}

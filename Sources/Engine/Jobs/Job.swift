@@ -1,0 +1,43 @@
+package import Postgres
+
+/// One kind of timed work: what is due, and the three steps that settle a batch of it in one transaction.
+///
+/// The row is the job: `nextDue` and `lock` read the domain's own tables. The engine calls, in this order and in one
+/// READ COMMITTED transaction: `lock` (claims rows), `gather` (a statement of its own, so that its snapshot is younger
+/// than the locks), `decide` for each item, `apply` for all. A dry run is the same without the commit.
+package protocol Job: Sendable {
+  associatedtype Key: JobKey
+  associatedtype Input: Sendable
+  associatedtype Decision: Sendable
+
+  /// The name that operators see: words in kebab-case.
+  var name: String { get }
+
+  /// The most items of one batch; batches grow up to it while they stay quick.
+  var largestBatch: Int { get }
+
+  /// A statement without binds that yields the earliest business instant at which an item is due, or null.
+  ///
+  /// Items held back by a failure are left out: see `HeldBack`.
+  var nextDue: String { get }
+
+  /// Claims due items: one column of keys, the longest due first.
+  func lock(_ request: LockRequest<Key>) -> Statement
+
+  /// Reads the inputs of the locked items; an item that turns out not to be due any more is left out.
+  func gather(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input]
+
+  /// The key of an input, by which a failing decision is recorded.
+  func key(of input: Input) -> Key
+
+  /// Decides one item: pure. An error is recorded as this item's failure.
+  func decide(_ input: Input, at now: Timestamp) throws -> Decision
+
+  /// Writes the decisions, set by set.
+  func apply(_ decisions: [Decision], at now: Timestamp, in transaction: Transaction) async throws
+}
+
+/// What names an item of a job, in the database and in `settled.failure`.
+package protocol JobKey: Hashable, Sendable, LosslessStringConvertible, PostgresEncodable, PostgresDecodable {}
+
+extension Int64: JobKey {}

@@ -1,0 +1,36 @@
+package import Postgres
+
+/// What a job runner needs of the node it runs on.
+package struct JobContext: Sendable {
+  package let pool: Pool
+  package let time: Timekeeper
+  package let observe: @Sendable (Observation) -> Void
+  package var retries = RetryPolicy()
+  package var batchTarget: Duration = .milliseconds(100)
+  /// How long a row that was never free is waited for.
+  package var lockWait: Duration = .seconds(1)
+  /// A test seam: called with job and key before each decision.
+  package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
+
+  package init(pool: Pool, time: Timekeeper, observe: @escaping @Sendable (Observation) -> Void) {
+    self.pool = pool
+    self.time = time
+    self.observe = observe
+  }
+
+  var lockWaitSetting: String {
+    let (seconds, attoseconds) = lockWait.components
+    return "'\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms'"
+  }
+
+  /// Counts an attempt of each item, durably, before its decision is made.
+  func countAttempts(job: String, keys: [String]) async throws {
+    let text = FailureText(text: "the daemon ended while it worked on this item")
+    try await pool.withConnection { connection in
+      for key in keys {
+        try await connection.execute(
+          FailureStatements.record(job: job, key: key, error: text, counted: false, policy: retries))
+      }
+    }
+  }
+}

@@ -1,0 +1,174 @@
+package import Postgres
+
+/// Runs one job's batches: growing while they are quick, item by item when one fails.
+package actor JobRunner<J: Job>: Work {
+  package nonisolated let job: J
+  package nonisolated var name: String { job.name }
+  package nonisolated var nextDue: String { job.nextDue }
+
+  let context: JobContext
+  private var isCareful = false
+  private var emptyTurns = EmptyTurns()
+
+  package init(_ job: J, in context: JobContext) {
+    self.job = job
+    self.context = context
+  }
+
+  package func beCareful() {
+    isCareful = true
+  }
+
+  package func drain(until halt: Halt) async -> DrainOutcome {
+    var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
+    var outcome = DrainOutcome(items: 0)
+    if emptyTurns.shouldWait {
+      outcome.items += await waitForHead()
+    }
+    while !halt.isRequested && !Task.isCancelled {
+      let started = context.time.now()
+      let limit = isCareful ? 1 : size.items
+      let (handled, interruption) = await turn(limit: limit, until: halt)
+      outcome.items += handled
+      guard interruption == nil else {
+        outcome.interruption = interruption
+        break
+      }
+      guard handled > 0 else {
+        isCareful = false
+        break
+      }
+      size.observe(count: handled, elapsed: context.time.now() - started)
+    }
+    emptyTurns.observe(items: outcome.items)
+    return outcome
+  }
+
+  /// One batch, and where it fails, its items one by one.
+  private func turn(limit: Int, until halt: Halt) async -> (items: Int, interruption: (any Error)?) {
+    let claimed = Claimed<J.Key>()
+    let started = context.time.now()
+    do {
+      let keys = try await attempt(limit: limit, claimed: claimed)
+      if !keys.isEmpty {
+        context.observe(.batch(job: name, items: keys.count, elapsed: context.time.now() - started))
+      }
+      return (keys.count, nil)
+    } catch {
+      let keys = claimed.keys
+      if let passing = passing(error) {
+        context.observe(.contention(job: name, error: passing))
+        return (0, passing)
+      }
+      guard !keys.isEmpty else { return (0, error) }
+      if keys.count > 1 {
+        context.observe(.batchSplit(job: name, items: keys.count, error: error))
+      }
+      return await onebyone(keys, first: keys.count == 1 ? error : nil, until: halt)
+    }
+  }
+
+  private func onebyone(
+    _ keys: [J.Key], first: (any Error)?, until halt: Halt
+  ) async -> (items: Int, interruption: (any Error)?) {
+    var handled = 0
+    for key in keys where !halt.isRequested {
+      do {
+        if let first { throw first }
+        _ = try await attempt(limit: 1, only: key, claimed: Claimed())
+      } catch {
+        if let passing = passing(error) { return (handled, passing) }
+        if let trouble = await record(error, of: key) { return (handled, trouble) }
+      }
+      handled += 1
+    }
+    return (handled, nil)
+  }
+
+  /// Gather, decide, apply: one transaction. Yields the keys it handled.
+  private func attempt(
+    limit: Int, only: J.Key? = nil, mode: LockRequest<J.Key>.Mode = .skipLocked, claimed: Claimed<J.Key>
+  ) async throws -> [J.Key] {
+    let careful = isCareful
+    return try await context.pool.transaction { [job, context] transaction in
+      if mode == .wait {
+        try await transaction.execute("SET LOCAL lock_timeout = \(raw: context.lockWaitSetting)")
+        claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
+      }
+      let before = try await BusinessClock.read(transaction)
+      let request = LockRequest<J.Key>(now: before, limit: limit, mode: mode, only: only)
+      let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
+      guard !keys.isEmpty else { return [] }
+      claimed.keys = keys
+      if careful {
+        try await context.countAttempts(job: job.name, keys: keys.map(\.description))
+      }
+      let now = try await BusinessClock.read(transaction)
+      let inputs = try await job.gather(keys, at: now, in: transaction)
+      var decisions: [J.Decision] = []
+      decisions.reserveCapacity(inputs.count)
+      for input in inputs {
+        try context.beforeDecision(job.name, job.key(of: input).description)
+        decisions.append(try job.decide(input, at: now))
+      }
+      if !decisions.isEmpty {
+        try await job.apply(decisions, at: now, in: transaction)
+      }
+      try await transaction.execute(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
+      return keys
+    }
+  }
+
+  /// Due rows were held by others each time: wait for the longest due one, under the lock time-out.
+  private func waitForHead() async -> Int {
+    let claimed = Claimed<J.Key>()
+    guard let head = await head() else { return 0 }
+    let probe = LockProbe(context: context)
+    let blockers = probe.blockers(of: claimed)
+    defer { blockers.cancel() }
+    do {
+      return try await attempt(limit: 1, only: head, mode: .wait, claimed: claimed).count
+    } catch let error as PostgresError where error.sqlState == "55P03" {
+      if emptyTurns.isLongDelayed(head.description, now: context.time.now()) {
+        await probe.list(job: name, key: head.description, heldBy: await blockers.value)
+      }
+    } catch {
+      if passing(error) == nil { _ = await record(error, of: head) }
+    }
+    return 0
+  }
+
+  /// The longest due item, whoever holds it.
+  private func head() async -> J.Key? {
+    try? await context.pool.withConnection { [job] connection in
+      let now = try await BusinessClock.read(connection)
+      let request = LockRequest<J.Key>(now: now, limit: 1, mode: .peek)
+      return try await connection.query(job.lock(request)).decode(J.Key.self).first
+    }
+  }
+
+  /// Errors that say nothing about the item: the connection, contention, a lack of resources.
+  private func passing(_ error: any Error) -> (any Error)? {
+    guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
+    return error.isConnectionProblem || error.isContention || error.isResource ? error : nil
+  }
+
+  /// Records the failure of one item; yields the trouble where even that could not be written.
+  private func record(_ error: any Error, of key: J.Key) async -> (any Error)? {
+    let text = FailureText(error)
+    do {
+      let (attempts, quarantined) = try await context.pool.withConnection { [name, context, isCareful] connection in
+        try await connection.query(
+          FailureStatements.record(
+            job: name, key: key.description, error: text, counted: isCareful, policy: context.retries)
+        ).one(Int64.self, Bool.self)
+      }
+      context.observe(
+        .itemFailed(
+          job: name, key: key.description, attempts: Int(attempts), quarantined: quarantined, error: text))
+      return nil
+    } catch {
+      return error
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package import Postgres
+
+/// Which due items a job shall claim, and how.
+package struct LockRequest<Key: JobKey>: Sendable {
+  /// What to do about rows that another transaction holds.
+  package enum Mode: Sendable {
+    /// Leave them to their holder.
+    case skipLocked
+    /// Wait for them, under `lock_timeout`: the cure for rows that are never free when looked at.
+    case wait
+    /// Only look: nothing is locked.
+    case peek
+  }
+
+  /// Business time, read before the locks: what is due by then is due after them as well.
+  package let now: Timestamp
+  package let limit: Int
+  package let mode: Mode
+  /// Claim this item alone, whether or not a failure holds it back.
+  package let only: Key?
+
+  package init(now: Timestamp, limit: Int, mode: Mode = .skipLocked, only: Key? = nil) {
+    self.now = now
+    self.limit = limit
+    self.mode = mode
+    self.only = only
+  }
+
+  /// The locking clause for the table that the statement calls `alias`.
+  package func clause(of alias: String) -> String {
+    switch mode {
+    case .skipLocked: "FOR NO KEY UPDATE OF \(alias) SKIP LOCKED"
+    case .wait: "FOR NO KEY UPDATE OF \(alias)"
+    case .peek: ""
+    }
+  }
+
+  /// The condition on the item's key column: that one item, or every item that no failure holds back.
+  package func condition(job: String, key: String) -> Statement {
+    if let only {
+      "\(raw: key) = \(only)"
+    } else {
+      "\(raw: HeldBack.excluded(job: job, key: key))"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import Schema
+
+/// A numbered, forward-only migration, as its file says.
+///
+/// The file's name begins with its number. A first line `-- breaking` says that programs without this migration cannot
+/// work with a database that has it; all others can.
+struct Migration: Sendable {
+  let number: Int32
+  let name: String
+  let text: String
+  let isBreaking: Bool
+
+  init(_ file: Schema.File) {
+    let name = String(file.path.split(separator: "/").last ?? "")
+    guard let number = Int32(name.prefix { $0.isNumber }) else {
+      preconditionFailure("a migration's file name begins with its number: \(file.path)")
+    }
+    self.number = number
+    self.name = name
+    text = file.text
+    isBreaking = file.text.hasPrefix("-- breaking\n")
+  }
+}

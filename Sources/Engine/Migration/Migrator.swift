@@ -1,0 +1,86 @@
+package import Postgres
+
+/// Brings a database to the program's schema: any number of them at once are safe.
+///
+/// One transaction for each migration, one for all functions; a session lock keeps migrators apart. Running it again
+/// changes nothing.
+package struct Migrator: Sendable {
+  package struct Report: Sendable, Equatable {
+    package var applied: [String] = []
+    package var functionsChanged = false
+    package var isSimulated = false
+  }
+
+  private let migrations: Migrations
+  private let makesRoles: Bool
+  private let simulatesClock: Bool
+
+  package init(_ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false) {
+    self.migrations = migrations
+    self.makesRoles = makesRoles
+    self.simulatesClock = simulatesClock
+  }
+
+  /// Throws `EngineError` where the database refuses or is not ours to migrate, else `PostgresError`.
+  package func migrate(_ options: ConnectionOptions) async throws -> Report {
+    var options = options
+    options.statementTimeout = .seconds(1800)
+    let connection = try await Connection.connect(options)
+    do {
+      let report = try await migrate(connection)
+      await connection.close()
+      return report
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private func migrate(_ connection: Connection) async throws -> Report {
+    try await connection.execute(MigrationStatements.lock)
+    if makesRoles { try await Roles.create(connection) }
+    try await connection.script(MigrationStatements.bootstrap)
+    let sums = try await checksums(connection)
+    let state = try await SchemaState.read(migrations, sums: sums.migrations, from: connection)
+    if case .edited = state { throw state.error }
+    if case .newer(let isBreaking) = state {
+      if isBreaking { throw state.error }
+      return Report()
+    }
+    var report = Report()
+    for (migration, sum) in zip(migrations.migrations, sums.migrations) where migration.number > state.version {
+      try await connection.transaction { transaction in
+        try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migration.text)
+        try await transaction.execute(MigrationStatements.record(migration, checksum: sum))
+      }
+      report.applied.append(migration.name)
+    }
+    let before = try await connection.query(MigrationStatements.functionChecksum).decode(String.self).first
+    report.isSimulated = try await connection.transaction { transaction in
+      let isSimulated = try await transaction.query(
+        MigrationStatements.install(simulated: simulatesClock)
+      ).one(Bool.self)
+      guard isSimulated || !simulatesClock else {
+        throw EngineError(
+          .realClock, "this database has a real clock; only a new database can be made with a simulated one")
+      }
+      return isSimulated
+    }
+    if before != sums.functions {
+      try await connection.transaction { transaction in
+        try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
+        try await transaction.execute(MigrationStatements.recordFunctions(checksum: sums.functions))
+      }
+      report.functionsChanged = true
+    }
+    try await connection.execute("SELECT settled.refresh_time_zones()")
+    return report
+  }
+
+  private func checksums(_ connection: Connection) async throws -> (migrations: [String], functions: String) {
+    let texts = migrations.migrations.map(\.text) + [migrations.functions]
+    var sums = try await connection.query(MigrationStatements.checksums(of: texts)).decode(String.self)
+    let functions = sums.removeLast()
+    return (sums, functions)
+  }
+}

@@ -1,0 +1,58 @@
+package import Postgres
+
+/// How a database's schema stands to the program's.
+package enum SchemaState: Sendable, Equatable {
+  case current(version: Int32)
+  /// Migrations are missing, or the functions are older; version 0 where nothing is there.
+  case older(version: Int32)
+  case edited(name: String)
+  case newer(isBreaking: Bool)
+
+  /// Reads the state; nothing is changed or locked.
+  package static func read(_ migrations: Migrations, from session: some Session) async throws -> SchemaState {
+    let texts = migrations.migrations.map(\.text) + [migrations.functions]
+    var sums = try await session.query(MigrationStatements.checksums(of: texts)).decode(String.self)
+    let functions = sums.removeLast()
+    let state = try await read(migrations, sums: sums, from: session)
+    guard case .current(let version) = state else { return state }
+    let applied = try await session.query(MigrationStatements.functionChecksum).decode(String.self).first
+    return applied == functions ? state : .older(version: version)
+  }
+
+  static func read(_ ours: Migrations, sums: [String], from session: some Session) async throws -> SchemaState {
+    guard try await session.query(MigrationStatements.isInstalled).one(Bool.self) else { return .older(version: 0) }
+    let applied = try await session.query(MigrationStatements.applied).decode(
+      Int32.self, String.self, String.self, Bool.self)
+    for (row, sum) in zip(applied, sums) where row.2 != sum { return .edited(name: row.1) }
+    let version = applied.last?.0 ?? 0
+    if version < ours.version { return .older(version: version) }
+    if version > ours.version { return .newer(isBreaking: applied.dropFirst(sums.count).contains(where: \.3)) }
+    return .current(version: version)
+  }
+
+  var version: Int32 {
+    switch self {
+    case .current(let version), .older(let version): version
+    case .edited, .newer: 0
+    }
+  }
+
+  /// Nil where this program can work with the database.
+  package var refusal: EngineError? {
+    switch self {
+    case .current, .newer(isBreaking: false): nil
+    case .older, .edited, .newer(isBreaking: true): error
+    }
+  }
+
+  var error: EngineError {
+    switch self {
+    case .current, .older:
+      EngineError(.schemaOlder, "the database's schema is older than this program: run settled migrate")
+    case .edited(let name):
+      EngineError(.schemaEdited, "the migration \(name) was applied with another text than this program's")
+    case .newer:
+      EngineError(.schemaNewer, "the database's schema is newer than this program: upgrade the program")
+    }
+  }
+}

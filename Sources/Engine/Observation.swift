@@ -1,0 +1,24 @@
+package import Postgres
+
+/// Everything the engine does that somebody may want to know: one place turns each case into a journal entry, a metric,
+/// or nothing; tests await them.
+package enum Observation: Sendable {
+  /// A node began: `careful` after an exit that was not clean.
+  case started(node: String, careful: Bool)
+  case listening
+  case listenLost(PostgresError)
+  case databaseAway(any Error)
+  case databaseBack
+  /// One look at what is due.
+  case scanned(due: [String: Duration?])
+  case batch(job: String, items: Int, elapsed: Duration)
+  /// A batch failed as a whole and is tried item by item.
+  case batchSplit(job: String, items: Int, error: any Error)
+  case itemFailed(job: String, key: String, attempts: Int, quarantined: Bool, error: FailureText)
+  /// Due rows that another transaction held each time they were looked at.
+  case itemDelayed(job: String, key: String, by: [Int32])
+  case contention(job: String, error: any Error)
+  /// The node has nothing due and waits for the bell, the timer or the sweep.
+  case asleep
+  case stopped(node: String)
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// A request to stop claiming: batches under way still finish.
+package final class Halt: Sendable {
+  private let requested = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isRequested: Bool {
+    requested.load(ordering: .acquiring)
+  }
+
+  package func request() {
+    requested.store(true, ordering: .releasing)
+  }
+}

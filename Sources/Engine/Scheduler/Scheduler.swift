@@ -1,0 +1,144 @@
+package import Postgres
+import Schedules
+
+/// The node's one loop: looks at what is due, starts work, and sleeps until the earliest due instant, the bell, or the
+/// sweep.
+///
+/// Nothing polls while nothing is due. The loop never ends for a database that is away; it ends when it is stopped, or
+/// when `admit` says that this schema is not for this program.
+package struct Scheduler: Sendable {
+  private let pool: Pool
+  private let works: [any Work]
+  private let options: SchedulerOptions
+  private let time: Timekeeper
+  private let observe: @Sendable (Observation) -> Void
+  private let signals = Signals()
+  private let halt = Halt()
+
+  package init(
+    pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper,
+    observe: @escaping @Sendable (Observation) -> Void
+  ) {
+    self.pool = pool
+    self.works = works
+    self.options = options
+    self.time = time
+    self.observe = observe
+  }
+
+  /// The channel on which writers ring.
+  package static let channel = "settled"
+
+  /// Stops claiming; `run` returns when the batches under way have ended.
+  package func stop() {
+    halt.request()
+    signals.update { $0.stop = true }
+  }
+
+  /// Looks again now.
+  package func ring() {
+    signals.update { $0.rang = true }
+  }
+
+  /// Runs until stopped.
+  ///
+  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not a problem of the
+  /// connection ends the loop.
+  package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { await follow(listener) }
+      defer { group.cancelAll() }
+      var loop = SchedulerLoop(options: options, works: works.map(\.name))
+      while !signals.take().stop {
+        do {
+          try await meet(admit)
+          loop.meetAgain()
+          try await turn(&loop, in: &group)
+          break
+        } catch let error as PostgresError where error.isConnectionProblem || error.isResource || error.isContention {
+          observe(.databaseAway(error))
+          await signals.wait(atMost: loop.pauseAfterFailure(draw: time.draw()), time: time)
+        }
+      }
+      await finish(&loop)
+    }
+  }
+
+  /// The first words with a database: is the schema ours, and did the last run end cleanly?
+  private func meet(_ admit: @Sendable (Connection) async throws -> Void) async throws {
+    let careful = try await pool.withConnection { connection in
+      try await admit(connection)
+      return try await connection.query(
+        NodeStatements.register(node: options.node, version: options.version)
+      ).one(Bool.self)
+    }
+    if careful {
+      for work in works { await work.beCareful() }
+    }
+    observe(.started(node: options.node, careful: careful))
+  }
+
+  /// Looks, starts, sleeps, until stopped or until the database is away.
+  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingTaskGroup<Void, any Error>) async throws {
+    let scan = DueScan.statement(of: works)
+    while true {
+      let news = signals.take()
+      if news.stop { return }
+      loop.note(news, now: time.now(), draw: time.draw)
+      if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
+      if loop.isHeartbeatDue(now: time.now()) {
+        try await pool.withConnection { try await $0.execute(NodeStatements.beat(node: options.node)) }
+        loop.beat(now: time.now())
+      }
+      let look = try await pool.withConnection { try await DueScan.read(scan, from: $0) }
+      observe(.scanned(due: look.due))
+      let plan = loop.plan(look, now: time.now())
+      for work in works where plan.start.contains(work.name) {
+        group.addTask { [signals, halt] in
+          let outcome = await work.drain(until: halt)
+          signals.update { $0.finished.append((work.name, outcome)) }
+        }
+      }
+      if let asleep = plan.mark {
+        try await pool.withConnection { try await $0.execute(NodeStatements.setAsleep(node: options.node, asleep)) }
+        loop.marked(asleep)
+        if asleep { continue }
+      }
+      if plan.isAsleep { observe(.asleep) }
+      await signals.wait(atMost: plan.wait, time: time)
+    }
+  }
+
+  private func isAway(_ error: any Error) -> Bool {
+    (error as? PostgresError)?.isConnectionProblem ?? false
+  }
+
+  /// Waits for the batches under way, and says goodbye.
+  private func finish(_ loop: inout SchedulerLoop) async {
+    while loop.isBusy {
+      await signals.wait(atMost: .seconds(1), time: time)
+      loop.note(signals.take(), now: time.now(), draw: time.draw)
+    }
+    _ = try? await pool.withConnection { try await $0.execute(NodeStatements.stop(node: options.node)) }
+    observe(.stopped(node: options.node))
+  }
+
+  /// Turns notifications into kicks, and tells when they do not come.
+  private func follow(_ listener: Listener) async {
+    for await event in listener.events {
+      switch event {
+      case .listening:
+        observe(.listening)
+        signals.update {
+          $0.isListening = true
+          $0.rang = true
+        }
+      case .notification:
+        signals.update { $0.rang = true }
+      case .lost(let error):
+        observe(.listenLost(error))
+        signals.update { $0.isListening = false }
+      }
+    }
+  }
+}

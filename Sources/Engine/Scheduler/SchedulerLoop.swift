@@ -1,0 +1,93 @@
+import Schedules
+
+/// What the scheduler's loop remembers between looks, and what it decides from a look: pure.
+struct SchedulerLoop {
+  /// What to do after a look.
+  struct Plan: Equatable {
+    var start: Set<String> = []
+    /// A change of the node's mark in the database: asleep, or awake.
+    var mark: Bool?
+    var isAsleep = false
+    var wait: Duration
+  }
+
+  private let options: SchedulerOptions
+  private let works: [String]
+  private var running: Set<String> = []
+  /// Work that found its due rows in others' hands is looked at again after 50 to 100 ms.
+  private var notBefore: [String: Duration] = [:]
+  private var bell = Bell()
+  private var isListening = false
+  private var lastBeat: Duration?
+  private var lastActive: Duration = .zero
+  private var failures = 0
+
+  init(options: SchedulerOptions, works: [String]) {
+    self.options = options
+    self.works = works
+  }
+
+  var isBusy: Bool { !running.isEmpty }
+
+  /// A new acquaintance with the database: the node's row says awake.
+  mutating func meetAgain() {
+    bell.disarm()
+    lastBeat = nil
+    failures = 0
+  }
+
+  mutating func pauseAfterFailure(draw: Double) -> Duration {
+    failures += 1
+    return Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
+      .delay(afterAttempts: failures, draw: draw)
+  }
+
+  mutating func note(_ news: Signals.State, now: Duration, draw: () -> Double) {
+    isListening = news.isListening
+    for (name, outcome) in news.finished {
+      running.remove(name)
+      lastActive = now
+      notBefore[name] = outcome.items == 0 ? now + .milliseconds(50) + .milliseconds(50) * draw() : nil
+    }
+  }
+
+  func isHeartbeatDue(now: Duration) -> Bool {
+    lastBeat.map { now - $0 >= options.heartbeat } ?? true
+  }
+
+  mutating func beat(now: Duration) {
+    lastBeat = now
+  }
+
+  mutating func marked(_ asleep: Bool) {
+    if asleep { bell.arm() } else { bell.disarm() }
+  }
+
+  mutating func plan(_ look: DueScan, now: Duration) -> Plan {
+    let again = bell.observe(oldest: look.oldest, next: look.next)
+    var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
+    for case (let name, let due?) in look.due where !running.contains(name) {
+      let readyIn = max(due, (notBefore[name] ?? now) - now)
+      if readyIn <= .zero {
+        plan.start.insert(name)
+        notBefore[name] = nil
+      } else {
+        plan.wait = min(plan.wait, readyIn)
+      }
+    }
+    running.formUnion(plan.start)
+    if let lastBeat { plan.wait = min(plan.wait, max(.zero, lastBeat + options.heartbeat - now)) }
+    if let again { plan.wait = min(plan.wait, again) }
+    if isBusy {
+      plan.wait = min(plan.wait, options.busyLook)
+      // A short piece of work is not worth two writes; a long one is, for it spares every writer a notification.
+      if bell.isArmed, plan.start.isEmpty { plan.mark = false }
+    } else if !bell.isArmed {
+      let rested = now - lastActive
+      if rested >= options.linger { plan.mark = true } else { plan.wait = min(plan.wait, options.linger - rested) }
+    } else {
+      plan.isAsleep = again == nil
+    }
+    return plan
+  }
+}

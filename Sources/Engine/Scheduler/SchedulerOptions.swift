@@ -1,0 +1,19 @@
+/// How a node watches its work.
+package struct SchedulerOptions: Sendable {
+  package var node: String
+  package var version: String
+  /// The longest time without a look, whatever the bell says.
+  package var sweep: Duration = .seconds(300)
+  /// The same while notifications do not come.
+  package var sweepWithoutListen: Duration = .seconds(1)
+  package var heartbeat: Duration = .seconds(60)
+  /// Looks at other work while some work is being done.
+  package var busyLook: Duration = .milliseconds(100)
+  /// How long a node stays awake after its last work before it asks to be rung for.
+  package var linger: Duration = .milliseconds(20)
+
+  package init(node: String, version: String) {
+    self.node = node
+    self.version = version
+  }
+}

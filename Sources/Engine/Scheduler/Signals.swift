@@ -1,0 +1,46 @@
+import Synchronization
+
+/// What happened since the scheduler last looked; any number of events make one kick.
+final class Signals: Sendable {
+  struct State {
+    var stop = false
+    var isListening = false
+    /// Rung, or (re)connected to the notifications: something may have been missed.
+    var rang = false
+    var finished: [(name: String, outcome: DrainOutcome)] = []
+  }
+
+  private let state = Mutex(State())
+  private let kicks: AsyncStream<Void>
+  private let kick: AsyncStream<Void>.Continuation
+
+  init() {
+    (kicks, kick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func update(_ change: (inout State) -> Void) {
+    state.withLock(change)
+    kick.yield()
+  }
+
+  /// Takes what happened, leaving the lasting parts.
+  func take() -> State {
+    state.withLock { state in
+      let taken = state
+      state.rang = false
+      state.finished = []
+      return taken
+    }
+  }
+
+  /// Returns at the next kick, or after `timeout`.
+  func wait(atMost timeout: Duration, time: Timekeeper) async {
+    let timer = Task { [kick] in
+      guard (try? await time.sleep(timeout)) != nil else { return }
+      kick.yield()
+    }
+    defer { timer.cancel() }
+    var iterator = kicks.makeAsyncIterator()
+    await iterator.next()
+  }
+}

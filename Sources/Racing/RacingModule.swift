@@ -1,0 +1,13 @@
+package import Engine
+
+/// What the daemon composes of racing.
+package enum RacingModule {
+  /// The jobs of this module, ready to run.
+  package static func jobs(in context: JobContext) -> [any Work] {
+    [
+      JobRunner(LifecycleJob(), in: context),
+      JobRunner(ValidationJob(), in: context),
+      JobRunner(SettlementJob(), in: context),
+    ]
+  }
+}

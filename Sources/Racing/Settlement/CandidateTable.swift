@@ -1,0 +1,54 @@
+import Postgres
+
+/// The activities that may count in a batch of races, as they came from the database.
+struct CandidateTable {
+  private struct Row {
+    let entry: Int64
+    let activity: Int64
+    let score: Int64?
+    let startedAt: Timestamp
+    let stravaId: Int64
+    let isHeld: Bool
+    let isUnscored: Bool
+  }
+
+  private var byRace: [Int64: [Row]] = [:]
+  /// Scores of pending activities that nobody has scored yet: their scores decide whether a race waits for them.
+  private var pending: [Int64: Scores] = [:]
+
+  init(_ rows: Rows) throws(PostgresError) {
+    let races = try rows.decode(
+      Int64.self, [Int64].self, [Int64].self, [Int64?].self, [Timestamp].self, [Int64].self, [Bool].self, [Bool].self)
+    for (race, entries, activities, scores, startedAt, stravaIds, held, unscored) in races {
+      byRace[race] = entries.indices.map {
+        Row(
+          entry: entries[$0], activity: activities[$0], score: scores[$0], startedAt: startedAt[$0],
+          stravaId: stravaIds[$0], isHeld: held[$0], isUnscored: unscored[$0])
+      }
+    }
+  }
+
+  /// Scores what is pending, one activity at a time.
+  mutating func scorePending(in transaction: Transaction) async throws {
+    let ids = Set(byRace.values.joined().filter(\.isUnscored).map(\.activity))
+    guard !ids.isEmpty else { return }
+    var scores: [Int64: Scores] = [:]
+    try await ActivityContent.forEach(ids.sorted(), in: transaction) { id, input in
+      scores[id] = Scores(input.measures)
+    }
+    pending = scores
+  }
+
+  /// By entry; activities without a score in this type of race are left out.
+  func ofRace(_ race: Int64, type: RaceType) -> [Int64: [Candidate]] {
+    var candidates: [Int64: [Candidate]] = [:]
+    for row in byRace[race] ?? [] {
+      guard let score = row.isUnscored ? pending[row.activity]?[type] : row.score else { continue }
+      candidates[row.entry, default: []].append(
+        Candidate(
+          activityId: row.activity, score: score, startedAt: row.startedAt, stravaId: row.stravaId,
+          isHeld: row.isHeld))
+    }
+    return candidates
+  }
+}

@@ -1,0 +1,43 @@
+package import Engine
+package import Postgres
+
+/// Verifies or rejects imported activities, and scores them.
+package struct ValidationJob: Job {
+  /// An activity with its verdict's inputs already reduced: streams are large and are not kept for a whole batch.
+  package struct Activity: Sendable {
+    let id: Int64
+    let verdict: ValidationDecision
+  }
+
+  package let name = "activity-validation"
+  package let largestBatch = 64
+
+  package init() {}
+
+  package var nextDue: String { ValidationStatements.nextDue(job: name) }
+
+  package func lock(_ request: LockRequest<Int64>) -> Statement {
+    ValidationStatements.lock(request, job: name)
+  }
+
+  package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Activity] {
+    var activities: [Activity] = []
+    try await ActivityContent.forEach(keys, in: transaction) { id, input in
+      activities.append(Activity(id: id, verdict: ValidationDecision(input)))
+    }
+    return activities
+  }
+
+  package func key(of activity: Activity) -> Int64 { activity.id }
+
+  package func decide(_ activity: Activity, at now: Timestamp) -> Activity { activity }
+
+  package func apply(_ activities: [Activity], at now: Timestamp, in transaction: Transaction) async throws {
+    let ids = activities.map(\.id)
+    _ = try await transaction.pipeline([
+      AffectedRaces.lock(activities: ids),
+      ValidationStatements.write(activities),
+      AffectedRaces.lookAgain(activities: ids),
+    ])
+  }
+}

@@ -1,0 +1,42 @@
+import Engine
+import Postgres
+
+enum ValidationStatements {
+  static func nextDue(job: String) -> String {
+    """
+    SELECT a.imported_at FROM racing.activity AS a
+    WHERE a.status = 'pending' AND \(HeldBack.excluded(job: job, key: "a.id")) ORDER BY a.imported_at LIMIT 1
+    """
+  }
+
+  static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
+    """
+    SELECT a.id FROM racing.activity AS a
+    WHERE a.status = 'pending' AND a.imported_at <= \(request.now)
+      AND \(fragment: request.condition(job: job, key: "a.id"))
+    ORDER BY a.imported_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
+    """
+  }
+
+  static func write(_ activities: [ValidationJob.Activity]) -> Statement {
+    let scores = activities.map { activity in
+      if case .verified(let scores) = activity.verdict { scores } else { nil as Scores? }
+    }
+    let reasons = activities.map { activity in
+      if case .rejected(let reasons) = activity.verdict { reasons.map(\.rawValue).joined(separator: ",") } else { "" }
+    }
+    return """
+      UPDATE racing.activity AS a SET
+        status = CASE WHEN v.reasons = '' THEN 'verified' ELSE 'rejected' END,
+        reasons = string_to_array(v.reasons, ','),
+        scored = v.reasons = '',
+        top_speed_mm_per_s = v.top_speed, distance_cm = v.distance,
+        fastest_1km_ms = v.fastest_1km, fastest_5km_ms = v.fastest_5km
+      FROM unnest(\(activities.map(\.id)), \(reasons),
+        \(scores.map { $0?.topSpeed }), \(scores.map { $0?.furthestDistance }),
+        \(scores.map { $0?.fastest1km }), \(scores.map { $0?.fastest5km }))
+        AS v(id, reasons, top_speed, distance, fastest_1km, fastest_5km)
+      WHERE a.id = v.id
+      """
+  }
+}
