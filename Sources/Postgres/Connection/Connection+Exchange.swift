@@ -1,0 +1,131 @@
+internal import CLibpq
+
+/// One round trip: what is sent, and what is made of the answers.
+extension Connection {
+  private enum Step {
+    case deallocate(String)
+    case prepare(StatementCache.Key, String)
+    case execute(Statement, name: String?)
+  }
+
+  func exchange(_ statements: [Statement], _ origin: Origin) async throws(PostgresError) -> [Rows] {
+    let steps = plan(statements, origin)
+    guard let pg = link.pg else { throw loss ?? .lost }
+    var isSent = PQenterPipelineMode(pg) == 1
+    for step in steps where isSent { isSent = send(step, to: pg) }
+    guard isSent, PQpipelineSync(pg) == 1 else { throw brokenSend(pg) }
+    startAnswer()
+    write()
+    var rows: [Rows] = []
+    var failure: PostgresError?
+    var remaining = steps[...]
+    var isBetween = true
+    while let status = try await nextStatus(&isBetween) {
+      guard let (status, result) = status else { continue }
+      if status == PGRES_PIPELINE_SYNC { break }
+      startAnswer()
+      guard let step = remaining.popFirst() else { throw brokenSend(pg) }
+      switch status {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
+        switch step {
+        case .deallocate: break
+        case .prepare(let key, let name): cache.insert(key, name: name)
+        case .execute: rows.append(Rows(result))
+        }
+      case PGRES_PIPELINE_ABORTED:
+        if case .deallocate(let name) = step { cache.keepStale(name) }
+      default:
+        let error = error(of: result, status)
+        if failure == nil { failure = error }
+        if link.isClosed { throw failure ?? error }
+      }
+    }
+    guard let pg = link.pg, PQexitPipelineMode(pg) == 1 else {
+      lose(PostgresError(.connection, "the answers did not match what was sent: connection closed"))
+      throw failure ?? loss ?? .lost
+    }
+    if let failure { throw failure }
+    return rows
+  }
+
+  func exchange(script: String) async throws(PostgresError) {
+    guard let pg = link.pg else { throw loss ?? .lost }
+    guard PQsendQuery(pg, script) == 1 else { throw brokenSend(pg) }
+    startAnswer()
+    write()
+    var failure: PostgresError?
+    while let pointer = try await nextResult() {
+      startAnswer()
+      let result = ResultStorage(pointer)
+      switch result.status {
+      case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY: break
+      default:
+        let error = error(of: result, result.status)
+        if failure == nil { failure = error }
+        if link.isClosed { throw failure ?? error }
+      }
+    }
+    if let failure { throw failure }
+  }
+
+  /// The next answer; `.some(nil)` between two steps, nil when libpq has no more.
+  private func nextStatus(
+    _ isBetween: inout Bool
+  ) async throws(PostgresError) -> (ExecStatusType, ResultStorage)?? {
+    guard let pointer = try await nextResult() else {
+      defer { isBetween = true }
+      return isBetween ? nil : .some(nil)
+    }
+    isBetween = false
+    let result = ResultStorage(pointer)
+    return (result.status, result)
+  }
+
+  private func plan(_ statements: [Statement], _ origin: Origin) -> [Step] {
+    guard options.preparedStatements, origin == .user else { return statements.map { .execute($0, name: nil) } }
+    var steps: [Step] = cache.takeStale().map { .deallocate($0) }
+    var fresh: [StatementCache.Key: String] = [:]
+    for statement in statements {
+      let key = StatementCache.Key(statement)
+      if let name = cache.name(for: key) ?? fresh[key] {
+        steps.append(.execute(statement, name: name))
+      } else {
+        let name = cache.makeName()
+        fresh[key] = name
+        steps += [.prepare(key, name), .execute(statement, name: name)]
+      }
+    }
+    return steps
+  }
+
+  private func send(_ step: Step, to pg: OpaquePointer) -> Bool {
+    switch step {
+    case .deallocate(let name):
+      return PQsendQueryParams(pg, "DEALLOCATE \(name)", 0, nil, nil, nil, nil, 1) == 1
+    case .prepare(let key, let name):
+      let types = key.types.map(\.rawValue)
+      return PQsendPrepare(pg, name, key.sql, Int32(types.count), types) == 1
+    case .execute(let statement, let name):
+      return BindBuffer(statement.binds).withPointers { values, lengths, formats in
+        let count = Int32(statement.binds.count)
+        if let name { return PQsendQueryPrepared(pg, name, count, values, lengths, formats, 1) == 1 }
+        let types = statement.binds.map(\.type.rawValue)
+        return PQsendQueryParams(pg, statement.sql, count, types, values, lengths, formats, 1) == 1
+      }
+    }
+  }
+
+  /// The server's time for the next answer starts now.
+  private func startAnswer() {
+    if let operation, let limit = operation.limit, operation.interruption == nil { setDeadline(.now + limit) }
+  }
+
+  private func brokenSend(_ pg: OpaquePointer) -> PostgresError {
+    let message = PQerrorMessage(pg).map { String(cString: $0).firstLine } ?? ""
+    let error =
+      link.sink.farewell.map { PostgresError(.connection, server: $0) }
+      ?? PostgresError(.connection, message.isEmpty ? "the answers did not match what was sent" : message)
+    lose(error)
+    return error
+  }
+}

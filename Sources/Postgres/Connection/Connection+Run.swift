@@ -1,0 +1,95 @@
+internal import CLibpq
+internal import Dispatch
+
+/// Running statements: one round trip in pipeline mode, whatever their number.
+extension Connection {
+  func run(
+    _ statements: [Statement], in scope: Int?, as origin: Origin = .user, limit: Duration? = nil
+  ) async throws(PostgresError) -> [Rows] {
+    guard !statements.isEmpty else { return [] }
+    await takeTurn()
+    defer { passTurn() }
+    try admit(statements, scope, origin)
+    do {
+      return try await operate(origin, limit) { connection throws(PostgresError) in
+        try await connection.exchange(statements, origin)
+      }
+    } catch {
+      guard forget(error), scope == nil else { throw error }
+      return try await operate(origin, limit) { connection throws(PostgresError) in
+        try await connection.exchange(statements, origin)
+      }
+    }
+  }
+
+  func runScript(_ sql: String, in scope: Int?) async throws(PostgresError) {
+    await takeTurn()
+    defer { passTurn() }
+    try admit([Statement(raw: sql)], scope, .user)
+    try await operate(.user, nil) { connection throws(PostgresError) in try await connection.exchange(script: sql) }
+  }
+
+  /// Makes an operation of `body`, which a cancelled task interrupts.
+  private func operate<R: Sendable>(
+    _ origin: Origin, _ limit: Duration?,
+    _ body: (isolated Connection) async throws(PostgresError) -> R
+  ) async throws(PostgresError) -> R {
+    if Task.isCancelled, origin != .control { throw PostgresError(.cancelled, "the task was cancelled before") }
+    operationCount += 1
+    let id = operationCount
+    let serverLimit = options.statementTimeout == .zero ? nil : options.statementTimeout + Self.statementGrace
+    operation = Operation(
+      id: id, limit: limit ?? serverLimit, isFinal: limit != nil, began: .now)
+    let result = await withTaskCancellationHandler {
+      do throws(PostgresError) {
+        return Result<R, PostgresError>.success(try await body(self))
+      } catch {
+        return .failure(error)
+      }
+    } onCancel: {
+      guard origin != .control else { return }
+      link.queue.async { self.assumeIsolated { $0.cancelOperation(id, because: .task) } }
+    }
+    operation = nil
+    setDeadline(nil)
+    if cancelsInFlight > 0 { await settleCancels() }
+    return try result.get()
+  }
+
+  /// Checks the rules of this module and asks the test's hook.
+  private func admit(_ statements: [Statement], _ scope: Int?, _ origin: Origin) throws(PostgresError) {
+    if link.isClosed { throw loss ?? .lost }
+    guard scope == transaction?.id else {
+      throw PostgresError(
+        .usage, scope == nil ? "a transaction is open: use it, or another connection" : "the transaction has ended")
+    }
+    if origin == .user, let failure = transaction?.failure { throw failure }
+    for statement in statements {
+      guard statement.binds.count <= UInt16.max else { throw PostgresError(.usage, "more than 65535 binds") }
+      guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "a statement with a NUL character") }
+      try ask(statement, origin)
+    }
+  }
+
+  private func ask(_ statement: Statement, _ origin: Origin) throws(PostgresError) {
+    guard origin != .internal, let hook = options.beforeStatement else { return }
+    do {
+      try hook(statement)
+    } catch {
+      let failure = error as? PostgresError ?? PostgresError(.injected, "an injected failure", sqlState: "57P01")
+      if failure.isConnectionProblem { lose(failure) } else { transaction?.failure = failure }
+      throw failure
+    }
+  }
+
+  /// Drops what the server no longer has prepared; true when the statement may be run again.
+  ///
+  /// A table that changed its columns, or a proxy or `DISCARD ALL` that dropped the session's statements.
+  private func forget(_ error: PostgresError) -> Bool {
+    guard options.preparedStatements, cache.count > 0, let pg = link.pg else { return false }
+    let isOutdated = error.sqlState == "0A000" && error.routine == "RevalidateCachedQuery"
+    guard isOutdated || error.sqlState == "26000" else { return false }
+    if isOutdated { cache.retireAll() } else { cache.removeAll() }
+    return PQtransactionStatus(pg) == PQTRANS_IDLE
+  }
+}

@@ -1,0 +1,94 @@
+internal import CLibpq
+
+/// Transactions: begin, body, commit or roll back, and the bounded repetition.
+extension Connection {
+  /// Runs `body` in a transaction and commits, or rolls back when it throws.
+  ///
+  /// `commit: false` is a dry run: always rolled back, the value returned all the same. After a serialization failure
+  /// or deadlock the whole is repeated up to `retries` times, after a short random pause. A connection that is lost
+  /// during COMMIT leaves the outcome unknown, and the error says so. A connection whose rollback fails is closed.
+  nonisolated(nonsending) package func transaction<R: Sendable>(
+    _ mode: Isolation = .readCommitted, readOnly: Bool = false, retries: Int = 0, commit: Bool = true,
+    _ body: nonisolated(nonsending) (Transaction) async throws -> R
+  ) async throws -> R {
+    var attempt = 0
+    while true {
+      do {
+        return try await once(mode, readOnly: readOnly, commit: commit, body)
+      } catch let error as PostgresError where attempt < retries && error.isRepeatable {
+        attempt += 1
+        try await Task.sleep(for: .milliseconds(Int.random(in: 1...(10 << min(attempt, 5)))))
+      }
+    }
+  }
+
+  nonisolated(nonsending) private func once<R: Sendable>(
+    _ mode: Isolation, readOnly: Bool, commit: Bool,
+    _ body: nonisolated(nonsending) (Transaction) async throws -> R
+  ) async throws -> R {
+    let transaction = try await beginTransaction(mode, readOnly: readOnly)
+    let value: R
+    do {
+      value = try await body(transaction)
+    } catch {
+      await rollback(transaction)
+      throw error
+    }
+    if commit { try await self.commit(transaction) } else { await rollback(transaction) }
+    return value
+  }
+
+  private func beginTransaction(_ mode: Isolation, readOnly: Bool) async throws(PostgresError) -> Transaction {
+    let access = readOnly ? "READ ONLY" : "READ WRITE"
+    var statements = [Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")]
+    if !options.preparedStatements {
+      statements += options.sessionSettings.map { "SELECT set_config(\($0.name), \($0.value), true)" }
+    }
+    if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled before its transaction") }
+    do {
+      _ = try await run(statements, in: nil, as: .control)
+    } catch {
+      if let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE { lose(error) }
+      throw error
+    }
+    transactionCount += 1
+    transaction = OpenTransaction(id: transactionCount)
+    return Transaction(connection: self, id: transactionCount)
+  }
+
+  private func commit(_ ended: Transaction) async throws(PostgresError) {
+    if let failure = transaction?.failure {
+      await rollback(ended)
+      throw failure
+    }
+    let rows: [Rows]
+    do {
+      rows = try await run(["COMMIT"], in: ended.id, as: .control)
+    } catch {
+      let wasSent = error.code == .connection && error.sqlState == nil
+      await rollback(ended)
+      guard wasSent else { throw error }
+      throw PostgresError(.connection, "\(error.message); whether the transaction was committed is unknown")
+    }
+    transaction = nil
+    guard rows.first?.tag == "COMMIT" else {
+      throw PostgresError(.usage, "a statement had failed, so COMMIT rolled the transaction back", sqlState: "25P02")
+    }
+  }
+
+  /// Never throws: a connection that cannot roll back is closed, which has the same effect.
+  private func rollback(_ ended: Transaction) async {
+    defer { transaction = nil }
+    guard let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
+    do {
+      _ = try await run(["ROLLBACK"], in: ended.id, as: .control)
+    } catch {
+      lose(error)
+    }
+  }
+}
+
+extension PostgresError {
+  /// Repeating the whole transaction may succeed at once.
+  var isRepeatable: Bool { sqlState == "40001" || sqlState == "40P01" }
+}

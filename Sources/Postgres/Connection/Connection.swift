@@ -1,0 +1,116 @@
+internal import CLibpq
+internal import Dispatch
+
+/// One connection to the database.
+///
+/// It runs one statement after another; tasks that share it wait for their turn. Its jobs, its socket's events and
+/// its timer share one dispatch queue, so that nothing here is ever done on the shared pool of threads. A statement
+/// is in flight as an `Operation`; a cancelled task, `cancel()` or the time-out sends a cancel request, and a server
+/// that does not answer that within 5 s loses the connection.
+package actor Connection: Session {
+  package nonisolated let backendPID: Int32
+  package nonisolated let connectedAt: ContinuousClock.Instant
+  nonisolated let link: Link
+  nonisolated let options: ConnectionOptions
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { link.executor.asUnownedSerialExecutor() }
+
+  // The turn of the tasks that share the connection.
+  private var isBusy = false
+  private var queued: [CheckedContinuation<Void, Never>] = []
+
+  // What is in flight: see Connection+Wire.
+  var operation: Operation?
+  var operationCount = 0
+  var cancelsInFlight = 0
+  var waiter: CheckedContinuation<Void, Never>?
+  var deadline: ContinuousClock.Instant?
+  var alarm: ContinuousClock.Instant?
+  var loss: PostgresError?
+  var notifications: [Notification] = []
+
+  // What the server keeps for the session.
+  var cache = StatementCache()
+  var transaction: OpenTransaction?
+  var transactionCount = 0
+
+  private init(link: Link, options: ConnectionOptions) {
+    self.link = link
+    self.options = options
+    backendPID = PQbackendPID(link.pg)
+    connectedAt = .now
+  }
+
+  deinit {
+    let link = link
+    link.queue.async { link.close() }
+  }
+
+  /// Connects and sets up the session.
+  ///
+  /// Throws `connection` when no host could be reached, `usage` for a URL that cannot be read.
+  package static func connect(_ options: ConnectionOptions) async throws(PostgresError) -> Connection {
+    let connection = Connection(link: try await Connector.open(options), options: options)
+    do {
+      try await connection.begin()
+    } catch {
+      await connection.close()
+      throw error
+    }
+    return connection
+  }
+
+  /// False once the connection is lost or closed, or has been left inside of a transaction.
+  package var isUsable: Bool {
+    guard let pg = link.pg else { return false }
+    return PQstatus(pg) == CONNECTION_OK && (isBusy || transaction != nil || PQtransactionStatus(pg) == PQTRANS_IDLE)
+  }
+
+  package func query(_ statement: Statement) async throws(PostgresError) -> Rows {
+    try await run([statement], in: nil)[0]
+  }
+
+  package func pipeline(_ statements: [Statement]) async throws(PostgresError) -> [Rows] {
+    try await run(statements, in: nil)
+  }
+
+  package func script(_ sql: String) async throws(PostgresError) {
+    try await runScript(sql, in: nil)
+  }
+
+  /// Asks the server to cancel what is running now, if anything.
+  package func cancel() {
+    cancelOperation(operation?.id, because: .request)
+  }
+
+  /// Closes the connection; what is running fails.
+  package func close() {
+    lose(PostgresError(.closed, "the connection has been closed"))
+  }
+
+  /// Makes a round trip; a server that does not answer in time loses the connection.
+  package func check(within limit: Duration) async throws(PostgresError) {
+    _ = try await run([Statement(raw: "")], in: nil, as: .internal, limit: limit)
+  }
+
+  private func begin() async throws(PostgresError) {
+    watch()
+    guard options.preparedStatements else { return }
+    let calls = options.sessionSettings.map { "set_config(\($0.name), \($0.value), false)" as Statement }
+    var statement: Statement = "SELECT \(fragment: calls[0])"
+    for call in calls.dropFirst() { statement = "\(fragment: statement), \(fragment: call)" }
+    _ = try await run([statement], in: nil, as: .internal)
+  }
+
+  func takeTurn() async {
+    guard isBusy else {
+      isBusy = true
+      return
+    }
+    await withCheckedContinuation { queued.append($0) }
+  }
+
+  func passTurn() {
+    if queued.isEmpty { isBusy = false } else { queued.removeFirst().resume() }
+  }
+}

@@ -1,0 +1,87 @@
+/// How to reach a database and how long to be patient with it.
+package struct ConnectionOptions: Sendable {
+  /// A URI or `key=value` text as libpq reads it, several hosts and `target_session_attrs` included.
+  ///
+  /// What it says about keep-alives, `connect_timeout` and `application_name` wins over the properties below.
+  package var url: String
+  package var applicationName: String
+
+  /// Per host, in whole seconds; libpq's least is 2 s.
+  package var connectTimeout: Duration = .seconds(5)
+
+  /// Set on the server; the client cancels 5 s after it, and closes the connection 5 s after that. Zero: none.
+  package var statementTimeout: Duration = .seconds(30)
+  package var lockTimeout: Duration?
+  package var idleInTransactionTimeout: Duration = .seconds(30)
+
+  /// Quiet time before the first keep-alive, between them, and how many may fail.
+  package var keepalivesIdle: Duration = .seconds(30)
+  package var keepalivesInterval: Duration = .seconds(10)
+  package var keepalivesCount = 3
+
+  /// How long sent data may stay unacknowledged before the connection counts as lost.
+  package var tcpUserTimeout: Duration = .seconds(30)
+
+  /// False behind a proxy that pools transactions: nothing is prepared, and the settings are sent with each
+  /// transaction (`SET LOCAL`) instead of with the connection.
+  package var preparedStatements = true
+
+  /// Further settings of the session, for example `["search_path": "settled"]`.
+  package var settings: [String: String] = [:]
+
+  /// A seam for tests: called before each statement is sent, `BEGIN`, `COMMIT` and `ROLLBACK` included.
+  ///
+  /// When it throws, nothing is sent. An error that is a connection problem closes the connection, any other one
+  /// fails the open transaction, as the server's would. A foreign error becomes `injected` with SQLSTATE 57P01.
+  package var beforeStatement: (@Sendable (Statement) throws -> Void)?
+
+  /// Notices and warnings of the server; called on the connection's own thread, so it must be quick.
+  package var onNotice: (@Sendable (ServerMessage) -> Void)?
+
+  package init(url: String, applicationName: String = "settled") {
+    self.url = url
+    self.applicationName = applicationName
+  }
+}
+
+/// Says nothing of the URL, which may hold a password.
+extension ConnectionOptions: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  package var description: String { "ConnectionOptions(\(applicationName))" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: ["applicationName": applicationName]) }
+}
+
+extension ConnectionOptions {
+  /// The settings of the session in a fixed order.
+  var sessionSettings: [(name: String, value: String)] {
+    var all = settings
+    all["statement_timeout"] = "\(statementTimeout.milliseconds)"
+    all["idle_in_transaction_session_timeout"] = "\(idleInTransactionTimeout.milliseconds)"
+    if let lockTimeout { all["lock_timeout"] = "\(lockTimeout.milliseconds)" }
+    return all.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+  }
+
+  /// What libpq is told; a later parameter wins over an earlier one, and `dbname` holds the whole URL.
+  var parameters: [(name: String, value: String)] {
+    [
+      ("application_name", applicationName),
+      ("connect_timeout", "\(max(2, connectTimeout.roundedUp(to: .seconds(1))))"),
+      ("keepalives", "1"),
+      ("keepalives_idle", "\(keepalivesIdle.roundedUp(to: .seconds(1)))"),
+      ("keepalives_interval", "\(keepalivesInterval.roundedUp(to: .seconds(1)))"),
+      ("keepalives_count", "\(keepalivesCount)"),
+      ("tcp_user_timeout", "\(tcpUserTimeout.milliseconds)"),
+      ("dbname", url),
+      ("client_encoding", "UTF8"),
+    ]
+  }
+}
+
+extension Duration {
+  var milliseconds: Int { roundedUp(to: .milliseconds(1)) }
+
+  /// The least number of whole units that is not shorter.
+  func roundedUp(to unit: Duration) -> Int {
+    Int((self / unit).rounded(.up))
+  }
+}

@@ -1,0 +1,96 @@
+internal import CLibpq
+internal import Dispatch
+internal import Synchronization
+
+/// Opens connections, each on a thread of its own, because libpq blocks while it connects.
+///
+/// The asynchronous form would honour neither the time-out nor the next host.
+enum Connector {
+  /// Ends early when the task is cancelled; the connection is then closed as soon as it stands.
+  static func open(_ options: ConnectionOptions) async throws(PostgresError) -> Link {
+    let race = Mutex<CheckedContinuation<Result<Link, PostgresError>, Never>?>(nil)
+    let cancelled = Mutex(false)
+    let finish = { @Sendable (result: Result<Link, PostgresError>) -> Bool in
+      guard let waiting = race.withLock({ waiting in waiting.take() }) else { return false }
+      waiting.resume(returning: result)
+      return true
+    }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        race.withLock { $0 = continuation }
+        let queue = DispatchQueue(label: "settled.postgres.connect")
+        queue.async {
+          let result = Result { () throws(PostgresError) in try connect(options) }
+          if !finish(result), case .success(let link) = result { link.queue.async { link.close() } }
+        }
+        if cancelled.withLock({ $0 }) { _ = finish(.failure(.connectCancelled)) }
+      }
+    } onCancel: {
+      cancelled.withLock { $0 = true }
+      _ = finish(.failure(.connectCancelled))
+    }
+    return try result.get()
+  }
+
+  private static func connect(_ options: ConnectionOptions) throws(PostgresError) -> Link {
+    let password = try password(in: options.url)
+    let names = options.parameters.map(\.name), values = options.parameters.map(\.value)
+    let handle = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
+    guard let handle else { throw PostgresError(.connection, "libpq found no memory for a connection") }
+    guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
+      defer { PQfinish(handle) }
+      throw PostgresError(.connection, Self.message(of: handle, without: password))
+    }
+    guard let link = Link(handle, sink: NoticeSink(hook: options.onNotice)) else {
+      PQfinish(handle)
+      throw PostgresError(.connection, "no descriptor is left for another connection")
+    }
+    return link
+  }
+
+  /// The password that the URL holds; throws `usage` when libpq cannot read the URL.
+  private static func password(in url: String) throws(PostgresError) -> String? {
+    var message: UnsafeMutablePointer<CChar>?
+    guard let parsed = PQconninfoParse(url, &message) else {
+      defer { PQfreemem(message) }
+      let why = message.map { String(cString: $0) } ?? "out of memory"
+      throw PostgresError(.usage, "the database URL cannot be read: \(PostgresError.withoutQuoted(why).firstLine)")
+    }
+    defer { PQconninfoFree(parsed) }
+    var option = parsed
+    while let keyword = option.pointee.keyword {
+      if String(cString: keyword) == "password" { return option.pointee.val.map { String(cString: $0) } }
+      option += 1
+    }
+    return nil
+  }
+
+  private static func message(of handle: OpaquePointer, without password: String?) -> String {
+    let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+    let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
+    guard let password, !password.isEmpty else { return lines }
+    return lines.split(separator: password, omittingEmptySubsequences: false).joined(separator: "***")
+  }
+
+  private static func withCStrings<R>(
+    _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> R
+  ) -> R {
+    var bytes: [CChar] = []
+    let offsets = texts.map { text in
+      defer { bytes += text.utf8CString }
+      return bytes.count
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
+      let pointers = offsets.map { buffer.baseAddress?.advanced(by: $0) } + [nil]
+      return pointers.withUnsafeBufferPointer { body($0.baseAddress) }
+    }
+  }
+}
+
+extension PostgresError {
+  fileprivate static let connectCancelled = PostgresError(.cancelled, "the task was cancelled while connecting")
+}
+
+extension String {
+  var firstLine: String { split(separator: "\n").first.map(String.init) ?? "" }
+}

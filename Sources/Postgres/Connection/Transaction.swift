@@ -1,0 +1,17 @@
+/// The open transaction of a connection; of no use after the body that it was given to.
+package struct Transaction: Session {
+  package let connection: Connection
+  let id: Int
+
+  package func query(_ statement: Statement) async throws(PostgresError) -> Rows {
+    try await connection.run([statement], in: id)[0]
+  }
+
+  package func pipeline(_ statements: [Statement]) async throws(PostgresError) -> [Rows] {
+    try await connection.run(statements, in: id)
+  }
+
+  package func script(_ sql: String) async throws(PostgresError) {
+    try await connection.runScript(sql, in: id)
+  }
+}

@@ -1,0 +1,182 @@
+/// Lends connections to one database, at most `size` at a time.
+///
+/// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Callers wait in order of arrival.
+/// After a failed connect the pool pauses (100 ms to 5 s); callers that would need a new connection meanwhile get the
+/// last error at once.
+package actor Pool {
+  /// How long a connection may rest before it is checked, and how long the check may take.
+  static let restLimit: Duration = .seconds(30)
+  static let checkLimit: Duration = .seconds(5)
+
+  private struct Resting {
+    let connection: Connection
+    let since: ContinuousClock.Instant
+  }
+
+  package nonisolated let options: ConnectionOptions
+  private let size: Int
+  private let maximumAge: Duration
+  private var idle: [Resting] = []
+  private var leased = 0
+  private var queue: WaitingLine
+  private var backoff = Backoff()
+  private var pause: (until: ContinuousClock.Instant, error: PostgresError)?
+  private var connectsFailed = 0
+  private var isClosed = false
+  private var closers: [CheckedContinuation<Void, Never>] = []
+
+  /// - Parameters:
+  ///   - waitTimeout: how long a caller waits for a connection when all are in use.
+  ///   - maximumWaiters: how many callers may wait; one more is refused at once.
+  package init(
+    options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration = .seconds(1800),
+    maximumWaiters: Int
+  ) {
+    precondition(size > 0, "a pool of no connections")
+    self.options = options
+    self.size = size
+    self.maximumAge = maximumAge
+    queue = WaitingLine(limit: maximumWaiters, timeout: waitTimeout)
+  }
+
+  /// Lends a connection to `body`; it goes back, or is closed when it is of no more use.
+  nonisolated(nonsending) package func withConnection<R: Sendable>(
+    _ body: nonisolated(nonsending) (Connection) async throws -> R
+  ) async throws -> R {
+    let connection = try await lease()
+    do {
+      let value = try await body(connection)
+      await release(connection)
+      return value
+    } catch {
+      await release(connection)
+      throw error
+    }
+  }
+
+  /// Runs a transaction on a lent connection: see `Connection.transaction`.
+  nonisolated(nonsending) package func transaction<R: Sendable>(
+    _ mode: Isolation = .readCommitted, readOnly: Bool = false, retries: Int = 0, commit: Bool = true,
+    _ body: nonisolated(nonsending) (Transaction) async throws -> R
+  ) async throws -> R {
+    try await withConnection { connection in
+      try await connection.transaction(mode, readOnly: readOnly, retries: retries, commit: commit, body)
+    }
+  }
+
+  package var statistics: PoolStatistics {
+    PoolStatistics(
+      size: size, idle: idle.count, leased: leased, waiting: queue.count, connectsFailed: connectsFailed)
+  }
+
+  /// Closes resting connections, refuses waiting and new callers, and returns when the lent ones are back.
+  package func close() async {
+    isClosed = true
+    queue.refuseAll(.poolClosed)
+    let resting = idle
+    idle = []
+    for entry in resting { await entry.connection.close() }
+    if leased > 0 { await withCheckedContinuation { closers.append($0) } }
+  }
+
+  private func lease() async throws(PostgresError) -> Connection {
+    if isClosed { throw .poolClosed }
+    if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled before it got a connection") }
+    if queue.isEmpty, let entry = idle.popLast() {
+      leased += 1
+      return try await checked(entry)
+    }
+    if queue.isEmpty, leased < size {
+      leased += 1
+      return try await opened()
+    }
+    switch try await queueUp() {
+    case .connection(let connection): return connection
+    case .place: return try await opened()
+    }
+  }
+
+  /// The connection if it is still good, else a new one in its place.
+  private func checked(_ entry: Resting) async throws(PostgresError) -> Connection {
+    var isGood = await isGood(entry.connection)
+    if isGood, entry.since.duration(to: .now) > Self.restLimit {
+      do { try await entry.connection.check(within: Self.checkLimit) } catch { isGood = false }
+    }
+    if isGood { return entry.connection }
+    await entry.connection.close()
+    return try await opened()
+  }
+
+  /// A new connection for the place that the caller holds; gives the place back when there is none.
+  private func opened() async throws(PostgresError) -> Connection {
+    do throws(PostgresError) {
+      if isClosed { throw .poolClosed }
+      if let pause, pause.until > .now { throw pause.error }
+      let connection = try await Connection.connect(options)
+      pause = nil
+      backoff.succeed()
+      return connection
+    } catch {
+      if error.code != .cancelled, error.code != .closed, pause.map({ $0.until <= .now }) ?? true {
+        connectsFailed += 1
+        pause = (.now + backoff.fail(), error)
+      }
+      vacate()
+      throw error
+    }
+  }
+
+  private func release(_ connection: Connection) async {
+    guard !isClosed, await isGood(connection), !isClosed else {
+      await connection.close()
+      vacate()
+      return
+    }
+    if queue.admit(.connection(connection)) { return }
+    leased -= 1
+    idle.append(Resting(connection: connection, since: .now))
+  }
+
+  /// A place has become free: the first in the queue may open a connection.
+  private func vacate() {
+    if queue.admit(.place) { return }
+    leased -= 1
+    if leased == 0 {
+      for closer in closers { closer.resume() }
+      closers = []
+    }
+  }
+
+  private func isGood(_ connection: Connection) async -> Bool {
+    guard connection.connectedAt.duration(to: .now) < maximumAge else { return false }
+    return await connection.isUsable
+  }
+
+  private func queueUp() async throws(PostgresError) -> WaitingLine.Grant {
+    let (busy, waiting) = (size, queue.count)
+    guard let ticket = queue.makeTicket() else {
+      throw PostgresError(.poolExhausted, "all \(busy) connections are in use and \(waiting) callers wait already")
+    }
+    let timeout = queue.timeout
+    let timer = Task {
+      try await Task.sleep(for: timeout)
+      let waited = timeout.milliseconds
+      expire(ticket, PostgresError(.poolExhausted, "all \(busy) connections in use; waited \(waited) ms"))
+    }
+    defer { timer.cancel() }
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { queue.enter(ticket, $0) }
+    } onCancel: {
+      Task { await expire(ticket, PostgresError(.cancelled, "the task was cancelled while it waited in the pool")) }
+    }
+    return try result.get()
+  }
+
+  private func expire(_ ticket: Int, _ error: PostgresError) {
+    queue.leave(ticket, error)
+  }
+}
+
+extension PostgresError {
+  fileprivate static let poolClosed = PostgresError(.closed, "the pool has been closed")
+}

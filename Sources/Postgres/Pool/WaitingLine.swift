@@ -1,0 +1,56 @@
+/// The callers that wait for a connection, in order of arrival.
+struct WaitingLine {
+  /// What the first in the queue is given.
+  enum Grant: Sendable {
+    case connection(Connection)
+    /// The right to open one.
+    case place
+  }
+
+  typealias Answer = CheckedContinuation<Result<Grant, PostgresError>, Never>
+
+  let limit: Int
+  let timeout: Duration
+  private var waiting: [(ticket: Int, answer: Answer)] = []
+  private var tickets = 0
+
+  /// Tickets whose callers gave up before they stood in the queue.
+  private var early: [Int: PostgresError] = [:]
+
+  init(limit: Int, timeout: Duration) {
+    self.limit = limit
+    self.timeout = timeout
+  }
+
+  var count: Int { waiting.count }
+  var isEmpty: Bool { waiting.isEmpty }
+
+  /// Nil when the queue is full.
+  mutating func makeTicket() -> Int? {
+    guard waiting.count < limit else { return nil }
+    tickets += 1
+    return tickets
+  }
+
+  mutating func enter(_ ticket: Int, _ answer: Answer) {
+    if let error = early.removeValue(forKey: ticket) { return answer.resume(returning: .failure(error)) }
+    waiting.append((ticket, answer))
+  }
+
+  mutating func leave(_ ticket: Int, _ error: PostgresError) {
+    guard let index = waiting.firstIndex(where: { $0.ticket == ticket }) else { return }
+    waiting.remove(at: index).answer.resume(returning: .failure(error))
+  }
+
+  /// Gives the first in the queue what has become free; false when nobody waits.
+  mutating func admit(_ grant: Grant) -> Bool {
+    guard !waiting.isEmpty else { return false }
+    waiting.removeFirst().answer.resume(returning: .success(grant))
+    return true
+  }
+
+  mutating func refuseAll(_ error: PostgresError) {
+    for entry in waiting { entry.answer.resume(returning: .failure(error)) }
+    waiting = []
+  }
+}

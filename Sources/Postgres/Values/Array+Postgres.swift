@@ -1,0 +1,60 @@
+/// An array travels as a one-dimensional array; its elements may be optional.
+extension Array: PostgresEncodable where Element: PostgresEncodable & PostgresArrayElement {
+  package static var postgresType: PostgresType { Element.postgresArrayType }
+
+  /// Layout: dimensions, has-NULL flag, element type, then length and lower bound; each element with its length.
+  package func encode(into bytes: inout [UInt8]) -> Bool {
+    bytes.reserveCapacity(bytes.count + 20 + count * 12)
+    bytes.append(bigEndian: Int32(isEmpty ? 0 : 1))
+    let flags = bytes.count
+    bytes.append(bigEndian: Int32(0))
+    bytes.append(bigEndian: Element.postgresType.rawValue)
+    guard !isEmpty else { return true }
+    bytes.append(bigEndian: Int32(count))
+    bytes.append(bigEndian: Int32(1))
+    for element in self {
+      let start = bytes.count
+      bytes.append(bigEndian: Int32(-1))
+      if element.encode(into: &bytes) {
+        bytes.overwrite(at: start, bigEndian: Int32(bytes.count - start - 4))
+      } else {
+        bytes.overwrite(at: flags, bigEndian: Int32(1))
+      }
+    }
+    return true
+  }
+}
+
+extension Array: PostgresDecodable where Element: PostgresDecodable {
+  package static func decode(_ cell: Cell) throws(Mismatch) -> [Element] {
+    guard let bytes = cell.bytes else { throw Mismatch(wanted: "\(Self.self)", got: "NULL") }
+    let malformed = Mismatch(wanted: "\(Self.self)", got: cell.type.description)
+    guard let dimensions = bytes.integer(at: 0, as: Int32.self), let type = bytes.integer(at: 8, as: UInt32.self),
+      0...6 ~= dimensions
+    else { throw malformed }
+    guard dimensions > 0 else { return [] }
+    guard dimensions == 1 else { throw Mismatch(wanted: "\(Self.self)", got: "\(dimensions) dimensions") }
+    guard let count = bytes.integer(at: 12, as: Int32.self), count >= 0,
+      bytes.count - 20 >= 4 * Int(count)
+    else { throw malformed }
+    var elements: [Element] = []
+    elements.reserveCapacity(Int(count))
+    var offset = 20
+    for _ in 0..<count {
+      guard let length = bytes.integer(at: offset, as: Int32.self), length <= bytes.count - offset - 4 else {
+        throw malformed
+      }
+      offset += 4
+      let field = length < 0 ? nil : UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
+      elements.append(try Element.decode(Cell(type: PostgresType(rawValue: type), bytes: field)))
+      offset += field?.count ?? 0
+    }
+    return elements
+  }
+}
+
+extension [UInt8] {
+  fileprivate mutating func overwrite(at offset: Int, bigEndian value: Int32) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { replaceSubrange(offset..<offset + 4, with: $0) }
+  }
+}
