@@ -52,6 +52,11 @@ extension Statement: ExpressibleByStringInterpolation {
       parts.append(.bind(Bind(value)))
     }
 
+    /// The compiler takes an optional in an interpolation for a mistake unless it is asked for by name.
+    package mutating func appendInterpolation<Value: PostgresEncodable>(_ value: Value?) {
+      parts.append(.bind(Bind(value)))
+    }
+
     package mutating func appendInterpolation(raw text: String) {
       parts.append(.text(text))
     }

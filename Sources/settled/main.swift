@@ -1,1 +1,3 @@
-print("settled")
+import Daemon
+
+await runSettled()

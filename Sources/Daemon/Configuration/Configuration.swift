@@ -15,7 +15,8 @@ package struct Configuration: Sendable, Equatable {
     let values = try ConfigurationValues(file: file, environment: environment)
     databaseURL = try values.text(.databaseURL) { $0.isEmpty ? "must not be empty" : nil }
     stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
-    logLevel = try values.choice(.logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
+    logLevel = try values.choice(
+      .logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
     preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 /// Gives committed events their positions, in a transaction of its own.
 ///

@@ -1,5 +1,5 @@
-package import Postgres
-import Schedules
+import Postgres
+package import Schedules
 
 /// How failing items are tried again.
 package struct RetryPolicy: Sendable {

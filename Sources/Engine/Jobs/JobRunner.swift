@@ -1,4 +1,4 @@
-package import Postgres
+import Postgres
 
 /// Runs one job's batches: growing while they are quick, item by item when one fails.
 package actor JobRunner<J: Job>: Work {

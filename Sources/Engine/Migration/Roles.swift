@@ -20,10 +20,13 @@ enum Roles {
   private static func create(_ name: String, logsIn: Bool, _ connection: Connection) async throws {
     let exists: Statement = "SELECT EXISTS (SELECT FROM pg_roles WHERE rolname = \(name))"
     if try await connection.query(exists).one(Bool.self) { return }
-    do {
-      try await connection.execute("CREATE ROLE \(raw: name) \(raw: logsIn ? "LOGIN" : "NOLOGIN")")
-    } catch let error as PostgresError where ["42710", "23505"].contains(error.sqlState) {
-      // Another database's migrator was quicker.
-    }
+    // Another database's migrator may be quicker: then there is nothing left to do.
+    try await connection.script(
+      """
+      DO $$ BEGIN
+        CREATE ROLE \(name) \(logsIn ? "LOGIN" : "NOLOGIN");
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+      END $$
+      """)
   }
 }

@@ -33,6 +33,7 @@ struct DueScan: Sendable {
     for (name, microseconds, _, _) in rows {
       due[name] = .some(microseconds.map { .microseconds($0) })
     }
-    return DueScan(due: due, oldest: rows.first.flatMap { UInt64($0.2) } ?? 0, next: rows.first.flatMap { UInt64($0.3) } ?? 0)
+    return DueScan(
+      due: due, oldest: rows.first.flatMap { UInt64($0.2) } ?? 0, next: rows.first.flatMap { UInt64($0.3) } ?? 0)
   }
 }

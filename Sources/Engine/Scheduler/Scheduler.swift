@@ -47,16 +47,29 @@ package struct Scheduler: Sendable {
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await follow(listener) }
-      defer { group.cancelAll() }
+      group.addTask { try await watch(admit) }
+      // The follower never ends by itself: the first to end is the watch.
+      try await group.next()
+      group.cancelAll()
+    }
+  }
+
+  /// The loop: meets the database, looks, starts, sleeps; again from the start after each loss.
+  private func watch(_ admit: @Sendable (Connection) async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { drains in
       var loop = SchedulerLoop(options: options, works: works.map(\.name))
-      while !signals.take().stop {
+      var isAway = false
+      while !halt.isRequested && !Task.isCancelled {
         do {
           try await meet(admit)
+          if isAway { observe(.databaseBack) }
+          isAway = false
           loop.meetAgain()
-          try await turn(&loop, in: &group)
+          try await turn(&loop, in: &drains)
           break
-        } catch let error as PostgresError where error.isConnectionProblem || error.isResource || error.isContention {
-          observe(.databaseAway(error))
+        } catch let error as PostgresError where isPassing(error) {
+          if !isAway { observe(.databaseAway(error)) }
+          isAway = true
           await signals.wait(atMost: loop.pauseAfterFailure(draw: time.draw()), time: time)
         }
       }
@@ -83,11 +96,11 @@ package struct Scheduler: Sendable {
     let scan = DueScan.statement(of: works)
     while true {
       let news = signals.take()
-      if news.stop { return }
+      if news.stop || Task.isCancelled { return }
       loop.note(news, now: time.now(), draw: time.draw)
       if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
       if loop.isHeartbeatDue(now: time.now()) {
-        try await pool.withConnection { try await $0.execute(NodeStatements.beat(node: options.node)) }
+        _ = try await pool.withConnection { try await $0.execute(NodeStatements.beat(node: options.node)) }
         loop.beat(now: time.now())
       }
       let look = try await pool.withConnection { try await DueScan.read(scan, from: $0) }
@@ -100,7 +113,7 @@ package struct Scheduler: Sendable {
         }
       }
       if let asleep = plan.mark {
-        try await pool.withConnection { try await $0.execute(NodeStatements.setAsleep(node: options.node, asleep)) }
+        _ = try await pool.withConnection { try await $0.execute(NodeStatements.setAsleep(node: options.node, asleep)) }
         loop.marked(asleep)
         if asleep { continue }
       }
@@ -113,9 +126,15 @@ package struct Scheduler: Sendable {
     (error as? PostgresError)?.isConnectionProblem ?? false
   }
 
+  /// What ends by itself: the daemon stays up and tries again.
+  private func isPassing(_ error: PostgresError) -> Bool {
+    error.isConnectionProblem || error.isResource || error.isContention || error.code == .poolExhausted
+  }
+
   /// Waits for the batches under way, and says goodbye.
   private func finish(_ loop: inout SchedulerLoop) async {
     while loop.isBusy {
+      await Task.yield()
       await signals.wait(atMost: .seconds(1), time: time)
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }

@@ -18,8 +18,8 @@ final class Signals: Sendable {
     (kicks, kick) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  func update(_ change: (inout State) -> Void) {
-    state.withLock(change)
+  func update(_ change: @Sendable (inout State) -> Void) {
+    state.withLock { change(&$0) }
     kick.yield()
   }
 

@@ -58,6 +58,7 @@ package struct SettleOne: Sendable {
     guard case .wait(let until, let activities) = race.decision else { return }
     throw activities.isEmpty
       ? RacingError(.grace, "race \(race.race.settlement.raceId) is due at \(until)")
-      : RacingError(.hold, "race \(race.race.settlement.raceId) waits for activities \(activities), at most until \(until)")
+      : RacingError(
+        .hold, "race \(race.race.settlement.raceId) waits for activities \(activities), at most until \(until)")
   }
 }

@@ -24,7 +24,9 @@ struct SettlementApply {
 
   /// Throws `RacingError.written` where a statement did not touch exactly the rows it was meant to.
   func write(in transaction: Transaction) async throws {
-    var steps: [Step] = waiting.map { Step(ApplyStatements.wait($0.raceId, until: $0.until, for: $0.activities), rows: 1) }
+    var steps: [Step] = waiting.map {
+      Step(ApplyStatements.wait($0.raceId, until: $0.until, for: $0.activities), rows: 1)
+    }
     if !settled.isEmpty { steps += settlementSteps() }
     let replies = try await transaction.pipeline(steps.map(\.statement))
     for (step, reply) in zip(steps, replies) where step.rows.map({ $0 != reply.affected }) ?? false {
@@ -45,14 +47,14 @@ struct SettlementApply {
 
   /// The order is the house's: races are locked already, then all wallets in one ordered statement, then the writes.
   private func settlementSteps() -> [Step] {
-    let credits = settled.flatMap { race, result in credits(of: race.settlement.raceId, result) }
+    let credits = settled.flatMap { race, result in Self.credits(of: race.settlement.raceId, result) }
     let booked = settled.filter { !$0.result.payouts.isEmpty || !$0.result.refunds.isEmpty }.map { race, result in
       ApplyStatements.Journal(
         raceId: race.settlement.raceId, isPaid: result.outcome == .paid,
         pool: result.outcome == .paid ? result.fees : Self.total(result.refunds), platformFee: result.platformFee)
     }
     let postings = credits.count + booked.count + booked.filter { $0.platformFee > .zero }.count
-    let entries = settled.flatMap { $0.result.ranking.map { $0 } }
+    let entries = settled.flatMap(\.result.ranking)
     let isVoid = settled.flatMap { race, result in result.ranking.map { _ in result.outcome == .void } }
     let athletes = Set(credits.map(\.athleteId)).count
     let payouts = settled.flatMap { race, result in result.payouts.map { (race.settlement.raceId, $0) } }
@@ -69,7 +71,7 @@ struct SettlementApply {
     ]
   }
 
-  private func credits(of race: Int64, _ result: SettlementResult) -> [ApplyStatements.Credit] {
+  private static func credits(of race: Int64, _ result: SettlementResult) -> [ApplyStatements.Credit] {
     result.payouts.map { .init(raceId: race, entryId: $0.entryId, athleteId: $0.athleteId, amount: $0.amount) }
       + result.refunds.map { .init(raceId: race, entryId: $0.entryId, athleteId: $0.athleteId, amount: $0.amount) }
   }

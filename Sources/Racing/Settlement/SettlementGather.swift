@@ -49,7 +49,7 @@ enum SettlementGather {
         shares: try PrizeShares(shares[0], shares[1], shares[2]),
         percent: try Percent(hundredths: percent), entryFee: Pence(fee), dueAt: dueAt, holdUntil: holdUntil,
         entries: entriesOf.ofRace(id, candidates: candidates, type: type),
-        held: entriesOf.held(ofRace: id, candidates: candidates), now: now)
+        held: entriesOf.held(ofRace: id, candidates: candidates, type: type), now: now)
       let all = candidates.values.joined()
       return RaceInput(
         settlement: input, counted: all.filter { !$0.isHeld }.map(\.activityId).sorted(),

@@ -25,7 +25,9 @@ enum ActivityContent {
     let rows = try await transaction.query(statement(ids)).decode(
       Int64.self, String.self, Double?.self, Double?.self, Double?.self, Double?.self, Bool.self,
       Int64.self, Int64.self, Int64.self, Int64?.self, Bool.self)
-    for (id, type, startLat, startLon, endLat, endLon, hasTrack, distance, elapsed, moving, maxSpeed, hasStreams) in rows {
+    for (id, type, startLat, startLon, endLat, endLon, hasTrack, distance, elapsed, moving, maxSpeed, hasStreams)
+      in rows
+    {
       let streams = hasStreams ? try await read(id, in: transaction) : nil
       try body(
         id,

@@ -1,0 +1,13 @@
+import ArgumentParser
+
+struct CheckConfigCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check-config", abstract: "Check the configuration without using it.")
+
+  @OptionGroup var options: ConfigurationOptions
+
+  func run() async throws {
+    let configuration = try options.read()
+    print("the configuration is valid (node \(configuration.node), state in \(configuration.stateDirectory))")
+  }
+}

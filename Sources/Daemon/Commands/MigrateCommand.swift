@@ -1,0 +1,40 @@
+import ArgumentParser
+import Engine
+import Postgres
+
+struct MigrateCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "migrate",
+    abstract: "Bring the database to this program's schema.",
+    discussion: """
+      Connects as the owner: give its URL with --database-url where the daemon's own may not create tables. Running it \
+      again changes nothing; any number at once are safe.
+      """)
+
+  @OptionGroup var options: ConfigurationOptions
+
+  @Option(help: "Connect with this URL instead of the configured one.")
+  var databaseURL: String?
+
+  @Flag(help: "Make this new database one whose clock is set by hand (settled.set_clock): for demos and tests.")
+  var simulatedClock = false
+
+  @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, where they are missing.")
+  var roles = true
+
+  func run() async throws {
+    let url = try databaseURL ?? options.read().databaseURL
+    let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock)
+    do {
+      let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
+      for name in report.applied { print("applied \(name)") }
+      if report.functionsChanged { print("applied the functions") }
+      if report.applied.isEmpty && !report.functionsChanged { print("nothing to do") }
+      if report.isSimulated { print("the clock of this database is simulated") }
+    } catch let error as EngineError {
+      throw Exit(error)
+    } catch let error as PostgresError {
+      throw Exit(error.isConnectionProblem ? .tryLater : .refused, error.description)
+    }
+  }
+}

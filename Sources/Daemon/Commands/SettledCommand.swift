@@ -1,0 +1,12 @@
+package import ArgumentParser
+
+/// `settled`: the daemon and what belongs to it.
+package struct SettledCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
+    commandName: "settled",
+    abstract: "Settles things on time: races and their prizes, with all state in PostgreSQL.",
+    version: Version.current,
+    subcommands: [RunCommand.self, MigrateCommand.self, CheckConfigCommand.self, DemoCommand.self, VersionCommand.self])
+
+  package init() {}
+}

@@ -1,0 +1,23 @@
+package import Engine
+import FoundationEssentials
+
+/// What the process is given by the machine: the only place that asks for environment, time and chance.
+package enum Host {
+  package static var environment: [String: String] { ProcessInfo.processInfo.environment }
+
+  package static var name: String { ProcessInfo.processInfo.hostName }
+
+  package static let timekeeper: Timekeeper = {
+    let start = ContinuousClock.now
+    return Timekeeper(
+      now: { ContinuousClock.now - start },
+      sleep: { try await Task.sleep(for: $0, clock: .continuous) },
+      draw: { Double.random(in: 0..<1) })
+  }()
+
+  /// The text of a file; nil where there is none. Throws what reading it throws.
+  static func text(ofFile path: String) throws -> String? {
+    guard FileManager.default.fileExists(atPath: path) else { return nil }
+    return try String(contentsOfFile: path, encoding: .utf8)
+  }
+}

@@ -1,0 +1,45 @@
+package import Engine
+package import Logging
+
+/// The one place that turns what the engine observes into journal entries, or into nothing.
+package struct ObservationLog: Sendable {
+  private let logger: Logger
+
+  package init(_ logger: Logger) {
+    self.logger = logger
+  }
+
+  package func callAsFunction(_ observation: Observation) {
+    switch observation {
+    case .started(let node, let careful):
+      logger.notice("ready", metadata: ["node": "\(node)", "careful": "\(careful)"])
+      if careful {
+        logger.warning("the last run did not stop cleanly: the backlog is worked off one by one")
+      }
+    case .stopped(let node): logger.notice("stopped", metadata: ["node": "\(node)"])
+    case .listening: logger.debug("listening for notifications")
+    case .listenLost(let error):
+      logger.warning("notifications are away; looking every second instead", metadata: ["error": "\(error)"])
+    case .databaseAway(let error): logger.error("the database is away; trying again", metadata: ["error": "\(error)"])
+    case .databaseBack: logger.notice("the database is back")
+    case .batch(let job, let items, let elapsed):
+      logger.info(
+        "batch done", metadata: ["job": "\(job)", "items": "\(items)", "ms": "\(elapsed / .milliseconds(1))"])
+    case .batchSplit(let job, let items, let error):
+      logger.warning(
+        "a batch failed; its items are tried one by one",
+        metadata: ["job": "\(job)", "items": "\(items)", "error": "\(error)"])
+    case .itemFailed(let job, let key, let attempts, let quarantined, let error):
+      let level: Logger.Level = quarantined ? .error : .warning
+      logger.log(
+        level: level, quarantined ? "an item is quarantined" : "an item failed and will be tried again",
+        metadata: ["job": "\(job)", "key": "\(key)", "attempts": "\(attempts)", "error": "\(error.text)"])
+    case .itemDelayed(let job, let key, let holders):
+      logger.warning(
+        "an item waits for somebody's lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
+    case .contention(let job, let error):
+      logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
+    case .scanned, .asleep: break
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import Glibc
+package import Logging
+
+/// Log lines on standard error: level, message, `key=value` pairs in the order of their keys.
+///
+/// No time stamps: the journal has its own, and the demo's output stays reproducible.
+package struct StandardErrorLog: LogHandler {
+  package var logLevel: Logger.Level
+  package var metadata: Logger.Metadata = [:]
+  package var metadataProvider: Logger.MetadataProvider?
+
+  package init(level: Logger.Level) {
+    logLevel = level
+  }
+
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
+    let pairs = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
+    Self.write("\(event.level): \(event.message)\(pairs)\n")
+  }
+
+  /// Writes all of the text to standard error, in one piece where the system takes it.
+  static func write(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let piece = UnsafeBufferPointer(rebasing: rest)
+        guard let start = piece.baseAddress else { return }
+        let written = Glibc.write(2, start, piece.count)
+        guard written > 0 else { return }
+        rest = rest.dropFirst(written)
+      }
+    }
+  }
+
+  private static func quoted(_ text: String) -> String {
+    let isPlain = !text.isEmpty && text.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" }
+    if isPlain { return text }
+    let escaped = text.map { character -> String in
+      switch character {
+      case "\"": "\\\""
+      case "\n": "\\n"
+      default: String(character)
+      }
+    }
+    return "\"" + escaped.joined() + "\""
+  }
+}
