@@ -9,6 +9,12 @@ package actor TestCluster {
   private var templates: [String: Task<Void, any Error>] = [:]
   private var count = 0
 
+  /// Databases that no test holds any more, oldest first.
+  private var abandoned: [String] = []
+
+  /// So many stay, because a test may still connect with options that it copied.
+  private static let abandonedKept = 20
+
   private init() {}
 
   /// The running cluster. Durability is off: what a crash leaves is nothing that a test may look at.
@@ -27,6 +33,7 @@ package actor TestCluster {
   /// A database of its own, a copy of `template` if one is named.
   package func database(template: String? = nil) async throws -> TestDatabase {
     let cluster = try await cluster()
+    try await dropAbandoned()
     count += 1
     let name = "test_\(count)"
     let source = template ?? "template0"
@@ -49,6 +56,20 @@ package actor TestCluster {
     }
     templates[name] = task
     try await task.value
+  }
+
+  func abandon(_ name: String) {
+    if templates[name] == nil { abandoned.append(name) }
+  }
+
+  /// Drops the oldest ones that nobody is connected to.
+  private func dropAbandoned() async throws {
+    let names = abandoned.dropLast(Self.abandonedKept)
+    guard !names.isEmpty else { return }
+    abandoned.removeFirst(names.count)
+    for name in names {
+      do { try await administer("DROP DATABASE \(raw: name.quotedIdentifier)") } catch { abandoned.append(name) }
+    }
   }
 
   /// Runs a statement as superuser in the database `postgres`.

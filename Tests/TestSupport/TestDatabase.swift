@@ -1,7 +1,7 @@
 internal import EmbeddedPostgres
 package import Postgres
 
-/// A database that belongs to one test; dropped, if that is possible, when the test lets go of it.
+/// A database that belongs to one test; dropped some time after the test has let go of it and of its connections.
 package final class TestDatabase: Sendable {
   package let name: String
   private let cluster: EmbeddedPostgres
@@ -24,8 +24,7 @@ package final class TestDatabase: Sendable {
   }
 
   deinit {
-    guard name.hasPrefix("test_") else { return }
     let name = name
-    Task { try? await TestCluster.shared.administer("DROP DATABASE \(raw: name.quotedIdentifier) WITH (FORCE)") }
+    Task { await TestCluster.shared.abandon(name) }
   }
 }
