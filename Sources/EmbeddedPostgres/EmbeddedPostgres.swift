@@ -1,1 +1,110 @@
-// EmbeddedPostgres
+internal import Subprocess
+internal import SystemPackage
+
+/// A private PostgreSQL cluster for the demo and for tests.
+///
+/// It listens on a unix socket in its own directory only, trusts whoever can reach that (root and the user that the
+/// server runs as), and leaves neither process nor directory behind, even when our process is killed: see
+/// `Supervisor`. It must never hold data that anybody wants to keep.
+package actor EmbeddedPostgres {
+  /// The directory of the socket, the data and the log.
+  package nonisolated let directory: String
+
+  private let pipe: CommandPipe
+  private let supervisor: Task<Void, Never>
+
+  private init(directory: String, pipe: CommandPipe, supervisor: Task<Void, Never>) {
+    self.directory = directory
+    self.pipe = pipe
+    self.supervisor = supervisor
+  }
+
+  /// Makes a new cluster and starts it.
+  ///
+  /// - Parameters:
+  ///   - settings: the server's, for example `["fsync": "off"]`.
+  ///   - directory: a directory that does not exist yet; by default one below `/tmp`. Short: a socket's path holds
+  ///     at most 107 bytes.
+  ///
+  /// Throws `missing` when PostgreSQL is not installed, `failed` with the server's last words.
+  package static func start(
+    settings: [String: String] = [:], directory: String? = nil
+  ) async throws -> EmbeddedPostgres {
+    let installation = try Installation.find()
+    let (theirs, pipe) = try CommandPipe.make()
+    let options = standard.merging(settings) { $1 }.sorted { $0.key < $1.key }.flatMap {
+      ["-c", "\($0.key)=\($0.value)"]
+    }
+    let arguments = [
+      Supervisor.program, "settled-postgres", installation.programs, installation.user ?? "", directory ?? "",
+    ]
+    var platform = PlatformOptions()
+    platform.createSession = true
+    let supervisor = Task { [platform] in
+      _ = try? await run(
+        .path("/bin/sh"), arguments: Arguments(["-c"] + arguments + options), platformOptions: platform,
+        input: .fileDescriptor(theirs.input, closeAfterSpawningProcess: true),
+        output: .fileDescriptor(theirs.output, closeAfterSpawningProcess: true), error: .discarded)
+    }
+    let made = try await pipe.ask(nil)
+    let cluster = EmbeddedPostgres(directory: made, pipe: pipe, supervisor: supervisor)
+    do {
+      try await cluster.resume()
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+    return cluster
+  }
+
+  /// Starts the server again after `pause()` or `kill()`.
+  package func resume() async throws {
+    _ = try await pipe.ask("start")
+  }
+
+  /// Stops the server and keeps its data: open sessions are ended.
+  package func pause() async throws {
+    _ = try await pipe.ask("stop")
+  }
+
+  /// Stops the server and starts it again.
+  package func restart() async throws {
+    try await pause()
+    try await resume()
+  }
+
+  /// Ends the server and all of its processes with SIGKILL; what was committed is recovered by `resume()`.
+  package func kill() async throws {
+    _ = try await pipe.ask("kill")
+  }
+
+  /// Stops the server and removes everything; returns when nothing is left. A second time it does nothing.
+  package func stop() async {
+    pipe.tell("finish")
+    await supervisor.value
+  }
+
+  /// A URL for libpq; the superuser is `postgres`.
+  package nonisolated func url(database: String = "postgres", user: String = "postgres") -> String {
+    "postgresql://\(user.percentEncoded)@/\(database.percentEncoded)?host=\(directory.percentEncoded)"
+  }
+
+  private static let standard = [
+    "listen_addresses": "", "TimeZone": "UTC", "log_timezone": "UTC", "max_connections": "100",
+    // Files in the data directory, so that a crash leaves nothing in /dev/shm.
+    "dynamic_shared_memory_type": "mmap",
+  ]
+}
+
+extension String {
+  fileprivate var percentEncoded: String {
+    utf8.reduce(into: "") { text, byte in
+      let scalar = Unicode.Scalar(byte)
+      let isPlain =
+        byte < 128
+        && (scalar.properties.isAlphabetic || (48...57).contains(byte) || "-_.~".unicodeScalars.contains(scalar))
+      let digits = String(byte, radix: 16, uppercase: true)
+      text += isPlain ? String(scalar) : "%" + (digits.count < 2 ? "0" : "") + digits
+    }
+  }
+}

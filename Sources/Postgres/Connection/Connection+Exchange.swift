@@ -13,18 +13,20 @@ extension Connection {
     guard let pg = link.pg else { throw loss ?? .lost }
     var isSent = PQenterPipelineMode(pg) == 1
     for step in steps where isSent { isSent = send(step, to: pg) }
-    guard isSent, PQpipelineSync(pg) == 1 else { throw brokenSend(pg) }
+    guard isSent, PQpipelineSync(pg) == 1 else { throw broken(pg) }
     startAnswer()
     write()
     var rows: [Rows] = []
     var failure: PostgresError?
     var remaining = steps[...]
     var isBetween = true
+    var isComplete = false
     while let status = try await nextStatus(&isBetween) {
       guard let (status, result) = status else { continue }
-      if status == PGRES_PIPELINE_SYNC { break }
+      isComplete = status == PGRES_PIPELINE_SYNC
+      if isComplete { break }
       startAnswer()
-      guard let step = remaining.popFirst() else { throw brokenSend(pg) }
+      guard let step = remaining.popFirst() else { throw broken(pg) }
       switch status {
       case PGRES_TUPLES_OK, PGRES_COMMAND_OK, PGRES_EMPTY_QUERY:
         switch step {
@@ -40,17 +42,14 @@ extension Connection {
         if link.isClosed { throw failure ?? error }
       }
     }
-    guard let pg = link.pg, PQexitPipelineMode(pg) == 1 else {
-      lose(PostgresError(.connection, "the answers did not match what was sent: connection closed"))
-      throw failure ?? loss ?? .lost
-    }
+    guard isComplete, remaining.isEmpty, let pg = link.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
     if let failure { throw failure }
     return rows
   }
 
   func exchange(script: String) async throws(PostgresError) {
     guard let pg = link.pg else { throw loss ?? .lost }
-    guard PQsendQuery(pg, script) == 1 else { throw brokenSend(pg) }
+    guard PQsendQuery(pg, script) == 1 else { throw broken(pg) }
     startAnswer()
     write()
     var failure: PostgresError?
@@ -120,7 +119,8 @@ extension Connection {
     if let operation, let limit = operation.limit, operation.interruption == nil { setDeadline(.now + limit) }
   }
 
-  private func brokenSend(_ pg: OpaquePointer) -> PostgresError {
+  /// Sending failed, or the answers ended early or were others than expected: the connection is of no more use.
+  private func broken(_ pg: OpaquePointer) -> PostgresError {
     let message = PQerrorMessage(pg).map { String(cString: $0).firstLine } ?? ""
     let error =
       link.sink.farewell.map { PostgresError(.connection, server: $0) }

@@ -37,7 +37,7 @@ extension Connection {
     if Task.isCancelled, origin != .control { throw PostgresError(.cancelled, "the task was cancelled before") }
     operationCount += 1
     let id = operationCount
-    let serverLimit = options.statementTimeout == .zero ? nil : options.statementTimeout + Self.statementGrace
+    let serverLimit = options.statementTimeout == .zero ? nil : options.statementTimeout + options.answerGrace
     operation = Operation(
       id: id, limit: limit ?? serverLimit, isFinal: limit != nil, began: .now)
     let result = await withTaskCancellationHandler {

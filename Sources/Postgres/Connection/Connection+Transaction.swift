@@ -48,7 +48,7 @@ extension Connection {
     do {
       _ = try await run(statements, in: nil, as: .control)
     } catch {
-      if let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE { lose(error) }
+      if transaction == nil, let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE { lose(error) }
       throw error
     }
     transactionCount += 1

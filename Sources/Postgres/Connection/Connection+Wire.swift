@@ -4,12 +4,6 @@ internal import Glibc
 
 /// Reading, writing and waiting. All of it runs on the connection's queue.
 extension Connection {
-  /// The time that the server has to answer a cancel request.
-  static let cancelLimit: Duration = .seconds(5)
-
-  /// How much later than the server the client ends a statement.
-  static let statementGrace: Duration = .seconds(5)
-
   func watch() {
     link.start(
       readable: { [weak self] in self?.assumeIsolated { $0.read() } },
@@ -94,7 +88,7 @@ extension Connection {
   func cancelOperation(_ id: Int?, because interruption: Operation.Interruption) {
     guard let id, operation?.id == id, operation?.interruption == nil, !link.isClosed else { return }
     operation?.interruption = interruption
-    setDeadline(.now + Self.cancelLimit)
+    setDeadline(.now + options.answerGrace)
     cancelsInFlight += 1
     link.canceller.send { [self] in
       link.queue.async {
@@ -108,7 +102,7 @@ extension Connection {
 
   /// A late cancel request must not meet the next statement.
   func settleCancels() async {
-    let limit = ContinuousClock.Instant.now + Self.cancelLimit
+    let limit = ContinuousClock.Instant.now + options.answerGrace
     setDeadline(limit)
     while cancelsInFlight > 0, !link.isClosed {
       if limit <= .now { return lose(PostgresError(.connection, "a cancel request was not taken: connection closed")) }

@@ -9,8 +9,12 @@ package struct ConnectionOptions: Sendable {
   /// Per host, in whole seconds; libpq's least is 2 s.
   package var connectTimeout: Duration = .seconds(5)
 
-  /// Set on the server; the client cancels 5 s after it, and closes the connection 5 s after that. Zero: none.
+  /// Set on the server; the client cancels `answerGrace` later, and closes the connection `answerGrace` after that.
+  /// Zero: none.
   package var statementTimeout: Duration = .seconds(30)
+
+  /// How long the server may take to answer once it ought to: after its own time-out, and after a cancel request.
+  package var answerGrace: Duration = .seconds(5)
   package var lockTimeout: Duration?
   package var idleInTransactionTimeout: Duration = .seconds(30)
 

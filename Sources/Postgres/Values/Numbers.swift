@@ -72,7 +72,7 @@ extension Int: PostgresEncodable, PostgresArrayElement, PostgresDecodable {
   }
 
   package static func decode(_ cell: Cell) throws(Mismatch) -> Int {
-    Int(try Int64.decode(cell))
+    do { return Int(try Int64.decode(cell)) } catch { throw Mismatch(wanted: "Int", got: error.got) }
   }
 }
 
