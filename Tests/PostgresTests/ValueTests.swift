@@ -23,7 +23,8 @@ import Testing
     try await roundTrip(["", "it's", "\u{1F3C1} 1ére\n\"$1\""], on: connection)
     try await roundTrip([Bytes([]), Bytes([0, 255, 10])], on: connection)
     try await roundTrip([JSON(text: #"{"a": [1, null]}"#), JSON(text: "null")], on: connection)
-    try await roundTrip([0, 1_728_988_200_123_456, -1, 9_000_000_000_000_000, .max].map(Timestamp.init), on: connection)
+    try await roundTrip(
+      [0, 1_728_988_200_123_456, -1, 9_000_000_000_000_000, .max].map(Timestamp.init), on: connection)
     try await roundTrip([nil, 5] as [Int?], on: connection)
     try await roundTrip([nil, ""] as [String?], on: connection)
     let nan = try await connection.query("SELECT \(Double.nan)").one(Double.self)

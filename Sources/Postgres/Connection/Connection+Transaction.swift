@@ -61,13 +61,13 @@ extension Connection {
       await rollback(ended)
       throw failure
     }
+    let wasOpen = !link.isClosed
     let rows: [Rows]
     do {
       rows = try await run(["COMMIT"], in: ended.id, as: .control)
     } catch {
-      let wasSent = error.code == .connection && error.sqlState == nil
       await rollback(ended)
-      guard wasSent else { throw error }
+      guard wasOpen, error.code == .connection else { throw error }
       throw PostgresError(.connection, "\(error.message); whether the transaction was committed is unknown")
     }
     transaction = nil
