@@ -52,12 +52,12 @@ let package = Package(
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
       swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("Daemon", ["Engine", "EmbeddedPostgres", "Postgres", "Racing", "Schema", logging, arguments]),
+    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", logging, arguments]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
     .target(
       name: "TestSupport",
-      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", subprocess, systemPackage],
+      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage],
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),

@@ -1,12 +1,30 @@
 import ArgumentParser
+import EmbeddedPostgres
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.")
+    abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
+    discussion: "Ends by itself, also on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.")
 
   @Option(help: "Another seed gives other people and other results.")
   var seed: UInt64 = 34
 
-  func run() async throws {}
+  func run() async throws {
+    let stop = StopSignal.stream()
+    let demo = Task {
+      try await Demo(seed: seed, time: Host.timekeeper, show: { print($0) }).run()
+    }
+    let stopping = Task {
+      for await _ in stop { demo.cancel() }
+    }
+    defer { stopping.cancel() }
+    do {
+      try await demo.value
+    } catch let error as EmbeddedPostgresError {
+      throw Exit(.unavailable, "\(error)")
+    } catch where demo.isCancelled {
+      print("\nStopped on request; the private PostgreSQL is removed.")
+    }
+  }
 }

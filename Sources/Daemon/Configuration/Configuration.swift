@@ -21,4 +21,13 @@ package struct Configuration: Sendable, Equatable {
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
   }
+
+  /// All defaults but the database, for programs that run a daemon inside.
+  package init(databaseURL: String, node: String) {
+    self.databaseURL = databaseURL
+    self.node = node
+    stateDirectory = "/var/lib/settled"
+    logLevel = .info
+    preparedStatements = true
+  }
 }

@@ -1,0 +1,70 @@
+import EmbeddedPostgres
+import Engine
+import Logging
+import Postgres
+import Synchronization
+
+/// Races filling, ending and being paid, for a person to watch: everything is real but the people and the clock.
+struct Demo: Sendable {
+  let seed: UInt64
+  let time: Timekeeper
+  let show: @Sendable (String) -> Void
+
+  /// Runs to the end, or until the task is cancelled; nothing is left behind either way.
+  func run() async throws {
+    show("Starting a private PostgreSQL ...")
+    let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off", "synchronous_commit": "off"])
+    do {
+      try await onCluster(cluster)
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+    await cluster.stop()
+    show("\nNothing is left behind: the private PostgreSQL is stopped and removed.")
+  }
+
+  private func onCluster(_ cluster: EmbeddedPostgres) async throws {
+    let ownerURL = cluster.url(database: "postgres", user: "postgres")
+    _ = try await Migrator(simulatesClock: true).migrate(ConnectionOptions(url: ownerURL))
+    let owner = pool(ownerURL)
+    _ = try await owner.withConnection { try await $0.execute("CREATE ROLE demo_app LOGIN IN ROLE settled_app") }
+    let app = pool(cluster.url(database: "postgres", user: "demo_app"))
+
+    let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
+    let trouble = Mutex<[String]>([])
+    let service = Service(
+      Configuration(databaseURL: cluster.url(database: "postgres", user: "settled_daemon"), node: "demo"), time: time,
+      logger: Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
+    ) { observation in
+      if case .itemFailed(let job, let key, _, _, let error) = observation {
+        trouble.withLock { $0.append("\(job) \(key): \(error.text)") }
+      }
+    }
+    let daemon = Task { try await service.run(until: stop, time: time) }
+    let story = DemoStory(
+      app: DemoApp(pool: app), owner: DemoOwner(pool: owner), time: time, seed: seed, show: show)
+    do {
+      try await story.tell()
+    } catch {
+      stopper.yield(.terminate)
+      _ = try? await daemon.value
+      await close(app, owner)
+      throw error
+    }
+    stopper.yield(.terminate)
+    try await daemon.value
+    await close(app, owner)
+    let failures = trouble.withLock { $0 }
+    guard failures.isEmpty else { throw Exit(.bug, "items failed: \(failures.joined(separator: "; "))") }
+  }
+
+  private func pool(_ url: String) -> Pool {
+    Pool(options: ConnectionOptions(url: url, applicationName: "settled demo"), size: 2, waitTimeout: .seconds(10),
+      maximumWaiters: 10)
+  }
+
+  private func close(_ pools: Pool...) async {
+    for pool in pools { await pool.close() }
+  }
+}

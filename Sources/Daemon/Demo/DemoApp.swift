@@ -1,0 +1,93 @@
+import Engine
+import Postgres
+
+/// The app back end of the demo: it calls the contract functions as the role that apps have, and nothing else.
+struct DemoApp: Sendable {
+  let pool: Pool
+
+  private func call(_ statement: Statement) async throws -> Int64 {
+    try await pool.withConnection { try await $0.query(statement).one(Int64.self) }
+  }
+
+  private func text(_ statement: Statement) async throws -> String {
+    try await pool.withConnection { try await $0.query(statement).one(String.self) }
+  }
+
+  func createAthlete(name: String, birthday: String, gender: String) async throws -> Int64 {
+    try await call("SELECT racing.create_athlete(\(name), \(birthday)::text::date, \(gender))")
+  }
+
+  func connect(_ athlete: Int64) async throws {
+    _ = try await text(
+      "SELECT racing.connect_strava(\(athlete), \("code-\(athlete)"), 'read,activity:read_all,profile:read_all')::text")
+  }
+
+  func deposit(_ athlete: Int64, pence: Int64) async throws {
+    _ = try await text("SELECT racing.deposit(\(athlete), \(pence), \("demo-\(athlete)"))::text")
+  }
+
+  func createRace(_ race: DemoRace) async throws -> Int64 {
+    try await call(
+      """
+      SELECT racing.create_race(\(race.type), \(race.duration), \(race.category),
+        \(race.startsAt)::text::timestamptz, \(race.endsAt)::text::timestamptz)
+      """)
+  }
+
+  func enter(_ athlete: Int64, race: Int64) async throws {
+    _ = try await call("SELECT racing.enter_race(\(athlete), \(race))")
+  }
+
+  func importActivity(_ athlete: Int64, _ activity: String) async throws {
+    _ = try await call("SELECT racing.import_activity(\(athlete), \(JSON(text: activity)))")
+  }
+
+  func status(_ race: Int64) async throws -> String {
+    try await text("SELECT racing.race(\(race))->>'status'")
+  }
+
+  /// Place, name, score.
+  func leaderboard(_ race: Int64, max: Int32) async throws -> [(Int64, String, Int64)] {
+    let statement: Statement = """
+      SELECT (e->>'rank')::bigint, e->>'displayName', (e->>'score')::bigint
+      FROM jsonb_array_elements(racing.leaderboard(\(race), \(max))->'entries') AS e
+      """
+    return try await pool.withConnection { try await $0.query(statement).decode(Int64.self, String.self, Int64.self) }
+  }
+
+  struct RaceView: Sendable {
+    let status: String
+    let entries: Int64
+    let gross: Int64
+    let platformFee: Int64
+    let pool: Int64
+    let outcome: String?
+  }
+
+  func race(_ race: Int64) async throws -> RaceView {
+    let statement: Statement = """
+      SELECT r->>'status', (r->>'entryCount')::bigint, (r->>'grossPence')::bigint, (r->>'platformFeePence')::bigint,
+        (r->>'prizePoolPence')::bigint, r->'settlement'->>'outcome'
+      FROM racing.race(\(race)) AS r
+      """
+    let row = try await pool.withConnection {
+      try await $0.query(statement).one(
+        String.self, Int64.self, Int64.self, Int64.self, Int64.self, String?.self)
+    }
+    return RaceView(
+      status: row.0, entries: row.1, gross: row.2, platformFee: row.3, pool: row.4, outcome: row.5)
+  }
+
+  /// Place, athlete, pence.
+  func payouts(_ race: Int64) async throws -> [(Int64, Int64, Int64)] {
+    let statement: Statement = """
+      SELECT (p->>'place')::bigint, (p->>'athleteId')::bigint, (p->>'amountPence')::bigint
+      FROM jsonb_array_elements(racing.race(\(race))->'settlement'->'payouts') AS p
+      """
+    return try await pool.withConnection { try await $0.query(statement).decode(Int64.self, Int64.self, Int64.self) }
+  }
+
+  func balance(_ athlete: Int64) async throws -> Int64 {
+    try await call("SELECT (racing.wallet(\(athlete))->>'balancePence')::bigint")
+  }
+}

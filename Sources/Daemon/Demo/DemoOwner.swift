@@ -1,0 +1,38 @@
+import Engine
+import Postgres
+
+/// The owner of the demo's database: moves the simulated clock and reads the books.
+struct DemoOwner: Sendable {
+  let pool: Pool
+
+  func setClock(_ instant: String) async throws {
+    let statement: Statement = "SELECT settled.set_clock(\(instant)::text::timestamptz)"
+    _ = try await pool.withConnection { try await $0.execute(statement) }
+  }
+
+  /// Until no activity waits for its validation.
+  func pendingActivities() async throws -> Int64 {
+    try await count("SELECT count(*) FROM racing.activity WHERE status = 'pending'")
+  }
+
+  func unnumberedEvents() async throws -> Int64 {
+    try await count("SELECT count(*) FROM settled.event_pending")
+  }
+
+  /// The sum of an account's postings, in pence.
+  func total(_ account: String) async throws -> Int64 {
+    try await count("SELECT coalesce(sum(amount_pence), 0)::bigint FROM racing.posting WHERE account = \(account)")
+  }
+
+  func ledger() async throws -> (journals: Int64, postings: Int64, differences: Int64) {
+    let statement: Statement = """
+      SELECT (v->>'journals')::bigint, (v->>'postings')::bigint, jsonb_array_length(v->'differences')::bigint
+      FROM racing.verify_ledger() AS v
+      """
+    return try await pool.withConnection { try await $0.query(statement).one(Int64.self, Int64.self, Int64.self) }
+  }
+
+  private func count(_ statement: Statement) async throws -> Int64 {
+    try await pool.withConnection { try await $0.query(statement).one(Int64.self) }
+  }
+}

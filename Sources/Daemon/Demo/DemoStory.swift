@@ -1,0 +1,149 @@
+import Engine
+import Money
+
+/// What happens in the demo, in the order of its simulated time.
+struct DemoStory: Sendable {
+  let app: DemoApp
+  let owner: DemoOwner
+  let time: Timekeeper
+  let seed: UInt64
+  let show: @Sendable (String) -> Void
+
+  private struct Field {
+    let race: DemoRace
+    let id: Int64
+    var athletes: [(id: Int64, name: String)]
+  }
+
+  func tell() async throws {
+    var people = DemoPeople(seed: seed)
+    try await owner.setClock("2031-03-28T08:00:00Z")
+    var fields = try await open()
+    try await fill(&fields, &people)
+    try await paddle(fields, &people)
+    try await end(fields)
+    try await books(fields)
+  }
+
+  private func open() async throws -> [Field] {
+    show("\nFriday 28 March 2031. \(DemoRace.all.count) races are open:")
+    var fields: [Field] = []
+    for race in DemoRace.all {
+      let id = try await app.createRace(race)
+      fields.append(Field(race: race, id: id, athletes: []))
+      show("  race \(id)  \(race.title), entry \(Pence(race.feePence))")
+    }
+    return fields
+  }
+
+  /// Everybody signs up, connects, pays in and enters.
+  private func fill(_ fields: inout [Field], _ people: inout DemoPeople) async throws {
+    show("\nThe races fill:")
+    for index in fields.indices {
+      let race = fields[index].race
+      for _ in 0..<race.entries {
+        let name = people.name(gender: race.gender)
+        let athlete = try await app.createAthlete(
+          name: name, birthday: people.birthday(in: race.bornIn), gender: race.gender)
+        try await app.connect(athlete)
+        try await app.deposit(athlete, pence: Int64(people.number(in: 16...40)) * 100)
+        try await app.enter(athlete, race: fields[index].id)
+        fields[index].athletes.append((athlete, name))
+      }
+      let view = try await app.race(fields[index].id)
+      show(
+        "  race \(fields[index].id)  \(columns(view.entries, 4)) entries, \(columns(Pence(view.gross), 9)) in fees, "
+          + "\(columns(Pence(view.pool), 9)) to win  \(race.title)")
+    }
+  }
+
+  /// Outings of Saturday and Sunday, imported as they are finished; the leaderboards live.
+  private func paddle(_ fields: [Field], _ people: inout DemoPeople) async throws {
+    var stravaId = 9_000_000
+    for (day, title) in [("2031-03-29", "Saturday"), ("2031-03-30", "Sunday (23 hours long in Britain)")] {
+      try await owner.setClock("\(day)T09:00:00Z")
+      var outings = 0
+      for field in fields where field.race.isPaddled && (day == "2031-03-30" || field.race.duration != "daily") {
+        for athlete in field.athletes where people.chance(70) {
+          stravaId += 1
+          let minute = people.number(in: 10...59)
+          let outing = people.outing(stravaId: stravaId, startDate: "\(day)T0\(people.number(in: 5...8)):\(minute):00Z")
+          try await app.importActivity(athlete.id, outing)
+          outings += 1
+        }
+      }
+      try await wait("validation") { try await owner.pendingActivities() == 0 }
+      show("\n\(title): \(outings) activities came in and were verified. Leaders:")
+      for field in fields {
+        let leaders = try await app.leaderboard(field.id, max: 3).map { rank, name, score in
+          "\(rank). \(name) \(field.race.shown(score: score))"
+        }
+        show("  race \(field.id)  " + (leaders.isEmpty ? "nobody has a score yet" : leaders.joined(separator: "   ")))
+      }
+    }
+  }
+
+  /// Races end, wait an hour for late results, and are paid.
+  private func end(_ fields: [Field]) async throws {
+    for (end, due) in [("2031-03-30T23:00:00Z", "2031-03-31T00:00:00Z"), ("2031-03-31T23:00:00Z", "2031-04-01T00:00:00Z")] {
+      let ending = fields.filter { $0.race.endsAt == end }
+      try await owner.setClock(end)
+      for field in ending {
+        try await wait("the end of race \(field.id)") { try await app.status(field.id) == "ended" }
+      }
+      show("\n\(end): ended: " + ending.map { "race \($0.id)" }.joined(separator: ", ") + ". Results count for an hour.")
+      try await owner.setClock(due)
+      for field in ending {
+        try await wait("the settlement of race \(field.id)") { try await app.status(field.id) == "settled" }
+        try await result(field)
+      }
+    }
+  }
+
+  private func result(_ field: Field) async throws {
+    let view = try await app.race(field.id)
+    show("\nRace \(field.id) is settled: \(field.race.title)")
+    guard view.outcome == "paid" else {
+      show("  Nobody scored: the race is void, and all \(view.entries) fees went back in full.")
+      return
+    }
+    show(
+      "  \(view.entries) fees are \(Pence(view.gross)): \(Pence(view.platformFee)) to the platform, "
+        + "\(Pence(view.pool)) to the winners")
+    let names = Dictionary(field.athletes.map { ($0.id, $0.name) }) { first, _ in first }
+    for (place, athlete, pence) in try await app.payouts(field.id) {
+      let balance = Pence(try await app.balance(athlete))
+      show(
+        "  \(place).  \(columns(Pence(pence), 9))  \(names[athlete] ?? "athlete \(athlete)") "
+          + "(whose wallet now holds \(balance))")
+    }
+  }
+
+  private func books(_ fields: [Field]) async throws {
+    try await wait("the events") { try await owner.unnumberedEvents() == 0 }
+    let paidIn = Pence(-(try await owner.total("external")))
+    let wallets = Pence(try await owner.total("wallet"))
+    let platform = Pence(try await owner.total("platform"))
+    let pools = Pence(try await owner.total("pool"))
+    let ledger = try await owner.ledger()
+    show("\nThe books: paid in \(paidIn) = wallets \(wallets) + platform \(platform) + open races \(pools)")
+    show("  \(ledger.journals) journals, \(ledger.postings) postings, \(ledger.differences) differences")
+    guard ledger.differences == 0, paidIn == (try wallets + platform + pools) else {
+      throw Exit(.refused, "the books do not balance")
+    }
+  }
+
+  /// Waits until the daemon has done something; gives up after half a minute.
+  private func wait(_ what: String, until isDone: () async throws -> Bool) async throws {
+    let start = time.now()
+    while !(try await isDone()) {
+      guard time.now() - start < .seconds(30) else { throw Exit(.bug, "\(what) did not come within 30 s") }
+      try await time.sleep(.milliseconds(10))
+    }
+  }
+
+  private func columns(_ value: some CustomStringConvertible, _ width: Int) -> String {
+    let text = value.description
+    return String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}

@@ -1,0 +1,69 @@
+import Daemon
+package import Engine
+import Logging
+import Synchronization
+
+/// A daemon inside the test process, on a test's database, whose observations can be awaited.
+package final class TestNode: Sendable {
+  private let observations: Observations
+  private let stopper: AsyncStream<StopSignal>.Continuation
+  private let running: Task<Void, any Error>
+
+  package init(_ database: SettledDatabase, name: String = "test") {
+    let observations = Observations()
+    self.observations = observations
+    let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
+    self.stopper = stopper
+    let service = Service(
+      Configuration(databaseURL: database.url(.daemon), node: name), time: Host.timekeeper,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, observe: { observations.add($0) })
+    running = Task { try await service.run(until: stop, time: Host.timekeeper) }
+  }
+
+  /// Every observation from the first; each call is a new sequence.
+  package var all: AsyncStream<Observation> { observations.stream() }
+
+  /// Waits for an observation, also one that was already made.
+  package func until(_ isWanted: @Sendable (Observation) -> Bool) async {
+    for await observation in all where isWanted(observation) { return }
+  }
+
+  /// Stops as SIGTERM does; throws what ended the daemon.
+  package func stop() async throws {
+    stopper.yield(.terminate)
+    defer { observations.end() }
+    try await running.value
+  }
+}
+
+/// Keeps what was observed, for everybody who asks later.
+private final class Observations: Sendable {
+  private struct State {
+    var past: [Observation] = []
+    var readers: [AsyncStream<Observation>.Continuation] = []
+  }
+
+  private let state = Mutex(State())
+
+  func add(_ observation: Observation) {
+    state.withLock { state in
+      state.past.append(observation)
+      for reader in state.readers { reader.yield(observation) }
+    }
+  }
+
+  func stream() -> AsyncStream<Observation> {
+    let (stream, continuation) = AsyncStream<Observation>.makeStream()
+    state.withLock { state in
+      for observation in state.past { continuation.yield(observation) }
+      state.readers.append(continuation)
+    }
+    return stream
+  }
+
+  func end() {
+    state.withLock { state in
+      for reader in state.readers { reader.finish() }
+    }
+  }
+}
