@@ -26,9 +26,7 @@ BEGIN
     PERFORM settled.fail('SD400', rule, 'a text is needed');
   END IF;
   content := value #>> '{}';
-  IF length(content) > max THEN
-    PERFORM settled.fail('SD400', rule, format('the text has more than %s characters', max));
-  END IF;
+  PERFORM settled.check_text(content, rule, max);
   RETURN content;
 END $$;
 

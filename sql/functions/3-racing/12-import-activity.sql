@@ -13,9 +13,7 @@ DECLARE
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
-  IF athlete_id IS NULL THEN
-    PERFORM settled.fail('SD400', 'athlete-id', 'an athlete is needed');
-  END IF;
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
   given := racing.activity_content(activity);
   new := given.content;
 
@@ -88,7 +86,9 @@ BEGIN
   END IF;
 
   -- What these races wait for may have changed: settlement looks at them again when they are due.
-  UPDATE racing.race r SET attend_at = r.due_at, waiting_activities = '{}'
-  WHERE r.id = ANY (races) AND r.status = 'ended' AND r.attend_at <> r.due_at;
+  IF races <> '{}' THEN
+    UPDATE racing.race r SET attend_at = r.due_at, waiting_activities = '{}'
+    WHERE r.id = ANY (races) AND r.status = 'ended' AND r.attend_at <> r.due_at;
+  END IF;
   RETURN new.id;
 END $$;
