@@ -4,6 +4,7 @@ package import Postgres
 package struct JobContext: Sendable {
   package let pool: Pool
   package let time: Timekeeper
+  package let gate: Gate
   package let observe: @Sendable (Observation) -> Void
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
@@ -12,9 +13,10 @@ package struct JobContext: Sendable {
   /// A test seam: called with job and key before each decision.
   package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
 
-  package init(pool: Pool, time: Timekeeper, observe: @escaping @Sendable (Observation) -> Void) {
+  package init(pool: Pool, time: Timekeeper, gate: Gate, observe: @escaping @Sendable (Observation) -> Void) {
     self.pool = pool
     self.time = time
+    self.gate = gate
     self.observe = observe
   }
 

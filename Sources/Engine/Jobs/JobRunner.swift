@@ -95,7 +95,7 @@ package actor JobRunner<J: Job>: Work {
         try await transaction.execute("SET LOCAL lock_timeout = \(raw: context.lockWaitSetting)")
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
-      let before = try await BusinessClock.read(transaction)
+      guard let before = try await context.gate.enter(job.name, transaction) else { return [] }
       let request = LockRequest<J.Key>(now: before, limit: limit, mode: mode, only: only)
       let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
       guard !keys.isEmpty else { return [] }
@@ -103,7 +103,7 @@ package actor JobRunner<J: Job>: Work {
       if careful {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
-      let now = try await BusinessClock.read(transaction)
+      let now = try await context.gate.again(transaction)
       let inputs = try await job.gather(keys, at: now, in: transaction)
       var decisions: [J.Decision] = []
       decisions.reserveCapacity(inputs.count)
@@ -149,6 +149,7 @@ package actor JobRunner<J: Job>: Work {
 
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.
   private func passing(_ error: any Error) -> (any Error)? {
+    if let error = error as? EngineError { return error.code == .clock ? error : nil }
     guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
     return error.isConnectionProblem || error.isContention || error.isResource ? error : nil
   }
