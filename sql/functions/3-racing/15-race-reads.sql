@@ -57,26 +57,26 @@ END $$;
 CREATE OR REPLACE FUNCTION racing.races(filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  type text;
-  duration text;
-  category text;
-  status text;
+  wanted_type text;
+  wanted_duration text;
+  wanted_category text;
+  wanted_status text;
   now timestamptz;
   shown jsonb;
 BEGIN
   PERFORM settled.check_keys(filter, '{type,duration,category,status}', 'filter');
   PERFORM settled.check_page(max);
-  type := racing.race_filter(filter, 'type', '{top_speed,furthest_distance,fastest_1km,fastest_5km}');
-  duration := racing.race_filter(filter, 'duration', '{daily,weekly,monthly}');
-  category := racing.race_filter(filter, 'category',
+  wanted_type := racing.race_filter(filter, 'type', '{top_speed,furthest_distance,fastest_1km,fastest_5km}');
+  wanted_duration := racing.race_filter(filter, 'duration', '{daily,weekly,monthly}');
+  wanted_category := racing.race_filter(filter, 'category',
     '{junior_girls,junior_boys,women_u23,men_u23,senior_women,senior_men,masters_women,masters_men}');
-  status := racing.race_filter(filter, 'status', '{upcoming,active,ended,settled,cancelled}');
+  wanted_status := racing.race_filter(filter, 'status', '{upcoming,active,ended,settled,cancelled}');
   now := settled.clock();
   SELECT jsonb_agg(racing.race_json(p, now) ORDER BY p.id) INTO shown
   FROM (
     SELECT r.* FROM racing.race r
-    WHERE (races.type IS NULL OR r.type = races.type) AND (races.duration IS NULL OR r.duration = races.duration)
-      AND (races.category IS NULL OR r.category = races.category) AND (races.status IS NULL OR r.status = races.status)
+    WHERE (wanted_type IS NULL OR r.type = wanted_type) AND (wanted_duration IS NULL OR r.duration = wanted_duration)
+      AND (wanted_category IS NULL OR r.category = wanted_category) AND (wanted_status IS NULL OR r.status = wanted_status)
       AND r.id > coalesce(after, 0)
     ORDER BY r.id LIMIT max
   ) p;
