@@ -10,7 +10,10 @@ package enum Observation: Sendable {
   case databaseAway(any Error)
   case databaseBack
   /// One look at what is due.
-  case scanned(due: [String: Duration?])
+  case looked(Look)
+  /// The database's clock jumped by so much (forward is positive): nothing is settled.
+  case clockJumped(Duration)
+  case clockAgrees
   case batch(job: String, items: Int, elapsed: Duration)
   /// A batch failed as a whole and is tried item by item.
   case batchSplit(job: String, items: Int, error: any Error)

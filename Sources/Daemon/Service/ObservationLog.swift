@@ -39,7 +39,12 @@ package struct ObservationLog: Sendable {
         "an item waits for somebody's lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
     case .contention(let job, let error):
       logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
-    case .scanned, .asleep: break
+    case .clockJumped(let difference):
+      logger.critical(
+        "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
+        metadata: ["difference": "\(difference)"])
+    case .clockAgrees: logger.notice("the database's clock agrees again")
+    case .looked, .asleep: break
     }
   }
 }

@@ -40,10 +40,3 @@ enum ClockStatements {
     "DELETE FROM settled.clock_hold WHERE node = \(node)"
   }
 }
-
-extension Duration {
-  /// Whole microseconds, cut.
-  var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
-}

@@ -21,8 +21,7 @@ package struct JobContext: Sendable {
   }
 
   var lockWaitSetting: String {
-    let (seconds, attoseconds) = lockWait.components
-    return "'\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms'"
+    "'\(lockWait.milliseconds)ms'"
   }
 
   /// Counts an attempt of each item, durably, before its decision is made.

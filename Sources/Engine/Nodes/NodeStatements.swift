@@ -15,11 +15,11 @@ enum NodeStatements {
   }
 
   /// Still here; and nodes that have not been seen for three minutes are gone, so that nobody rings for them.
-  static func beat(node: String) -> Statement {
+  static func beat(node: String, state: String) -> Statement {
     """
     UPDATE settled.node SET
       last_seen_at = CASE WHEN node = \(node) THEN clock_timestamp() ELSE last_seen_at END,
-      state = CASE WHEN node = \(node) THEN 'ready' ELSE 'gone' END,
+      state = CASE WHEN node = \(node) THEN \(state) ELSE 'gone' END,
       asleep = asleep AND node = \(node)
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
