@@ -4,8 +4,14 @@
 /// SIGKILL included, the read fails, and it stops the server and removes the directory. It answers each command with
 /// one line, `ok ...` or `failed ...`.
 enum Supervisor {
+  static let variable = "settled_supervisor"
+  static let start = "eval \"$settled_supervisor\""
+
   /// Arguments: programs' directory, user to run as (or empty), directory (or empty), then the server's options.
+  ///
+  /// It travels in the environment variable `variable`, so that a list of processes stays readable.
   static let program = #"""
+    unset settled_supervisor
     trap '' INT TERM HUP QUIT PIPE
     umask 077
     bin=$1 user=$2 dir=$3 pid=
