@@ -29,8 +29,8 @@ enum Supervisor {
       $as "$bin/postgres" -D "$dir/data" "$@" </dev/null >>"$dir/log" 2>&1 &
       pid=$!
       tries=0
-      until [ "$(sed -n 8p "$dir/data/postmaster.pid" 2>/dev/null | tr -d ' ')" = ready ] &&
-        [ "$(sed -n 1p "$dir/data/postmaster.pid" 2>/dev/null)" = "$pid" ]; do
+      # Both lines from one reading: a crash leaves a file that says ready, with the pid of the dead.
+      until [ "$(sed -n '1p;8p' "$dir/data/postmaster.pid" 2>/dev/null | tr -s '\n ' ' ')" = "$pid ready " ]; do
         tries=$((tries + 1))
         if ! kill -0 "$pid" 2>/dev/null; then reap; say failed "$(last)"; return; fi
         if [ $tries -gt 3000 ]; then say failed "not ready in 60 s: $(last)"; return; fi
