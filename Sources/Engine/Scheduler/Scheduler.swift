@@ -42,8 +42,8 @@ package struct Scheduler: Sendable {
 
   /// Runs until stopped.
   ///
-  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not a problem of the
-  /// connection ends the loop.
+  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not the database's
+  /// own error ends the loop.
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await follow(listener) }
@@ -56,20 +56,25 @@ package struct Scheduler: Sendable {
 
   /// The loop: meets the database, looks, starts, sleeps; again from the start after each loss.
   private func watch(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { drains in
+    try await withThrowingDiscardingTaskGroup { drains in
       var loop = SchedulerLoop(options: options, works: works.map(\.name))
-      var isAway = false
+      var hasMet = false
+      var trouble: PostgresError?
       while !halt.isRequested && !Task.isCancelled {
         do {
-          try await meet(admit)
-          if isAway { observe(.databaseBack) }
-          isAway = false
+          try await meet(isFirst: !hasMet, admit)
+          if trouble != nil { observe(.databaseBack) }
+          hasMet = true
+          trouble = nil
           loop.meetAgain()
           try await turn(&loop, in: &drains)
           break
-        } catch let error as PostgresError where isPassing(error) {
-          if !isAway { observe(.databaseAway(error)) }
-          isAway = true
+        } catch let error as PostgresError {
+          // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
+          if trouble.map({ ($0.code, $0.sqlState) != (error.code, error.sqlState) }) ?? true {
+            observe(.databaseAway(error))
+          }
+          trouble = error
           await signals.wait(atMost: loop.pauseAfterFailure(draw: time.draw()), time: time)
         }
       }
@@ -77,14 +82,15 @@ package struct Scheduler: Sendable {
     }
   }
 
-  /// The first words with a database: is the schema ours, and did the last run end cleanly?
-  private func meet(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    let careful = try await pool.withConnection { connection in
+  /// The first words with a database: is the schema ours, and (in a new process) did the last run end cleanly?
+  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws {
+    let wasUnclean = try await pool.withConnection { connection in
       try await admit(connection)
       return try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
       ).one(Bool.self)
     }
+    let careful = isFirst && wasUnclean
     if careful {
       for work in works { await work.beCareful() }
     }
@@ -92,7 +98,7 @@ package struct Scheduler: Sendable {
   }
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
-  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingTaskGroup<Void, any Error>) async throws {
+  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
     let scan = DueScan.statement(of: works)
     while true {
       let news = signals.take()
@@ -100,7 +106,8 @@ package struct Scheduler: Sendable {
       loop.note(news, now: time.now(), draw: time.draw)
       if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
       if loop.isHeartbeatDue(now: time.now()) {
-        _ = try await pool.withConnection { try await $0.execute(NodeStatements.beat(node: options.node)) }
+        let asleep = loop.isMarkedAsleep
+        _ = try await pool.withConnection { try await $0.execute(NodeStatements.beat(node: options.node, asleep: asleep)) }
         loop.beat(now: time.now())
       }
       let look = try await pool.withConnection { try await DueScan.read(scan, from: $0) }
@@ -124,11 +131,6 @@ package struct Scheduler: Sendable {
 
   private func isAway(_ error: any Error) -> Bool {
     (error as? PostgresError)?.isConnectionProblem ?? false
-  }
-
-  /// What ends by itself: the daemon stays up and tries again.
-  private func isPassing(_ error: PostgresError) -> Bool {
-    error.isConnectionProblem || error.isResource || error.isContention || error.code == .poolExhausted
   }
 
   /// Waits for the batches under way, and says goodbye.
