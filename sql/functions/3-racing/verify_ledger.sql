@@ -24,7 +24,8 @@ AS $$
   ), refunded AS (
     SELECT DISTINCT p.entry_id
     FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
-    WHERE p.entry_id IS NOT NULL AND p.account = 'pool' AND p.amount_pence < 0 AND j.kind IN ('refund', 'correction')
+    WHERE p.entry_id IS NOT NULL AND j.kind IN ('refund', 'correction')
+      AND (p.account = 'pool' AND p.amount_pence < 0 OR p.account = 'wallet' AND p.amount_pence > 0)
   ), pool AS (
     SELECT r.id AS race_id,
       coalesce((SELECT p.pence FROM posted AS p WHERE p.account = 'pool' AND p.race_id = r.id), 0) AS stored,

@@ -1,0 +1,69 @@
+package import Postgres
+
+/// Who asks: as the kernel says, never as the caller says.
+package struct Caller: Sendable, Equatable {
+  package let uid: UInt32
+  package let gid: UInt32
+  package let pid: Int32
+
+  package init(uid: UInt32, gid: UInt32, pid: Int32) {
+    self.uid = uid
+    self.gid = gid
+    self.pid = pid
+  }
+}
+
+/// One request, its parameters already checked against the command's.
+package struct CommandCall: Sendable {
+  package enum Value: Sendable, Equatable {
+    case text(String)
+    case integer(Int64)
+    case boolean(Bool)
+  }
+
+  package let caller: Caller
+  /// The caller's `X-Request-Id`: a repeated one has one effect.
+  package let requestId: String?
+  private let values: [String: Value]
+
+  package init(caller: Caller, requestId: String?, values: [String: Value]) {
+    self.caller = caller
+    self.requestId = requestId
+    self.values = values
+  }
+
+  package func text(_ name: String) -> String? {
+    if case .text(let text) = values[name] { text } else { nil }
+  }
+
+  package func integer(_ name: String) -> Int64? {
+    if case .integer(let number) = values[name] { number } else { nil }
+  }
+
+  /// False where it was not given.
+  package func flag(_ name: String) -> Bool {
+    values[name] == .boolean(true)
+  }
+
+  /// A stable text of all parameters, by name: what "the same request" means.
+  package var canonical: String {
+    values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")
+  }
+}
+
+/// What a changing command did.
+package struct CommandChange: Sendable {
+  /// What it concerned, for the audit: `race-settlement`, `42`.
+  package let target: String
+  package let before: JSON
+  package let after: JSON
+  package let answer: JSON
+
+  /// `answer` is what the caller gets, by default the state after.
+  package init(target: String, before: JSON, after: JSON, answer: JSON? = nil) {
+    self.target = target
+    self.before = before
+    self.after = after
+    self.answer = answer ?? after
+  }
+}
