@@ -39,6 +39,15 @@ enum FailureStatements {
     """
   }
 
+  /// Takes back attempts that were counted before their decisions and met nothing that speaks against the items.
+  static func uncount(job: String, keys: [String], policy: RetryPolicy) -> Statement {
+    """
+    UPDATE settled.failure SET attempts = attempts - 1, quarantined = attempts - 1 >= \(policy.attemptsMax),
+      next_attempt_at = clock_timestamp()
+    WHERE job = \(job) AND key = ANY(\(keys)) AND attempts > 0
+    """
+  }
+
   /// Lists an item that waits for somebody's lock, without counting an attempt or holding it back.
   static func recordDelay(job: String, key: String, text: String) -> Statement {
     """

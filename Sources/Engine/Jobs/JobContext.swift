@@ -34,4 +34,11 @@ package struct JobContext: Sendable {
       }
     }
   }
+
+  /// The other way round, where the attempt failed for another's sake; a database that is away keeps the count.
+  func uncountAttempts(job: String, keys: [String]) async {
+    _ = try? await pool.withConnection { connection in
+      try await connection.execute(FailureStatements.uncount(job: job, keys: keys, policy: retries))
+    }
+  }
 }

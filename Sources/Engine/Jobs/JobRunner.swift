@@ -57,6 +57,7 @@ package actor JobRunner<J: Job>: Work {
     } catch {
       let keys = claimed.keys
       if let passing = passing(error) {
+        if isCareful, !keys.isEmpty { await context.uncountAttempts(job: name, keys: keys.map(\.description)) }
         context.observe(.contention(job: name, error: passing))
         return (0, passing)
       }

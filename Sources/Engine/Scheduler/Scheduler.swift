@@ -56,8 +56,8 @@ package final class Scheduler: Sendable {
 
   /// Runs until stopped.
   ///
-  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not a problem of the
-  /// connection ends the loop.
+  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not the database's
+  /// own error ends the loop.
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { await self.follow(listener) }
@@ -70,20 +70,25 @@ package final class Scheduler: Sendable {
 
   /// The loop: meets the database, looks, starts, sleeps; again from the start after each loss.
   private func watch(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { drains in
+    try await withThrowingDiscardingTaskGroup { drains in
       var loop = SchedulerLoop(options: options, works: works.map(\.name))
-      var isAway = false
+      var hasMet = false
+      var trouble: PostgresError?
       while !halt.isRequested && !Task.isCancelled {
         do {
-          try await meet(admit)
-          if isAway { observe(.databaseBack) }
-          isAway = false
+          try await meet(isFirst: !hasMet, admit)
+          if trouble != nil { observe(.databaseBack) }
+          hasMet = true
+          trouble = nil
           loop.meetAgain()
           try await turn(&loop, in: &drains)
           break
-        } catch let error as PostgresError where isPassing(error) {
-          if !isAway { observe(.databaseAway(error)) }
-          isAway = true
+        } catch let error as PostgresError {
+          // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
+          if trouble.map({ ($0.code, $0.sqlState) != (error.code, error.sqlState) }) ?? true {
+            observe(.databaseAway(error))
+          }
+          trouble = error
           await signals.wait(atMost: loop.pauseAfterFailure(draw: time.draw()), time: time)
         }
       }
@@ -91,9 +96,10 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// The first words with a database: is the schema ours, did the last run end cleanly, and how did the clock stand?
-  private func meet(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    let careful = try await pool.withConnection { [options, guardian] connection in
+  /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
+  /// run end cleanly?
+  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws {
+    let wasUnclean = try await pool.withConnection { [options, guardian] connection in
       try await admit(connection)
       let (isSimulated, real, generation, bootId, boot, database) = try await connection.query(
         ClockStatements.meeting(node: options.node)
@@ -109,6 +115,7 @@ package final class Scheduler: Sendable {
         NodeStatements.register(node: options.node, version: options.version)
       ).one(Bool.self)
     }
+    let careful = isFirst && wasUnclean
     if careful {
       for work in works { await work.beCareful() }
     }
@@ -116,7 +123,7 @@ package final class Scheduler: Sendable {
   }
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
-  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingTaskGroup<Void, any Error>) async throws {
+  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
     let scan = DueScan.statement(of: works, node: options.node)
     while true {
       let news = signals.take()
@@ -127,7 +134,7 @@ package final class Scheduler: Sendable {
       let reading = guardian.reading(database: look.real)
       let verdict = try await watchClock(look, reading)
       if loop.isHeartbeatDue(now: time.now()) {
-        try await beat(reading, look, verdict)
+        try await beat(reading, look, verdict, asleep: loop.isMarkedAsleep)
         loop.beat(now: time.now())
       }
       let draining = isDraining.load(ordering: .acquiring)
@@ -146,7 +153,7 @@ package final class Scheduler: Sendable {
     }
   }
 
-  private func start(_ work: any Work, in group: inout ThrowingTaskGroup<Void, any Error>) {
+  private func start(_ work: any Work, in group: inout ThrowingDiscardingTaskGroup<any Error>) {
     group.addTask { [signals, halt] in
       let outcome = await work.drain(until: halt)
       signals.update { $0.finished.append((work.name, outcome)) }
@@ -170,9 +177,9 @@ package final class Scheduler: Sendable {
     return verdict
   }
 
-  private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict) async throws {
+  private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
     let state = isDraining.load(ordering: .acquiring) ? "draining" : verdict == .agrees ? "ready" : "degraded"
-    try await tell(NodeStatements.beat(node: options.node, state: state))
+    try await tell(NodeStatements.beat(node: options.node, state: state, asleep: asleep))
     if verdict == .agrees {
       try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
     }
@@ -189,11 +196,6 @@ package final class Scheduler: Sendable {
 
   private func isAway(_ error: any Error) -> Bool {
     (error as? PostgresError)?.isConnectionProblem ?? false
-  }
-
-  /// What ends by itself: the daemon stays up and tries again.
-  private func isPassing(_ error: PostgresError) -> Bool {
-    error.isConnectionProblem || error.isResource || error.isContention || error.code == .poolExhausted
   }
 
   /// Waits for the batches under way, and says goodbye.

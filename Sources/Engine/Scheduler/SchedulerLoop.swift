@@ -29,6 +29,9 @@ struct SchedulerLoop {
 
   var isBusy: Bool { !running.isEmpty }
 
+  /// What the node's row says, or ought to.
+  var isMarkedAsleep: Bool { bell.isArmed }
+
   /// A new acquaintance with the database: the node's row says awake.
   mutating func meetAgain() {
     bell.disarm()
