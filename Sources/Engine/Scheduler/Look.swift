@@ -19,9 +19,9 @@ package struct Look: Sendable, Equatable {
   package let verdict: ClockVerdict
   /// Whether any node holds the clock for wrong.
   package let isHeld: Bool
-  package let isDraining: Bool
+  package let isSimulated: Bool
 
-  init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
+  init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict) {
     items = scan.items.mapValues { item in
       Item(
         dueAt: item.dueAt, lateBy: item.lateBy, isPaused: item.isPaused, failing: Int(item.failing),
@@ -31,6 +31,6 @@ package struct Look: Sendable, Equatable {
     skew = reading.skew
     self.verdict = verdict
     isHeld = scan.isHeld
-    self.isDraining = isDraining
+    isSimulated = scan.isSimulated
   }
 }

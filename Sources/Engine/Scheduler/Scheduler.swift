@@ -138,7 +138,7 @@ package final class Scheduler: Sendable {
         loop.beat(now: time.now())
       }
       let draining = isDraining.load(ordering: .acquiring)
-      observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: draining)))
+      observe(.looked(Look(look, reading: reading, verdict: verdict)))
       let plan = loop.plan(look, now: time.now(), mayClaim: verdict == .agrees && !draining)
       for work in works where plan.start.contains(work.name) {
         start(work, lateBy: look.items[work.name]?.lateBy ?? .zero, in: &group)
