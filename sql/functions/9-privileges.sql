@@ -14,14 +14,14 @@ DECLARE
     strava.access_token}';
   -- What the daemon calls besides its own statements: for its jobs, and for operators.
   daemon text[] := '{
-    settled.clock, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
+    settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
     settled.parse_span, settled.setting, settled.setting_span, settled.set,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
   daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration}';
-  daemon_adds text[] := '{racing.journal, racing.posting, racing.settlement, racing.payout}';
+  daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
   app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');

@@ -11,10 +11,7 @@ package struct RetryPolicy: Sendable {
 
   /// The delays after the first, second, ... attempt, in microseconds.
   var delays: [Int64] {
-    (1...attemptsMax).map { attempt in
-      let (seconds, attoseconds) = backoff.delay(afterAttempts: attempt).components
-      return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
+    (1...attemptsMax).map { backoff.delay(afterAttempts: $0).microseconds }
   }
 }
 

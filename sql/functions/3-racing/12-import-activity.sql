@@ -24,13 +24,14 @@ BEGIN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator imports no activities');
   END IF;
 
+  asked_at := settled.clock();
   SELECT a.* INTO old FROM racing.activity a WHERE a.strava_id = new.strava_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     INSERT INTO racing.activity AS a (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
       distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at)
     VALUES (import_activity.athlete_id, new.strava_id, new.name, new.activity_type, new.started_at, new.elapsed_time,
       new.moving_time, new.distance, new.max_speed, new.start_latitude, new.start_longitude, new.end_latitude,
-      new.end_longitude, new.polyline, new.content_hash, settled.clock())
+      new.end_longitude, new.polyline, new.content_hash, asked_at)
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
     RETURNING a.id INTO new.id;
     IF new.id IS NULL THEN          -- another athlete's import committed it between the two statements
@@ -45,18 +46,19 @@ BEGIN
     RETURN old.id;
   END IF;
 
-  asked_at := settled.clock();
+  -- No entry can be added: the athlete is locked. Races that were due when asked are left alone: nothing stamped from
+  -- then on counts in them. The others are locked, and whatever they became meanwhile the stamp is taken anew.
   races := ARRAY(
-    SELECT r.id FROM racing.race r
-    WHERE r.id IN (SELECT e.race_id FROM racing.entry e WHERE e.athlete_id = import_activity.athlete_id)
-      AND r.status NOT IN ('settled', 'cancelled') AND r.due_at > asked_at
+    SELECT r.id FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
+    WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled' AND r.due_at > asked_at
       AND (new.started_at >= r.starts_at AND new.started_at < r.ends_at
-        OR old.started_at >= r.starts_at AND old.started_at < r.ends_at)
-    ORDER BY r.id FOR NO KEY UPDATE OF r);
+        OR old.started_at >= r.starts_at AND old.started_at < r.ends_at));
+  PERFORM FROM racing.race r WHERE r.id = ANY (races) AND r.status NOT IN ('settled', 'cancelled')
+  ORDER BY r.id FOR NO KEY UPDATE;
   now := settled.clock();
 
   IF old.id IS NULL THEN
-    IF races <> '{}' THEN           -- the row above was stamped before the wait for these races
+    IF races <> '{}' THEN
       UPDATE racing.activity a SET imported_at = now WHERE a.id = new.id;
     END IF;
   ELSE
