@@ -53,7 +53,9 @@ struct DueScan: Sendable {
         ) AS f
       """
   }
+}
 
+extension DueScan {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
@@ -67,10 +69,8 @@ struct DueScan: Sendable {
         dueIn: row.3 || row.11 ? nil : row.2.map { .microseconds($0) }, dueAt: row.1, isPaused: row.3,
         failing: row.4, quarantined: row.5)
     }
-    self.items = items
-    self.oldest = oldest
-    self.next = next
-    (now, real, acceptances) = (first.8, first.9, first.10)
-    (isHeld, isHeldHere, isSimulated) = (first.11, first.12, first.13)
+    self.init(
+      items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,
+      isHeldHere: first.12, isSimulated: first.13)
   }
 }
