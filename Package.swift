@@ -61,8 +61,8 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
-    tests("EngineTests", ["Engine", "Postgres", "TestSupport"]),
+    tests("EngineTests", ["Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
-    tests("ProcessTests", ["Postgres", "TestSupport"]),
+    tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
   ]
 )
