@@ -19,16 +19,18 @@ package actor JobRunner<J: Job>: Work {
     isCareful = true
   }
 
-  package func drain(until halt: Halt) async -> DrainOutcome {
+  package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
     var outcome = DrainOutcome(items: 0)
     if emptyTurns.shouldWait {
       outcome.items += await waitForHead()
     }
+    var isFirst = true
     while !halt.isRequested && !Task.isCancelled {
       let started = context.time.now()
       let limit = isCareful ? 1 : size.items
-      let (handled, interruption) = await turn(limit: limit, until: halt)
+      let (handled, interruption) = await turn(limit: limit, due: isFirst ? due : nil, until: halt)
+      isFirst = false
       outcome.items += handled
       guard interruption == nil else {
         outcome.interruption = interruption
@@ -45,13 +47,15 @@ package actor JobRunner<J: Job>: Work {
   }
 
   /// One batch, and where it fails, its items one by one.
-  private func turn(limit: Int, until halt: Halt) async -> (items: Int, interruption: (any Error)?) {
+  private func turn(limit: Int, due: Duration?, until halt: Halt) async -> (items: Int, interruption: (any Error)?) {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
       let keys = try await attempt(limit: limit, claimed: claimed)
       if !keys.isEmpty {
-        context.observe(.batch(job: name, items: keys.count, elapsed: context.time.now() - started))
+        let ended = context.time.now()
+        context.observe(
+          .batch(job: name, items: keys.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
       }
       return (keys.count, nil)
     } catch {

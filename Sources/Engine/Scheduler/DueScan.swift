@@ -10,6 +10,9 @@ struct DueScan: Sendable {
     let isPaused: Bool
     let failing: Int64
     let quarantined: Int64
+
+    /// How late it is: zero where it is not due.
+    var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
   let items: [String: Item]

@@ -4,8 +4,8 @@ package import Postgres
 package struct Look: Sendable, Equatable {
   package struct Item: Sendable, Equatable {
     package let dueAt: Timestamp?
-    /// How late it is; nil where it is not.
-    package let overdue: Duration?
+    /// How late it is: zero where it is not due.
+    package let lateBy: Duration
     package let isPaused: Bool
     package let failing: Int
     package let quarantined: Int
@@ -23,9 +23,8 @@ package struct Look: Sendable, Equatable {
 
   init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
-      let late = item.dueIn.flatMap { $0 < .zero ? .zero - $0 : nil }
-      return Item(
-        dueAt: item.dueAt, overdue: late, isPaused: item.isPaused, failing: Int(item.failing),
+      Item(
+        dueAt: item.dueAt, lateBy: item.lateBy, isPaused: item.isPaused, failing: Int(item.failing),
         quarantined: Int(item.quarantined))
     }
     now = scan.now

@@ -140,7 +140,9 @@ package final class Scheduler: Sendable {
       let draining = isDraining.load(ordering: .acquiring)
       observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: draining)))
       let plan = loop.plan(look, now: time.now(), mayClaim: verdict == .agrees && !draining)
-      for work in works where plan.start.contains(work.name) { start(work, in: &group) }
+      for work in works where plan.start.contains(work.name) {
+        start(work, lateBy: look.items[work.name]?.lateBy ?? .zero, in: &group)
+      }
       if let asleep = plan.mark {
         _ = try await pool.withConnection { [options] connection in
           try await connection.execute(NodeStatements.setAsleep(node: options.node, asleep))
@@ -153,9 +155,12 @@ package final class Scheduler: Sendable {
     }
   }
 
-  private func start(_ work: any Work, in group: inout ThrowingDiscardingTaskGroup<any Error>) {
-    group.addTask { [signals, halt] in
-      let outcome = await work.drain(until: halt)
+  private func start(_ work: any Work, lateBy late: Duration, in group: inout ThrowingDiscardingTaskGroup<any Error>) {
+    let due = time.now() - late
+    group.addTask { [signals, halt, observe] in
+      observe(.drainStarted(job: work.name))
+      let outcome = await work.drain(until: halt, due: due)
+      observe(.drainEnded(job: work.name))
       signals.update { $0.finished.append((work.name, outcome)) }
     }
   }
