@@ -35,6 +35,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     .executableTarget(name: "EmbedFilesTool", swiftSettings: strict),
     .plugin(
@@ -48,6 +49,7 @@ let package = Package(
     module("Schedules"),
     module("Postgres", ["CLibpq"]),
     module("EmbeddedPostgres", [subprocess, systemPackage]),
+    module("ServiceManager", ["CSystemd"]),
     module("Engine", ["Schedules", "Schema", "Postgres"]),
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
