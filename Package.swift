@@ -65,6 +65,10 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["Engine", "Postgres", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
+    .executableTarget(
+      name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
+      swiftSettings: strict),
+    tests("ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", subprocess, systemPackage]),
     tests("ProcessTests", ["Postgres", "TestSupport"]),
   ]
 )
