@@ -14,7 +14,7 @@ package struct EventNumbering: Work {
     self.pool = pool
   }
 
-  package func drain(until halt: Halt) async -> DrainOutcome {
+  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     while !halt.isRequested {
       do {

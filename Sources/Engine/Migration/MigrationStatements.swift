@@ -49,6 +49,10 @@ enum MigrationStatements {
     """
   }
 
+  static let hasInstallation: Statement = "SELECT to_regclass('settled.installation') IS NOT NULL"
+
+  static let hasRealClock: Statement = "SELECT EXISTS (SELECT FROM settled.installation WHERE NOT simulated)"
+
   /// Says once what kind of database this is; yields what it is.
   static func install(simulated: Bool) -> Statement {
     """

@@ -7,8 +7,9 @@ package protocol Work: Sendable {
 
   /// Works off what is due, in batches, until nothing free is left or `halt` says stop.
   ///
+  /// `due` is the node's own time at which it fell due, for the measure of lateness.
   /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
-  func drain(until halt: Halt) async -> DrainOutcome
+  func drain(until halt: Halt, due: Duration) async -> DrainOutcome
 
   /// The process before this one did not end cleanly: until the backlog is done, work one by one and count each
   /// attempt before its decision, so that an item that kills the process is quarantined like any other.
