@@ -54,7 +54,7 @@ let package = Package(
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
       swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", logging, arguments]),
+    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", "ServiceManager", logging, arguments]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
     .target(

@@ -3,6 +3,7 @@ internal import Glibc
 
 /// How grave a journal entry is (syslog(3)).
 package enum JournalPriority: Int, Sendable {
+  case critical = 2
   case error = 3
   case warning = 4
   case notice = 5
