@@ -87,8 +87,8 @@ let package = Package(
     tests("ControlTests", ["CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "Postgres", subprocess, systemPackage]),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
-    tests("EngineTests", ["Engine", "Postgres", "TestSupport"]),
+    tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
-    tests("ProcessTests", ["Postgres", "TestSupport"]),
+    tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
   ]
 )

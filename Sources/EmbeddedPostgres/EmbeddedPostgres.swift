@@ -36,13 +36,15 @@ package actor EmbeddedPostgres {
       ["-c", "\($0.key)=\($0.value)"]
     }
     let arguments = [
-      Supervisor.program, "settled-postgres", installation.programs, installation.user ?? "", directory ?? "",
+      Supervisor.start, "settled-postgres", installation.programs, installation.user ?? "", directory ?? "",
     ]
     var platform = PlatformOptions()
     platform.createSession = true
     let supervisor = Task { [platform] in
       _ = try? await run(
-        .path("/bin/sh"), arguments: Arguments(["-c"] + arguments + options), platformOptions: platform,
+        .path("/bin/sh"), arguments: Arguments(["-c"] + arguments + options),
+        environment: .inherit.updating([.init(stringLiteral: Supervisor.variable): Supervisor.program]),
+        platformOptions: platform,
         input: .fileDescriptor(theirs.input, closeAfterSpawningProcess: true),
         output: .fileDescriptor(theirs.output, closeAfterSpawningProcess: true), error: .discarded)
     }

@@ -4,8 +4,14 @@
 /// SIGKILL included, the read fails, and it stops the server and removes the directory. It answers each command with
 /// one line, `ok ...` or `failed ...`.
 enum Supervisor {
+  static let variable = "settled_supervisor"
+  static let start = "eval \"$settled_supervisor\""
+
   /// Arguments: programs' directory, user to run as (or empty), directory (or empty), then the server's options.
+  ///
+  /// It travels in the environment variable `variable`, so that a list of processes stays readable.
   static let program = #"""
+    unset settled_supervisor
     trap '' INT TERM HUP QUIT PIPE
     umask 077
     bin=$1 user=$2 dir=$3 pid=
@@ -23,8 +29,8 @@ enum Supervisor {
       $as "$bin/postgres" -D "$dir/data" "$@" </dev/null >>"$dir/log" 2>&1 &
       pid=$!
       tries=0
-      until [ "$(sed -n 8p "$dir/data/postmaster.pid" 2>/dev/null | tr -d ' ')" = ready ] &&
-        [ "$(sed -n 1p "$dir/data/postmaster.pid" 2>/dev/null)" = "$pid" ]; do
+      # Both lines from one reading: a crash leaves a file that says ready, with the pid of the dead.
+      until [ "$(sed -n '1p;8p' "$dir/data/postmaster.pid" 2>/dev/null | tr -s '\n ' ' ')" = "$pid ready " ]; do
         tries=$((tries + 1))
         if ! kill -0 "$pid" 2>/dev/null; then reap; say failed "$(last)"; return; fi
         if [ $tries -gt 3000 ]; then say failed "not ready in 60 s: $(last)"; return; fi

@@ -10,8 +10,14 @@ package enum Observation: Sendable {
   case databaseAway(any Error)
   case databaseBack
   /// One look at what is due.
-  case scanned(due: [String: Duration?])
-  case batch(job: String, items: Int, elapsed: Duration)
+  case looked(Look)
+  /// The database's clock jumped by so much (forward is positive): nothing is settled.
+  case clockJumped(Duration)
+  case clockAgrees
+  /// A batch was committed. `lateness`, of the first batch of a turn: from the instant it was due to its commit.
+  case batch(job: String, items: Int, elapsed: Duration, lateness: Duration?)
+  case drainStarted(job: String)
+  case drainEnded(job: String)
   /// A batch failed as a whole and is tried item by item.
   case batchSplit(job: String, items: Int, error: any Error)
   case itemFailed(job: String, key: String, attempts: Int, quarantined: Bool, error: FailureText)

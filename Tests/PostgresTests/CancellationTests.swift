@@ -73,7 +73,7 @@ import Testing
   @Test func `the client cancels a statement for which the server has no time-out`() async throws {
     let (_, connection) = try await connected {
       $0.statementTimeout = .milliseconds(100)
-      $0.answerGrace = .milliseconds(400)
+      $0.answerGrace = .seconds(3)
     }
     try await connection.execute("SET statement_timeout = 0")
     let error = try await failure { try await connection.query("SELECT pg_sleep(60)") }

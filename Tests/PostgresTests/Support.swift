@@ -12,14 +12,14 @@ func connected(
   return (database, try await Connection.connect(options))
 }
 
-/// Looks again and again until `condition` holds; a test that waits longer than 20 s fails.
+/// Looks every 2 ms until `condition` holds; a test that waits longer than 20 s fails.
 nonisolated(nonsending) func eventually(
   _ what: Comment, sourceLocation: SourceLocation = #_sourceLocation, _ condition: () async throws -> Bool
 ) async throws {
   let limit = ContinuousClock.now + .seconds(20)
   while ContinuousClock.now < limit {
     if try await condition() { return }
-    await Task.yield()
+    try await Task.sleep(for: .milliseconds(2))
   }
   Issue.record(what, sourceLocation: sourceLocation)
 }

@@ -31,6 +31,8 @@ package actor TestCluster {
   ]
 
   /// A database of its own, a copy of `template` if one is named.
+  ///
+  /// Copied as files, because without fsync that takes 45 ms, and through the log 300 ms (measured).
   package func database(template: String? = nil) async throws -> TestDatabase {
     let cluster = try await cluster()
     try await dropAbandoned()
@@ -38,7 +40,7 @@ package actor TestCluster {
     let name = "test_\(count)"
     let source = template ?? "template0"
     try await administer(
-      "CREATE DATABASE \(raw: name.quotedIdentifier) TEMPLATE \(raw: source.quotedIdentifier) STRATEGY wal_log")
+      "CREATE DATABASE \(raw: name.quotedIdentifier) TEMPLATE \(raw: source.quotedIdentifier) STRATEGY file_copy")
     return TestDatabase(name: name, cluster: cluster)
   }
 
@@ -62,22 +64,33 @@ package actor TestCluster {
     if templates[name] == nil { abandoned.append(name) }
   }
 
-  /// Drops the oldest ones that nobody is connected to.
+  /// Drops the oldest ones that nobody is connected to; the server would wait 5 s for the others.
   private func dropAbandoned() async throws {
-    let names = abandoned.dropLast(Self.abandonedKept)
+    let names = Array(abandoned.dropLast(Self.abandonedKept))
     guard !names.isEmpty else { return }
     abandoned.removeFirst(names.count)
-    for name in names {
-      do { try await administer("DROP DATABASE \(raw: name.quotedIdentifier)") } catch { abandoned.append(name) }
-    }
+    let connection = try await connect()
+    let idle = try await connection.query(
+      """
+      SELECT datname::text FROM pg_database
+      WHERE datname = ANY(\(names)) AND NOT EXISTS (SELECT FROM pg_stat_activity a WHERE a.datname = pg_database.datname)
+      """
+    ).decode(String.self)
+    for name in idle { try await connection.execute("DROP DATABASE \(raw: name.quotedIdentifier)") }
+    await connection.close()
+    abandoned += names.filter { !idle.contains($0) }
   }
 
   /// Runs a statement as superuser in the database `postgres`.
   package func administer(_ statement: Statement) async throws {
-    var options = ConnectionOptions(url: try await cluster().url(), applicationName: "tests")
-    options.statementTimeout = .zero
-    let connection = try await Connection.connect(options)
+    let connection = try await connect()
     try await connection.execute(statement)
     await connection.close()
+  }
+
+  private func connect() async throws -> Connection {
+    var options = ConnectionOptions(url: try await cluster().url(), applicationName: "tests")
+    options.statementTimeout = .zero
+    return try await Connection.connect(options)
   }
 }

@@ -23,7 +23,7 @@ struct DemoCommand: AsyncParsableCommand {
       try await demo.value
     } catch let error as EmbeddedPostgresError {
       throw Exit(.unavailable, "\(error)")
-    } catch where demo.isCancelled {
+    } catch  where demo.isCancelled {
       print("\nStopped on request; the private PostgreSQL is removed.")
     }
   }

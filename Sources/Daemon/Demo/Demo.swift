@@ -60,7 +60,8 @@ struct Demo: Sendable {
   }
 
   private func pool(_ url: String) -> Pool {
-    Pool(options: ConnectionOptions(url: url, applicationName: "settled demo"), size: 2, waitTimeout: .seconds(10),
+    Pool(
+      options: ConnectionOptions(url: url, applicationName: "settled demo"), size: 2, waitTimeout: .seconds(10),
       maximumWaiters: 10)
   }
 

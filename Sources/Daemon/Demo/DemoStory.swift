@@ -85,13 +85,16 @@ struct DemoStory: Sendable {
 
   /// Races end, wait an hour for late results, and are paid.
   private func end(_ fields: [Field]) async throws {
-    for (end, due) in [("2031-03-30T23:00:00Z", "2031-03-31T00:00:00Z"), ("2031-03-31T23:00:00Z", "2031-04-01T00:00:00Z")] {
+    for (end, due) in [
+      ("2031-03-30T23:00:00Z", "2031-03-31T00:00:00Z"), ("2031-03-31T23:00:00Z", "2031-04-01T00:00:00Z"),
+    ] {
       let ending = fields.filter { $0.race.endsAt == end }
       try await owner.setClock(end)
       for field in ending {
         try await wait("the end of race \(field.id)") { try await app.status(field.id) == "ended" }
       }
-      show("\n\(end): ended: " + ending.map { "race \($0.id)" }.joined(separator: ", ") + ". Results count for an hour.")
+      show(
+        "\n\(end): ended: " + ending.map { "race \($0.id)" }.joined(separator: ", ") + ". Results count for an hour.")
       try await owner.setClock(due)
       for field in ending {
         try await wait("the settlement of race \(field.id)") { try await app.status(field.id) == "settled" }

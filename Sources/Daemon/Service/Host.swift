@@ -1,5 +1,7 @@
 package import Engine
 import FoundationEssentials
+import Glibc
+import Postgres
 
 /// What the process is given by the machine: the only place that asks for environment, time and chance.
 package enum Host {
@@ -11,9 +13,18 @@ package enum Host {
     let start = ContinuousClock.now
     return Timekeeper(
       now: { ContinuousClock.now - start },
+      boot: { reading(CLOCK_BOOTTIME) },
+      bootId: (try? text(ofFile: "/proc/sys/kernel/random/boot_id"))?.trimmed ?? "unknown",
+      wall: { Timestamp(microseconds: reading(CLOCK_REALTIME).microseconds) },
       sleep: { try await Task.sleep(for: $0, clock: .continuous) },
       draw: { Double.random(in: 0..<1) })
   }()
+
+  private static func reading(_ clock: clockid_t) -> Duration {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+  }
 
   /// The text of a file; nil where there is none. Throws what reading it throws.
   static func text(ofFile path: String) throws -> String? {

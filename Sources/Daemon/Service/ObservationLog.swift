@@ -22,7 +22,7 @@ package struct ObservationLog: Sendable {
       logger.warning("notifications are away; looking every second instead", metadata: ["error": "\(error)"])
     case .databaseAway(let error): logger.error("the database is away; trying again", metadata: ["error": "\(error)"])
     case .databaseBack: logger.notice("the database is back")
-    case .batch(let job, let items, let elapsed):
+    case .batch(let job, let items, let elapsed, _):
       logger.info(
         "batch done", metadata: ["job": "\(job)", "items": "\(items)", "ms": "\(elapsed / .milliseconds(1))"])
     case .batchSplit(let job, let items, let error):
@@ -39,7 +39,12 @@ package struct ObservationLog: Sendable {
         "an item waits for somebody's lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
     case .contention(let job, let error):
       logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
-    case .scanned, .asleep: break
+    case .clockJumped(let difference):
+      logger.critical(
+        "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
+        metadata: ["difference": "\(difference)"])
+    case .clockAgrees: logger.notice("the database's clock agrees again")
+    case .looked, .asleep, .drainStarted, .drainEnded: break
     }
   }
 }

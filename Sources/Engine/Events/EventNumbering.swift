@@ -7,6 +7,7 @@ package import Postgres
 package struct EventNumbering: Work {
   package let name = "event-numbering"
   package let nextDue = "SELECT timestamptz 'epoch' FROM settled.event_pending LIMIT 1"
+  package let isListed = false
   let pool: Pool
   private let eventsMax = 1000
 
@@ -14,7 +15,7 @@ package struct EventNumbering: Work {
     self.pool = pool
   }
 
-  package func drain(until halt: Halt) async -> DrainOutcome {
+  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     while !halt.isRequested {
       do {
@@ -30,6 +31,12 @@ package struct EventNumbering: Work {
     }
     return outcome
   }
+
+  package func overdue(_ session: Connection) async throws -> Int64 {
+    try await session.query("SELECT count(*) FROM (SELECT FROM settled.event_pending LIMIT 1000) AS p").one(Int64.self)
+  }
+
+  package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
   package func beCareful() async {}
 }

@@ -11,10 +11,7 @@ package struct RetryPolicy: Sendable {
 
   /// The delays after the first, second, ... attempt, in microseconds.
   var delays: [Int64] {
-    (1...attemptsMax).map { attempt in
-      let (seconds, attoseconds) = backoff.delay(afterAttempts: attempt).components
-      return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
-    }
+    (1...attemptsMax).map { backoff.delay(afterAttempts: $0).microseconds }
   }
 }
 
@@ -39,6 +36,15 @@ enum FailureStatements {
       sql_state = excluded.sql_state,
       error = excluded.error
     RETURNING f.attempts::bigint, f.quarantined
+    """
+  }
+
+  /// Takes back attempts that were counted before their decisions and met nothing that speaks against the items.
+  static func uncount(job: String, keys: [String], policy: RetryPolicy) -> Statement {
+    """
+    UPDATE settled.failure SET attempts = attempts - 1, quarantined = attempts - 1 >= \(policy.attemptsMax),
+      next_attempt_at = clock_timestamp()
+    WHERE job = \(job) AND key = ANY(\(keys)) AND attempts > 0
     """
   }
 

@@ -4,6 +4,7 @@ package import Postgres
 package struct JobContext: Sendable {
   package let pool: Pool
   package let time: Timekeeper
+  package let gate: Gate
   package let observe: @Sendable (Observation) -> Void
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
@@ -12,15 +13,15 @@ package struct JobContext: Sendable {
   /// A test seam: called with job and key before each decision.
   package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
 
-  package init(pool: Pool, time: Timekeeper, observe: @escaping @Sendable (Observation) -> Void) {
+  package init(pool: Pool, time: Timekeeper, gate: Gate, observe: @escaping @Sendable (Observation) -> Void) {
     self.pool = pool
     self.time = time
+    self.gate = gate
     self.observe = observe
   }
 
   var lockWaitSetting: String {
-    let (seconds, attoseconds) = lockWait.components
-    return "'\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms'"
+    "'\(lockWait.milliseconds)ms'"
   }
 
   /// Counts an attempt of each item, durably, before its decision is made.
@@ -31,6 +32,13 @@ package struct JobContext: Sendable {
         try await connection.execute(
           FailureStatements.record(job: job, key: key, error: text, counted: false, policy: retries))
       }
+    }
+  }
+
+  /// The other way round, where the attempt failed for another's sake; a database that is away keeps the count.
+  func uncountAttempts(job: String, keys: [String]) async {
+    _ = try? await pool.withConnection { connection in
+      try await connection.execute(FailureStatements.uncount(job: job, keys: keys, policy: retries))
     }
   }
 }

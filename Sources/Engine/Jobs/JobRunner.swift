@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 /// Runs one job's batches: growing while they are quick, item by item when one fails.
 package actor JobRunner<J: Job>: Work {
@@ -19,16 +19,35 @@ package actor JobRunner<J: Job>: Work {
     isCareful = true
   }
 
-  package func drain(until halt: Halt) async -> DrainOutcome {
+  package nonisolated var isListed: Bool { true }
+
+  package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
+    let now = try await BusinessClock.read(session)
+    let due = job.lock(LockRequest(now: now, limit: 1000, mode: .peek))
+    return try await session.query("SELECT count(*) FROM (\(fragment: due)) AS due").one(Int64.self)
+  }
+
+  package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] {
+    let statement: Statement = """
+      SELECT s.at, CASE WHEN count(*) = 1 THEN min(s.key)::text END, count(*)
+      FROM (\(raw: job.schedule)) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
+      """
+    return try await session.query(statement).decode(Timestamp.self, String?.self, Int64.self)
+      .map { Upcoming(at: $0, key: $1, count: $2) }
+  }
+
+  package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
     var outcome = DrainOutcome(items: 0)
     if emptyTurns.shouldWait {
       outcome.items += await waitForHead()
     }
+    var isFirst = true
     while !halt.isRequested && !Task.isCancelled {
       let started = context.time.now()
       let limit = isCareful ? 1 : size.items
-      let (handled, interruption) = await turn(limit: limit, until: halt)
+      let (handled, interruption) = await turn(limit: limit, due: isFirst ? due : nil, until: halt)
+      isFirst = false
       outcome.items += handled
       guard interruption == nil else {
         outcome.interruption = interruption
@@ -45,18 +64,21 @@ package actor JobRunner<J: Job>: Work {
   }
 
   /// One batch, and where it fails, its items one by one.
-  private func turn(limit: Int, until halt: Halt) async -> (items: Int, interruption: (any Error)?) {
+  private func turn(limit: Int, due: Duration?, until halt: Halt) async -> (items: Int, interruption: (any Error)?) {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
       let keys = try await attempt(limit: limit, claimed: claimed)
       if !keys.isEmpty {
-        context.observe(.batch(job: name, items: keys.count, elapsed: context.time.now() - started))
+        let ended = context.time.now()
+        context.observe(
+          .batch(job: name, items: keys.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
       }
       return (keys.count, nil)
     } catch {
       let keys = claimed.keys
       if let passing = passing(error) {
+        if isCareful, !keys.isEmpty { await context.uncountAttempts(job: name, keys: keys.map(\.description)) }
         context.observe(.contention(job: name, error: passing))
         return (0, passing)
       }
@@ -95,7 +117,7 @@ package actor JobRunner<J: Job>: Work {
         try await transaction.execute("SET LOCAL lock_timeout = \(raw: context.lockWaitSetting)")
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
-      let before = try await BusinessClock.read(transaction)
+      guard let before = try await context.gate.enter(job.name, transaction) else { return [] }
       let request = LockRequest<J.Key>(now: before, limit: limit, mode: mode, only: only)
       let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
       guard !keys.isEmpty else { return [] }
@@ -103,7 +125,7 @@ package actor JobRunner<J: Job>: Work {
       if careful {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
-      let now = try await BusinessClock.read(transaction)
+      let now = try await context.gate.again(transaction)
       let inputs = try await job.gather(keys, at: now, in: transaction)
       var decisions: [J.Decision] = []
       decisions.reserveCapacity(inputs.count)
@@ -149,6 +171,7 @@ package actor JobRunner<J: Job>: Work {
 
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.
   private func passing(_ error: any Error) -> (any Error)? {
+    if let error = error as? EngineError { return error.code == .clock ? error : nil }
     guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
     return error.isConnectionProblem || error.isContention || error.isResource ? error : nil
   }

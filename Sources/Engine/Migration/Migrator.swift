@@ -9,6 +9,12 @@ package struct Migrator: Sendable {
     package var applied: [String] = []
     package var functionsChanged = false
     package var isSimulated = false
+
+    package init(applied: [String] = [], functionsChanged: Bool = false, isSimulated: Bool = false) {
+      self.applied = applied
+      self.functionsChanged = functionsChanged
+      self.isSimulated = isSimulated
+    }
   }
 
   private let migrations: Migrations
@@ -47,6 +53,7 @@ package struct Migrator: Sendable {
       if isBreaking { throw state.error }
       return Report()
     }
+    try await refuseRealClock(connection)
     var report = Report()
     for (migration, sum) in zip(migrations.migrations, sums.migrations) where migration.number > state.version {
       try await connection.transaction { transaction in
@@ -55,18 +62,9 @@ package struct Migrator: Sendable {
       }
       report.applied.append(migration.name)
     }
-    let before = try await connection.query(MigrationStatements.functionChecksum).decode(String.self).first
-    report.isSimulated = try await connection.transaction { transaction in
-      let isSimulated = try await transaction.query(
-        MigrationStatements.install(simulated: simulatesClock)
-      ).one(Bool.self)
-      guard isSimulated || !simulatesClock else {
-        throw EngineError(
-          .realClock, "this database has a real clock; only a new database can be made with a simulated one")
-      }
-      return isSimulated
-    }
-    if before != sums.functions {
+    report.isSimulated = try await connection.query(MigrationStatements.install(simulated: simulatesClock))
+      .one(Bool.self)
+    if !(try await connection.query(MigrationStatements.hasFunctions(checksum: sums.functions)).one(Bool.self)) {
       try await connection.transaction { transaction in
         try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
         try await transaction.execute(MigrationStatements.recordFunctions(checksum: sums.functions))
@@ -75,6 +73,14 @@ package struct Migrator: Sendable {
     }
     try await connection.execute("SELECT settled.refresh_time_zones()")
     return report
+  }
+
+  /// Before anything is changed: a database that has a real clock keeps it.
+  private func refuseRealClock(_ connection: Connection) async throws {
+    guard simulatesClock, try await connection.query(MigrationStatements.hasInstallation).one(Bool.self) else { return }
+    guard try await connection.query(MigrationStatements.hasRealClock).one(Bool.self) else { return }
+    throw EngineError(
+      .realClock, "this database has a real clock; only a new database can be made with a simulated one")
   }
 
   private func checksums(_ connection: Connection) async throws -> (migrations: [String], functions: String) {

@@ -15,12 +15,14 @@ enum NodeStatements {
   }
 
   /// Still here; and nodes that have not been seen for three minutes are gone, so that nobody rings for them.
-  static func beat(node: String) -> Statement {
+  ///
+  /// The node's own mark is written anew: another one may have taken this node for gone, and writers are silent since.
+  static func beat(node: String, state: String, asleep: Bool) -> Statement {
     """
     UPDATE settled.node SET
       last_seen_at = CASE WHEN node = \(node) THEN clock_timestamp() ELSE last_seen_at END,
-      state = CASE WHEN node = \(node) THEN 'ready' ELSE 'gone' END,
-      asleep = asleep AND node = \(node)
+      state = CASE WHEN node = \(node) THEN \(state) ELSE 'gone' END,
+      asleep = node = \(node) AND \(asleep)
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
     """

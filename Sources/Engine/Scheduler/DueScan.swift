@@ -1,39 +1,76 @@
 import Postgres
 
-/// One look at everything: when each work is due next, in one statement.
+/// One look at everything, in one statement: when each work is due next, how its items fail, and how the clocks stand.
 struct DueScan: Sendable {
-  /// Time until each work is due; zero or less: now; nil: nothing to wait for.
-  let due: [String: Duration?]
+  struct Item: Sendable, Equatable {
+    /// Time until it is due: zero or less: now; nil: nothing to wait for, or nothing may be claimed.
+    let dueIn: Duration?
+    /// The business instant at which it is or was due.
+    let dueAt: Timestamp?
+    let isPaused: Bool
+    let failing: Int64
+    let quarantined: Int64
+
+    /// How late it is: zero where it is not due.
+    var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
+  }
+
+  let items: [String: Item]
   /// The oldest transaction that may still write, and the next to begin: see `Bell`.
   let oldest: UInt64
   let next: UInt64
+  /// Business time and the database's real time.
+  let now: Timestamp
+  let real: Timestamp
+  /// How often an operator accepted the clock.
+  let acceptances: Int64
+  /// Whether any node holds the clock for wrong, and whether this one does.
+  let isHeld: Bool
+  let isHeldHere: Bool
+  let isSimulated: Bool
 
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
-  static func statement(of works: [any Work]) -> Statement {
+  static func statement(of works: [any Work], node: String) -> Statement {
     let rows = works.map { work in
       "SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at"
     }
     return """
-      SELECT w.name,
-        (1e6 * extract(epoch FROM least(
-          w.due_at - c.now,
-          (SELECT min(f.next_attempt_at) FROM settled.failure AS f
-           WHERE f.job = w.name AND NOT f.quarantined AND f.dropped_at IS NULL
-             AND f.last_at <= clock_timestamp() AND clock_timestamp() < f.next_attempt_at) - clock_timestamp())))::bigint,
-        pg_snapshot_xmin(pg_current_snapshot())::text,
-        pg_snapshot_xmax(pg_current_snapshot())::text
+      SELECT w.name, w.due_at,
+        (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint,
+        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false), f.failing, f.quarantined,
+        pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
+        c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
+        EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
+        coalesce((SELECT simulated FROM settled.installation), false)
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
-        (SELECT settled.clock() AS now) AS c
+        (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
+        LATERAL (
+          SELECT count(*) FILTER (WHERE NOT quarantined AND dropped_at IS NULL) AS failing,
+            count(*) FILTER (WHERE quarantined) AS quarantined,
+            min(next_attempt_at) FILTER (WHERE NOT quarantined AND dropped_at IS NULL
+              AND last_at <= c.real AND c.real < next_attempt_at) AS retry_at
+          FROM settled.failure WHERE job = w.name
+        ) AS f
       """
   }
+}
 
-  static func read(_ statement: Statement, from session: some Session) async throws(PostgresError) -> DueScan {
-    let rows = try await session.query(statement).decode(String.self, Int64?.self, String.self, String.self)
-    var due: [String: Duration?] = [:]
-    for (name, microseconds, _, _) in rows {
-      due[name] = .some(microseconds.map { .microseconds($0) })
+extension DueScan {
+  init(_ rows: Rows) throws(PostgresError) {
+    let decoded = try rows.decode(
+      String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
+      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self)
+    guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
+      throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
-    return DueScan(
-      due: due, oldest: rows.first.flatMap { UInt64($0.2) } ?? 0, next: rows.first.flatMap { UInt64($0.3) } ?? 0)
+    var items: [String: Item] = [:]
+    for row in decoded {
+      items[row.0] = Item(
+        dueIn: row.3 || row.11 ? nil : row.2.map { .microseconds($0) }, dueAt: row.1, isPaused: row.3,
+        failing: row.4, quarantined: row.5)
+    }
+    self.init(
+      items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,
+      isHeldHere: first.12, isSimulated: first.13)
   }
 }

@@ -1,12 +1,12 @@
 package import Postgres
-import Schedules
+import Synchronization
 
 /// The node's one loop: looks at what is due, starts work, and sleeps until the earliest due instant, the bell, or the
 /// sweep.
 ///
 /// Nothing polls while nothing is due. The loop never ends for a database that is away; it ends when it is stopped, or
 /// when `admit` says that this schema is not for this program.
-package struct Scheduler: Sendable {
+package final class Scheduler: Sendable {
   private let pool: Pool
   private let works: [any Work]
   private let options: SchedulerOptions
@@ -14,15 +14,18 @@ package struct Scheduler: Sendable {
   private let observe: @Sendable (Observation) -> Void
   private let signals = Signals()
   private let halt = Halt()
+  private let guardian: ClockGuard
+  private let isDraining = Atomic<Bool>(false)
 
   package init(
-    pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper,
+    pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, guardian: ClockGuard,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.pool = pool
     self.works = works
     self.options = options
     self.time = time
+    self.guardian = guardian
     self.observe = observe
   }
 
@@ -35,6 +38,17 @@ package struct Scheduler: Sendable {
     signals.update { $0.stop = true }
   }
 
+  /// Stops claiming without ending, until `undrain`.
+  package func drain() {
+    isDraining.store(true, ordering: .releasing)
+    ring()
+  }
+
+  package func undrain() {
+    isDraining.store(false, ordering: .releasing)
+    ring()
+  }
+
   /// Looks again now.
   package func ring() {
     signals.update { $0.rang = true }
@@ -42,12 +56,12 @@ package struct Scheduler: Sendable {
 
   /// Runs until stopped.
   ///
-  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not a problem of the
-  /// connection ends the loop.
+  /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not the database's
+  /// own error ends the loop.
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await follow(listener) }
-      group.addTask { try await watch(admit) }
+      group.addTask { await self.follow(listener) }
+      group.addTask { try await self.watch(admit) }
       // The follower never ends by itself: the first to end is the watch.
       try await group.next()
       group.cancelAll()
@@ -56,20 +70,25 @@ package struct Scheduler: Sendable {
 
   /// The loop: meets the database, looks, starts, sleeps; again from the start after each loss.
   private func watch(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { drains in
+    try await withThrowingDiscardingTaskGroup { drains in
       var loop = SchedulerLoop(options: options, works: works.map(\.name))
-      var isAway = false
+      var hasMet = false
+      var trouble: PostgresError?
       while !halt.isRequested && !Task.isCancelled {
         do {
-          try await meet(admit)
-          if isAway { observe(.databaseBack) }
-          isAway = false
+          try await meet(isFirst: !hasMet, admit)
+          if trouble != nil { observe(.databaseBack) }
+          hasMet = true
+          trouble = nil
           loop.meetAgain()
           try await turn(&loop, in: &drains)
           break
-        } catch let error as PostgresError where isPassing(error) {
-          if !isAway { observe(.databaseAway(error)) }
-          isAway = true
+        } catch let error as PostgresError {
+          // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
+          if trouble.map({ ($0.code, $0.sqlState) != (error.code, error.sqlState) }) ?? true {
+            observe(.databaseAway(error))
+          }
+          trouble = error
           await signals.wait(atMost: loop.pauseAfterFailure(draw: time.draw()), time: time)
         }
       }
@@ -77,14 +96,26 @@ package struct Scheduler: Sendable {
     }
   }
 
-  /// The first words with a database: is the schema ours, and did the last run end cleanly?
-  private func meet(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    let careful = try await pool.withConnection { connection in
+  /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
+  /// run end cleanly?
+  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws {
+    let wasUnclean = try await pool.withConnection { [options, guardian] connection in
       try await admit(connection)
+      let (isSimulated, real, generation, bootId, boot, database) = try await connection.query(
+        ClockStatements.meeting(node: options.node)
+      ).one(Bool.self, Timestamp.self, Int64.self, String?.self, Int64?.self, Timestamp?.self)
+      var remembered: ClockBaseline?
+      if let bootId, let boot, let database {
+        remembered = ClockBaseline(bootId: bootId, boot: .microseconds(boot), database: database)
+      }
+      guardian.meet(
+        isSimulated: isSimulated, remembered: remembered, generation: generation,
+        reading: guardian.reading(database: real))
       return try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
       ).one(Bool.self)
     }
+    let careful = isFirst && wasUnclean
     if careful {
       for work in works { await work.beCareful() }
     }
@@ -92,28 +123,30 @@ package struct Scheduler: Sendable {
   }
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
-  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingTaskGroup<Void, any Error>) async throws {
-    let scan = DueScan.statement(of: works)
+  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
+    let scan = DueScan.statement(of: works, node: options.node)
     while true {
       let news = signals.take()
       if news.stop || Task.isCancelled { return }
       loop.note(news, now: time.now(), draw: time.draw)
       if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
+      let look = try await pool.withConnection { try await DueScan($0.query(scan)) }
+      let reading = guardian.reading(database: look.real)
+      let verdict = try await watchClock(look, reading)
       if loop.isHeartbeatDue(now: time.now()) {
-        _ = try await pool.withConnection { try await $0.execute(NodeStatements.beat(node: options.node)) }
+        try await beat(reading, look, verdict, asleep: loop.isMarkedAsleep)
         loop.beat(now: time.now())
       }
-      let look = try await pool.withConnection { try await DueScan.read(scan, from: $0) }
-      observe(.scanned(due: look.due))
-      let plan = loop.plan(look, now: time.now())
+      let draining = isDraining.load(ordering: .acquiring)
+      observe(.looked(Look(look, reading: reading, verdict: verdict)))
+      let plan = loop.plan(look, now: time.now(), mayClaim: verdict == .agrees && !draining)
       for work in works where plan.start.contains(work.name) {
-        group.addTask { [signals, halt] in
-          let outcome = await work.drain(until: halt)
-          signals.update { $0.finished.append((work.name, outcome)) }
-        }
+        start(work, lateBy: look.items[work.name]?.lateBy ?? .zero, in: &group)
       }
       if let asleep = plan.mark {
-        _ = try await pool.withConnection { try await $0.execute(NodeStatements.setAsleep(node: options.node, asleep)) }
+        _ = try await pool.withConnection { [options] connection in
+          try await connection.execute(NodeStatements.setAsleep(node: options.node, asleep))
+        }
         loop.marked(asleep)
         if asleep { continue }
       }
@@ -122,13 +155,52 @@ package struct Scheduler: Sendable {
     }
   }
 
-  private func isAway(_ error: any Error) -> Bool {
-    (error as? PostgresError)?.isConnectionProblem ?? false
+  private func start(_ work: any Work, lateBy late: Duration, in group: inout ThrowingDiscardingTaskGroup<any Error>) {
+    let due = time.now() - late
+    group.addTask { [signals, halt, observe] in
+      observe(.drainStarted(job: work.name))
+      let outcome = await work.drain(until: halt, due: due)
+      observe(.drainEnded(job: work.name))
+      signals.update { $0.finished.append((work.name, outcome)) }
+    }
   }
 
-  /// What ends by itself: the daemon stays up and tries again.
-  private func isPassing(_ error: PostgresError) -> Bool {
-    error.isConnectionProblem || error.isResource || error.isContention || error.code == .poolExhausted
+  /// Holds everything when the database's clock jumped, and lets go when it agrees again or an operator accepted it.
+  private func watchClock(_ look: DueScan, _ reading: ClockReading) async throws -> ClockVerdict {
+    if guardian.isAccepted(look.acceptances) {
+      try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
+    }
+    let verdict = guardian.judge(reading)
+    if case .jumped(let difference) = verdict {
+      observe(.clockJumped(difference))
+      try await tell(ClockStatements.hold(node: options.node, difference: difference))
+    } else if look.isHeldHere {
+      try await tell(ClockStatements.release(node: options.node))
+      observe(.clockAgrees)
+      ring()
+    }
+    return verdict
+  }
+
+  private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
+    let state = isDraining.load(ordering: .acquiring) ? "draining" : verdict == .agrees ? "ready" : "degraded"
+    try await tell(NodeStatements.beat(node: options.node, state: state, asleep: asleep))
+    if verdict == .agrees {
+      try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
+    }
+  }
+
+  private func remember(_ baseline: ClockBaseline?) async throws {
+    guard let baseline else { return }
+    try await tell(ClockStatements.remember(baseline, node: options.node))
+  }
+
+  private func tell(_ statement: Statement) async throws {
+    _ = try await pool.withConnection { try await $0.execute(statement) }
+  }
+
+  private func isAway(_ error: any Error) -> Bool {
+    (error as? PostgresError)?.isConnectionProblem ?? false
   }
 
   /// Waits for the batches under way, and says goodbye.
@@ -138,7 +210,7 @@ package struct Scheduler: Sendable {
       await signals.wait(atMost: .seconds(1), time: time)
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
-    _ = try? await pool.withConnection { try await $0.execute(NodeStatements.stop(node: options.node)) }
+    try? await tell(NodeStatements.stop(node: options.node))
     observe(.stopped(node: options.node))
   }
 

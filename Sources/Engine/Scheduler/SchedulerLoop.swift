@@ -29,6 +29,9 @@ struct SchedulerLoop {
 
   var isBusy: Bool { !running.isEmpty }
 
+  /// What the node's row says, or ought to.
+  var isMarkedAsleep: Bool { bell.isArmed }
+
   /// A new acquaintance with the database: the node's row says awake.
   mutating func meetAgain() {
     bell.disarm()
@@ -63,10 +66,12 @@ struct SchedulerLoop {
     if asleep { bell.arm() } else { bell.disarm() }
   }
 
-  mutating func plan(_ look: DueScan, now: Duration) -> Plan {
+  /// `mayClaim` is false while this node drains or its clock is wrong.
+  mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true) -> Plan {
     let again = bell.observe(oldest: look.oldest, next: look.next)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
-    for case (let name, let due?) in look.due where !running.contains(name) {
+    for (name, item) in look.items where !running.contains(name) {
+      guard let due = item.dueIn, mayClaim else { continue }
       let readyIn = max(due, (notBefore[name] ?? now) - now)
       if readyIn <= .zero {
         plan.start.insert(name)

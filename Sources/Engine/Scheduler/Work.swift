@@ -1,3 +1,19 @@
+package import Postgres
+
+/// An instant at which something falls due.
+package struct Upcoming: Sendable, Equatable {
+  package let at: Timestamp
+  /// Nil where several items share the instant.
+  package let key: String?
+  package let count: Int64
+
+  package init(at: Timestamp, key: String?, count: Int64) {
+    self.at = at
+    self.key = key
+    self.count = count
+  }
+}
+
 /// What the scheduler runs: it knows when it is due and can work off what is.
 package protocol Work: Sendable {
   var name: String { get }
@@ -5,10 +21,20 @@ package protocol Work: Sendable {
   /// SQL of one value: the earliest business instant at which something is due, or null.
   var nextDue: String { get }
 
+  /// Whether operators see it as a job.
+  var isListed: Bool { get }
+
+  /// How many items are due now and free of failures, counted up to a thousand.
+  func overdue(_ session: Connection) async throws -> Int64
+
+  /// What comes next: instants with how many items, and the key of a single one; soonest first.
+  func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming]
+
   /// Works off what is due, in batches, until nothing free is left or `halt` says stop.
   ///
+  /// `due` is the node's own time at which it fell due, for the measure of lateness.
   /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
-  func drain(until halt: Halt) async -> DrainOutcome
+  func drain(until halt: Halt, due: Duration) async -> DrainOutcome
 
   /// The process before this one did not end cleanly: until the backlog is done, work one by one and count each
   /// attempt before its decision, so that an item that kills the process is quarantined like any other.

@@ -5,4 +5,10 @@ package struct Notification: Sendable, Hashable {
 
   /// The sender's backend.
   package let pid: Int32
+
+  package init(channel: String, payload: String, pid: Int32) {
+    self.channel = channel
+    self.payload = payload
+    self.pid = pid
+  }
 }

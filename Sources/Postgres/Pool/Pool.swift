@@ -4,8 +4,7 @@
 /// After a failed connect the pool pauses (100 ms to 5 s); callers that would need a new connection meanwhile get the
 /// last error at once.
 package actor Pool {
-  /// How long a connection may rest before it is checked, and how long the check may take.
-  static let restLimit: Duration = .seconds(30)
+  /// How long a check may take.
   static let checkLimit: Duration = .seconds(5)
 
   private struct Resting {
@@ -16,6 +15,7 @@ package actor Pool {
   package nonisolated let options: ConnectionOptions
   private let size: Int
   private let maximumAge: Duration
+  private let maximumRest: Duration
   private var idle: [Resting] = []
   private var leased = 0
   private var queue: WaitingLine
@@ -28,18 +28,21 @@ package actor Pool {
   /// - Parameters:
   ///   - waitTimeout: how long a caller waits for a connection when all are in use.
   ///   - maximumWaiters: how many callers may wait; one more is refused at once.
+  ///   - maximumRest: how long a connection may rest before it is checked when it is lent.
   package init(
     options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration = .seconds(1800),
-    maximumWaiters: Int
+    maximumWaiters: Int, maximumRest: Duration = .seconds(30)
   ) {
     precondition(size > 0, "a pool of no connections")
     self.options = options
     self.size = size
     self.maximumAge = maximumAge
+    self.maximumRest = maximumRest
     queue = WaitingLine(limit: maximumWaiters, timeout: waitTimeout)
   }
 
   /// Lends a connection to `body`; it goes back, or is closed when it is of no more use.
+  @discardableResult
   nonisolated(nonsending) package func withConnection<R: Sendable>(
     _ body: nonisolated(nonsending) (Connection) async throws -> R
   ) async throws -> R {
@@ -55,6 +58,7 @@ package actor Pool {
   }
 
   /// Runs a transaction on a lent connection: see `Connection.transaction`.
+  @discardableResult
   nonisolated(nonsending) package func transaction<R: Sendable>(
     _ mode: Isolation = .readCommitted, readOnly: Bool = false, retries: Int = 0, commit: Bool = true,
     _ body: nonisolated(nonsending) (Transaction) async throws -> R
@@ -99,7 +103,7 @@ package actor Pool {
   /// The connection if it is still good, else a new one in its place.
   private func checked(_ entry: Resting) async throws(PostgresError) -> Connection {
     var isGood = await isGood(entry.connection)
-    if isGood, entry.since.duration(to: .now) > Self.restLimit {
+    if isGood, entry.since.duration(to: .now) > maximumRest {
       do { try await entry.connection.check(within: Self.checkLimit) } catch { isGood = false }
     }
     if isGood { return entry.connection }

@@ -14,9 +14,6 @@ struct WaitingLine {
   private var waiting: [(ticket: Int, answer: Answer)] = []
   private var tickets = 0
 
-  /// Tickets whose callers gave up before they stood in the queue.
-  private var early: [Int: PostgresError] = [:]
-
   init(limit: Int, timeout: Duration) {
     self.limit = limit
     self.timeout = timeout
@@ -33,7 +30,6 @@ struct WaitingLine {
   }
 
   mutating func enter(_ ticket: Int, _ answer: Answer) {
-    if let error = early.removeValue(forKey: ticket) { return answer.resume(returning: .failure(error)) }
     waiting.append((ticket, answer))
   }
 

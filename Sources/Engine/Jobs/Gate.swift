@@ -1,0 +1,37 @@
+package import Postgres
+
+/// The way into a job's transaction: reads the business clock, and lets nobody claim anything while the job is paused or
+/// a clock is wrong.
+package struct Gate: Sendable {
+  let guardian: ClockGuard
+
+  package init(_ guardian: ClockGuard) {
+    self.guardian = guardian
+  }
+
+  /// The business time; nil while the job is paused or the clock held. Throws `EngineError.clock` where this node sees a
+  /// wrong clock that is not held yet.
+  package func enter(_ job: String, _ session: some Session) async throws -> Timestamp? {
+    let (now, mayClaim, real) = try await session.query(
+      "SELECT settled.clock(), settled.may_claim(\(job)), clock_timestamp()"
+    ).one(Timestamp.self, Bool.self, Timestamp.self)
+    try judge(real)
+    return mayClaim ? now : nil
+  }
+
+  /// The business time after the locks.
+  package func again(_ session: some Session) async throws -> Timestamp {
+    let (now, real) = try await session.query("SELECT settled.clock(), clock_timestamp()")
+      .one(Timestamp.self, Timestamp.self)
+    try judge(real)
+    return now
+  }
+
+  private func judge(_ real: Timestamp) throws {
+    let verdict = guardian.judge(guardian.reading(database: real))
+    guard verdict == .agrees else {
+      throw EngineError(
+        .clock, "the clocks disagree (\(verdict)): nothing is settled until they agree or it is accepted")
+    }
+  }
+}

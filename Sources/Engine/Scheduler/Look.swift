@@ -1,0 +1,36 @@
+package import Postgres
+
+/// What a node saw at its last look: what status, health and metrics show without asking the database again.
+package struct Look: Sendable, Equatable {
+  package struct Item: Sendable, Equatable {
+    package let dueAt: Timestamp?
+    /// How late it is: zero where it is not due.
+    package let lateBy: Duration
+    package let isPaused: Bool
+    package let failing: Int
+    package let quarantined: Int
+  }
+
+  package let items: [String: Item]
+  /// Business time.
+  package let now: Timestamp
+  /// How far the database's clock is ahead of this node's wall clock.
+  package let skew: Duration
+  package let verdict: ClockVerdict
+  /// Whether any node holds the clock for wrong.
+  package let isHeld: Bool
+  package let isSimulated: Bool
+
+  init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict) {
+    items = scan.items.mapValues { item in
+      Item(
+        dueAt: item.dueAt, lateBy: item.lateBy, isPaused: item.isPaused, failing: Int(item.failing),
+        quarantined: Int(item.quarantined))
+    }
+    now = scan.now
+    skew = reading.skew
+    self.verdict = verdict
+    isHeld = scan.isHeld
+    isSimulated = scan.isSimulated
+  }
+}

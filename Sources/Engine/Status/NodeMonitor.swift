@@ -1,0 +1,76 @@
+package import Postgres
+import Synchronization
+
+/// What this node has seen, for status, health and metrics: they answer from memory, also while the database is away.
+package final class NodeMonitor: Sendable {
+  package struct State: Sendable {
+    package var look: Look?
+    package var lookedAt: Duration?
+    package var jobs: [String: JobRecord] = [:]
+    /// Why the database is away; nil while it is there.
+    package var databaseTrouble: String?
+    package var isSchemaChecked = false
+    package var isListening = false
+    package var startedAt: Timestamp?
+    package var databaseLosses = 0
+    package var turns = 0
+    package var isDraining = false
+  }
+
+  private let state = Mutex(State())
+  private let time: Timekeeper
+
+  package init(time: Timekeeper) {
+    self.time = time
+    state.withLock { $0.startedAt = time.wall() }
+  }
+
+  package var current: State { state.withLock { $0 } }
+
+  /// Draining is known at once, not only at the next look.
+  func setDraining(_ draining: Bool) {
+    state.withLock { $0.isDraining = draining }
+  }
+
+  /// Takes note of an observation.
+  package func note(_ observation: Observation) {
+    let (now, wall) = (time.now(), time.wall())
+    state.withLock { state in
+      switch observation {
+      case .started: state.isSchemaChecked = true
+      case .listening: state.isListening = true
+      case .listenLost: state.isListening = false
+      case .databaseAway(let error):
+        state.databaseTrouble = String(describing: error)
+        state.databaseLosses += 1
+      case .databaseBack: state.databaseTrouble = nil
+      case .looked(let look):
+        state.databaseTrouble = nil
+        state.look = look
+        state.lookedAt = now
+        state.turns += 1
+      case .drainStarted(let job): state.jobs[job, default: JobRecord()].isRunning = true
+      case .drainEnded(let job): state.jobs[job, default: JobRecord()].isRunning = false
+      case .batch(let job, let items, let elapsed, let lateness):
+        state.jobs[job, default: JobRecord()].note(items: items, elapsed: elapsed, lateness: lateness, at: wall)
+      case .itemFailed(let job, let key, _, _, let error):
+        state.jobs[job, default: JobRecord()].failures += 1
+        state.jobs[job, default: JobRecord()].lastRunAt = wall
+        state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
+      case .batchSplit, .itemDelayed, .contention, .asleep, .stopped, .clockJumped, .clockAgrees: break
+      }
+    }
+  }
+}
+
+extension JobRecord {
+  fileprivate mutating func note(items count: Int, elapsed: Duration, lateness late: Duration?, at wall: Timestamp) {
+    lastRunAt = wall
+    lastOutcome = "ran"
+    items += count
+    batches += 1
+    busy += elapsed
+    longest = max(longest, elapsed)
+    if let late { lateness.observe(late) }
+  }
+}

@@ -1,0 +1,57 @@
+import EmbeddedPostgres
+import Glibc
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct EmbeddedPostgresTests {
+  private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  @Test func `a cluster starts with its settings, and stop leaves neither process nor directory`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off", "work_mem": "7MB"])
+    let connection = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    let names = ["work_mem", "fsync", "listen_addresses", "TimeZone", "server_encoding"]
+    let values = try await connection.query(
+      "SELECT array_agg(current_setting(name) ORDER BY n) FROM unnest(\(names)) WITH ORDINALITY AS _ (name, n)"
+    ).one([String].self)
+    #expect(values == ["7MB", "off", "", "UTC", "UTF8"])
+    #expect(exists(cluster.directory))
+    await cluster.stop()
+    #expect(!exists(cluster.directory))
+    #expect(kill(connection.backendPID, 0) != 0)
+    await cluster.stop()
+    await #expect(throws: EmbeddedPostgresError.self) { try await cluster.restart() }
+  }
+
+  @Test func `what was committed survives a crash`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off"])
+    let options = ConnectionOptions(url: cluster.url())
+    try await Connection.connect(options).script("CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+    try await cluster.kill()
+    #expect(try await failure { try await Connection.connect(options) }.isConnectionProblem)
+    try await cluster.resume()
+    #expect(try await Connection.connect(options).query("SELECT 1 FROM t").count == 1)
+    try await cluster.kill()
+    await cluster.stop()
+    #expect(!exists(cluster.directory))
+  }
+
+  @Test func `a setting that the server refuses is an error with its words, and nothing is left`() async throws {
+    let directory = "/tmp/settled-test-\(getpid())-refused"
+    let error = try #require(
+      await #expect(throws: EmbeddedPostgresError.self) {
+        _ = try await EmbeddedPostgres.start(settings: ["no_such_setting": "1"], directory: directory)
+      })
+    #expect(error.code == .failed)
+    #expect(error.message.contains("no_such_setting"))
+    #expect(!exists(directory))
+  }
+
+  @Test func `a directory that exists is refused and kept`() async throws {
+    let directory = "/tmp/settled-test-\(getpid())-kept"
+    try #require(mkdir(directory, 0o700) == 0)
+    defer { rmdir(directory) }
+    await #expect(throws: EmbeddedPostgresError.self) { _ = try await EmbeddedPostgres.start(directory: directory) }
+    #expect(exists(directory))
+  }
+}

@@ -1,0 +1,90 @@
+import EmbeddedPostgres
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+  /// The backend of the next `.listening`; what comes before it may be `.lost` only.
+  private func listening(_ events: inout AsyncStream<Listener.Event>.Iterator) async throws -> Int32 {
+    while let event = await events.next() {
+      switch event {
+      case .listening(let pid): return pid
+      case .lost(let error): #expect(error.isConnectionProblem, "\(error)")
+      case .notification(let note): Issue.record("unexpected \(note)")
+      }
+    }
+    throw CancellationError()
+  }
+
+  @Test func `notifications arrive with channel, payload and sender, each once`() async throws {
+    let (database, connection) = try await connected()
+    let listener = Listener(options: database.options, channels: ["jobs", "Odd \"name\""])
+    var events = listener.events.makeAsyncIterator()
+    _ = try await listening(&events)
+    _ = try await connection.pipeline([
+      "SELECT pg_notify('jobs', \("it's"))", #"NOTIFY "Odd ""name""", 'b'"#, "NOTIFY other",
+    ])
+    try await connection.execute("NOTIFY jobs")
+    let pid = connection.backendPID
+    #expect(await events.next() == .notification(Notification(channel: "jobs", payload: "it's", pid: pid)))
+    #expect(await events.next() == .notification(Notification(channel: "Odd \"name\"", payload: "b", pid: pid)))
+    #expect(await events.next() == .notification(Notification(channel: "jobs", payload: "", pid: pid)))
+  }
+
+  @Test func `a terminated listener says so and listens again`() async throws {
+    let (database, connection) = try await connected()
+    var events = Listener(options: database.options, channels: ["jobs"]).events.makeAsyncIterator()
+    let first = try await listening(&events)
+    _ = try await connection.query("SELECT pg_terminate_backend(\(first))")
+    guard case .lost(let error) = await events.next() else { throw CancellationError() }
+    #expect(error.sqlState == "57P01")
+    let second = try await listening(&events)
+    #expect(second != first)
+    try await connection.execute("NOTIFY jobs, 'again'")
+    #expect(
+      await events.next()
+        == .notification(Notification(channel: "jobs", payload: "again", pid: connection.backendPID)))
+  }
+
+  @Test func `a listener outlives a restart and a crash of the server`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
+    var events = Listener(options: ConnectionOptions(url: cluster.url()), channels: ["jobs"]).events.makeAsyncIterator()
+    _ = try await listening(&events)
+    try await cluster.restart()
+    guard case .lost = await events.next() else { throw CancellationError() }
+    _ = try await listening(&events)
+    try await cluster.kill()
+    guard case .lost = await events.next() else { throw CancellationError() }
+    try await cluster.resume()
+    _ = try await listening(&events)
+    let connection = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    try await connection.execute("NOTIFY jobs, 'back'")
+    #expect(
+      await events.next() == .notification(Notification(channel: "jobs", payload: "back", pid: connection.backendPID)))
+    await cluster.stop()
+  }
+
+  @Test func `a silent connection is tried, and kept when it answers`() async throws {
+    let (database, connection) = try await connected()
+    var events = Listener(options: database.options, channels: ["jobs"], ping: .milliseconds(20)).events
+      .makeAsyncIterator()
+    let pid = try await listening(&events)
+    let start: Statement = "SELECT state_change::text FROM pg_stat_activity WHERE pid = \(pid)"
+    let first = try await connection.query(start).one(String.self)
+    try await eventually("no round trip") { try await connection.query(start).one(String.self) != first }
+    try await connection.execute("NOTIFY jobs")
+    #expect(
+      await events.next() == .notification(Notification(channel: "jobs", payload: "", pid: connection.backendPID)))
+  }
+
+  @Test func `a reader that leaves ends the session`() async throws {
+    let (database, connection) = try await connected()
+    let pid = try await {
+      var events = Listener(options: database.options, channels: ["jobs"]).events.makeAsyncIterator()
+      return try await listening(&events)
+    }()
+    try await eventually("the session remains") {
+      try await connection.query("SELECT 1 FROM pg_stat_activity WHERE pid = \(pid)").isEmpty
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PoolTests {
+  private actor Order {
+    private(set) var values: [Int] = []
+
+    func append(_ value: Int) { values.append(value) }
+  }
+
+  private func pool(
+    _ database: TestDatabase, size: Int = 1, waitTimeout: Duration = .seconds(20), maximumAge: Duration = .seconds(900),
+    maximumWaiters: Int = 100, maximumRest: Duration = .seconds(30)
+  ) -> Pool {
+    Pool(
+      options: database.options, size: size, waitTimeout: waitTimeout, maximumAge: maximumAge,
+      maximumWaiters: maximumWaiters, maximumRest: maximumRest)
+  }
+
+  private func waitFor(_ waiting: Int, in pool: Pool) async throws {
+    try await eventually("not \(waiting) callers wait") { await pool.statistics.waiting == waiting }
+  }
+
+  @Test func `connections are opened when wanted, kept, and never more than the size`() async throws {
+    let database = try await TestCluster.shared.database()
+    let pool = pool(database, size: 3)
+    #expect(await pool.statistics.idle == 0)
+    let pids = try await withThrowingTaskGroup(of: Int32.self) { group in
+      for number in 0..<60 {
+        group.addTask {
+          try await pool.withConnection { connection in
+            let value = try await connection.query("SELECT \(number)").one(Int.self)
+            #expect(value == number)
+            return connection.backendPID
+          }
+        }
+      }
+      return try await group.reduce(into: Set<Int32>()) { $0.insert($1) }
+    }
+    #expect(1...3 ~= pids.count)
+    let after = await pool.statistics
+    #expect(after.leased == 0)
+    #expect(after.idle == pids.count)
+    await pool.close()
+  }
+
+  @Test func `a transaction on the pool commits`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    try await pool.transaction { try await $0.execute("CREATE TABLE t (a int)") }
+    let found = try await pool.withConnection { try await $0.query("SELECT to_regclass('t')::text").one(String.self) }
+    #expect(found == "t")
+  }
+
+  @Test func `an exhausted pool says how many and how long`() async throws {
+    let pool = pool(try await TestCluster.shared.database(), waitTimeout: .milliseconds(30))
+    try await pool.withConnection { _ in
+      let error = try await failure { try await pool.withConnection { _ in } }
+      #expect(error.code == .poolExhausted)
+      #expect(error.message == "all 1 connections in use; waited 30 ms")
+    }
+    #expect(await pool.statistics.waiting == 0)
+    try await pool.withConnection { _ = try await $0.query("SELECT 1") }
+  }
+
+  @Test func `callers are served in the order in which they came`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    let order = Order()
+    let tasks = try await pool.withConnection { _ in
+      var tasks: [Task<Void, any Error>] = []
+      for number in 0..<10 {
+        tasks.append(Task { try await pool.withConnection { _ in await order.append(number) } })
+        try await waitFor(number + 1, in: pool)
+      }
+      return tasks
+    }
+    for task in tasks { try await task.value }
+    #expect(await order.values == Array(0..<10))
+  }
+
+  @Test func `a cancelled caller leaves the queue`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    try await pool.withConnection { _ in
+      let task = Task { try await pool.withConnection { _ in } }
+      try await waitFor(1, in: pool)
+      task.cancel()
+      #expect(try await failure { try await task.value }.code == .cancelled)
+      try await waitFor(0, in: pool)
+    }
+    #expect(await pool.statistics.leased == 0)
+  }
+
+  @Test func `the queue has a limit`() async throws {
+    let pool = pool(try await TestCluster.shared.database(), maximumWaiters: 2)
+    let tasks = try await pool.withConnection { _ in
+      let tasks = (0..<2).map { _ in Task { try await pool.withConnection { _ in } } }
+      try await waitFor(2, in: pool)
+      let error = try await failure { try await pool.withConnection { _ in } }
+      #expect(error.code == .poolExhausted)
+      #expect(error.message == "all 1 connections are in use and 2 callers wait already")
+      return tasks
+    }
+    for task in tasks { try await task.value }
+  }
+
+  @Test func `a connection past its age is replaced, a checked one is kept`() async throws {
+    let database = try await TestCluster.shared.database()
+    let (aged, rested) = (pool(database, maximumAge: .zero), pool(database, maximumRest: .zero))
+    var pids: Set<Int32> = []
+    for _ in 0..<3 { pids.insert(try await aged.withConnection { $0.backendPID }) }
+    #expect(pids.count == 3)
+    #expect(await aged.statistics.idle == 0)
+    pids = []
+    for _ in 0..<3 { pids.insert(try await rested.withConnection { $0.backendPID }) }
+    #expect(pids.count == 1)
+  }
+
+  @Test func `a terminated connection is replaced, at rest or in use`() async throws {
+    let database = try await TestCluster.shared.database()
+    let other = try await database.connect()
+    let pool = pool(database)
+    let first = try await pool.withConnection { $0.backendPID }
+    _ = try await other.query("SELECT pg_terminate_backend(\(first), 5000)")
+    let error = try await failure {
+      try await pool.withConnection { connection in
+        #expect(connection.backendPID != first)
+        _ = try await other.query("SELECT pg_terminate_backend(\(connection.backendPID), 5000)")
+        _ = try await connection.query("SELECT 1")
+      }
+    }
+    #expect(error.isConnectionProblem)
+    #expect(try await pool.withConnection { try await $0.query("SELECT 7").one(Int.self) } == 7)
+  }
+
+  @Test func `a connection that is left inside of a transaction is not lent again`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    let first = try await pool.withConnection { connection in
+      try await connection.execute("BEGIN")
+      return connection.backendPID
+    }
+    #expect(try await pool.withConnection { $0.backendPID } != first)
+  }
+
+  @Test func `while the server cannot be reached, callers learn so at once`() async throws {
+    let pool = Pool(
+      options: ConnectionOptions(url: "host=/nonexistent"), size: 2, waitTimeout: .seconds(30), maximumWaiters: 10)
+    for _ in 0..<20 {
+      let error = try await failure { try await pool.withConnection { _ in } }
+      #expect(error.isConnectionProblem)
+    }
+    let statistics = await pool.statistics
+    #expect(1...5 ~= statistics.connectsFailed)
+    #expect(statistics.leased == 0)
+  }
+
+  @Test func `a closed pool refuses callers, also those who wait, and lets the lent ones finish`() async throws {
+    let pool = pool(try await TestCluster.shared.database())
+    let closer = try await pool.withConnection { connection in
+      let waiting = Task { try await pool.withConnection { _ in } }
+      try await waitFor(1, in: pool)
+      let closer = Task { await pool.close() }
+      #expect(try await failure { try await waiting.value }.code == .closed)
+      #expect(try await connection.query("SELECT 1").count == 1)
+      return closer
+    }
+    await closer.value
+    #expect(try await failure { try await pool.withConnection { _ in } }.code == .closed)
+    #expect(await pool.statistics.leased == 0)
+  }
+}

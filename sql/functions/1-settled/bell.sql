@@ -1,0 +1,24 @@
+-- Wakes the daemons when something may have become due, but only while one sleeps: NOTIFY locks the whole database at commit.
+CREATE OR REPLACE FUNCTION settled.ring()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF EXISTS (SELECT FROM settled.node AS n WHERE n.asleep) THEN
+    PERFORM pg_notify('settled', '');
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, starts_at, ends_at, due_at, attend_at
+  ON racing.race FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, imported_at
+  ON racing.activity FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, authorization_code
+  ON strava.connection FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT
+  ON settled.event_pending FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER DELETE OR UPDATE OF next_attempt_at, quarantined
+  ON settled.failure FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();

@@ -1,0 +1,40 @@
+-- The business clock: real time, or in a simulated database the time that was set, standing or running on from there.
+-- The difference of the real instants is taken in seconds: an interval with days would follow the session's zone.
+CREATE OR REPLACE FUNCTION settled.clock()
+RETURNS timestamptz
+LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE
+    WHEN i.simulated AND i.clock_running THEN
+      i.clock_base + (extract(epoch FROM clock_timestamp()) - extract(epoch FROM i.clock_set_at)) * interval '1 second'
+    WHEN i.simulated THEN i.clock_base
+    ELSE clock_timestamp()
+  END
+  FROM (VALUES (true)) AS one LEFT JOIN settled.installation AS i ON true
+$$;
+
+-- Sets the clock of a simulated database, never backwards, and wakes the daemons.
+CREATE OR REPLACE FUNCTION settled.set_clock(at timestamptz, running boolean DEFAULT false)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  is_simulated boolean;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_instant(at, 'at');
+  PERFORM settled.check_present(running, 'running');
+  SELECT i.simulated INTO is_simulated FROM settled.installation AS i FOR UPDATE;
+  IF is_simulated IS NOT TRUE THEN
+    PERFORM settled.fail('SD403', 'clock', 'the clock of this database is real');
+  END IF;
+  IF at < settled.clock() THEN
+    PERFORM settled.fail('SD400', 'at', 'the clock is never set backwards',
+      jsonb_build_object('now', settled.iso(settled.clock())));
+  END IF;
+  UPDATE settled.installation SET clock_base = at, clock_set_at = clock_timestamp(), clock_running = running;
+  PERFORM pg_notify('settled', '');
+END
+$$;

@@ -1,0 +1,77 @@
+-- Writes an event in the caller's transaction. It has no position until a daemon numbers it after the commit.
+CREATE OR REPLACE FUNCTION settled.emit(topic text, key text, payload jsonb, occurred_at timestamptz)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  INSERT INTO settled.event_pending (topic, key, payload, occurred_at) VALUES (topic, key, payload, occurred_at)
+$$;
+
+-- Gives positions to at most max committed events, in the order in which they were written; returns how many.
+-- The caller commits at once. The one lock makes positions appear in their order. The statement that moves starts after
+-- the lock is held, so its snapshot holds everything that the holder before it left; an event of a transaction that is
+-- still open is invisible to it and gets a later position.
+CREATE OR REPLACE FUNCTION settled.number_events(max integer)
+RETURNS integer
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  first_free bigint;
+  moved integer;
+BEGIN
+  PERFORM settled.check_writer();
+  IF NOT EXISTS (SELECT FROM settled.event_pending) THEN
+    RETURN 0;
+  END IF;
+  SELECT c.last_position + 1 INTO STRICT first_free FROM settled.event_counter AS c FOR UPDATE;
+  WITH taken AS (
+    DELETE FROM settled.event_pending AS p
+    WHERE p.id = ANY (ARRAY(SELECT q.id FROM settled.event_pending AS q ORDER BY q.id LIMIT greatest(max, 1)))
+    RETURNING p.*
+  )
+  INSERT INTO settled.event (position, topic, key, payload, occurred_at)
+    SELECT first_free - 1 + row_number() OVER (ORDER BY t.id), t.topic, t.key, t.payload, t.occurred_at FROM taken AS t;
+  GET DIAGNOSTICS moved = ROW_COUNT;
+  IF moved > 0 THEN
+    UPDATE settled.event_counter AS c SET last_position = first_free - 1 + moved;
+  END IF;
+  RETURN moved;
+END
+$$;
+
+-- Events after a position, oldest first. Positions have no gaps, so a page that does not start right behind `after`
+-- shows that events were pruned, even when that happened between the snapshot and the reading.
+CREATE OR REPLACE FUNCTION settled.events(after text DEFAULT NULL, max integer DEFAULT 100)
+RETURNS TABLE ("position" text, topic text, key text, payload jsonb, occurred_at timestamptz)
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
+SET search_path = pg_catalog, pg_temp
+AS $$
+#variable_conflict use_column
+DECLARE
+  counter settled.event_counter;
+  start bigint;
+  next_kept bigint;
+BEGIN
+  PERFORM settled.check_page(max);
+  SELECT c.* INTO STRICT counter FROM settled.event_counter AS c;
+  IF after IS NULL THEN
+    start := counter.pruned_through;
+  ELSE
+    start := CASE WHEN after ~ '^(0|[1-9][0-9]{0,17})$' THEN after::bigint END;
+    IF start IS NULL OR start > counter.last_position THEN
+      PERFORM settled.fail('SD400', 'after', 'after is not a position that was given');
+    END IF;
+    SELECT min(e.position) INTO next_kept FROM settled.event AS e WHERE e.position > start;
+    IF start < counter.pruned_through
+      OR (start < counter.last_position AND next_kept IS DISTINCT FROM start + 1)
+    THEN
+      PERFORM settled.fail('SD409', 'position', 'events after this position have been pruned',
+        jsonb_build_object('oldest', counter.pruned_through::text));
+    END IF;
+  END IF;
+  RETURN QUERY
+    SELECT e.position::text, e.topic, e.key, e.payload, e.occurred_at
+    FROM settled.event AS e WHERE e.position > start ORDER BY e.position LIMIT max;
+END
+$$;

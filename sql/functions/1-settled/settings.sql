@@ -1,0 +1,98 @@
+-- The value of a setting in force.
+CREATE OR REPLACE FUNCTION settled.setting(key text)
+RETURNS text
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  found_value text;
+BEGIN
+  SELECT coalesce(s.value, s.default_value) INTO found_value FROM settled.setting AS s WHERE s.key = setting.key;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD400', 'key', 'there is no setting of this name');
+  END IF;
+  RETURN found_value;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION settled.setting_span(key text)
+RETURNS interval
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT settled.parse_span(settled.setting(key))
+$$;
+
+-- The value as it is stored, or null when this kind of setting does not take it.
+CREATE OR REPLACE FUNCTION settled.normal_value(kind text, value text, low numeric, high numeric)
+RETURNS text
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  spans interval[];
+  shares integer[];
+  number numeric;
+BEGIN
+  value := btrim(value);
+  CASE kind
+    WHEN 'span', 'spans' THEN
+      SELECT array_agg(settled.parse_span(part) ORDER BY place) INTO spans
+        FROM unnest(CASE kind WHEN 'span' THEN ARRAY[value] ELSE string_to_array(value, ',') END)
+          WITH ORDINALITY AS list (part, place);
+      IF spans IS NULL OR EXISTS (
+        SELECT FROM (SELECT span, lag(span) OVER (ORDER BY place) AS previous
+          FROM unnest(spans) WITH ORDINALITY AS list (span, place)) AS s
+        WHERE span IS NULL OR span <= previous OR extract(epoch FROM span) NOT BETWEEN low AND high)
+      THEN
+        RETURN NULL;
+      END IF;
+      RETURN value;
+    WHEN 'percent' THEN
+      number := CASE WHEN value ~ '^[0-9]{1,3}(\.[0-9]{1,2})?$' THEN value::numeric END;
+    WHEN 'whole' THEN
+      number := CASE WHEN value ~ '^[0-9]{1,18}$' THEN value::numeric END;
+    WHEN 'shares' THEN
+      IF value ~ '^[0-9]{1,3} *, *[0-9]{1,3} *, *[0-9]{1,3}$' THEN
+        shares := string_to_array(value, ',')::integer[];
+        IF shares[1] > shares[2] AND shares[2] > shares[3] AND shares[3] > 0
+          AND shares[1] + shares[2] + shares[3] = 100
+        THEN
+          RETURN array_to_string(shares, ',');
+        END IF;
+      END IF;
+    WHEN 'zone' THEN
+      IF EXISTS (SELECT FROM settled.time_zone AS z WHERE z.name = value) THEN
+        RETURN value;
+      END IF;
+  END CASE;
+  RETURN CASE WHEN number BETWEEN low AND high THEN trim_scale(number)::text END;
+END
+$$;
+
+-- Changes a setting and wakes the daemons, because some rules are read live.
+CREATE OR REPLACE FUNCTION settled.set(key text, value text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  row settled.setting;
+  stored text;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(key, 'key');
+  PERFORM settled.check_text(value, 'value');
+  SELECT s.* INTO row FROM settled.setting AS s WHERE s.key = set.key FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD400', 'key', 'there is no setting of this name');
+  END IF;
+  stored := settled.normal_value(row.kind, value, row.low, row.high);
+  IF stored IS NULL THEN
+    PERFORM settled.fail('SD400', 'value', format('%s does not take this value', row.key),
+      jsonb_build_object('key', row.key, 'kind', row.kind, 'low', row.low, 'high', row.high));
+  END IF;
+  UPDATE settled.setting AS s SET value = stored WHERE s.key = row.key;
+  PERFORM pg_notify('settled', '');
+END
+$$;

@@ -1,0 +1,28 @@
+-- What may count in a race: for each entry that takes part, its athlete's activities that started in the window and
+-- were imported before the race was due. Says nothing of status: who reads it chooses. Settlement and leaderboard
+-- both read it, so they cannot disagree about what counts. score is null where the activity has none for the type.
+-- OFFSET 0 keeps the planner at one probe of an index for each race and each entry: left alone it probes activities by
+-- athlete only, or hashes every activity ever imported (it misjudges a range whose bounds come from another table).
+CREATE OR REPLACE VIEW racing.qualifying_activity AS
+SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
+       CASE r.type
+         WHEN 'top_speed' THEN a.top_speed_mm_per_s
+         WHEN 'furthest_distance' THEN a.distance_cm
+         WHEN 'fastest_1km' THEN a.fastest_1km_ms
+         WHEN 'fastest_5km' THEN a.fastest_5km_ms
+       END AS score,
+       a.started_at, a.strava_id, a.status, a.flag_count, a.scored
+FROM racing.race r
+CROSS JOIN LATERAL (
+  SELECT x.id, x.athlete_id FROM racing.entry x
+  WHERE x.race_id = r.id AND x.status NOT IN ('disqualified', 'refunded')
+  OFFSET 0
+) e
+CROSS JOIN LATERAL (
+  SELECT x.id, x.started_at, x.strava_id, x.status, x.flag_count, x.scored,
+         x.top_speed_mm_per_s, x.distance_cm, x.fastest_1km_ms, x.fastest_5km_ms
+  FROM racing.activity x
+  WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at
+    AND x.imported_at < r.due_at
+  OFFSET 0
+) a;

@@ -1,0 +1,96 @@
+-- Takes an activity in, or its new content (rules/racing.md, Activities). Locks in the order of all: the athlete (so an
+-- entry and an import of one athlete follow each other), the activity, then only the races that this import may touch.
+-- The clock is read after them: an import that waited past due_at must not count.
+CREATE OR REPLACE FUNCTION racing.import_activity(athlete_id bigint, activity jsonb) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  given record;
+  new racing.activity;
+  old racing.activity;
+  user_type text;
+  races bigint[];
+  asked_at timestamptz;
+  now timestamptz;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  given := racing.activity_content(activity);
+  new := given.content;
+
+  SELECT a.user_type INTO user_type FROM racing.athlete a WHERE a.id = import_activity.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF user_type = 'spectator' THEN
+    PERFORM settled.fail('SD403', 'spectator', 'a spectator imports no activities');
+  END IF;
+
+  asked_at := settled.clock();
+  SELECT a.* INTO old FROM racing.activity a WHERE a.strava_id = new.strava_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    INSERT INTO racing.activity AS a (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at)
+    VALUES (import_activity.athlete_id, new.strava_id, new.name, new.activity_type, new.started_at, new.elapsed_time,
+      new.moving_time, new.distance, new.max_speed, new.start_latitude, new.start_longitude, new.end_latitude,
+      new.end_longitude, new.polyline, new.content_hash, asked_at)
+    ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
+    RETURNING a.id INTO new.id;
+    IF new.id IS NULL THEN          -- another athlete's import committed it between the two statements
+      PERFORM settled.fail('SD409', 'strava-id', 'the activity is another athlete''s');
+    END IF;
+    IF given.times IS NOT NULL THEN
+      INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);
+    END IF;
+  ELSIF old.athlete_id <> import_activity.athlete_id THEN
+    PERFORM settled.fail('SD409', 'strava-id', 'the activity is another athlete''s');
+  ELSIF old.content_hash = new.content_hash THEN
+    RETURN old.id;
+  END IF;
+
+  -- No entry can be added: the athlete is locked. Races that were due when asked are left alone: nothing stamped from
+  -- then on counts in them. The others are locked, and whatever they became meanwhile the stamp is taken anew.
+  races := ARRAY(
+    SELECT r.id FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
+    WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled' AND r.due_at > asked_at
+      AND (new.started_at >= r.starts_at AND new.started_at < r.ends_at
+        OR old.started_at >= r.starts_at AND old.started_at < r.ends_at));
+  PERFORM FROM racing.race r WHERE r.id = ANY (races) AND r.status NOT IN ('settled', 'cancelled')
+  ORDER BY r.id FOR NO KEY UPDATE;
+  now := settled.clock();
+
+  IF old.id IS NULL THEN
+    IF races <> '{}' THEN
+      UPDATE racing.activity a SET imported_at = now WHERE a.id = new.id;
+    END IF;
+  ELSE
+    IF old.status IN ('under_review', 'disqualified') THEN
+      PERFORM settled.fail('SD409', 'frozen', 'the activity is under review or disqualified',
+        jsonb_build_object('status', old.status));
+    ELSIF EXISTS (
+      SELECT FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
+      WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled' AND r.due_at <= now
+        AND (new.started_at >= r.starts_at AND new.started_at < r.ends_at
+          OR old.started_at >= r.starts_at AND old.started_at < r.ends_at)) THEN
+      PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time');
+    END IF;
+    new.id := old.id;
+    UPDATE racing.activity a
+    SET name = new.name, activity_type = new.activity_type, started_at = new.started_at,
+        elapsed_time = new.elapsed_time, moving_time = new.moving_time, distance = new.distance,
+        max_speed = new.max_speed, start_latitude = new.start_latitude, start_longitude = new.start_longitude,
+        end_latitude = new.end_latitude, end_longitude = new.end_longitude, polyline = new.polyline,
+        content_hash = new.content_hash, imported_at = now, status = 'pending', reasons = '{}', scored = false,
+        top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL
+    WHERE a.id = new.id;
+    DELETE FROM racing.activity_stream s WHERE s.activity_id = new.id;
+    IF given.times IS NOT NULL THEN
+      INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);
+    END IF;
+  END IF;
+
+  -- What these races wait for may have changed: settlement looks at them again when they are due.
+  IF races <> '{}' THEN
+    UPDATE racing.race r SET attend_at = r.due_at, waiting_activities = '{}'
+    WHERE r.id = ANY (races) AND r.status = 'ended' AND r.attend_at <> r.due_at;
+  END IF;
+  RETURN new.id;
+END $$;

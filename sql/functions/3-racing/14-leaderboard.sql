@@ -1,0 +1,41 @@
+-- The leaderboard of a race: live from what is verified now, final from the entries once the race is settled.
+CREATE OR REPLACE FUNCTION racing.leaderboard(race_id bigint, max integer DEFAULT 100) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  race racing.race;
+  settled_at timestamptz;
+  entries jsonb;
+BEGIN
+  PERFORM settled.check_present(race_id, 'race-id');
+  PERFORM settled.check_page(max);
+  SELECT r.* INTO race FROM racing.race r WHERE r.id = leaderboard.race_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'race', 'there is no such race');
+  END IF;
+  IF race.status = 'settled' THEN
+    SELECT s.settled_at INTO settled_at FROM racing.settlement s
+    WHERE s.race_id = race.id ORDER BY s.revision DESC LIMIT 1;
+    SELECT jsonb_agg(jsonb_build_object('rank', p.rank, 'entryId', p.id, 'athleteId', p.athlete_id,
+             'displayName', a.display_name, 'score', p.score, 'activityId', p.activity_id)
+             ORDER BY p.rank, p.entered_at, p.id)
+    INTO entries
+    FROM (
+      SELECT e.* FROM racing.entry e WHERE e.race_id = race.id AND e.rank IS NOT NULL
+      ORDER BY e.rank, e.entered_at, e.id LIMIT max
+    ) p
+    JOIN racing.athlete a ON a.id = p.athlete_id;
+  ELSE
+    SELECT jsonb_agg(jsonb_build_object('rank', p.rank, 'entryId', p.entry_id, 'athleteId', p.athlete_id,
+             'displayName', a.display_name, 'score', p.score, 'activityId', p.activity_id)
+             ORDER BY p.rank, p.entered_at, p.entry_id)
+    INTO entries
+    FROM (
+      SELECT s.*, e.entered_at
+      FROM racing.standings(race.id) s JOIN racing.entry e ON e.id = s.entry_id
+      ORDER BY s.rank, e.entered_at, s.entry_id LIMIT max
+    ) p
+    JOIN racing.athlete a ON a.id = p.athlete_id;
+  END IF;
+  RETURN jsonb_build_object('raceId', race.id, 'updatedAt', settled.iso(coalesce(settled_at, settled.clock())),
+    'entries', coalesce(entries, '[]'));
+END $$;

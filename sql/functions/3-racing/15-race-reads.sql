@@ -1,0 +1,84 @@
+-- What a race looks like from outside.
+CREATE OR REPLACE FUNCTION racing.race_json(race racing.race, now timestamptz) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT jsonb_build_object(
+    'id', race.id, 'type', race.type, 'duration', race.duration, 'category', race.category,
+    'startsAt', settled.iso(race.starts_at), 'endsAt', settled.iso(race.ends_at), 'dueAt', settled.iso(race.due_at),
+    'status', race.status, 'entryFeePence', race.entry_fee_pence, 'entryCount', race.entry_count,
+    'grossPence', f.gross, 'platformFeePence', f.fee, 'prizePoolPence', f.gross - f.fee,
+    'waitingFor', CASE
+      WHEN race.status <> 'ended' THEN NULL
+      WHEN now < race.due_at THEN
+        jsonb_build_object('reason', 'grace', 'until', settled.iso(race.due_at), 'activities', '[]'::jsonb)
+      WHEN race.waiting_activities <> '{}' THEN     -- the hold in seconds: days of an interval follow the session's zone
+        jsonb_build_object('reason', 'review', 'activities', race.waiting_activities, 'until',
+          settled.iso(race.due_at + extract(epoch FROM race.review_hold) * interval '1 second'))
+    END,
+    'settlement', (
+      SELECT jsonb_build_object('revision', s.revision, 'outcome', s.outcome, 'settledAt', settled.iso(s.settled_at),
+        'payouts', coalesce((
+          SELECT jsonb_agg(jsonb_build_object('place', p.place, 'entryId', p.entry_id, 'athleteId', p.athlete_id,
+                   'amountPence', p.amount_pence) ORDER BY p.place, p.entry_id)
+          FROM racing.payout p WHERE p.race_id = s.race_id AND p.revision = s.revision), '[]'))
+      FROM racing.settlement s WHERE s.race_id = race.id ORDER BY s.revision DESC LIMIT 1))
+  FROM (
+    SELECT g.gross, floor(g.gross * race.platform_fee_percent / 100)::bigint AS fee
+    FROM (SELECT coalesce(sum(e.fee_pence), 0)::bigint AS gross FROM racing.entry e
+          WHERE e.race_id = race.id AND e.status NOT IN ('disqualified', 'refunded')) g
+  ) f
+$$;
+
+CREATE OR REPLACE FUNCTION racing.race(race_id bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_present(race_id, 'race-id');
+  SELECT racing.race_json(r, settled.clock()) INTO shown FROM racing.race r WHERE r.id = race.race_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'race', 'there is no such race');
+  END IF;
+  RETURN shown;
+END $$;
+
+-- One key of the filter of races: null where it is not given, else one of the values that the table's checks allow.
+CREATE OR REPLACE FUNCTION racing.race_filter(filter jsonb, key text, allowed text[]) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF filter -> key IS NULL OR filter -> key = 'null' THEN
+    RETURN NULL;
+  ELSIF jsonb_typeof(filter -> key) <> 'string' OR filter ->> key <> ALL (allowed) THEN
+    PERFORM settled.fail('SD400', key, format('%s must be one of %s', key, array_to_string(allowed, ' ')));
+  END IF;
+  RETURN filter ->> key;
+END $$;
+
+-- Races by id, oldest first.
+CREATE OR REPLACE FUNCTION racing.races(filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  wanted_type text;
+  wanted_duration text;
+  wanted_category text;
+  wanted_status text;
+  now timestamptz;
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_keys(filter, '{type,duration,category,status}', 'filter');
+  PERFORM settled.check_page(max);
+  wanted_type := racing.race_filter(filter, 'type', '{top_speed,furthest_distance,fastest_1km,fastest_5km}');
+  wanted_duration := racing.race_filter(filter, 'duration', '{daily,weekly,monthly}');
+  wanted_category := racing.race_filter(filter, 'category',
+    '{junior_girls,junior_boys,women_u23,men_u23,senior_women,senior_men,masters_women,masters_men}');
+  wanted_status := racing.race_filter(filter, 'status', '{upcoming,active,ended,settled,cancelled}');
+  now := settled.clock();
+  SELECT jsonb_agg(racing.race_json(p, now) ORDER BY p.id) INTO shown
+  FROM (
+    SELECT r.* FROM racing.race r
+    WHERE (wanted_type IS NULL OR r.type = wanted_type) AND (wanted_duration IS NULL OR r.duration = wanted_duration)
+      AND (wanted_category IS NULL OR r.category = wanted_category) AND (wanted_status IS NULL OR r.status = wanted_status)
+      AND r.id > coalesce(after, 0)
+    ORDER BY r.id LIMIT max
+  ) p;
+  RETURN coalesce(shown, '[]');
+END $$;

@@ -1,0 +1,47 @@
+-- An entry from outside: its place is live while the race is open and what the settlement wrote afterwards.
+CREATE OR REPLACE FUNCTION racing.entry_json(entry racing.entry) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id, 'athleteId', entry.athlete_id,
+    'status', entry.status, 'enteredAt', settled.iso(entry.entered_at),
+    'activityId', coalesce(live.activity_id, entry.activity_id), 'score', coalesce(live.score, entry.score),
+    'rank', coalesce(live.rank, entry.rank), 'prizePence', entry.prize_pence)
+  FROM (VALUES (true)) one
+  LEFT JOIN (
+    SELECT s.* FROM racing.race r CROSS JOIN LATERAL racing.standings(r.id) s
+    WHERE r.id = entry.race_id AND r.status IN ('upcoming', 'active', 'ended') AND entry.status = 'entered'
+      AND s.entry_id = entry.id
+  ) live ON true
+$$;
+
+CREATE OR REPLACE FUNCTION racing.entry(entry_id bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_present(entry_id, 'entry-id');
+  SELECT racing.entry_json(e) INTO shown FROM racing.entry e WHERE e.id = entry.entry_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'entry', 'there is no such entry');
+  END IF;
+  RETURN shown;
+END $$;
+
+-- An athlete's entries, newest first.
+CREATE OR REPLACE FUNCTION racing.entries(athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  PERFORM settled.check_page(max);
+  IF NOT EXISTS (SELECT FROM racing.athlete a WHERE a.id = entries.athlete_id) THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  SELECT jsonb_agg(racing.entry_json(p) ORDER BY p.id DESC) INTO shown
+  FROM (
+    SELECT e.* FROM racing.entry e
+    WHERE e.athlete_id = entries.athlete_id AND (before IS NULL OR e.id < before)
+    ORDER BY e.id DESC LIMIT max
+  ) p;
+  RETURN coalesce(shown, '[]');
+END $$;

@@ -1,0 +1,57 @@
+-- An activity from outside, without its polyline.
+CREATE OR REPLACE FUNCTION racing.activity_json(activity racing.activity) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT jsonb_build_object('id', activity.id, 'athleteId', activity.athlete_id, 'displayName', a.display_name,
+    'stravaId', activity.strava_id, 'name', activity.name, 'activityType', activity.activity_type,
+    'startDate', settled.iso(activity.started_at), 'distance', activity.distance,
+    'elapsedTime', activity.elapsed_time, 'movingTime', activity.moving_time, 'maxSpeed', activity.max_speed,
+    'startLocation', CASE WHEN activity.start_latitude IS NOT NULL THEN
+      jsonb_build_object('latitude', activity.start_latitude, 'longitude', activity.start_longitude) END,
+    'endLocation', CASE WHEN activity.end_latitude IS NOT NULL THEN
+      jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END,
+    'status', activity.status, 'reasons', activity.reasons, 'flagCount', activity.flag_count,
+    'importedAt', settled.iso(activity.imported_at))
+  FROM racing.athlete a WHERE a.id = activity.athlete_id
+$$;
+
+CREATE OR REPLACE FUNCTION racing.activity(activity_id bigint) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_present(activity_id, 'activity-id');
+  SELECT racing.activity_json(a) || jsonb_build_object('polyline', a.polyline) INTO shown
+  FROM racing.activity a WHERE a.id = activity.activity_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
+  END IF;
+  RETURN shown;
+END $$;
+
+-- An athlete's activities, or everyone's verified ones; newest first.
+CREATE OR REPLACE FUNCTION racing.activities(athlete_id bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_page(max);
+  IF athlete_id IS NULL THEN
+    SELECT jsonb_agg(racing.activity_json(p) ORDER BY p.id DESC) INTO shown
+    FROM (
+      SELECT a.* FROM racing.activity a
+      WHERE a.status = 'verified' AND (before IS NULL OR a.id < before)
+      ORDER BY a.id DESC LIMIT max
+    ) p;
+  ELSE
+    IF NOT EXISTS (SELECT FROM racing.athlete a WHERE a.id = activities.athlete_id) THEN
+      PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+    END IF;
+    SELECT jsonb_agg(racing.activity_json(p) ORDER BY p.id DESC) INTO shown
+    FROM (
+      SELECT a.* FROM racing.activity a
+      WHERE a.athlete_id = activities.athlete_id AND (before IS NULL OR a.id < before)
+      ORDER BY a.id DESC LIMIT max
+    ) p;
+  END IF;
+  RETURN coalesce(shown, '[]');
+END $$;

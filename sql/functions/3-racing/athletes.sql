@@ -1,0 +1,115 @@
+-- Athletes: who they are, as the app tells.
+
+-- Checks what an athlete may be called and be. A null date or gender is unknown; a null user type is refused.
+CREATE OR REPLACE FUNCTION racing.check_athlete(display_name text, date_of_birth date, gender text, user_type text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_text(display_name, 'display-name', min => 1);
+  IF date_of_birth < date '1900-01-01'
+    OR date_of_birth > (settled.clock() AT TIME ZONE settled.setting('racing.time_zone'))::date
+  THEN
+    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must lie between 1900 and today');
+  END IF;
+  IF gender NOT IN ('female', 'male', 'other') THEN
+    PERFORM settled.fail('SD400', 'gender', 'gender must be female, male or other');
+  END IF;
+  IF user_type IS NULL OR user_type NOT IN ('racer', 'spectator') THEN
+    PERFORM settled.fail('SD400', 'user-type', 'the user type must be racer or spectator');
+  END IF;
+END
+$$;
+
+-- Creates an athlete and an empty wallet.
+CREATE OR REPLACE FUNCTION racing.create_athlete(
+  display_name text, date_of_birth date DEFAULT NULL, gender text DEFAULT NULL, user_type text DEFAULT 'racer')
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  new_id bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM racing.check_athlete(display_name, date_of_birth, gender, user_type);
+  INSERT INTO racing.athlete (display_name, date_of_birth, gender, user_type, created_at)
+    VALUES (display_name, date_of_birth, gender, user_type, settled.clock())
+    RETURNING id INTO new_id;
+  INSERT INTO racing.wallet (athlete_id) VALUES (new_id);
+  RETURN new_id;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION racing.athlete(athlete_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  SELECT jsonb_build_object(
+      'id', a.id,
+      'displayName', a.display_name,
+      'dateOfBirth', to_char(a.date_of_birth, 'YYYY-MM-DD'),
+      'gender', a.gender,
+      'userType', a.user_type,
+      'strava', strava.connection_json(a.id),
+      'createdAt', settled.iso(a.created_at))
+    INTO shown FROM racing.athlete AS a WHERE a.id = athlete.athlete_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  RETURN shown;
+END
+$$;
+
+-- Changes what the keys name; a null or absent key changes nothing. Returns the athlete as racing.athlete shows it.
+CREATE OR REPLACE FUNCTION racing.update_athlete(athlete_id bigint, changes jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a racing.athlete;
+  wrong text;
+  born text;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  PERFORM settled.check_keys(changes, '{displayName,dateOfBirth,gender,userType}', 'changes');
+  SELECT CASE k.key WHEN 'displayName' THEN 'display-name' WHEN 'dateOfBirth' THEN 'date-of-birth'
+      WHEN 'userType' THEN 'user-type' ELSE k.key END
+    INTO wrong FROM jsonb_each(changes) AS k
+    WHERE jsonb_typeof(k.value) NOT IN ('string', 'null') LIMIT 1;
+  IF FOUND THEN
+    PERFORM settled.fail('SD400', wrong, format('%s must be a string', wrong));
+  END IF;
+  born := changes ->> 'dateOfBirth';
+  SELECT x.* INTO a FROM racing.athlete AS x WHERE x.id = update_athlete.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  IF born !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
+    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be written YYYY-MM-DD');
+  END IF;
+  IF born IS NOT NULL THEN
+    BEGIN
+      a.date_of_birth := make_date(left(born, 4)::integer, substr(born, 6, 2)::integer, right(born, 2)::integer);
+    EXCEPTION WHEN data_exception THEN
+      PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such date');
+    END;
+  END IF;
+  a.display_name := coalesce(changes ->> 'displayName', a.display_name);
+  a.gender := coalesce(changes ->> 'gender', a.gender);
+  a.user_type := coalesce(changes ->> 'userType', a.user_type);
+  PERFORM racing.check_athlete(a.display_name, a.date_of_birth, a.gender, a.user_type);
+  UPDATE racing.athlete AS x SET
+      display_name = a.display_name, date_of_birth = a.date_of_birth, gender = a.gender, user_type = a.user_type
+    WHERE x.id = a.id;
+  RETURN racing.athlete(a.id);
+END
+$$;

@@ -1,0 +1,71 @@
+-- Enters an athlete: charges the fee, creates the entry, counts it, in one transaction.
+--
+-- Locks first, in the order of every writer: athlete, race, wallet. The athlete's lock is shared: it keeps an import or
+-- a change of the profile out, not another entry. Then the clock and everything else are read: what waited for a race
+-- that has ended meanwhile is refused. The checks stand in the order of rules/racing.md, "Who may enter".
+CREATE OR REPLACE FUNCTION racing.enter_race(athlete_id bigint, race_id bigint)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a racing.athlete;
+  r racing.race;
+  now timestamptz;
+  balance bigint;
+  connection_status text;
+  new_entry bigint;
+  new_journal bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  PERFORM settled.check_present(race_id, 'race-id');
+  SELECT x.* INTO a FROM racing.athlete AS x WHERE x.id = enter_race.athlete_id FOR SHARE;
+  SELECT x.* INTO r FROM racing.race AS x WHERE x.id = enter_race.race_id FOR NO KEY UPDATE;
+  SELECT w.balance_pence INTO balance FROM racing.wallet AS w WHERE w.athlete_id = a.id FOR NO KEY UPDATE;
+  now := settled.clock();
+  SELECT c.status INTO connection_status FROM strava.connection AS c WHERE c.athlete_id = a.id;
+
+  IF r.id IS NULL THEN
+    PERFORM settled.fail('SD404', 'race', 'there is no such race');
+  ELSIF a.id IS NULL THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF a.user_type = 'spectator' THEN
+    PERFORM settled.fail('SD403', 'spectator', 'a spectator does not enter races');
+  ELSIF connection_status IS NULL OR connection_status = 'revoked' THEN
+    PERFORM settled.fail('SD403', 'not-connected', 'the athlete is not connected');
+  ELSIF a.date_of_birth IS NULL OR a.gender IS NULL THEN
+    PERFORM settled.fail('SD403', 'profile', 'date of birth and gender must be known');
+  ELSIF r.status NOT IN ('upcoming', 'active') THEN
+    PERFORM settled.fail('SD409', 'status', format('the race is %s', r.status), jsonb_build_object('status', r.status));
+  ELSIF now >= r.ends_at - r.entry_cutoff THEN
+    PERFORM settled.fail('SD409', 'cutoff', 'entries are closed',
+      jsonb_build_object('closedAt', settled.iso(r.ends_at - r.entry_cutoff)));
+  ELSIF NOT racing.may_enter(a.gender, racing.age_on(a.date_of_birth,
+    (r.starts_at AT TIME ZONE settled.setting('racing.time_zone'))::date), r.category)
+  THEN
+    PERFORM settled.fail('SD403', 'category', 'this category is not open to the athlete');
+  ELSIF EXISTS (SELECT FROM racing.entry AS e WHERE e.race_id = r.id AND e.athlete_id = a.id) THEN
+    PERFORM settled.fail('SD409', 'already-entered', 'the athlete has already entered this race');
+  ELSIF balance < r.entry_fee_pence THEN
+    PERFORM settled.fail('SD402', 'funds', 'the wallet does not hold the entry fee',
+      jsonb_build_object('balancePence', balance, 'entryFeePence', r.entry_fee_pence));
+  END IF;
+
+  INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at)
+    VALUES (r.id, a.id, r.entry_fee_pence, now)
+    RETURNING id INTO new_entry;
+  INSERT INTO racing.journal (kind, idempotency_key, race_id, description, occurred_at)
+    VALUES ('entry_fee', format('entry/%s', new_entry), r.id,
+      format('Entry fee: %s %s, %s', r.duration, r.type, r.category), now)
+    RETURNING id INTO new_journal;
+  UPDATE racing.wallet AS w SET balance_pence = w.balance_pence - r.entry_fee_pence
+    WHERE w.athlete_id = a.id
+    RETURNING w.balance_pence INTO balance;
+  INSERT INTO racing.posting (journal_id, account, athlete_id, race_id, entry_id, amount_pence, balance_pence)
+    VALUES (new_journal, 'wallet', a.id, NULL, new_entry, -r.entry_fee_pence, balance),
+      (new_journal, 'pool', NULL, r.id, new_entry, r.entry_fee_pence, NULL);
+  UPDATE racing.race AS x SET entry_count = x.entry_count + 1 WHERE x.id = r.id;
+  RETURN new_entry;
+END
+$$;

@@ -1,0 +1,51 @@
+-- The ledger guards itself: nothing is changed or removed, and every journal is balanced and written by one transaction.
+
+CREATE OR REPLACE FUNCTION racing.refuse_change()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.fail('SD409', 'append-only', format('%I.%I is never changed', TG_TABLE_SCHEMA, TG_TABLE_NAME));
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.journal FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.posting FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+
+-- Once per statement, over the statement's own rows: a check per row would be quadratic.
+-- A refusal here is a bug of the writer, hence the class of a broken constraint.
+CREATE OR REPLACE FUNCTION racing.check_postings()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  wrong_journal bigint;
+  wrong_sum numeric;
+BEGIN
+  SELECT p.journal_id, sum(p.amount_pence) INTO wrong_journal, wrong_sum
+    FROM new_postings AS p GROUP BY p.journal_id HAVING sum(p.amount_pence) <> 0 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'posting_zero_sum',
+      SCHEMA = 'racing', TABLE = 'posting',
+      MESSAGE = format('the postings of journal %s in one statement sum to %s pence, not to zero', wrong_journal, wrong_sum);
+  END IF;
+  SELECT p.journal_id INTO wrong_journal
+    FROM (SELECT DISTINCT n.journal_id FROM new_postings AS n) AS p
+    LEFT JOIN racing.journal AS j ON j.id = p.journal_id
+    WHERE j.written_by IS DISTINCT FROM pg_current_xact_id() LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION USING ERRCODE = 'check_violation', CONSTRAINT = 'posting_same_transaction',
+      SCHEMA = 'racing', TABLE = 'posting',
+      MESSAGE = format('journal %s was not written by this transaction: nothing is added to it', wrong_journal);
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER balanced AFTER INSERT ON racing.posting
+  REFERENCING NEW TABLE AS new_postings FOR EACH STATEMENT EXECUTE FUNCTION racing.check_postings();

@@ -1,0 +1,57 @@
+-- What entering costs, in pence. It goes by duration, for special races too.
+CREATE OR REPLACE FUNCTION racing.entry_fee_pence(duration text)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE duration WHEN 'daily' THEN 100 WHEN 'weekly' THEN 499 WHEN 'monthly' THEN 1599 END::bigint
+$$;
+
+-- Creates a race with a snapshot of the settings in force: a later change does not touch it.
+CREATE OR REPLACE FUNCTION racing.create_race(
+  type text, duration text, category text, starts_at timestamptz, ends_at timestamptz)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  now timestamptz;
+  new_id bigint;
+  due timestamptz;
+BEGIN
+  PERFORM settled.check_writer();
+  IF type IS NULL OR type NOT IN ('top_speed', 'furthest_distance', 'fastest_1km', 'fastest_5km') THEN
+    PERFORM settled.fail('SD400', 'type', 'there is no such type of race');
+  END IF;
+  IF duration IS NULL OR duration NOT IN ('daily', 'weekly', 'monthly') THEN
+    PERFORM settled.fail('SD400', 'duration', 'the duration must be daily, weekly or monthly');
+  END IF;
+  IF category IS NULL OR category NOT IN ('junior_girls', 'junior_boys', 'women_u23', 'men_u23',
+    'senior_women', 'senior_men', 'masters_women', 'masters_men')
+  THEN
+    PERFORM settled.fail('SD400', 'category', 'there is no such category');
+  END IF;
+  PERFORM settled.check_instant(starts_at, 'starts-at');
+  PERFORM settled.check_instant(ends_at, 'ends-at');
+  now := settled.clock();
+  IF ends_at <= starts_at THEN
+    PERFORM settled.fail('SD400', 'ends-at', 'a race must end after it starts');
+  ELSIF ends_at <= now THEN
+    PERFORM settled.fail('SD400', 'ends-at', 'a race must end in the future');
+  END IF;
+  due := ends_at + settled.setting_span('racing.results_grace');
+  INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
+      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, attend_at, created_at)
+    VALUES (type, duration, category, starts_at, ends_at, due, racing.entry_fee_pence(duration),
+      settled.setting('racing.platform_fee_percent')::numeric,
+      string_to_array(settled.setting('racing.prize_shares'), ',')::integer[],
+      settled.setting_span('racing.entry_cutoff'), settled.setting_span('racing.review_hold'),
+      CASE WHEN starts_at <= now THEN 'active' ELSE 'upcoming' END, due, now)
+    ON CONFLICT ON CONSTRAINT race_key DO NOTHING
+    RETURNING id INTO new_id;
+  IF new_id IS NULL THEN
+    PERFORM settled.fail('SD409', 'race', 'there is already a race of this type, duration, category and start');
+  END IF;
+  RETURN new_id;
+END
+$$;

@@ -1,0 +1,41 @@
+-- A transaction, as an athlete sees it, is a posting of the wallet with its journal; its id is the posting's.
+CREATE OR REPLACE FUNCTION racing.transaction_json(posting_id bigint)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object(
+    'id', p.id,
+    'kind', j.kind,
+    'amountPence', p.amount_pence,
+    'balancePence', p.balance_pence,
+    'status', 'completed',
+    'raceId', j.race_id,
+    'entryId', p.entry_id,
+    'description', j.description,
+    'createdAt', settled.iso(j.occurred_at))
+  FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+  WHERE p.id = transaction_json.posting_id AND p.account = 'wallet'
+$$;
+
+CREATE OR REPLACE FUNCTION racing.transactions(athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  PERFORM settled.check_page(max);
+  IF NOT EXISTS (SELECT FROM racing.athlete AS a WHERE a.id = transactions.athlete_id) THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  RETURN (
+    SELECT coalesce(jsonb_agg(racing.transaction_json(page.id) ORDER BY page.id DESC), '[]')
+    FROM (
+      SELECT p.id FROM racing.posting AS p
+      WHERE p.account = 'wallet' AND p.athlete_id = transactions.athlete_id
+        AND p.id < coalesce(before, 9223372036854775807)
+      ORDER BY p.id DESC LIMIT max
+    ) AS page);
+END
+$$;

@@ -1,0 +1,56 @@
+-- Recomputes the books from their postings, in one statement and so from one snapshot, and lists every difference:
+--   wallet, pending, receivable  what the wallet row stores, against the sum of the postings;
+--   journal ID                   the sum of a journal, against zero;
+--   pool ID                      the sum in a race's pool, against the fees it must hold: none once the race is settled or
+--                                cancelled, else those of the entries whose refund is not booked.
+CREATE OR REPLACE FUNCTION racing.verify_ledger()
+RETURNS jsonb
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  WITH posted AS (
+    SELECT p.account, p.athlete_id, p.race_id, sum(p.amount_pence) AS pence
+    FROM racing.posting AS p GROUP BY p.account, p.athlete_id, p.race_id
+  ), stored AS (
+    SELECT s.account, w.athlete_id, s.pence
+    FROM racing.wallet AS w,
+      LATERAL (VALUES ('wallet', w.balance_pence), ('pending', w.pending_pence), ('receivable', w.receivable_pence))
+        AS s (account, pence)
+  ), personal AS (
+    SELECT account, athlete_id, coalesce(s.pence, 0) AS stored,
+      coalesce(CASE WHEN account = 'receivable' THEN -p.pence ELSE p.pence END, 0) AS computed
+    FROM stored AS s
+    FULL JOIN (SELECT * FROM posted WHERE athlete_id IS NOT NULL) AS p USING (account, athlete_id)
+  ), refunded AS (
+    SELECT DISTINCT p.entry_id
+    FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+    WHERE p.entry_id IS NOT NULL AND j.kind IN ('refund', 'correction')
+      AND (p.account = 'pool' AND p.amount_pence < 0 OR p.account = 'wallet' AND p.amount_pence > 0)
+  ), pool AS (
+    SELECT r.id AS race_id,
+      coalesce((SELECT p.pence FROM posted AS p WHERE p.account = 'pool' AND p.race_id = r.id), 0) AS stored,
+      CASE WHEN r.status IN ('settled', 'cancelled') THEN 0 ELSE coalesce(e.fees, 0) END AS computed
+    FROM racing.race AS r
+    LEFT JOIN (
+      SELECT e.race_id, sum(e.fee_pence) AS fees FROM racing.entry AS e
+      WHERE NOT EXISTS (SELECT FROM refunded AS f WHERE f.entry_id = e.id)
+      GROUP BY e.race_id
+    ) AS e ON e.race_id = r.id
+  ), difference AS (
+    SELECT account, athlete_id, stored, computed, 1 AS part, athlete_id AS place FROM personal WHERE stored <> computed
+    UNION ALL
+    SELECT format('journal %s', p.journal_id), NULL, sum(p.amount_pence), 0, 2, p.journal_id
+    FROM racing.posting AS p GROUP BY p.journal_id HAVING sum(p.amount_pence) <> 0
+    UNION ALL
+    SELECT format('pool %s', race_id), NULL, stored, computed, 3, race_id FROM pool WHERE stored <> computed
+  )
+  SELECT jsonb_build_object(
+    'accounts', (SELECT count(*) FROM personal) + (SELECT count(*) FROM posted WHERE athlete_id IS NULL),
+    'journals', (SELECT count(*) FROM racing.journal),
+    'postings', (SELECT count(*) FROM racing.posting),
+    'differences', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'account', account, 'athleteId', athlete_id, 'stored', stored, 'computed', computed)
+        ORDER BY part, place, account), '[]')
+      FROM difference))
+$$;

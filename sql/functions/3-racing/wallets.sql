@@ -1,0 +1,93 @@
+CREATE OR REPLACE FUNCTION racing.wallet(athlete_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  SELECT jsonb_build_object(
+      'athleteId', w.athlete_id,
+      'balancePence', w.balance_pence,
+      'pendingWithdrawalPence', w.pending_pence,
+      'receivablePence', w.receivable_pence)
+    INTO shown FROM racing.wallet AS w WHERE w.athlete_id = wallet.athlete_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  RETURN shown;
+END
+$$;
+
+-- The journal's key for an app's key. Scope is the athlete. A long key would not fit an index, so its digest stands in;
+-- the other prefix keeps it apart from every key that an app could choose.
+CREATE OR REPLACE FUNCTION racing.app_journal_key(athlete_id bigint, idempotency_key text)
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE WHEN octet_length(idempotency_key) <= 1000 THEN format('athlete/%s/%s', athlete_id, idempotency_key)
+    ELSE format('athlete-sha256/%s/%s', athlete_id, encode(sha256(convert_to(idempotency_key, 'UTF8')), 'hex')) END
+$$;
+
+-- Books money that the app's payment provider has taken. The wallet's lock makes calls with one key follow each other.
+CREATE OR REPLACE FUNCTION racing.deposit(athlete_id bigint, amount_pence bigint, idempotency_key text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  journal_key text;
+  balance bigint;
+  earlier record;
+  new_journal bigint;
+  new_posting bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  IF amount_pence IS NULL OR amount_pence NOT BETWEEN 1 AND 100000000 THEN
+    PERFORM settled.fail('SD400', 'amount-pence', 'the amount must be between 1 and 100,000,000 pence');
+  END IF;
+  PERFORM settled.check_text(idempotency_key, 'idempotency-key', min => 1);
+  SELECT w.balance_pence INTO balance FROM racing.wallet AS w
+    WHERE w.athlete_id = deposit.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+
+  -- A repeated call answers as the first, whatever has happened to the athlete or the money since.
+  journal_key := racing.app_journal_key(athlete_id, idempotency_key);
+  SELECT j.kind, p.id, p.amount_pence INTO earlier
+    FROM racing.journal AS j
+    LEFT JOIN racing.posting AS p ON p.journal_id = j.id AND p.account = 'wallet'
+    WHERE j.idempotency_key = journal_key;
+  IF FOUND THEN
+    IF earlier.kind <> 'deposit' OR earlier.amount_pence IS DISTINCT FROM deposit.amount_pence THEN
+      PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
+    END IF;
+    RETURN racing.transaction_json(earlier.id) || '{"status": "completed"}';
+  END IF;
+
+  IF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN
+    PERFORM settled.fail('SD403', 'spectator', 'a spectator does not deposit');
+  ELSIF balance + amount_pence > 1000000000000 THEN
+    PERFORM settled.fail('SD409', 'wallet-limit', 'a wallet holds at most 10,000,000,000 pounds by deposits',
+      jsonb_build_object('balancePence', balance));
+  END IF;
+  INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)
+    VALUES ('deposit', journal_key, 'Deposit', settled.clock())
+    RETURNING id INTO new_journal;
+  UPDATE racing.wallet AS w SET balance_pence = w.balance_pence + deposit.amount_pence
+    WHERE w.athlete_id = deposit.athlete_id
+    RETURNING w.balance_pence INTO balance;
+  WITH written AS (
+    INSERT INTO racing.posting (journal_id, account, athlete_id, amount_pence, balance_pence)
+      VALUES (new_journal, 'external', NULL, -deposit.amount_pence, NULL),
+        (new_journal, 'wallet', deposit.athlete_id, deposit.amount_pence, balance)
+      RETURNING id, account
+  )
+  SELECT w.id INTO new_posting FROM written AS w WHERE w.account = 'wallet';
+  RETURN racing.transaction_json(new_posting);
+END
+$$;

@@ -1,0 +1,85 @@
+-- Who may do what. Applied last and in full each time: first everything is taken away, then given by these lists.
+-- Roles are made by `migrate` where it may; a role that is absent is skipped. What is not listed is the owner's alone.
+DO $$
+DECLARE
+  -- The contract: what app back ends call. Names that do not exist yet are passed over.
+  contract text[] := '{
+    settled.clock, settled.events,
+    racing.create_athlete, racing.update_athlete, racing.athlete, racing.connect_strava, racing.disconnect_strava,
+    racing.deposit, racing.withdraw, racing.complete_withdrawal, racing.fail_withdrawal, racing.reverse_deposit,
+    racing.wallet, racing.transactions,
+    racing.create_race, racing.enter_race, racing.race, racing.races, racing.leaderboard, racing.entry, racing.entries,
+    racing.import_activity, racing.activity, racing.activities,
+    racing.flag_activity, racing.flagged, racing.review_activity,
+    strava.access_token}';
+  -- What the daemon calls besides its own statements: for its jobs, and for operators.
+  daemon text[] := '{
+    settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
+    settled.parse_span, settled.setting, settled.setting_span, settled.set,
+    strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
+    racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
+    racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
+  -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
+  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration}';
+  daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout}';
+  -- The reader sees every table, but in the schema of secrets only these columns.
+  reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
+  app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');
+  daemon_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_daemon');
+  reader_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_reader');
+  role_names text := pg_catalog.concat_ws(', ', 'PUBLIC',
+    CASE WHEN app_exists THEN 'settled_app' END,
+    CASE WHEN daemon_exists THEN 'settled_daemon' END,
+    CASE WHEN reader_exists THEN 'settled_reader' END);
+  item record;
+BEGIN
+  FOR item IN
+    SELECT n.nspname::text AS schema FROM pg_catalog.pg_namespace AS n
+    WHERE n.nspname IN ('settled', 'racing', 'strava', 'seasons', 'achievements', 'checkins')
+  LOOP
+    EXECUTE pg_catalog.format('REVOKE ALL ON SCHEMA %I FROM %s', item.schema, role_names);
+    EXECUTE pg_catalog.format('REVOKE ALL ON ALL ROUTINES IN SCHEMA %I FROM %s', item.schema, role_names);
+    EXECUTE pg_catalog.format('REVOKE ALL ON ALL TABLES IN SCHEMA %I FROM %s', item.schema, role_names);
+    EXECUTE pg_catalog.format('REVOKE ALL ON ALL SEQUENCES IN SCHEMA %I FROM %s', item.schema, role_names);
+    IF role_names <> 'PUBLIC' THEN
+      EXECUTE pg_catalog.format('GRANT USAGE ON SCHEMA %I TO %s', item.schema, pg_catalog.substr(role_names, 9));
+    END IF;
+  END LOOP;
+
+  FOR item IN
+    SELECT p.oid::pg_catalog.regprocedure::text AS signature, n.nspname || '.' || p.proname AS name
+    FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
+    WHERE n.nspname || '.' || p.proname = ANY (contract || daemon)
+  LOOP
+    IF app_exists AND item.name = ANY (contract) THEN
+      EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO settled_app', item.signature);
+    END IF;
+    IF daemon_exists AND item.name = ANY (daemon) THEN
+      EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO settled_daemon', item.signature);
+    END IF;
+  END LOOP;
+
+  FOR item IN
+    SELECT n.nspname::text AS schema, c.relname::text AS relation, n.nspname || '.' || c.relname AS name
+    FROM pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname IN ('settled', 'racing', 'strava', 'seasons', 'achievements', 'checkins')
+      AND c.relkind IN ('r', 'p', 'v', 'm')
+  LOOP
+    IF daemon_exists THEN
+      EXECUTE pg_catalog.format('GRANT %s ON TABLE %I.%I TO settled_daemon',
+        CASE WHEN item.name = ANY (daemon_reads) THEN 'SELECT'
+          WHEN item.name = ANY (daemon_adds) THEN 'SELECT, INSERT'
+          ELSE 'SELECT, INSERT, UPDATE, DELETE' END,
+        item.schema, item.relation);
+    END IF;
+    IF reader_exists AND reader_columns ? item.name THEN
+      EXECUTE pg_catalog.format('GRANT SELECT (%s) ON TABLE %I.%I TO settled_reader',
+        (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ')
+          FROM pg_catalog.jsonb_array_elements_text(reader_columns -> item.name) AS c),
+        item.schema, item.relation);
+    ELSIF reader_exists AND item.schema <> 'strava' THEN
+      EXECUTE pg_catalog.format('GRANT SELECT ON TABLE %I.%I TO settled_reader', item.schema, item.relation);
+    END IF;
+  END LOOP;
+END
+$$;
