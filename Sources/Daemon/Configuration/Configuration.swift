@@ -1,3 +1,4 @@
+import ControlAPI
 package import Logging
 
 /// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
@@ -7,6 +8,9 @@ package struct Configuration: Sendable, Equatable {
   package var logLevel: Logger.Level
   package var preparedStatements: Bool
   package var node: String
+  package var controlSocket: String
+  package var healthSocket: String
+  package var groups: SocketGroups
 
   /// Reads `key = value` lines, then lets environment variables override them.
   ///
@@ -20,6 +24,14 @@ package struct Configuration: Sendable, Equatable {
     preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
+    controlSocket = try values.text(.controlSocket, problem: Self.pathProblem)
+    healthSocket = try values.text(.healthSocket, problem: Self.pathProblem)
+    groups = try SocketGroups(values)
+  }
+
+  private static func pathProblem(_ path: String) -> String? {
+    if !path.hasPrefix("/") { return "must be an absolute path" }
+    return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
   }
 
   /// All defaults but the database, for programs that run a daemon inside.
@@ -29,5 +41,8 @@ package struct Configuration: Sendable, Equatable {
     stateDirectory = "/var/lib/settled"
     logLevel = .info
     preparedStatements = true
+    controlSocket = ControlDefaults.controlSocket
+    healthSocket = ControlDefaults.healthSocket
+    groups = .ownOnly
   }
 }
