@@ -74,7 +74,8 @@ let package = Package(
     module(
       "ControlServer",
       [
-        "ControlAPI", "CPlatform", "Engine", "Postgres", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTPTypes, nioExtras,
+        "ControlAPI", "CPlatform", "Engine", "Postgres", hummingbird, httpTypes, logging, nioCore, nioPosix,
+        nioHTTPTypes, nioExtras,
       ]),
     module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
@@ -91,7 +92,12 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage],
       path: "Tests/TestSupport", swiftSettings: strict),
-    tests("ControlTests", ["CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "Postgres", subprocess, systemPackage]),
+    tests(
+      "ControlTests",
+      [
+        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "Postgres", subprocess,
+        systemPackage,
+      ]),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),

@@ -24,20 +24,22 @@ package struct Authorizer: Sendable, Equatable {
 
   /// The highest level that the peer has; nil for none.
   package func level(of peer: Peer) -> CommandLevel? {
-    if peer.caller.uid == 0 { return .admin }
+    if peer.uid == 0 { return .admin }
     if let admins, peer.isMember(of: admins) { return .admin }
     if let operators, peer.isMember(of: operators) { return .operate }
     if peer.isMember(of: readers) { return .read }
     return nil
   }
 
-  package func permits(_ peer: Peer, _ command: String, at needed: CommandLevel) -> Bool {
-    if command == Self.ownCommand && peer.caller.uid == ownUser { return true }
-    return level(of: peer).map { $0 >= needed } ?? false
+  /// The level at which the peer may give a command that needs one; nil where it may not.
+  package func level(of peer: Peer, for command: String, needing needed: CommandLevel) -> CommandLevel? {
+    let level = command == Self.ownCommand && peer.uid == ownUser ? .admin : level(of: peer)
+    guard let level, level >= needed else { return nil }
+    return level
   }
 
   /// Whether the peer may learn what there is: any level, or being the daemon's own user.
   package func admits(_ peer: Peer) -> Bool {
-    level(of: peer) != nil || peer.caller.uid == ownUser
+    level(of: peer) != nil || peer.uid == ownUser
   }
 }

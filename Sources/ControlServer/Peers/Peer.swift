@@ -1,20 +1,23 @@
 import CPlatform
-package import Engine
 import Glibc
 
 /// Who is at the other end of a unix socket, as the kernel noted it when the connection was made.
 package struct Peer: Sendable, Equatable {
-  package let caller: Caller
-  /// Supplementary groups; the primary one is `caller.gid`.
+  package let uid: UInt32
+  package let gid: UInt32
+  package let pid: Int32
+  /// Supplementary groups; the primary one is `gid`.
   package let groups: [UInt32]
 
-  package init(caller: Caller, groups: [UInt32] = []) {
-    self.caller = caller
+  package init(uid: UInt32, gid: UInt32, pid: Int32, groups: [UInt32] = []) {
+    self.uid = uid
+    self.gid = gid
+    self.pid = pid
     self.groups = groups
   }
 
   package func isMember(of group: UInt32) -> Bool {
-    caller.gid == group || groups.contains(group)
+    gid == group || groups.contains(group)
   }
 }
 
@@ -26,7 +29,7 @@ extension Peer {
     guard getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0,
       length == MemoryLayout<settled_credentials>.size, let groups = Self.groups(ofPeerAt: socket)
     else { return nil }
-    self.init(caller: Caller(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid), groups: groups)
+    self.init(uid: credentials.uid, gid: credentials.gid, pid: credentials.pid, groups: groups)
   }
 
   /// SO_PEERGROUPS: the kernel says ERANGE, and how much room it needs, where the room is too small.

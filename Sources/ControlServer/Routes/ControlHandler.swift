@@ -24,22 +24,21 @@ struct ControlHandler: Handler {
     case .nothing: return .settled(.notFound(asked.path.prefix(200)))
     case .otherMethods(let allowed): return .settled(.wrongMethod(asked.method, allowed: allowed))
     case .command(let command, let path):
-      guard authorizer.permits(peer, command.name, at: command.level) else {
-        let level = authorizer.level(of: peer)?.rawValue ?? "none"
-        return denied(peer, command, "\(command.name) needs level \(command.level.rawValue), and yours is \(level)")
+      guard let level = authorizer.level(of: peer, for: command.name, needing: command.level) else {
+        let own = authorizer.level(of: peer)?.rawValue ?? "none"
+        return denied(peer, command, "\(command.name) needs level \(command.level.rawValue), and yours is \(own)")
       }
+      let caller = Caller(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
       return .wanted { body in
-        let answer = await carryOut(command, asked, path, body, peer.caller)
-        observe(
-          .answered(command: command.name, status: answer.status, uid: peer.caller.uid, pid: peer.caller.pid))
+        let answer = await carryOut(command, asked, path, body, caller)
+        observe(.answered(command: command.name, status: answer.status, uid: caller.uid, pid: caller.pid))
         return answer
       }
     }
   }
 
   private func denied(_ peer: Peer, _ command: Command?, _ detail: String) -> Reception {
-    let caller = peer.caller
-    observe(.denied(uid: caller.uid, gid: caller.gid, pid: caller.pid, command: command?.name))
+    observe(.denied(uid: peer.uid, gid: peer.gid, pid: peer.pid, command: command?.name))
     return .settled(.problem(Problem(403, rule: Problem.Rule.level, detail)))
   }
 

@@ -64,7 +64,8 @@ struct Exchange: Sendable {
 extension Asked {
   fileprivate init(_ request: Request) {
     self.init(
-      method: request.method.rawValue, target: request.head.path ?? "/", requestIds: request.headers[values: .requestId])
+      method: request.method.rawValue, target: request.head.path ?? "/", requestIds: request.headers[values: .requestId]
+    )
   }
 }
 

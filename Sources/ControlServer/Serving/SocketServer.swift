@@ -1,5 +1,4 @@
 import ControlAPI
-import Engine
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -36,7 +35,7 @@ struct SocketServer: Sendable {
   private func accept(_ channel: any Channel, _ connections: Connections) -> EventLoopFuture<Void> {
     let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: Int32.self) { Peer(socket: $0) }
     guard let peer = peer ?? nil else { return channel.close() }
-    let user = peer.caller.uid
+    let user = peer.uid
     guard connections.enter(user) else {
       observe(.connectionRefused(socket: name, uid: user))
       return refuse(channel)

@@ -13,13 +13,14 @@ struct SocketFile: ~Copyable {
     guard sockaddr_un(path: path) != nil else {
       throw ControlServerError(.badPath, "\(path): a socket's path has 1 to 107 bytes")
     }
-    lock = try SocketLock(for: path)
+    let lock = try SocketLock(for: path)
     if let existing = FileIdentity(path: path) {
       guard existing.isSocket else { throw ControlServerError(.badPath, "\(path) exists and is not a socket") }
       // A socket of somebody who takes no lock: systemd, or another program.
       guard Self.isDead(path) else { throw .inUse(path) }
     }
     self.path = path
+    self.lock = lock
   }
 
   /// Makes the socket, replacing a dead one; yields its listening descriptor, which is the caller's.
