@@ -1,4 +1,5 @@
 package import Logging
+import Postgres
 
 /// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
 package struct Configuration: Sendable, Equatable {
@@ -13,13 +14,23 @@ package struct Configuration: Sendable, Equatable {
   /// Throws `ConfigurationError` naming file, line and key. `hostName` is the default of `node`.
   package init(file: ConfigurationFile, environment: [String: String], hostName: String) throws(ConfigurationError) {
     let values = try ConfigurationValues(file: file, environment: environment)
-    databaseURL = try values.text(.databaseURL) { $0.isEmpty ? "must not be empty" : nil }
+    databaseURL = try values.text(.databaseURL, problem: Self.problem(ofURL:))
     stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
     logLevel = try values.choice(
       .logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
     preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
+  }
+
+  private static func problem(ofURL url: String) -> String? {
+    if url.isEmpty { return "must not be empty" }
+    do {
+      try ConnectionOptions(url: url).checkURL()
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// All defaults but the database, for programs that run a daemon inside.
