@@ -14,7 +14,7 @@ package struct Service: Sendable {
   private let stopAtMost: Duration = .seconds(20)
 
   package init(
-    _ configuration: Configuration, time: Timekeeper, logger: Logger,
+    _ configuration: Configuration, time: Timekeeper, logger: Logger, nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     var options = ConnectionOptions(url: configuration.databaseURL, applicationName: "settled")
@@ -29,20 +29,25 @@ package struct Service: Sendable {
     let guardian = ClockGuard(time: time)
     var context = JobContext(pool: pool, time: time, gate: Gate(guardian), observe: observe)
     context.beforeDecision = TestSeam.beforeDecision
+    var schedulerOptions = SchedulerOptions(node: configuration.node, version: Version.current)
+    schedulerOptions.nap = nap
     scheduler = Scheduler(
       pool: pool, works: RacingModule.jobs(in: context) + [EventNumbering(pool: pool)],
-      options: SchedulerOptions(node: configuration.node, version: Version.current), time: time,
-      guardian: guardian, observe: observe)
+      options: schedulerOptions, time: time, guardian: guardian, observe: observe)
     self.logger = logger
   }
 
   /// Runs until a signal asks to stop, then ends the batches under way.
   ///
-  /// Throws `Exit` where the database's schema is not for this program. A database that is away is no reason to end.
-  package func run(until stop: AsyncStream<StopSignal>, time: Timekeeper) async throws {
+  /// Calls `willStop` first when a stop is asked for. Throws `Exit` where the database's schema is not for this program.
+  /// A database that is away is no reason to end.
+  package func run(
+    until stop: AsyncStream<StopSignal>, time: Timekeeper, willStop: @escaping @Sendable () -> Void = {}
+  ) async throws {
     let running = Task { try await scheduler.run(listener: listener, admit: admit) }
     let stopping = Task {
       for await signal in stop {
+        willStop()
         logger.notice("stopping", metadata: ["signal": "\(signal)"])
         scheduler.stop()
         try await time.sleep(stopAtMost)
