@@ -54,7 +54,9 @@ let package = Package(
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
       swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", "ServiceManager", logging, arguments]),
+    module(
+      "Daemon",
+      ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", "ServiceManager", logging, arguments]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
     .target(
@@ -65,11 +67,12 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["Engine", "Postgres", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
-    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", logging]),
+    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),
-    tests("ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", subprocess, systemPackage]),
+    tests(
+      "ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
     tests("ProcessTests", ["Postgres", "TestSupport"]),
   ]
 )
