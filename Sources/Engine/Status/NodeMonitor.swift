@@ -14,6 +14,7 @@ package final class NodeMonitor: Sendable {
     package var startedAt: Timestamp?
     package var databaseLosses = 0
     package var turns = 0
+    package var isDraining = false
   }
 
   private let state = Mutex(State())
@@ -25,6 +26,11 @@ package final class NodeMonitor: Sendable {
   }
 
   package var current: State { state.withLock { $0 } }
+
+  /// Draining is known at once, not only at the next look.
+  func setDraining(_ draining: Bool) {
+    state.withLock { $0.isDraining = draining }
+  }
 
   /// Takes note of an observation.
   package func note(_ observation: Observation) {

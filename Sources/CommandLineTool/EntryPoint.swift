@@ -1,0 +1,1 @@
+package func runSettlectl() async -> Never { fatalError() }

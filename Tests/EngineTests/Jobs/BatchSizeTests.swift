@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Engine
+
+@Suite("Batch sizes") struct BatchSizeTests {
+  private func sizes(_ batches: [(count: Int, milliseconds: Double)], largest: Int = 512) -> [Int] {
+    var size = BatchSize(largest: largest)
+    return [size.items]
+      + batches.map { batch in
+        size.observe(count: batch.count, elapsed: .seconds(batch.milliseconds / 1000))
+        return size.items
+      }
+  }
+
+  @Test("quick batches grow by a factor of eight up to the largest")
+  func growth() {
+    #expect(sizes([(1, 1), (8, 2), (64, 5), (512, 10)]) == [1, 8, 64, 512, 512])
+  }
+
+  @Test("a batch is at most as large as fits into the target at the last speed")
+  func target() {
+    #expect(sizes([(1, 25)]) == [1, 4])
+    #expect(sizes([(1, 1), (8, 2), (64, 200)]) == [1, 8, 64, 32])
+  }
+
+  @Test("a slow batch is followed by one item", arguments: [101.0, 1000, 1_000_000])
+  func slow(milliseconds: Double) {
+    #expect(sizes([(1, 1), (1, milliseconds)]).last == 1)
+  }
+
+  @Test("a batch that took no time does not overflow")
+  func noTime() {
+    #expect(sizes([(1, 0), (8, 0), (64, 0), (512, 0)], largest: .max).last == 4096)
+  }
+
+  @Test("a batch that was smaller than allowed does not shrink the next one below the target's speed")
+  func smallBatch() {
+    #expect(sizes([(1, 1), (8, 2), (3, 3)]) == [1, 8, 64, 100])
+  }
+}

@@ -1,0 +1,179 @@
+import Postgres
+import Testing
+
+@testable import Engine
+
+/// A loop over two works, and looks at them in milliseconds.
+private final class Watch {
+  var loop: SchedulerLoop
+  var now: Duration = .seconds(1)
+
+  init(isListening: Bool = true) {
+    loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: ["a", "b"])
+    loop.beat(now: .seconds(1))
+    note(isListening: isListening)
+  }
+
+  func note(_ finished: [(String, Int)] = [], isListening: Bool = true) {
+    var news = Signals.State()
+    news.isListening = isListening
+    news.finished = finished.map { ($0.0, DrainOutcome(items: $0.1)) }
+    loop.note(news, now: now, draw: { 0.5 })
+  }
+
+  func look(
+    a: Int? = nil, b: Int? = nil, oldest: UInt64 = 10, next: UInt64 = 10, mayClaim: Bool = true
+  ) -> SchedulerLoop.Plan {
+    let items = ["a": item(a), "b": item(b)]
+    let scan = DueScan(
+      items: items, oldest: oldest, next: next, now: instant, real: instant, acceptances: 0, isHeld: false,
+      isHeldHere: false, isSimulated: false)
+    return loop.plan(scan, now: now, mayClaim: mayClaim)
+  }
+
+  private let instant = Timestamp(microseconds: 0)
+
+  private func item(_ dueIn: Int?) -> DueScan.Item {
+    DueScan.Item(
+      dueIn: dueIn.map { .milliseconds($0) }, dueAt: nil, isPaused: false, failing: 0, quarantined: 0)
+  }
+
+  /// Falls asleep as a node does that has had nothing to do for long.
+  func sleep() -> SchedulerLoop.Plan {
+    let mark = look()
+    #expect(mark.mark == true)
+    loop.marked(true)
+    return look()
+  }
+}
+
+@Suite("The scheduler's plan") struct SchedulerLoopTests {
+  @Test("what is due starts, what is not is waited for", arguments: [0, -1, -100_000])
+  func starts(due: Int) {
+    let watch = Watch()
+    let plan = watch.look(a: due, b: 30_000)
+    #expect(plan.start == ["a"])
+    #expect(plan.wait == .milliseconds(100))
+  }
+
+  @Test("a node that drains, or whose clock is wrong, starts nothing")
+  func mayNotClaim() {
+    let watch = Watch()
+    #expect(watch.look(a: 0, b: 5, mayClaim: false).start.isEmpty)
+    #expect(watch.look(a: 0, mayClaim: true).start == ["a"])
+  }
+
+  @Test("the earliest due instant ends the wait")
+  func earliest() {
+    let watch = Watch()
+    #expect(watch.sleep().wait == .seconds(60))
+    #expect(watch.look(a: 30_000, b: 20_000).wait == .seconds(20))
+    #expect(watch.look(a: 30_000, b: 20_000).start.isEmpty)
+  }
+
+  @Test("work that runs is not started twice, and others are looked at meanwhile")
+  func running() {
+    let watch = Watch()
+    #expect(watch.look(a: 0).start == ["a"])
+    let plan = watch.look(a: 0, b: 0)
+    #expect(plan.start == ["b"])
+    #expect(plan.wait == .milliseconds(100))
+    watch.note([("a", 3)])
+    #expect(watch.look(a: 0, b: 0).start == ["a"])
+  }
+
+  @Test("work that found its rows in others' hands is looked at again after 50 to 100 ms")
+  func heldByOthers() {
+    let watch = Watch()
+    _ = watch.look(a: 0)
+    watch.note([("a", 0)])
+    let plan = watch.look(a: -5)
+    #expect(plan.start.isEmpty)
+    #expect(plan.wait <= .milliseconds(75))
+    watch.now += .milliseconds(75)
+    #expect(watch.look(a: -5).start == ["a"])
+  }
+
+  @Test("a node that has rested says that it sleeps, looks once more, and then sleeps")
+  func sleeps() {
+    let watch = Watch()
+    let mark = watch.look()
+    #expect(mark.mark == true && !mark.isAsleep)
+    watch.loop.marked(true)
+    let plan = watch.look()
+    #expect(plan.isAsleep && plan.mark == nil)
+  }
+
+  @Test("just after work it lingers before it says that it sleeps")
+  func lingers() {
+    let watch = Watch()
+    _ = watch.look(a: 0)
+    watch.note([("a", 1)])
+    let plan = watch.look()
+    #expect(plan.mark == nil && !plan.isAsleep)
+    #expect(plan.wait == .milliseconds(20))
+    watch.now += .milliseconds(20)
+    #expect(watch.look().mark == true)
+  }
+
+  @Test("short work does not cost two writes of the mark, long work takes it back")
+  func unmarks() {
+    let watch = Watch()
+    _ = watch.sleep()
+    let start = watch.look(a: 0)
+    #expect(start.start == ["a"] && start.mark == nil)
+    let later = watch.look(a: nil)
+    #expect(later.mark == false)
+    watch.loop.marked(false)
+    #expect(watch.look().mark == nil)
+  }
+
+  @Test("it does not sleep while a silent writer may still commit")
+  func silentWriters() {
+    let watch = Watch()
+    #expect(watch.look().mark == true)
+    watch.loop.marked(true)
+    let plan = watch.look(oldest: 5, next: 10)
+    #expect(!plan.isAsleep && plan.wait == .milliseconds(40))
+    #expect(watch.look(oldest: 10, next: 30).isAsleep)
+  }
+
+  @Test("without notifications it looks every second, with them at the sweep or the heartbeat")
+  func withoutNotifications() {
+    let watch = Watch(isListening: false)
+    #expect(watch.sleep().wait == .seconds(1))
+    watch.note(isListening: true)
+    watch.loop.beat(now: watch.now + .seconds(1000))
+    #expect(watch.look().wait == .seconds(300))
+  }
+
+  @Test("the heartbeat is due a minute after the last")
+  func heartbeat() {
+    let watch = Watch()
+    #expect(!watch.loop.isHeartbeatDue(now: .seconds(60)))
+    #expect(watch.loop.isHeartbeatDue(now: .seconds(61)))
+    watch.loop.meetAgain()
+    #expect(watch.loop.isHeartbeatDue(now: watch.now))
+  }
+
+  @Test("a new acquaintance with the database starts awake")
+  func meetsAgain() {
+    let watch = Watch()
+    _ = watch.sleep()
+    #expect(watch.loop.isMarkedAsleep)
+    watch.loop.meetAgain()
+    #expect(!watch.loop.isMarkedAsleep)
+    #expect(watch.look().mark == true)
+  }
+
+  @Test("attempts to reconnect grow apart up to five seconds, and start anew after a success")
+  func reconnects() {
+    var loop = Watch().loop
+    let pauses = (0..<10).map { _ in loop.pauseAfterFailure(draw: 0) }
+    #expect(pauses.prefix(4) == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)])
+    #expect(pauses.last == .seconds(5))
+    loop.meetAgain()
+    let again = loop.pauseAfterFailure(draw: 0)
+    #expect(again == .milliseconds(100))
+  }
+}

@@ -1,0 +1,22 @@
+import Daemon
+import Engine
+import Postgres
+
+/// Looks at a database until it shows what a test waits for, at the longest `limit`.
+///
+/// For what another process does and nobody tells us. Errors of the connection are looked past: the database may be
+/// away for a while.
+package func eventually(
+  _ what: @autoclosure () -> String, within limit: Duration = .seconds(30), _ isSo: () async throws -> Bool
+) async throws {
+  let start = ContinuousClock.now
+  while true {
+    do {
+      if try await isSo() { return }
+    } catch let error as PostgresError where error.isConnectionProblem {}
+    guard start.duration(to: .now) < limit else {
+      throw TimeLimitError(description: "\(what()) did not come within \(limit)")
+    }
+    try await Host.timekeeper.sleep(.milliseconds(10))
+  }
+}
