@@ -35,6 +35,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     .executableTarget(name: "EmbedFilesTool", swiftSettings: strict),
     .plugin(
@@ -48,11 +49,12 @@ let package = Package(
     module("Schedules"),
     module("Postgres", ["CLibpq"]),
     module("EmbeddedPostgres", [subprocess, systemPackage]),
+    module("ServiceManager", ["CSystemd"]),
     module("Engine", ["Schedules", "Schema", "Postgres"]),
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
       swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", logging, arguments]),
+    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", "ServiceManager", logging, arguments]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
     .target(
@@ -61,8 +63,12 @@ let package = Package(
       path: "Tests/TestSupport", swiftSettings: strict),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
-    tests("EngineTests", ["Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
+    tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
     tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+    .executableTarget(
+      name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
+      swiftSettings: strict),
+    tests("ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", subprocess, systemPackage]),
   ]
 )

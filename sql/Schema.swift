@@ -4,6 +4,11 @@ package enum Schema {
   package struct File: Sendable, Equatable {
     package let path: String
     package let text: String
+
+    package init(path: String, text: String) {
+      self.path = path
+      self.text = text
+    }
   }
 
   /// Numbered, forward-only migrations in their order.

@@ -15,6 +15,7 @@ enum MigrationStatements {
     CREATE TABLE IF NOT EXISTS settled.function_script (
       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
       checksum text NOT NULL,
+      roles text NOT NULL,
       applied_at timestamptz NOT NULL
     );
     """
@@ -42,12 +43,26 @@ enum MigrationStatements {
 
   static let functionChecksum: Statement = "SELECT checksum FROM settled.function_script"
 
-  static func recordFunctions(checksum: String) -> Statement {
+  /// Whether the functions were applied with this text, and their grants with the roles that exist.
+  static func hasFunctions(checksum: String) -> Statement {
     """
-    INSERT INTO settled.function_script AS f (checksum, applied_at) VALUES (\(checksum), clock_timestamp())
-    ON CONFLICT (only_row) DO UPDATE SET checksum = excluded.checksum, applied_at = excluded.applied_at
+    SELECT EXISTS (SELECT FROM settled.function_script
+      WHERE checksum = \(checksum) AND roles = \(fragment: existingRoles))
     """
   }
+
+  static func recordFunctions(checksum: String) -> Statement {
+    """
+    INSERT INTO settled.function_script AS f (checksum, roles, applied_at)
+    VALUES (\(checksum), \(fragment: existingRoles), clock_timestamp())
+    ON CONFLICT (only_row) DO UPDATE SET
+      checksum = excluded.checksum, roles = excluded.roles, applied_at = excluded.applied_at
+    """
+  }
+
+  private static let existingRoles: Statement = """
+    (SELECT coalesce(string_agg(rolname, ' ' ORDER BY rolname), '') FROM pg_roles WHERE rolname = ANY(\(Roles.all)))
+    """
 
   static let hasInstallation: Statement = "SELECT to_regclass('settled.installation') IS NOT NULL"
 

@@ -9,6 +9,12 @@ package struct Migrator: Sendable {
     package var applied: [String] = []
     package var functionsChanged = false
     package var isSimulated = false
+
+    package init(applied: [String] = [], functionsChanged: Bool = false, isSimulated: Bool = false) {
+      self.applied = applied
+      self.functionsChanged = functionsChanged
+      self.isSimulated = isSimulated
+    }
   }
 
   private let migrations: Migrations
@@ -56,10 +62,9 @@ package struct Migrator: Sendable {
       }
       report.applied.append(migration.name)
     }
-    let before = try await connection.query(MigrationStatements.functionChecksum).decode(String.self).first
     report.isSimulated = try await connection.query(MigrationStatements.install(simulated: simulatesClock))
       .one(Bool.self)
-    if before != sums.functions {
+    if !(try await connection.query(MigrationStatements.hasFunctions(checksum: sums.functions)).one(Bool.self)) {
       try await connection.transaction { transaction in
         try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
         try await transaction.execute(MigrationStatements.recordFunctions(checksum: sums.functions))

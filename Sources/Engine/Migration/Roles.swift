@@ -4,6 +4,8 @@ import Postgres
 enum Roles {
   static let names = ["settled_daemon": true, "settled_app": false, "settled_reader": false, "settled_schedule": true]
 
+  static let all = names.keys.sorted()
+
   /// Creates the missing ones; throws `EngineError.notAllowed` where this user may not.
   static func create(_ connection: Connection) async throws {
     for (name, logsIn) in names.sorted(by: { $0.key < $1.key }) {

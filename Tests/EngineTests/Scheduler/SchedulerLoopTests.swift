@@ -1,3 +1,4 @@
+import Postgres
 import Testing
 
 @testable import Engine
@@ -20,9 +21,21 @@ private final class Watch {
     loop.note(news, now: now, draw: { 0.5 })
   }
 
-  func look(a: Int? = nil, b: Int? = nil, oldest: UInt64 = 10, next: UInt64 = 10) -> SchedulerLoop.Plan {
-    let due = ["a": a.map { Duration.milliseconds($0) }, "b": b.map { Duration.milliseconds($0) }]
-    return loop.plan(DueScan(due: due, oldest: oldest, next: next), now: now)
+  func look(
+    a: Int? = nil, b: Int? = nil, oldest: UInt64 = 10, next: UInt64 = 10, mayClaim: Bool = true
+  ) -> SchedulerLoop.Plan {
+    let items = ["a": item(a), "b": item(b)]
+    let scan = DueScan(
+      items: items, oldest: oldest, next: next, now: instant, real: instant, acceptances: 0, isHeld: false,
+      isHeldHere: false, isSimulated: false)
+    return loop.plan(scan, now: now, mayClaim: mayClaim)
+  }
+
+  private let instant = Timestamp(microseconds: 0)
+
+  private func item(_ dueIn: Int?) -> DueScan.Item {
+    DueScan.Item(
+      dueIn: dueIn.map { .milliseconds($0) }, dueAt: nil, isPaused: false, failing: 0, quarantined: 0)
   }
 
   /// Falls asleep as a node does that has had nothing to do for long.
@@ -41,6 +54,13 @@ private final class Watch {
     let plan = watch.look(a: due, b: 30_000)
     #expect(plan.start == ["a"])
     #expect(plan.wait == .milliseconds(100))
+  }
+
+  @Test("a node that drains, or whose clock is wrong, starts nothing")
+  func mayNotClaim() {
+    let watch = Watch()
+    #expect(watch.look(a: 0, b: 5, mayClaim: false).start.isEmpty)
+    #expect(watch.look(a: 0, mayClaim: true).start == ["a"])
   }
 
   @Test("the earliest due instant ends the wait")

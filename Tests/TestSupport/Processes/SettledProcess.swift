@@ -48,7 +48,8 @@ package final class SettledProcess: Sendable {
     process.standardError = errors
     let ended = AsyncResult<Exit>()
     process.terminationHandler = { process in
-      ended.set(process.terminationReason == .exit ? .code(process.terminationStatus) : .signal(process.terminationStatus))
+      ended.set(
+        process.terminationReason == .exit ? .code(process.terminationStatus) : .signal(process.terminationStatus))
     }
     self.ended = ended
     self.output = CapturedLines(output.fileHandleForReading)

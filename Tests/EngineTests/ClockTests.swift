@@ -1,0 +1,77 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The business clock") struct ClockTests {
+  private func read(_ session: Connection) async throws -> Timestamp {
+    try await BusinessClock.read(session)
+  }
+
+  private func refusal(_ session: Connection, _ instant: String) async -> PostgresError? {
+    await #expect(throws: PostgresError.self) {
+      try await session.execute("SELECT settled.set_clock(\(instant)::text::timestamptz)")
+    }
+  }
+
+  @Test("a new database made with a simulated clock stands at that time, and a plain migration keeps it")
+  func simulated() async throws {
+    let database = try await TestCluster.shared.database()
+    let first = try await database.migrate(Migrator(simulatesClock: true))
+    #expect(first.isSimulated)
+    let session = try await database.connect()
+    let made = try await read(session)
+    #expect(try await database.migrate().isSimulated)
+    #expect(try await database.migrate(Migrator(simulatesClock: true)).isSimulated)
+    #expect(try await read(session) == made)
+  }
+
+  @Test("a database with a real clock keeps it, whatever is asked for")
+  func real() async throws {
+    let database = try await TestCluster.shared.database()
+    #expect(try await database.migrate().isSimulated == false)
+    let error = await #expect(throws: EngineError.self) {
+      _ = try await database.migrate(Migrator(MigrationFixture.later(), simulatesClock: true))
+    }
+    #expect(error?.code == .realClock)
+    #expect(try await MigrationFixture.state(of: database).refusal == nil)
+    let session = try await database.connect()
+    let differs: Statement = "SELECT abs(extract(epoch FROM settled.clock() - clock_timestamp())) < 1"
+    #expect(try await session.query(differs).one(Bool.self))
+    #expect(await refusal(session, "2041-01-01T00:00:00Z")?.sqlState == "SD403")
+  }
+
+  @Test("it stands where it was set, or runs on from there, and never goes back")
+  func standsRunsNeverBack() async throws {
+    let database = try await SettledDatabase.simulated()
+    let session = try await database.connect()
+    try await session.execute("SELECT settled.set_clock('2041-05-06T07:08:09Z')")
+    let standing = try await read(session)
+    #expect("\(standing)".hasPrefix("2041-05-06T07:08:09"))
+    try await session.execute("SELECT pg_sleep(0.01)")
+    #expect(try await read(session) == standing)
+    let error = await refusal(session, "2041-05-06T07:08:08Z")
+    #expect(error?.sqlState == "SD400")
+    #expect(try await read(session) == standing)
+
+    try await session.execute("SELECT settled.set_clock('2041-05-06T07:08:09Z', true)")
+    let running = try await read(session)
+    try await session.execute("SELECT pg_sleep(0.01)")
+    let later = try await read(session)
+    #expect(running >= standing)
+    #expect(later.microseconds - running.microseconds >= 10_000)
+    #expect(later.microseconds - standing.microseconds < 60_000_000)
+  }
+
+  @Test("it moves within a transaction, as the time after a lock must")
+  func movesInTransaction() async throws {
+    let database = try await SettledDatabase.real()
+    let session = try await database.connect()
+    let (first, second) = try await session.transaction { transaction in
+      let first = try await BusinessClock.read(transaction)
+      try await transaction.execute("SELECT pg_sleep(0.002)")
+      return (first, try await BusinessClock.read(transaction))
+    }
+    #expect(second.microseconds - first.microseconds >= 2000)
+  }
+}

@@ -1,0 +1,112 @@
+import EmbeddedPostgres
+import Engine
+import Postgres
+import Schema
+import TestSupport
+import Testing
+
+@Suite("Migrations") struct MigrationTests {
+  private var names: [String] {
+    Schema.migrations.map { String($0.path.split(separator: "/").last ?? "") }
+  }
+
+  @Test("a new database gets everything, and nothing the second time")
+  func freshAndAgain() async throws {
+    let database = try await TestCluster.shared.database()
+    #expect(try await MigrationFixture.state(of: database) == .older(version: 0))
+    let first = try await database.migrate()
+    #expect(first == Migrator.Report(applied: names, functionsChanged: true, isSimulated: false))
+    let second = try await database.migrate()
+    #expect(second == Migrator.Report(applied: [], functionsChanged: false, isSimulated: false))
+    #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
+  }
+
+  @Test("twenty at once on one database: each migration is applied once, and all succeed")
+  func twentyAtOnce() async throws {
+    let database = try await TestCluster.shared.database()
+    let reports = try await withThrowingTaskGroup(of: Migrator.Report.self) { group in
+      for _ in 0..<20 { group.addTask { try await database.migrate() } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(reports.flatMap(\.applied).sorted() == names)
+    #expect(reports.filter(\.functionsChanged).count == 1)
+  }
+
+  @Test("twenty at once in each of two databases of a new cluster: the roles are made once")
+  func twoDatabasesAtOnce() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
+    let owner = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    try await owner.execute("CREATE DATABASE other")
+    await owner.close()
+    let urls = [cluster.url(), cluster.url(database: "other")]
+    let reports = try await withThrowingTaskGroup(of: Migrator.Report.self) { group in
+      for index in 0..<40 {
+        group.addTask { try await Migrator().migrate(ConnectionOptions(url: urls[index % 2])) }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(reports.flatMap(\.applied).count == 2 * names.count)
+    #expect(reports.filter(\.functionsChanged).count == 2)
+    for url in urls {
+      let daemon = try await Connection.connect(ConnectionOptions(url: url + "&user=settled_daemon"))
+      #expect(try await daemon.query("SELECT count(*) FROM racing.race").one(Int64.self) == 0)
+      await daemon.close()
+    }
+    await cluster.stop()
+  }
+
+  @Test("a later migration is applied to an existing database, and a failing one leaves nothing of itself")
+  func later() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let bad = Migrator(MigrationFixture.later("CREATE TABLE racing.later (id bigint); SELECT 1 / 0;"))
+    await #expect(throws: PostgresError.self) { _ = try await database.migrate(bad) }
+    #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
+    let report = try await database.migrate(Migrator(MigrationFixture.later()))
+    #expect(report.applied.count == 1 && !report.functionsChanged)
+  }
+
+  @Test(
+    "to an older program, a newer schema is usable unless its migration says that it breaks", arguments: [false, true])
+  func newer(isBreaking: Bool) async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate(Migrator(MigrationFixture.later(breaking: isBreaking)))
+    let state = try await MigrationFixture.state(of: database)
+    #expect(state == .newer(isBreaking: isBreaking))
+    #expect(state.refusal?.code == (isBreaking ? .schemaNewer : nil))
+    if isBreaking {
+      let error = await #expect(throws: EngineError.self) { _ = try await database.migrate() }
+      #expect(error?.code == .schemaNewer)
+    } else {
+      #expect(try await database.migrate() == Migrator.Report())
+    }
+  }
+
+  @Test("a migration that was applied with another text is refused, and the database left alone")
+  func edited() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let state = try await MigrationFixture.state(of: database, to: MigrationFixture.edited)
+    #expect(state == .edited(name: names.last ?? ""))
+    let error = await #expect(throws: EngineError.self) {
+      _ = try await database.migrate(Migrator(MigrationFixture.edited))
+    }
+    #expect(error?.code == .schemaEdited)
+    #expect(error?.description.contains(names.last ?? "-") == true)
+    #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
+  }
+
+  @Test("functions that changed are applied anew, with no migration")
+  func functionsChange() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let more = Schema.File(
+      path: "functions/more.sql",
+      text: "CREATE OR REPLACE FUNCTION settled.more() RETURNS integer LANGUAGE sql AS 'SELECT 1';")
+    let changed = Migrations(functions: Schema.functions + [more])
+    #expect(try await MigrationFixture.state(of: database, to: changed) == .older(version: Int32(names.count)))
+    let report = try await database.migrate(Migrator(changed))
+    #expect(report.applied.isEmpty && report.functionsChanged)
+    #expect(try await MigrationFixture.state(of: database, to: changed) == .current(version: Int32(names.count)))
+  }
+}
