@@ -14,12 +14,15 @@ struct PassedOver<Key: JobKey> {
 
   private var items: [Key: Item] = [:]
 
+  var isEmpty: Bool { items.isEmpty }
+
   /// Items that batches leave out until they have been had alone.
   var contended: [Key] { items.filter(\.value.isContended).map(\.key) }
 
   /// The item to wait for in this turn, the longest due of those that were waited for least.
   func toWaitFor(in order: [Key]) -> Key? {
-    let ready = order.compactMap { key in items[key].map { (key: key, item: $0) } }.filter { $0.item.turns >= $0.item.nextWait }
+    let known = order.compactMap { key in items[key].map { (key: key, item: $0) } }
+    let ready = known.filter { $0.item.turns >= $0.item.nextWait }
     return ready.min { $0.item.waits < $1.item.waits }?.key
   }
 

@@ -11,6 +11,8 @@ struct ChoreJob: Job {
     "SELECT c.due_at FROM chore AS c WHERE NOT c.done AND \(HeldBack.excluded(job: name, key: "c.id")) ORDER BY 1 LIMIT 1"
   }
 
+  var schedule: String { "SELECT c.due_at, c.id FROM chore AS c WHERE NOT c.done" }
+
   func lock(_ request: LockRequest<Int64>) -> Statement {
     """
     SELECT c.id FROM chore AS c
@@ -46,7 +48,8 @@ struct Chores: Sendable {
   let session: Connection
   let pool: Pool
 
-  init(_ count: Int, lockTimeout: Duration = .milliseconds(200), statementTimeout: Duration = .seconds(30)) async throws {
+  init(_ count: Int, lockTimeout: Duration = .milliseconds(200), statementTimeout: Duration = .seconds(30)) async throws
+  {
     database = try await SettledDatabase.simulated()
     session = try await database.connect()
     var options = database.options(.owner)
@@ -63,7 +66,8 @@ struct Chores: Sendable {
   }
 
   func add(_ ids: ClosedRange<Int64>) async throws {
-    try await session.execute("INSERT INTO purse (id) SELECT n FROM generate_series(\(ids.lowerBound), \(ids.upperBound)) AS n")
+    try await session.execute(
+      "INSERT INTO purse (id) SELECT n FROM generate_series(\(ids.lowerBound), \(ids.upperBound)) AS n")
     try await session.execute(
       """
       INSERT INTO chore (id, purse, due_at) SELECT n, n, settled.clock() - interval '1 hour' + n * interval '1 ms'
@@ -84,8 +88,9 @@ struct Chores: Sendable {
   /// Key, attempts, quarantined, SQLSTATE, error.
   var failures: [(String, Int64, Bool, String?, String)] {
     get async throws {
-      try await session.query("SELECT key, attempts::bigint, quarantined, sql_state, error FROM settled.failure ORDER BY key")
-        .decode(String.self, Int64.self, Bool.self, String?.self, String.self)
+      try await session.query(
+        "SELECT key, attempts::bigint, quarantined, sql_state, error FROM settled.failure ORDER BY key"
+      ).decode(String.self, Int64.self, Bool.self, String?.self, String.self)
     }
   }
 

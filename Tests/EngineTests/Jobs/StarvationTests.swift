@@ -60,7 +60,8 @@ struct StarvationTests {
     #expect(try await chores.session.query("SELECT sum(pence)::bigint FROM purse").one(Int64.self) == 20)
   }
 
-  @Test("are listed after a minute with who holds them, without a try, until they are done", arguments: ["chore", "purse"])
+  @Test(
+    "are listed after a minute with who holds them, without a try, until they are done", arguments: ["chore", "purse"])
   func listed(table: String) async throws {
     let chores = try await Chores(3)
     let holder = try await chores.database.connect()
