@@ -63,6 +63,6 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
-    tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+    tests("ProcessTests", ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
   ]
 )
