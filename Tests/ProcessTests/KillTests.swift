@@ -14,14 +14,16 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
     var random = SeededGenerator()
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
-    try await owner.script("SELECT settled.set('racing.results_grace', '0s'); SELECT settled.set('racing.entry_cutoff', '0s')")
+    try await owner.script(
+      "SELECT settled.set('racing.results_grace', '0s'); SELECT settled.set('racing.entry_cutoff', '0s')")
     _ = try await Herd(races: 5, entries: 30, athletes: 60).write(owner)
     let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
     let load = ClientLoad(database, athletes: athletes, clients: 3, random: random)
 
     var hits = 0
     for round in 1...roundsMax {
-      let races = try await Herd(races: Int.random(in: 20...120, using: &random), entries: 20, athletes: 50).write(owner)
+      let races = try await Herd(races: Int.random(in: 20...120, using: &random), entries: 20, athletes: 50).write(
+        owner)
       let daemons = try (1...3).map { try SettledProcess.daemon(database, node: "killed-\($0)") }
       let delays = daemons.map { _ in Duration.milliseconds(Int.random(in: 50...900, using: &random)) }
       for (daemon, delay) in zip(daemons, delays).sorted(by: { $0.1 < $1.1 }) {
@@ -58,7 +60,8 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
     for daemon in daemons { daemon.terminate() }
     for daemon in daemons { #expect(try await daemon.exit() == .code(0)) }
     #expect(try await Books.differences(owner) == [], "\(seed)")
-    let failures = try await owner.query("SELECT concat_ws(' ', job, key, error) FROM settled.failure").decode(String.self)
+    let failures = try await owner.query("SELECT concat_ws(' ', job, key, error) FROM settled.failure").decode(
+      String.self)
     #expect(failures.isEmpty, "\(failures)")
   }
 

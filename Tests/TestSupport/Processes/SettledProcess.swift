@@ -71,7 +71,9 @@ package final class SettledProcess: Sendable {
 
   /// How it ended, once it has and all its output is read.
   package func exit(within limit: Duration = .seconds(30)) async throws -> Exit {
-    let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in try await ended.get() }
+    let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in
+      try await ended.get()
+    }
     try? life.close()
     try await TestSupport.within(limit, "the end of its output") { [output, errors] in
       await output.end()
