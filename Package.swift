@@ -49,6 +49,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     .target(name: "CPlatform"),
 
@@ -64,6 +65,7 @@ let package = Package(
     module("Schedules"),
     module("Postgres", ["CLibpq"]),
     module("EmbeddedPostgres", [subprocess, systemPackage]),
+    module("ServiceManager", ["CSystemd"]),
     module("Engine", ["Schedules", "Schema", "Postgres"]),
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
@@ -78,7 +80,12 @@ let package = Package(
     module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
-    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", logging, arguments]),
+    module(
+      "Daemon",
+      [
+        "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema",
+        "ServiceManager", logging, arguments,
+      ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
     .target(
@@ -96,5 +103,9 @@ let package = Package(
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
     tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+    .executableTarget(
+      name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
+      swiftSettings: strict),
+    tests("ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", subprocess, systemPackage]),
   ]
 )

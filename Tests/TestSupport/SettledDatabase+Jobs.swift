@@ -16,7 +16,7 @@ extension Work {
   /// Works off everything that is due and free; throws what interrupted it.
   @discardableResult
   package func drainAll() async throws -> Int {
-    let outcome = await drain(until: Halt())
+    let outcome = await drain(until: Halt(), due: .zero)
     if let interruption = outcome.interruption { throw interruption }
     return outcome.items
   }

@@ -21,9 +21,13 @@ package func within<Value: Sendable>(
   timer.resume()
   defer { timer.cancel() }
   do {
-    let value = try await withTaskCancellationHandler { try await task.value } onCancel: { task.cancel() }
+    let value = try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
+    }
     return value
-  } catch where isLate.withLock({ $0 }) {
+  } catch  where isLate.withLock({ $0 }) {
     throw TimeLimitError(description: "\(what()) did not come within \(limit)")
   }
 }

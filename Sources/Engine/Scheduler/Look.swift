@@ -19,9 +19,10 @@ package struct Look: Sendable, Equatable {
   package let verdict: ClockVerdict
   /// Whether any node holds the clock for wrong.
   package let isHeld: Bool
+  package let isDraining: Bool
   package let isSimulated: Bool
 
-  init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict) {
+  init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
       Item(
         dueAt: item.dueAt, lateBy: item.lateBy, isPaused: item.isPaused, failing: Int(item.failing),
@@ -31,6 +32,7 @@ package struct Look: Sendable, Equatable {
     skew = reading.skew
     self.verdict = verdict
     isHeld = scan.isHeld
+    self.isDraining = isDraining
     isSimulated = scan.isSimulated
   }
 }

@@ -66,7 +66,8 @@ import Testing
     #expect(report.applied.count == 1 && !report.functionsChanged)
   }
 
-  @Test("to an older program, a newer schema is usable unless its migration says that it breaks", arguments: [false, true])
+  @Test(
+    "to an older program, a newer schema is usable unless its migration says that it breaks", arguments: [false, true])
   func newer(isBreaking: Bool) async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate(Migrator(MigrationFixture.later(breaking: isBreaking)))

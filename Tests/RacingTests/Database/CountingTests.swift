@@ -79,15 +79,18 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("are no entries that were taken out: they get nothing and their fees are not shared", arguments: ["disqualified", "refunded"])
+  @Test(
+    "are no entries that were taken out: they get nothing and their fees are not shared",
+    arguments: ["disqualified", "refunded"])
   func removed(status: String) async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.remove(field.entries[0], as: status)
     try await day.finish()
-    #expect(try await day.course.payouts(field.race).map { [$0.0, $0.1, $0.2] } == [
-      [1, field.entries[1], 223], [2, field.entries[2], 59], [3, field.entries[3], 15],
-    ])
+    #expect(
+      try await day.course.payouts(field.race).map { [$0.0, $0.1, $0.2] } == [
+        [1, field.entries[1], 223], [2, field.entries[2], 59], [3, field.entries[3], 15],
+      ])
     let entry = try await day.session.query(
       "SELECT status, rank::bigint, prize_pence FROM racing.entry WHERE id = \(field.entries[0])"
     ).one(String.self, Int64?.self, Int64.self)

@@ -58,9 +58,10 @@ struct HoldTests {
     let found = try await waiting(day, field.race)
     #expect(found.2 == [])
     try await day.settle()
-    #expect(try await day.course.payouts(field.race).map { [$0.1, $0.2] } == [
-      [field.entries[3], 297], [field.entries[0], 79], [field.entries[1], 20],
-    ])
+    #expect(
+      try await day.course.payouts(field.race).map { [$0.1, $0.2] } == [
+        [field.entries[3], 297], [field.entries[0], 79], [field.entries[1], 20],
+      ])
     let named = "SELECT activity_id FROM racing.entry WHERE id = \(field.entries[3])" as Statement
     #expect(try await day.session.query(named).one(Int64.self) == activity)
     #expect(try await day.differences() == [])
@@ -92,7 +93,8 @@ struct HoldTests {
     try await other.script("COMMIT")
     try await day.validate()
     try await day.settle()
-    #expect(try await day.course.payouts(field.race).map(\.1) == [field.entries[3], field.entries[2], field.entries[0]])
+    #expect(
+      try await day.course.payouts(field.race).map(\.1) == [field.entries[3], field.entries[2], field.entries[0]])
     #expect(try await day.differences() == [])
   }
 
