@@ -9,6 +9,9 @@ package enum Observation: Sendable {
   case listenLost(PostgresError)
   case databaseAway(any Error)
   case databaseBack
+  /// The loop came round: it is about to look or to sleep, or an attempt to reach the database ended. What a watchdog
+  /// lives on.
+  case turned
   /// One look at what is due.
   case looked(Look)
   /// The database's clock jumped by so much (forward is positive): nothing is settled.

@@ -10,4 +10,14 @@ package enum RacingModule {
       JobRunner(SettlementJob(), in: context),
     ]
   }
+
+  /// What operators may ask of this module.
+  package static func commands(gate: Gate) -> [Command] {
+    RacingCommands(gate: gate).commands
+  }
+
+  /// Jobs whose items hold money: they are never dropped.
+  package static let moneyJobs: Set<String> = ["race-settlement"]
+
+  package static var checks: [Check] { RacingChecks.checks }
 }

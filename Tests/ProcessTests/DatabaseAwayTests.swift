@@ -18,8 +18,7 @@ private struct OwnCluster {
   }
 
   func daemon() throws -> SettledProcess {
-    try SettledProcess(
-      ["run"], ["SETTLED_DATABASE_URL": cluster.url(user: "settled_daemon"), "SETTLED_NODE": "away"])
+    try SettledProcess.daemon(url: cluster.url(user: "settled_daemon"), node: "away")
   }
 }
 

@@ -18,14 +18,15 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
       "SELECT settled.set('racing.results_grace', '0s'); SELECT settled.set('racing.entry_cutoff', '0s')")
     _ = try await Herd(races: 5, entries: 30, athletes: 60).write(owner)
     let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
-    let load = ClientLoad(database, athletes: athletes, clients: 3, random: random)
+    let load = ClientLoad(database, athletes: athletes, clients: 2, random: random)
 
     var hits = 0
     for round in 1...roundsMax {
-      let races = try await Herd(races: Int.random(in: 20...120, using: &random), entries: 20, athletes: 50).write(
+      let races = try await Herd(races: Int.random(in: 50...200, using: &random), entries: 20, athletes: 50).write(
         owner)
       let daemons = try (1...3).map { try SettledProcess.daemon(database, node: "killed-\($0)") }
-      let delays = daemons.map { _ in Duration.milliseconds(Int.random(in: 50...900, using: &random)) }
+      for daemon in daemons.prefix(1) { try await daemon.log("job=race-settlement") }
+      let delays = daemons.map { _ in Duration.milliseconds(Int.random(in: 0...200, using: &random)) }
       for (daemon, delay) in zip(daemons, delays).sorted(by: { $0.1 < $1.1 }) {
         try await Host.timekeeper.sleep(delay - (delays.filter { $0 < delay }.max() ?? .zero))
         daemon.killHard()
@@ -54,7 +55,7 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
       SELECT (SELECT count(*) FROM racing.race WHERE status <> 'settled')
         + (SELECT count(*) FROM racing.activity WHERE status = 'pending') + (SELECT count(*) FROM settled.event_pending)
       """
-    try await untilTrue("the end of all that was due", within: .seconds(60)) {
+    try await untilTrue("the end of all that was due", within: .seconds(120)) {
       try await owner.query(open).one(Int64.self) == 0
     }
     for daemon in daemons { daemon.terminate() }

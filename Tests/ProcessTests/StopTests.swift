@@ -42,8 +42,7 @@ import Testing
 
   @Test("SIGTERM while the database is away ends it with 0")
   func away() async throws {
-    let daemon = try SettledProcess(
-      ["run"], ["SETTLED_DATABASE_URL": "postgresql:///x?host=/nonexistent", "SETTLED_NODE": "away"])
+    let daemon = try SettledProcess.daemon(url: "postgresql:///x?host=/nonexistent", node: "away")
     try await daemon.log("the database is away")
     daemon.terminate()
     #expect(try await daemon.exit(within: .seconds(10)) == .code(0))

@@ -1,3 +1,4 @@
+import ControlAPI
 package import Logging
 import Postgres
 
@@ -8,6 +9,9 @@ package struct Configuration: Sendable, Equatable {
   package var logLevel: Logger.Level
   package var preparedStatements: Bool
   package var node: String
+  package var controlSocket: String
+  package var healthSocket: String
+  package var groups: SocketGroups
 
   /// Reads `key = value` lines, then lets environment variables override them.
   ///
@@ -21,6 +25,14 @@ package struct Configuration: Sendable, Equatable {
     preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
+    controlSocket = try values.text(.controlSocket, problem: Self.pathProblem)
+    healthSocket = try values.text(.healthSocket, problem: Self.pathProblem)
+    groups = try SocketGroups(values)
+  }
+
+  private static func pathProblem(_ path: String) -> String? {
+    if !path.hasPrefix("/") { return "must be an absolute path" }
+    return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
   }
 
   private static func problem(ofURL url: String) -> String? {
@@ -40,5 +52,8 @@ package struct Configuration: Sendable, Equatable {
     stateDirectory = "/var/lib/settled"
     logLevel = .info
     preparedStatements = true
+    controlSocket = ControlDefaults.controlSocket
+    healthSocket = ControlDefaults.healthSocket
+    groups = .ownOnly
   }
 }

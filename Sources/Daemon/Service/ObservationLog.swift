@@ -44,7 +44,7 @@ package struct ObservationLog: Sendable {
         "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
         metadata: ["difference": "\(difference)"])
     case .clockAgrees: logger.notice("the database's clock agrees again")
-    case .looked, .asleep, .drainStarted, .drainEnded: break
+    case .turned, .looked, .asleep, .drainStarted, .drainEnded: break
     }
   }
 }

@@ -20,8 +20,12 @@ package struct StandardErrorLog: LogHandler {
 
   package func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    let pairs = all.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.quoted("\($0.value)"))" }.joined()
-    Self.write("\(event.level): \(event.message)\(pairs)\n")
+    Self.write("\(event.level): \(Self.line("\(event.message)", all))\n")
+  }
+
+  /// The message and its pairs, as both logs show them.
+  static func line(_ message: String, _ metadata: Logger.Metadata) -> String {
+    message + metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
   }
 
   /// Writes all of the text to standard error (or output), at once and in one piece where the system takes it.

@@ -27,6 +27,8 @@ package struct Command: Sendable {
   package enum Effect: Sendable {
     /// GET: reads, in a read-only transaction.
     case read(@Sendable (CommandCall, Transaction) async throws -> JSON)
+    /// GET: runs what would change rows, and rolls back.
+    case preview(@Sendable (CommandCall, Transaction) async throws -> JSON)
     /// POST: changes rows; before, after and answer are what the audit keeps and the caller gets.
     case change(@Sendable (CommandCall, Transaction) async throws -> CommandChange)
     /// GET or POST that concerns this process, not the database: works while the database is away.

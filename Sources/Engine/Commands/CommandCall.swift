@@ -5,11 +5,14 @@ package struct Caller: Sendable, Equatable {
   package let uid: UInt32
   package let gid: UInt32
   package let pid: Int32
+  /// What the caller may do here.
+  package let level: CommandLevel
 
-  package init(uid: UInt32, gid: UInt32, pid: Int32) {
+  package init(uid: UInt32, gid: UInt32, pid: Int32, level: CommandLevel) {
     self.uid = uid
     self.gid = gid
     self.pid = pid
+    self.level = level
   }
 }
 

@@ -7,6 +7,7 @@ package import Postgres
 package struct EventNumbering: Work {
   package let name = "event-numbering"
   package let nextDue = "SELECT timestamptz 'epoch' FROM settled.event_pending LIMIT 1"
+  package let isListed = false
   let pool: Pool
   private let eventsMax = 1000
 
@@ -30,6 +31,12 @@ package struct EventNumbering: Work {
     }
     return outcome
   }
+
+  package func overdue(_ session: Connection) async throws -> Int64 {
+    try await session.query("SELECT count(*) FROM (SELECT FROM settled.event_pending LIMIT 1000) AS p").one(Int64.self)
+  }
+
+  package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
   package func beCareful() async {}
 }

@@ -21,6 +21,9 @@ package protocol Job: Sendable {
   /// Items held back by a failure are left out: see `HeldBack`.
   var nextDue: String { get }
 
+  /// SQL of two columns, instant and key, of every item that is or will be due, soonest first.
+  var schedule: String { get }
+
   /// Claims due items: one column of keys, the longest due first.
   func lock(_ request: LockRequest<Key>) -> Statement
 

@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 
 /// Runs one job's batches: growing while they are quick, item by item when one fails.
 package actor JobRunner<J: Job>: Work {
@@ -17,6 +17,23 @@ package actor JobRunner<J: Job>: Work {
 
   package func beCareful() {
     isCareful = true
+  }
+
+  package nonisolated var isListed: Bool { true }
+
+  package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
+    let now = try await BusinessClock.read(session)
+    let due = job.lock(LockRequest(now: now, limit: 1000, mode: .peek))
+    return try await session.query("SELECT count(*) FROM (\(fragment: due)) AS due").one(Int64.self)
+  }
+
+  package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] {
+    let statement: Statement = """
+      SELECT s.at, CASE WHEN count(*) = 1 THEN min(s.key)::text END, count(*)
+      FROM (\(raw: job.schedule)) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
+      """
+    return try await session.query(statement).decode(Timestamp.self, String?.self, Int64.self)
+      .map { Upcoming(at: $0, key: $1, count: $2) }
   }
 
   package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {

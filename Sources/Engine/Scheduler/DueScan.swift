@@ -27,6 +27,7 @@ struct DueScan: Sendable {
   /// Whether any node holds the clock for wrong, and whether this one does.
   let isHeld: Bool
   let isHeldHere: Bool
+  let isSimulated: Bool
 
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work], node: String) -> Statement {
@@ -39,7 +40,8 @@ struct DueScan: Sendable {
         coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false), f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
-        EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node))
+        EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
+        coalesce((SELECT simulated FROM settled.installation), false)
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
         LATERAL (
@@ -57,7 +59,7 @@ extension DueScan {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
-      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self)
+      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
@@ -69,6 +71,6 @@ extension DueScan {
     }
     self.init(
       items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,
-      isHeldHere: first.12)
+      isHeldHere: first.12, isSimulated: first.13)
   }
 }

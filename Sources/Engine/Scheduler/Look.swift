@@ -20,6 +20,7 @@ package struct Look: Sendable, Equatable {
   /// Whether any node holds the clock for wrong.
   package let isHeld: Bool
   package let isDraining: Bool
+  package let isSimulated: Bool
 
   init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
@@ -32,5 +33,6 @@ package struct Look: Sendable, Equatable {
     self.verdict = verdict
     isHeld = scan.isHeld
     self.isDraining = isDraining
+    isSimulated = scan.isSimulated
   }
 }

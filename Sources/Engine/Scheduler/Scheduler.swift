@@ -89,7 +89,7 @@ package final class Scheduler: Sendable {
             observe(.databaseAway(error))
           }
           trouble = error
-          await signals.wait(atMost: loop.pauseAfterFailure(draw: time.draw()), time: time)
+          await rest(atMost: loop.pauseAfterFailure(draw: time.draw()))
         }
       }
       await finish(&loop)
@@ -151,8 +151,22 @@ package final class Scheduler: Sendable {
         if asleep { continue }
       }
       if plan.isAsleep { observe(.asleep) }
-      await signals.wait(atMost: plan.wait, time: time)
+      await rest(atMost: plan.wait)
     }
+  }
+
+  /// Sleeps until something happens or the time is over, in naps whose ends are signs of life.
+  private func rest(atMost timeout: Duration) async {
+    let end = time.now() + timeout
+    var left = timeout
+    repeat {
+      observe(.turned)
+      let nap = min(left, options.nap ?? left)
+      let isLast = nap == left
+      await signals.wait(atMost: nap, time: time)
+      left = end - time.now()
+      if isLast || left <= .zero { return }
+    } while !signals.hasNews
   }
 
   private func start(_ work: any Work, lateBy late: Duration, in group: inout ThrowingDiscardingTaskGroup<any Error>) {
@@ -207,7 +221,7 @@ package final class Scheduler: Sendable {
   private func finish(_ loop: inout SchedulerLoop) async {
     while loop.isBusy {
       await Task.yield()
-      await signals.wait(atMost: .seconds(1), time: time)
+      await rest(atMost: .seconds(1))
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
     try? await tell(NodeStatements.stop(node: options.node))

@@ -12,6 +12,10 @@ package struct SchedulerOptions: Sendable {
   /// How long a node stays awake after its last work before it asks to be rung for.
   package var linger: Duration = .milliseconds(20)
 
+  /// The longest sleep without a sign of life (`Observation.turned`); nil where nobody waits for one. A nap's end asks the
+  /// database nothing.
+  package var nap: Duration?
+
   package init(node: String, version: String) {
     self.node = node
     self.version = version

@@ -8,6 +8,7 @@ final class Signals: Sendable {
     /// Rung, or (re)connected to the notifications: something may have been missed.
     var rang = false
     var finished: [(name: String, outcome: DrainOutcome)] = []
+    fileprivate var isNew = false
   }
 
   private let state = Mutex(State())
@@ -19,7 +20,10 @@ final class Signals: Sendable {
   }
 
   func update(_ change: @Sendable (inout State) -> Void) {
-    state.withLock { change(&$0) }
+    state.withLock { state in
+      change(&state)
+      state.isNew = true
+    }
     kick.yield()
   }
 
@@ -29,9 +33,13 @@ final class Signals: Sendable {
       let taken = state
       state.rang = false
       state.finished = []
+      state.isNew = false
       return taken
     }
   }
+
+  /// Whether anything happened since it was last taken.
+  var hasNews: Bool { state.withLock { $0.isNew } }
 
   /// Returns at the next kick, or after `timeout`.
   func wait(atMost timeout: Duration, time: Timekeeper) async {

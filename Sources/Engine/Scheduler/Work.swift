@@ -1,9 +1,34 @@
+package import Postgres
+
+/// An instant at which something falls due.
+package struct Upcoming: Sendable, Equatable {
+  package let at: Timestamp
+  /// Nil where several items share the instant.
+  package let key: String?
+  package let count: Int64
+
+  package init(at: Timestamp, key: String?, count: Int64) {
+    self.at = at
+    self.key = key
+    self.count = count
+  }
+}
+
 /// What the scheduler runs: it knows when it is due and can work off what is.
 package protocol Work: Sendable {
   var name: String { get }
 
   /// SQL of one value: the earliest business instant at which something is due, or null.
   var nextDue: String { get }
+
+  /// Whether operators see it as a job.
+  var isListed: Bool { get }
+
+  /// How many items are due now and free of failures, counted up to a thousand.
+  func overdue(_ session: Connection) async throws -> Int64
+
+  /// What comes next: instants with how many items, and the key of a single one; soonest first.
+  func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming]
 
   /// Works off what is due, in batches, until nothing free is left or `halt` says stop.
   ///

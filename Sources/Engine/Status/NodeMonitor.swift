@@ -14,6 +14,7 @@ package final class NodeMonitor: Sendable {
     package var startedAt: Timestamp?
     package var databaseLosses = 0
     package var turns = 0
+    package var isDraining = false
   }
 
   private let state = Mutex(State())
@@ -25,6 +26,11 @@ package final class NodeMonitor: Sendable {
   }
 
   package var current: State { state.withLock { $0 } }
+
+  /// Draining is known at once, not only at the next look.
+  func setDraining(_ draining: Bool) {
+    state.withLock { $0.isDraining = draining }
+  }
 
   /// Takes note of an observation.
   package func note(_ observation: Observation) {
@@ -51,7 +57,7 @@ package final class NodeMonitor: Sendable {
         state.jobs[job, default: JobRecord()].failures += 1
         state.jobs[job, default: JobRecord()].lastRunAt = wall
         state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
-      case .batchSplit, .itemDelayed, .contention, .asleep, .stopped, .clockJumped, .clockAgrees: break
+      case .turned, .batchSplit, .itemDelayed, .contention, .asleep, .stopped, .clockJumped, .clockAgrees: break
       }
     }
   }

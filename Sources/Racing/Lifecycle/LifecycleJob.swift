@@ -22,6 +22,8 @@ package struct LifecycleJob: Job {
 
   package var nextDue: String { LifecycleStatements.nextDue(job: name) }
 
+  package var schedule: String { LifecycleStatements.schedule }
+
   package func lock(_ request: LockRequest<Int64>) -> Statement {
     LifecycleStatements.lock(request, job: name)
   }

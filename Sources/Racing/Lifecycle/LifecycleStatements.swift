@@ -11,6 +11,12 @@ enum LifecycleStatements {
       """
   }
 
+  /// Every item with its instant, soonest first.
+  static let schedule = """
+    SELECT starts_at, id FROM racing.race WHERE status = 'upcoming'
+    UNION ALL SELECT ends_at, id FROM racing.race WHERE status IN ('upcoming', 'active')
+    """
+
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT r.id FROM racing.race AS r

@@ -1,64 +1,70 @@
-import Engine
+package import Engine
 package import Postgres
 
 /// Settles, or only previews, one race on request: the job's own gather, decide and apply.
 package struct SettleOne: Sendable {
-  private let pool: Pool
+  private let gate: Gate
 
-  package init(pool: Pool) {
-    self.pool = pool
+  package init(gate: Gate) {
+    self.gate = gate
   }
 
-  /// What settling the race now would do; nothing is committed. Allowed once the race has ended.
-  package func preview(_ race: Int64) async throws -> SettlementPreview {
-    try await run(race, commit: false, expecting: nil)
+  /// What settling the race now would do; the caller rolls back. Allowed once the race has ended.
+  package func preview(_ race: Int64, in transaction: Transaction) async throws -> SettlementPreview {
+    try await run(race, writes: false, expecting: nil, overriding: true, in: transaction)
   }
 
-  /// Settles a race that is due and waits for nothing.
+  /// Settles a race that is due and waits for nothing; `overriding` skips grace and hold, nothing else.
   ///
-  /// Throws `RacingError`: `race`, `status`, `grace`, `hold`, and `hash` where the inputs are not those of `expecting`.
-  package func settle(_ race: Int64, expecting hash: String? = nil) async throws -> SettlementPreview {
-    try await run(race, commit: true, expecting: hash)
+  /// An override before due_at moves due_at to its own instant (rules/racing.md, Races). Throws `CommandError` with the
+  /// rule `race`, `status`, `grace`, `hold`, `clock`, and `hash` where the inputs are not those of `expecting`.
+  package func settle(
+    _ race: Int64, expecting hash: String? = nil, overriding: Bool = false, in transaction: Transaction
+  ) async throws -> SettlementPreview {
+    try await run(race, writes: true, expecting: hash, overriding: overriding, in: transaction)
   }
 
-  private func run(_ race: Int64, commit: Bool, expecting hash: String?) async throws -> SettlementPreview {
-    try await pool.transaction(commit: commit) { transaction in
-      let status = try await transaction.query(SettlementStatements.lockOne(race)).decode(String.self).first
-      guard let status else { throw RacingError(.race, "race \(race) does not exist") }
-      let now = try await BusinessClock.read(transaction)
-      let job = SettlementJob()
-      guard status == "ended", let input = try await job.gather([race], at: now, in: transaction).first else {
-        throw RacingError(.status, "race \(race) is \(status); only a race that has ended and is not settled can be")
-      }
-      let inputHash = try await transaction.query(
-        "SELECT encode(sha256(convert_to(\(input.settlement.canonicalInput), 'UTF8')), 'hex')"
-      ).one(String.self)
-      if let hash, hash != inputHash {
-        throw RacingError(.hash, "the inputs of race \(race) have changed: their hash is \(inputHash)")
-      }
-      let decided = try job.decide(input, at: now)
-      let result = try Settlement.settle(input.settlement)
-      if commit {
-        try refuseWaiting(decided)
-        try await job.apply([decided], at: now, in: transaction)
-      }
-      return SettlementPreview(
-        raceId: race, outcome: result.outcome, inputHash: inputHash, fees: result.fees,
-        platformFee: result.platformFee, prizePool: result.pool, payouts: result.payouts,
-        waitingFor: waitingFor(decided), isSettled: commit)
+  private func run(
+    _ race: Int64, writes: Bool, expecting hash: String?, overriding: Bool, in transaction: Transaction
+  ) async throws -> SettlementPreview {
+    let status = try await transaction.query(SettlementStatements.lockOne(race)).decode(String.self).first
+    guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
+    guard status == "ended" else {
+      throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
-  }
-
-  private func waitingFor(_ race: DecidedRace) -> SettlementPreview.WaitingFor? {
-    guard case .wait(let until, let activities) = race.decision else { return nil }
-    return .init(until: until, activities: activities)
+    let now = try await gate.again(transaction)
+    if writes, try await transaction.query("SELECT EXISTS (SELECT FROM settled.clock_hold)").one(Bool.self) {
+      throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
+    }
+    if writes, overriding {
+      try await transaction.execute(SettlementStatements.dueNow(race, now: now))
+    }
+    let job = SettlementJob()
+    guard let input = try await job.gather([race], at: now, in: transaction).first else {
+      throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
+    }
+    let inputHash = try await transaction.query(SettlementStatements.hash(of: input)).one(String.self)
+    if let hash, hash != inputHash {
+      throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: their hash is \(inputHash)")
+    }
+    let decided = try job.decide(input, at: now)
+    let result = try Settlement.settle(input.settlement)
+    if writes {
+      if !overriding { try refuseWaiting(decided) }
+      let settled = DecidedRace(race: input, decision: .settle(result))
+      try await job.apply([settled], at: now, in: transaction)
+    }
+    return SettlementPreview(
+      raceId: race, inputHash: inputHash, result: result,
+      waitingFor: writes ? nil : .init(decided.decision, now: now, dueAt: input.settlement.dueAt),
+      settledAt: writes ? now : nil)
   }
 
   private func refuseWaiting(_ race: DecidedRace) throws {
     guard case .wait(let until, let activities) = race.decision else { return }
+    let id = race.race.settlement.raceId
     throw activities.isEmpty
-      ? RacingError(.grace, "race \(race.race.settlement.raceId) is due at \(until)")
-      : RacingError(
-        .hold, "race \(race.race.settlement.raceId) waits for activities \(activities), at most until \(until)")
+      ? CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
+      : CommandError(.refused, rule: "hold", "race \(id) waits for activities \(activities), at most until \(until)")
   }
 }

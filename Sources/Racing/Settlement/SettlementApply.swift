@@ -22,7 +22,7 @@ struct SettlementApply {
     self.now = now
   }
 
-  /// Throws `RacingError.written` where a statement did not touch exactly the rows it was meant to.
+  /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to.
   func write(in transaction: Transaction) async throws {
     var steps: [Step] = waiting.map {
       Step(ApplyStatements.wait($0.raceId, until: $0.until, for: $0.activities), rows: 1)
@@ -30,7 +30,7 @@ struct SettlementApply {
     if !settled.isEmpty { steps += settlementSteps() }
     let replies = try await transaction.pipeline(steps.map(\.statement))
     for (step, reply) in zip(steps, replies) where step.rows.map({ $0 != reply.affected }) ?? false {
-      throw RacingError(.written, "a settlement wrote \(reply.affected) rows where \(step.rows ?? 0) were decided")
+      throw SettlementError(.written, "a settlement wrote \(reply.affected) rows where \(step.rows ?? 0) were decided")
     }
   }
 

@@ -4,11 +4,11 @@ import Postgres
 /// Reads the inputs of locked races, each statement with a snapshot younger than the locks.
 enum SettlementGather {
   /// 1. The races with the snapshot of their settings.
-  static func races(_ ids: [Int64]) -> Statement {
+  static func races(_ ids: [Int64], inAnyStatus: Bool) -> Statement {
     """
     SELECT id, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
       due_at + review_hold
-    FROM racing.race WHERE id = ANY(\(ids)) AND status = 'ended' ORDER BY attend_at, id
+    FROM racing.race WHERE id = ANY(\(ids)) AND (status = 'ended' OR \(inAnyStatus)) ORDER BY attend_at, id
     """
   }
 
@@ -32,8 +32,11 @@ enum SettlementGather {
     """
   }
 
-  static func read(_ ids: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [RaceInput] {
-    let replies = try await transaction.pipeline([races(ids), entries(ids), candidates(ids)])
+  /// `inAnyStatus` also reads races that have not ended, or are settled: to explain them.
+  static func read(
+    _ ids: [Int64], at now: Timestamp, inAnyStatus: Bool = false, in transaction: Transaction
+  ) async throws -> [RaceInput] {
+    let replies = try await transaction.pipeline([races(ids, inAnyStatus: inAnyStatus), entries(ids), candidates(ids)])
     var found = try CandidateTable(replies[2])
     try await found.scorePending(in: transaction)
     let entriesOf = try EntryTable(replies[1])
@@ -41,7 +44,7 @@ enum SettlementGather {
       Int64.self, String.self, [Int64].self, Int64.self, Int64.self, Timestamp.self, Timestamp.self
     ).map { id, typeName, shares, percent, fee, dueAt, holdUntil in
       guard let type = RaceType(rawValue: typeName), shares.count == 3 else {
-        throw RacingError(.corrupt, "race \(id) has an unknown type or not three prize shares")
+        throw SettlementError(.corrupt, "race \(id) has an unknown type or not three prize shares")
       }
       let candidates = found.ofRace(id, type: type)
       let input = SettlementInput(

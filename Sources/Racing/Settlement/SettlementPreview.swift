@@ -1,23 +1,56 @@
-package import Money
+import Engine
+import Money
 package import Postgres
 
 /// What settling a race would do, or did: `race settle` shows it (commands.md).
 package struct SettlementPreview: Sendable, Equatable {
-  package let raceId: Int64
-  package let outcome: SettlementResult.Outcome
-  /// SHA-256 of the inputs, in hexadecimal.
-  package let inputHash: String
-  package let fees: Pence
-  package let platformFee: Pence
-  package let prizePool: Pence
-  package let payouts: [Payout]
-  /// Until when the race waits, and for which activities; nil where it can be settled now.
-  package let waitingFor: WaitingFor?
-  /// Whether this was written.
-  package let isSettled: Bool
-
+  /// Why and until when the race is not settled by itself.
   package struct WaitingFor: Sendable, Equatable {
+    package let reason: String
     package let until: Timestamp
     package let activities: [Int64]
+
+    init?(_ decision: SettlementDecision, now: Timestamp, dueAt: Timestamp) {
+      guard case .wait(let until, let activities) = decision else { return nil }
+      reason = now < dueAt ? "grace" : "review"
+      self.until = until
+      self.activities = activities
+    }
+  }
+
+  package let raceId: Int64
+  /// SHA-256 of the inputs, in hexadecimal.
+  package let inputHash: String
+  package let result: SettlementResult
+  package let waitingFor: WaitingFor?
+  /// When it was written; nil for a preview.
+  package let settledAt: Timestamp?
+}
+
+extension SettlementPreview {
+  package var json: JSON {
+    let payouts = result.payouts.map { payout -> JSONValue in
+      [
+        "place": .number(Int64(payout.place)), "entryId": .number(payout.entryId),
+        "athleteId": .number(payout.athleteId), "amountPence": .number(payout.amount.amount),
+      ]
+    }
+    var pairs: [(String, JSONValue)] = [
+      ("raceId", .number(raceId)), ("outcome", .string(result.outcome.rawValue)), ("inputHash", .string(inputHash)),
+      ("feesPence", .number(result.fees.amount)), ("platformFeePence", .number(result.platformFee.amount)),
+      ("prizePoolPence", .number(result.pool.amount)), ("payouts", .array(payouts)),
+      ("waitingFor", waitingFor.map(Self.waiting) ?? .null),
+    ]
+    if let settledAt {
+      pairs += [("revision", 1), ("settledAt", .instant(settledAt))]
+    }
+    return JSONValue.object(pairs).json
+  }
+
+  private static func waiting(_ waiting: WaitingFor) -> JSONValue {
+    [
+      "reason": .string(waiting.reason), "until": .instant(waiting.until),
+      "activities": .array(waiting.activities.map(JSONValue.number)),
+    ]
   }
 }

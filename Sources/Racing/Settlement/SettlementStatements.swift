@@ -10,6 +10,11 @@ enum SettlementStatements {
     """
   }
 
+  /// Every item with its instant, soonest first.
+  static let schedule = """
+    SELECT attend_at, id FROM racing.race WHERE status IN ('upcoming', 'active', 'ended')
+    """
+
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT r.id FROM racing.race AS r
@@ -21,5 +26,17 @@ enum SettlementStatements {
   /// Claims one ended race whether or not it is due, for an operator's command.
   static func lockOne(_ race: Int64) -> Statement {
     "SELECT status FROM racing.race WHERE id = \(race) FOR NO KEY UPDATE"
+  }
+
+  /// An override before due_at makes the race due at its own instant, for good.
+  static func dueNow(_ race: Int64, now: Timestamp) -> Statement {
+    """
+    UPDATE racing.race SET due_at = greatest(ends_at, least(due_at, \(now))), attend_at = greatest(ends_at, least(due_at, \(now)))
+    WHERE id = \(race)
+    """
+  }
+
+  static func hash(of input: RaceInput) -> Statement {
+    "SELECT encode(sha256(convert_to(\(input.settlement.canonicalInput), 'UTF8')), 'hex')"
   }
 }

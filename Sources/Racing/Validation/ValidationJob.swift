@@ -16,6 +16,8 @@ package struct ValidationJob: Job {
 
   package var nextDue: String { ValidationStatements.nextDue(job: name) }
 
+  package var schedule: String { ValidationStatements.schedule }
+
   package func lock(_ request: LockRequest<Int64>) -> Statement {
     ValidationStatements.lock(request, job: name)
   }

@@ -9,6 +9,11 @@ enum ValidationStatements {
     """
   }
 
+  /// Every item with its instant, soonest first.
+  static let schedule = """
+    SELECT imported_at, id FROM racing.activity WHERE status = 'pending'
+    """
+
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT a.id FROM racing.activity AS a

@@ -27,7 +27,7 @@ private final class Watch {
     let items = ["a": item(a), "b": item(b)]
     let scan = DueScan(
       items: items, oldest: oldest, next: next, now: instant, real: instant, acceptances: 0, isHeld: false,
-      isHeldHere: false)
+      isHeldHere: false, isSimulated: false)
     return loop.plan(scan, now: now, mayClaim: mayClaim)
   }
 

@@ -30,11 +30,14 @@ package final class SettledProcess: Sendable {
   /// What it wrote to standard output and to standard error.
   package let output: CapturedText
   package let errors: CapturedText
+  /// What lives as long as this does.
+  private let scratch: ScratchDirectory?
   private let life: FileHandle
   private let ended = AsyncResult<Exit>()
 
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
-  package init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
+  package init(_ arguments: [String], _ environment: [String: String] = [:], scratch: ScratchDirectory? = nil) throws {
+    self.scratch = scratch
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     let (life, output, errors) = (try makePipe(), try makePipe(), try makePipe())
     pid = try spawn(

@@ -1,0 +1,68 @@
+package import Logging
+package import ServiceManager
+
+/// Log entries with their fields in the journal, where standard error is the journal's; elsewhere, and where the journal
+/// does not take an entry, lines on standard error.
+///
+/// `MESSAGE` is what standard error would show, without the level. Each pair is also a field of its own, `SETTLED_` and
+/// the key in capitals: `journalctl SETTLED_JOB=race-settlement`. Events of a known kind have a `MESSAGE_ID`.
+package struct JournalLog: LogHandler {
+  private let manager: ServiceManager
+  private var elsewhere: StandardErrorLog
+
+  package init(_ manager: ServiceManager, level: Logger.Level) {
+    self.manager = manager
+    elsewhere = StandardErrorLog(level: level)
+  }
+
+  package var logLevel: Logger.Level {
+    get { elsewhere.logLevel }
+    set { elsewhere.logLevel = newValue }
+  }
+
+  package var metadata: Logger.Metadata {
+    get { elsewhere.metadata }
+    set { elsewhere.metadata = newValue }
+  }
+
+  package var metadataProvider: Logger.MetadataProvider? {
+    get { elsewhere.metadataProvider }
+    set { elsewhere.metadataProvider = newValue }
+  }
+
+  package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { elsewhere[metadataKey: key] }
+    set { elsewhere[metadataKey: key] = newValue }
+  }
+
+  package func log(event: LogEvent) {
+    let text = "\(event.message)"
+    let pairs = metadata.merging(event.metadata ?? [:]) { _, new in new }
+    let isTaken = manager.journal(
+      JournalPriority(event.level), StandardErrorLog.line(text, pairs), fields: Self.fields(pairs),
+      messageID: MessageID.of[text])
+    if !isTaken { elsewhere.log(event: event) }
+  }
+
+  static func fields(_ pairs: Logger.Metadata) -> [String: String] {
+    var fields = ["SYSLOG_IDENTIFIER": "settled"]
+    for (key, value) in pairs {
+      fields["SETTLED_" + key.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()] = "\(value)"
+    }
+    return fields
+  }
+}
+
+extension JournalPriority {
+  init(_ level: Logger.Level) {
+    self =
+      switch level {
+      case .trace, .debug: .debug
+      case .info: .info
+      case .notice: .notice
+      case .warning: .warning
+      case .error: .error
+      case .critical: .critical
+      }
+  }
+}

@@ -1,0 +1,21 @@
+/// The kinds of events that somebody may look for in the journal, by the text of their message.
+///
+/// The ids are for ever: they stand in other people's filters and alerts. A test proves that each text is one that is
+/// said.
+enum MessageID {
+  static let of: [String: String] = [
+    "ready": "937c30182cd743898fd7a808d7ad3b1a",
+    "stopping": "8ae757c02a594cfaab8795edf6403ec3",
+    "stopped": "ba3896b63dd342e18a53b82e3ad82cef",
+    "the last run did not stop cleanly: the backlog is worked off one by one": "80b4fb37b9744e44993a0c6bbe8df705",
+    "the database is away; trying again": "2c215d0503ee46af905209166783dc8b",
+    "the database is back": "050ee420277348c998efc0eaf780e484",
+    "an item failed and will be tried again": "aec41386706346e2ae9df49eb4e18e77",
+    "an item is quarantined": "5a69fc8fc3a24fc4a1ac3cd5c9a416d8",
+    "an item waits for somebody's lock": "f52a832b309b415e9be78e95470d663e",
+    "a batch failed; its items are tried one by one": "ad77a04468f240fc9b96780ad4b02381",
+    "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept":
+      "96cbfefe9f18414cbcdbcd676ea300ec",
+    "the database's clock agrees again": "c3b81ce3b1bc40749789f766de52a9c5",
+  ]
+}

@@ -1,0 +1,100 @@
+package import Postgres
+
+/// Carries out commands: reads in a read-only transaction; changes together with their audit row and kept answer.
+package struct CommandDispatcher: CommandRunner {
+  package let commands: [Command]
+  private let pool: Pool
+  private let node: String
+
+  package init(_ commands: [Command], pool: Pool, node: String) {
+    self.commands = commands
+    self.pool = pool
+    self.node = node
+  }
+
+  package func run(_ command: Command, _ call: CommandCall) async throws -> String {
+    do {
+      switch command.effect {
+      case .read(let read):
+        return try await pool.transaction(.repeatableRead, readOnly: true) { try await read(call, $0).text }
+      case .preview(let preview):
+        return try await pool.transaction(commit: false) { try await preview(call, $0).text }
+      case .change(let change):
+        return try await changed(command, call, change)
+      case .local(let act):
+        return try await acted(command, call, act)
+      }
+    } catch let error as CommandError {
+      throw error
+    } catch let error as EngineError where error.code == .clock {
+      throw CommandError(.refused, rule: "clock", error.description)
+    } catch let error as PostgresError {
+      throw Self.problem(error)
+    }
+  }
+
+  private func changed(
+    _ command: Command, _ call: CommandCall,
+    _ change: @Sendable (CommandCall, Transaction) async throws -> CommandChange
+  ) async throws -> String {
+    try await pool.transaction(retries: 3) { transaction in
+      if let kept = try await AuditStatements.answered(command, call, in: transaction) { return kept }
+      let done = try await change(call, transaction)
+      try await AuditStatements.write(command, call, done, node: node, in: transaction)
+      return done.answer.text
+    }
+  }
+
+  /// The effect is this process's own: it happens first, its record follows when the database can take it.
+  private func acted(
+    _ command: Command, _ call: CommandCall, _ act: @Sendable (CommandCall) async throws -> CommandChange
+  ) async throws -> String {
+    guard command.isPost else { return try await act(call).answer.text }
+    let done = try await act(call)
+    do {
+      try await pool.transaction { transaction in
+        if try await AuditStatements.answered(command, call, in: transaction) == nil {
+          try await AuditStatements.write(command, call, done, node: node, in: transaction)
+        }
+      }
+    } catch let error as PostgresError {
+      guard error.isConnectionProblem || error.code == .poolExhausted else { throw error }
+    }
+    return done.answer.text
+  }
+
+  /// Errors that the contract functions raise name their rule; others become "try later" or a bug.
+  private static func problem(_ error: PostgresError) -> CommandError {
+    if error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
+      || error.code == .timeout
+    {
+      return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
+    }
+    let rule = error.detail.flatMap(ruleName) ?? "error"
+    switch error.sqlState {
+    case "SD400": return CommandError(.usage, rule: rule, error.message)
+    case "SD404": return CommandError(.missing, rule: rule, error.message)
+    case "SD402", "SD403", "SD409": return CommandError(.refused, rule: rule, error.message)
+    default: return CommandError(.bug, rule: "bug", "\(error)")
+    }
+  }
+
+  /// The rule in a refusal's DETAIL, `{"rule": "cutoff"}`.
+  private static func ruleName(_ detail: String) -> String? {
+    guard let key = detail.range(of: "\"rule\"") else { return nil }
+    let parts = detail[key.upperBound...].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count > 2 ? String(parts[1]) : nil
+  }
+}
+
+extension StringProtocol {
+  /// The first occurrence of a text: the standard library alone has no such search for strings.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,91 @@
+package import Postgres
+
+/// Commands about the house: settings, audit, nodes, the clock.
+package enum HouseCommands {
+  package static let commands: [Command] = [
+    Command(
+      "settings", "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
+      effect: .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),
+    Command(
+      "set", "/v1/settings/{key}", post: true, level: .admin, summary: "Change a setting.",
+      parameters: [
+        Command.Parameter("key", .text, required: true, "The setting."),
+        Command.Parameter("value", .text, required: true, "Its new value."),
+        Command.Parameter("reason", .text, "Why."),
+      ], effect: .change(set)),
+    Command(
+      "audit.log", "/v1/audit/log", level: .read, summary: "What operators did, newest first.",
+      parameters: [
+        Command.Parameter("from", .text, "Only what was done since: an ISO 8601 instant."),
+        Command.Parameter("limit", .integer, "How many: 1 to 1000, by default 50."),
+      ], effect: .read(auditLog)),
+    Command(
+      "nodes", "/v1/nodes", level: .read, summary: "The daemons that share the work.",
+      effect: .read { _, transaction in try await transaction.query(nodes).one(JSON.self) }),
+    Command(
+      "clock.accept", "/v1/clock/accept", post: true, level: .admin,
+      summary: "Take the database's present time as right, for all nodes.",
+      parameters: [Command.Parameter("reason", .text, required: true, "Why.")], effect: .change(acceptClock)),
+  ]
+
+  private static let settings: Statement = """
+    SELECT coalesce(jsonb_agg(jsonb_build_object('key', key, 'value', coalesce(value, default_value),
+      'default', default_value, 'meaning', meaning) ORDER BY key), '[]') FROM settled.setting
+    """
+
+  private static let nodes: Statement = """
+    SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'version', version,
+      'startedAt', settled.iso(started_at), 'lastSeenAt', settled.iso(last_seen_at),
+      'state', CASE WHEN state = 'stopped' THEN 'gone' ELSE state END) ORDER BY node), '[]') FROM settled.node
+    """
+
+  private static func set(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let (key, value) = (call.text("key") ?? "", call.text("value") ?? "")
+    let read: Statement = """
+      SELECT jsonb_build_object('key', key, 'value', coalesce(value, default_value), 'default', default_value,
+        'meaning', meaning) FROM settled.setting WHERE key = \(key)
+      """
+    let before = try await transaction.query(read).decode(JSON.self).first
+    try await transaction.execute("SELECT settled.set(\(key), \(value))")
+    let after = try await transaction.query(read).one(JSON.self)
+    return CommandChange(target: key, before: before ?? JSONValue.null.json, after: after)
+  }
+
+  private static func auditLog(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let limit = call.integer("limit") ?? 50
+    guard (1...1000).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 1000") }
+    let from = try await instant(call.text("from"), rule: "from", transaction)
+    return try await transaction.query(
+      """
+      SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'at', settled.iso(a.at), 'uid', a.uid, 'gid', a.gid,
+        'pid', a.pid, 'command', a.command, 'target', a.target, 'before', a.before, 'after', a.after,
+        'reason', a.reason, 'requestId', a.request_id) ORDER BY a.id DESC), '[]')
+      FROM (SELECT * FROM settled.audit WHERE \(from)::timestamptz IS NULL OR at >= \(from)
+            ORDER BY id DESC LIMIT \(limit)) AS a
+      """
+    ).one(JSON.self)
+  }
+
+  /// An instant that an operator typed, as PostgreSQL reads it; nil where none was given.
+  package static func instant(_ text: String?, rule: String, _ transaction: Transaction) async throws -> Timestamp? {
+    guard let text else { return nil }
+    do {
+      return try await transaction.query("SELECT \(text)::text::timestamptz").one(Timestamp.self)
+    } catch {
+      guard error.code == .decoding || error.sqlState?.hasPrefix("22") ?? false else { throw error }
+      throw CommandError(.usage, rule: rule, "\(rule) is not an instant such as 2031-03-30T23:00:00Z")
+    }
+  }
+
+  private static func acceptClock(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let holds: Statement = """
+      SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'since', settled.iso(since),
+        'differenceMs', difference_milliseconds) ORDER BY node), '[]') FROM settled.clock_hold
+      """
+    let before = try await transaction.query(holds).one(JSON.self)
+    try await transaction.execute("UPDATE settled.clock_acceptance SET generation = generation + 1")
+    try await transaction.execute("DELETE FROM settled.clock_hold")
+    try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
+    return CommandChange(target: "clock", before: before, after: JSONValue.array([]).json)
+  }
+}

@@ -1,0 +1,99 @@
+import Postgres
+
+/// Commands about jobs and about items that failed: the same for every module.
+package struct JobCommands: Sendable {
+  let report: StatusReport
+  let scheduler: Scheduler
+
+  package init(report: StatusReport, scheduler: Scheduler) {
+    self.report = report
+    self.scheduler = scheduler
+  }
+
+  package var commands: [Command] {
+    let name = Command.Parameter("name", .text, required: true, "The job.")
+    return [
+      Command(
+        "jobs", "/v1/jobs", level: .read, summary: "The jobs, as in status.",
+        effect: .local { _ in CommandChange(reading: await report.jobs()) }),
+      Command(
+        "job.run", "/v1/jobs/{name}/run", post: true, level: .operate, summary: "Look for due items of a job now.",
+        parameters: [name], effect: .change(run)),
+      Command(
+        "job.pause", "/v1/jobs/{name}/pause", post: true, level: .operate, summary: "Pause a job on all nodes.",
+        parameters: [name], effect: .change { try await pause($0, $1, paused: true) }),
+      Command(
+        "job.resume", "/v1/jobs/{name}/resume", post: true, level: .operate, summary: "Resume a paused job.",
+        parameters: [name], effect: .change { try await pause($0, $1, paused: false) }),
+      Command(
+        "next", "/v1/next", level: .read, summary: "What falls due next.",
+        parameters: [Command.Parameter("limit", .integer, "How many instants: 1 to 500, by default 20.")],
+        effect: .read(next)),
+    ]
+  }
+
+  private func known(_ call: CommandCall) async throws -> (name: String, job: JSONValue) {
+    let name = call.text("name") ?? ""
+    guard let job = await report.job(name) else {
+      throw CommandError(.missing, rule: "job", "there is no job named \(name)")
+    }
+    return (name, job)
+  }
+
+  private func run(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let (name, before) = try await known(call)
+    if try await isPaused(name, transaction) {
+      throw CommandError(.refused, rule: "status", "the job \(name) is paused")
+    }
+    scheduler.ring()
+    return CommandChange(target: name, before: before.json, after: before.json)
+  }
+
+  private func pause(_ call: CommandCall, _ transaction: Transaction, paused: Bool) async throws -> CommandChange {
+    let (name, job) = try await known(call)
+    let before = try await isPaused(name, transaction)
+    try await transaction.execute(
+      """
+      INSERT INTO settled.job (name, paused) VALUES (\(name), \(paused))
+      ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
+      """)
+    try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
+    var answer = job
+    if case .object(let pairs) = job {
+      answer = .object(pairs.map { $0.0 == "state" ? ($0.0, paused ? "paused" : "idle") : $0 })
+    }
+    return CommandChange(
+      target: name, before: JSONValue.object([("paused", .bool(before))]).json,
+      after: JSONValue.object([("paused", .bool(paused))]).json, answer: answer.json)
+  }
+
+  private func isPaused(_ name: String, _ session: some Session) async throws -> Bool {
+    try await session.query("SELECT coalesce((SELECT paused FROM settled.job WHERE name = \(name)), false)")
+      .one(Bool.self)
+  }
+
+  private func next(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let limit = call.integer("limit") ?? 20
+    guard (1...500).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 500") }
+    var all: [(Upcoming, String)] = []
+    for work in report.works {
+      all += try await work.upcoming(transaction, limit: Int(limit)).map { ($0, work.name) }
+    }
+    let soonest = all.sorted { ($0.0.at, $0.1) < ($1.0.at, $1.1) }.prefix(Int(limit))
+    return JSONValue.array(
+      soonest.map { upcoming, job in
+        [
+          "at": .instant(upcoming.at), "job": .string(job), "key": .optional(upcoming.key),
+          "count": .number(upcoming.count),
+        ]
+      }
+    ).json
+  }
+}
+
+extension CommandChange {
+  /// The answer of a command that changes nothing.
+  package init(reading answer: JSONValue) {
+    self.init(target: "", before: JSONValue.null.json, after: answer.json)
+  }
+}

@@ -1,0 +1,58 @@
+import Engine
+import Money
+import Postgres
+
+/// Why a race pays what it pays, or waits: from the settlement's own gather and decision.
+enum RaceExplanation {
+  /// Adds `ranking`, `split` and `hold` to a race's JSON.
+  static func add(to shown: JSON, of race: Int64, in transaction: Transaction) async throws -> JSON {
+    let now = try await BusinessClock.read(transaction)
+    let input = try await SettlementGather.read([race], at: now, inAnyStatus: true, in: transaction).first
+    guard let input else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
+    let result = try Settlement.settle(input.settlement)
+    let more: JSONValue = [
+      "ranking": .array(result.ranking.map { ranked($0, input.settlement) }),
+      "split": split(result, input.settlement), "hold": hold(try Settlement.decide(input.settlement), input),
+    ]
+    let statement: Statement = "SELECT \(shown) || \(more.json)"
+    return try await transaction.query(statement).one(JSON.self)
+  }
+
+  private static func ranked(_ entry: RankedEntry, _ input: SettlementInput) -> JSONValue {
+    let why: String
+    switch (entry.rank, entry.activityId) {
+    case (let rank?, let activity?):
+      let prize = entry.prize > .zero ? ", wins \(entry.prize)" : ", no prize"
+      why = "place \(rank) with activity \(activity)\(prize)"
+    default: why = "no activity counts: none verified in the window, imported in time and long enough"
+    }
+    return [
+      "rank": entry.rank.map { .number(Int64($0)) } ?? .null, "entryId": .number(entry.entryId),
+      "athleteId": .number(entry.athleteId), "activityId": entry.activityId.map(JSONValue.number) ?? .null,
+      "score": entry.score.map(JSONValue.number) ?? .null, "why": .string(why),
+    ]
+  }
+
+  private static func split(_ result: SettlementResult, _ input: SettlementInput) -> JSONValue {
+    [
+      "outcome": .string(result.outcome.rawValue), "feesPence": .number(result.fees.amount),
+      "platformFeePercent": .string("\(input.percent)"), "platformFeePence": .number(result.platformFee.amount),
+      "prizePoolPence": .number(result.pool.amount),
+      "shares": .array(input.shares.inOrder.map(JSONValue.number)),
+      "payouts": .array(
+        result.payouts.map {
+          ["place": .number(Int64($0.place)), "entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)]
+        }),
+    ]
+  }
+
+  private static func hold(_ decision: SettlementDecision, _ input: RaceInput) -> JSONValue {
+    guard case .wait(let until, let activities) = decision else {
+      return ["waits": false, "until": .null, "activities": [], "held": .array(input.held.map(JSONValue.number))]
+    }
+    return [
+      "waits": true, "until": .instant(until), "activities": .array(activities.map(JSONValue.number)),
+      "held": .array(input.held.map(JSONValue.number)),
+    ]
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import ServiceManager
+import Testing
+
+struct NotifyTests {
+  @Test(arguments: [false, true])
+  func `the manager hears READY, STATUS and STOPPING in the order they were said`(abstract: Bool) throws {
+    let listener = try NotifyListener(abstract: abstract)
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
+
+    #expect(manager.ready(status: "nothing is due"))
+    #expect(manager.status("3 races are due"))
+    #expect(manager.extendTimeout(by: .milliseconds(1500)))
+    #expect(manager.stopping())
+
+    #expect(listener.next() == ["READY=1", "STATUS=nothing is due"])
+    #expect(listener.next() == ["STATUS=3 races are due"])
+    #expect(listener.next() == ["EXTEND_TIMEOUT_USEC=1500000"])
+    #expect(listener.next() == ["STOPPING=1", "STATUS=stopping"])
+    #expect(listener.next() == nil)
+  }
+
+  @Test(arguments: [
+    ("two\nREADY=1", "two READY=1"),
+    ("carriage\r\nreturn\r", "carriage return"),
+    ("a\u{0}b\u{1B}[31mc\u{85}d\u{2028}e", "a b [31mc d e"),
+    ("  room  ", "room"),
+    ("", ""),
+    ("£3.80 für Zoë 🏁", "£3.80 für Zoë 🏁"),
+  ])
+  func `a status is one line and cannot say anything else`(text: String, shown: String) throws {
+    let listener = try NotifyListener()
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
+
+    manager.status(text)
+
+    #expect(listener.next() == ["STATUS=\(shown)"])
+  }
+
+  @Test func `a long status is cut between characters`() throws {
+    let listener = try NotifyListener()
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
+
+    #expect(manager.status("x" + String(repeating: "🏁", count: 4000)))
+
+    #expect(listener.next() == ["STATUS=x" + String(repeating: "🏁", count: 249)])
+  }
+
+  @Test func `a reload says when it began on the monotonic clock`() throws {
+    let listener = try NotifyListener()
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
+
+    let before = ContinuousMonotonic.microseconds
+    manager.reloading()
+    let message = try #require(listener.next())
+
+    #expect(message.first == "RELOADING=1")
+    let said = try #require(message.last?.split(separator: "=").last.flatMap { Int($0) })
+    #expect((before...ContinuousMonotonic.microseconds).contains(said))
+  }
+
+  @Test(arguments: ["", "@", "relative/path", "/nobody/listens/here", "/" + String(repeating: "x", count: 200)])
+  func `an address where nobody hears is no error`(address: String) {
+    let manager = ServiceManager(environment: ["NOTIFY_SOCKET": address], pid: getpid())
+
+    #expect(!manager.ready(status: "up"))
+  }
+}
+
+private enum ContinuousMonotonic {
+  static var microseconds: Int {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
+  }
+}
