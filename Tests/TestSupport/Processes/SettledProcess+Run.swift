@@ -8,13 +8,13 @@ package struct Finished: Sendable {
 extension SettledProcess {
   /// Runs `settled` to its end.
   package static func run(
-    _ arguments: [String], _ environment: [String: String] = [:], within limit: Duration = .seconds(20)
+    _ arguments: [String], _ environment: [String: String] = [:], within limit: Duration = .seconds(90)
   ) async throws -> Finished {
     try await SettledProcess(arguments, environment).finished(within: limit)
   }
 
   /// Waits for its end.
-  package func finished(within limit: Duration = .seconds(20)) async throws -> Finished {
+  package func finished(within limit: Duration = .seconds(90)) async throws -> Finished {
     let exit = try await exit(within: limit)
     return Finished(exit: exit, output: output.text, errors: errors.text)
   }

@@ -73,7 +73,7 @@ package final class SettledProcess: Sendable {
   }
 
   /// How it ended, once it has and all its output is read.
-  package func exit(within limit: Duration = .seconds(30)) async throws -> Exit {
+  package func exit(within limit: Duration = .seconds(90)) async throws -> Exit {
     let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in
       try await ended.get()
     }
@@ -86,7 +86,7 @@ package final class SettledProcess: Sendable {
   }
 
   /// Waits for a text in its log, also one that was already written.
-  package func log(_ text: String, within limit: Duration = .seconds(30)) async throws {
+  package func log(_ text: String, within limit: Duration = .seconds(90)) async throws {
     try await TestSupport.within(limit, "\"\(text)\" in the log (\(errors.text))") { [errors] in
       guard await errors.contains(text) else {
         throw TimeLimitError(description: "settled ended without \"\(text)\" in its log: \(errors.text)")
