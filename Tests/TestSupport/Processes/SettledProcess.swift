@@ -35,14 +35,23 @@ package final class SettledProcess: Sendable {
   private let life: FileHandle
   private let ended = AsyncResult<Exit>()
 
+  /// The directory of its sockets, its own unless the environment names others.
+  package let directory: String
+
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
   package init(_ arguments: [String], _ environment: [String: String] = [:], scratch: ScratchDirectory? = nil) throws {
     self.scratch = scratch
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    directory = "/tmp/settled-test-\(UInt64.random(in: 0...UInt64.max))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let defaults = [
+      "PATH": path, "SETTLED_CONTROL_SOCKET": "\(directory)/control.sock",
+      "SETTLED_HEALTH_SOCKET": "\(directory)/health.sock",
+    ]
     let (life, output, errors) = (try makePipe(), try makePipe(), try makePipe())
     pid = try spawn(
       ["/bin/sh", "-c", Self.launcher, "settled-test", Self.program] + arguments,
-      environment: environment.merging(["PATH": path]) { given, _ in given },
+      environment: environment.merging(defaults) { given, _ in given },
       input: life.read.fileDescriptor, output: output.write.fileDescriptor,
       error: errors.write.fileDescriptor)
     for theirs in [life.read, output.write, errors.write] {
@@ -61,6 +70,7 @@ package final class SettledProcess: Sendable {
   deinit {
     killHard()
     try? life.close()
+    try? FileManager.default.removeItem(atPath: directory)
   }
 
   package func terminate() { send(SIGTERM) }
