@@ -11,7 +11,9 @@ import Testing
 
   @Test(
     "a usage error ends with 64 and says what is known",
-    arguments: [["walk"], ["run", "--fast"], ["migrate", "now"], ["demo", "--seed", "x"], ["check-config", "--config"]])
+    arguments: [
+      ["walk"], ["run", "--fast"], ["migrate", "now"], ["demo", "--seed", "x"], ["check-config", "--config"],
+    ])
   func usage(arguments: [String]) async throws {
     let finished = try await SettledProcess.run(arguments)
     #expect(finished.exit == .code(64))

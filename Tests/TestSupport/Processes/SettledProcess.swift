@@ -33,13 +33,22 @@ package final class SettledProcess: Sendable {
   private let life: FileHandle
   private let ended = AsyncResult<Exit>()
 
+  /// The directory of its sockets, its own unless the environment names others.
+  package let directory: String
+
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
   package init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    directory = "/tmp/settled-test-\(UInt64.random(in: 0...UInt64.max))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let defaults = [
+      "PATH": path, "SETTLED_CONTROL_SOCKET": "\(directory)/control.sock",
+      "SETTLED_HEALTH_SOCKET": "\(directory)/health.sock",
+    ]
     let (life, output, errors) = (try makePipe(), try makePipe(), try makePipe())
     pid = try spawn(
       ["/bin/sh", "-c", Self.launcher, "settled-test", Self.program] + arguments,
-      environment: environment.merging(["PATH": path]) { given, _ in given },
+      environment: environment.merging(defaults) { given, _ in given },
       input: life.read.fileDescriptor, output: output.write.fileDescriptor,
       error: errors.write.fileDescriptor)
     for theirs in [life.read, output.write, errors.write] {
@@ -58,6 +67,7 @@ package final class SettledProcess: Sendable {
   deinit {
     killHard()
     try? life.close()
+    try? FileManager.default.removeItem(atPath: directory)
   }
 
   package func terminate() { send(SIGTERM) }
@@ -71,7 +81,9 @@ package final class SettledProcess: Sendable {
 
   /// How it ended, once it has and all its output is read.
   package func exit(within limit: Duration = .seconds(30)) async throws -> Exit {
-    let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in try await ended.get() }
+    let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in
+      try await ended.get()
+    }
     try? life.close()
     try await TestSupport.within(limit, "the end of its output") { [output, errors] in
       await output.end()

@@ -44,6 +44,8 @@ private func withTexts<R>(_ texts: [String], _ body: ([UnsafeMutablePointer<CCha
 /// A pipe that no program inherits unless it is handed over.
 func makePipe() throws -> (read: FileHandle, write: FileHandle) {
   var ends: [Int32] = [-1, -1]
-  guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE) }
+  guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
+    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+  }
   return (FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1]))
 }
