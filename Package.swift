@@ -22,20 +22,36 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let subprocess: Target.Dependency = .product(name: "Subprocess", package: "swift-subprocess")
 let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 let systemPackage: Target.Dependency = .product(name: "SystemPackage", package: "swift-system")
+let hummingbird: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
+let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 
 let package = Package(
   name: "settled",
   platforms: [.macOS(.v15)],
-  products: [.executable(name: "settled", targets: ["settled"])],
+  products: [
+    .executable(name: "settled", targets: ["settled"]),
+    .executable(name: "settlectl", targets: ["settlectl"]),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
     .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2", traits: []),
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+
+    .target(name: "CPlatform"),
 
     .executableTarget(name: "EmbedFilesTool", swiftSettings: strict),
     .plugin(
@@ -54,21 +70,45 @@ let package = Package(
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
       swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("Daemon", ["Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema", "ServiceManager", logging, arguments]),
+    module("ControlAPI"),
+    module(
+      "ControlServer",
+      [
+        "ControlAPI", "CPlatform", "Engine", "Postgres", hummingbird, httpTypes, logging, nioCore, nioPosix,
+        nioHTTPTypes, nioExtras,
+      ]),
+    module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
+    module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
+    .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
+    module(
+      "Daemon",
+      [
+        "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema",
+        "ServiceManager", logging, arguments,
+      ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
     .target(
       name: "TestSupport",
       dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage],
       path: "Tests/TestSupport", swiftSettings: strict),
+    tests(
+      "ControlTests",
+      [
+        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "Postgres", subprocess,
+        systemPackage,
+      ]),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
-    tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+    tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
+    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),
-    tests("ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", subprocess, systemPackage]),
+    tests(
+      "ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
+    tests("ProcessTests", ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
   ]
 )

@@ -18,4 +18,6 @@ package enum RacingModule {
 
   /// Jobs whose items hold money: they are never dropped.
   package static let moneyJobs: Set<String> = ["race-settlement"]
+
+  package static var checks: [Check] { RacingChecks.checks }
 }

@@ -1,4 +1,6 @@
+import ControlAPI
 package import Logging
+import Postgres
 
 /// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
 package struct Configuration: Sendable, Equatable {
@@ -7,19 +9,40 @@ package struct Configuration: Sendable, Equatable {
   package var logLevel: Logger.Level
   package var preparedStatements: Bool
   package var node: String
+  package var controlSocket: String
+  package var healthSocket: String
+  package var groups: SocketGroups
 
   /// Reads `key = value` lines, then lets environment variables override them.
   ///
   /// Throws `ConfigurationError` naming file, line and key. `hostName` is the default of `node`.
   package init(file: ConfigurationFile, environment: [String: String], hostName: String) throws(ConfigurationError) {
     let values = try ConfigurationValues(file: file, environment: environment)
-    databaseURL = try values.text(.databaseURL) { $0.isEmpty ? "must not be empty" : nil }
+    databaseURL = try values.text(.databaseURL, problem: Self.problem(ofURL:))
     stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
     logLevel = try values.choice(
       .logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
     preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
+    controlSocket = try values.text(.controlSocket, problem: Self.pathProblem)
+    healthSocket = try values.text(.healthSocket, problem: Self.pathProblem)
+    groups = try SocketGroups(values)
+  }
+
+  private static func pathProblem(_ path: String) -> String? {
+    if !path.hasPrefix("/") { return "must be an absolute path" }
+    return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
+  }
+
+  private static func problem(ofURL url: String) -> String? {
+    if url.isEmpty { return "must not be empty" }
+    do {
+      try ConnectionOptions(url: url).checkURL()
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// All defaults but the database, for programs that run a daemon inside.
@@ -29,5 +52,8 @@ package struct Configuration: Sendable, Equatable {
     stateDirectory = "/var/lib/settled"
     logLevel = .info
     preparedStatements = true
+    controlSocket = ControlDefaults.controlSocket
+    healthSocket = ControlDefaults.healthSocket
+    groups = .ownOnly
   }
 }

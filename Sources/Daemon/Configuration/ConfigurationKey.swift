@@ -1,3 +1,5 @@
+import ControlAPI
+
 /// The keys of the configuration file; the environment variable of each is its name in capitals after `SETTLED_`.
 enum ConfigurationKey: String, CaseIterable, Sendable {
   case databaseURL = "database_url"
@@ -5,6 +7,13 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
   case logLevel = "log_level"
   case preparedStatements = "prepared_statements"
   case node = "node"
+  case controlSocket = "control_socket"
+  case healthSocket = "health_socket"
+  case socketGroup = "socket_group"
+  case operatorsGroup = "operators_group"
+  case adminsGroup = "admins_group"
+
+  static let defaultSocketGroup = "settled"
 
   var variable: String { "SETTLED_" + rawValue.uppercased() }
 
@@ -15,7 +24,10 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case .stateDirectory: "/var/lib/settled"
     case .logLevel: "info"
     case .preparedStatements: "on"
-    case .node: ""
+    case .node, .operatorsGroup, .adminsGroup: ""
+    case .controlSocket: ControlDefaults.controlSocket
+    case .healthSocket: ControlDefaults.healthSocket
+    case .socketGroup: Self.defaultSocketGroup
     }
   }
 }

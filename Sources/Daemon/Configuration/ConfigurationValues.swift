@@ -19,6 +19,9 @@ struct ConfigurationValues {
     }
   }
 
+  /// Whether nobody set the key.
+  func isDefault(_ key: ConfigurationKey) -> Bool { values[key] == nil }
+
   /// The value of a key; `problem` says what is wrong with it, or nil.
   func text(_ key: ConfigurationKey, problem: (String) -> String?) throws(ConfigurationError) -> String {
     let (value, source) = try found(key)

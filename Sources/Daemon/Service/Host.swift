@@ -26,6 +26,12 @@ package enum Host {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
+  /// Resident memory of this process; 0 where the system does not say.
+  static var residentBytes: Int {
+    let fields = (try? text(ofFile: "/proc/self/statm"))?.split(separator: " ") ?? []
+    return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
+  }
+
   /// The text of a file; nil where there is none. Throws what reading it throws.
   static func text(ofFile path: String) throws -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }

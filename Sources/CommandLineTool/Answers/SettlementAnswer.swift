@@ -1,0 +1,52 @@
+/// What settling a race would pay, or paid.
+struct SettlementAnswer: Decodable {
+  struct Payout: Decodable {
+    let place: Int
+    let entryId: Value
+    let athleteId: Value
+    let amountPence: Int64
+  }
+
+  let raceId: Value
+  let outcome: String
+  let inputHash: String
+  let feesPence: Int64
+  let platformFeePence: Int64
+  let prizePoolPence: Int64
+  let payouts: [Payout]
+  let waitingFor: Value?
+  let settledAt: String?
+
+  var waits: Bool { waitingFor.map { $0 != .null } ?? false }
+
+  func text(_ style: Style) -> String {
+    var head: String
+    if let settledAt {
+      head = style("race \(raceId.text) is settled: \(Printable.line(outcome))", .green)
+      head += ", \(Instants.text(settledAt))"
+    } else if waits {
+      head = style("race \(raceId.text) waits", .yellow) + ": " + Printable.line(waitingText)
+    } else {
+      head = "race \(raceId.text) would be settled: \(Printable.line(outcome)); nothing was written"
+    }
+    let sums = Pairs.text(
+      [
+        ("fees", Sterling.text(feesPence)), ("platform fee", Sterling.text(platformFeePence)),
+        ("prize pool", Sterling.text(prizePoolPence)), ("input hash", inputHash),
+      ], style)
+    guard !payouts.isEmpty else { return "\(head)\n\n\(sums)\n\nno payouts" }
+    let table = Table(
+      columns: [.right("PLACE"), .right("ENTRY"), .right("ATHLETE"), .right("AMOUNT")],
+      rows: payouts.map {
+        Table.Row([String($0.place), $0.entryId.text, $0.athleteId.text, Sterling.text($0.amountPence)])
+      })
+    return "\(head)\n\n\(sums)\n\n\(table.text(style))"
+  }
+
+  private var waitingText: String {
+    guard let waitingFor, case .text(let until)? = waitingFor["until"] else { return waitingFor?.text ?? "" }
+    let activities = waitingFor["activities"]?.text ?? "-"
+    let reason = waitingFor["reason"]?.text ?? "review"
+    return "\(reason), until \(Instants.text(until))" + (activities == "-" ? "" : ", for activities \(activities)")
+  }
+}

@@ -1,0 +1,39 @@
+/// How a node and its jobs are.
+struct StatusAnswer: Decodable {
+  let state: String
+  let version: String
+  let schemaVersion: Int
+  let simulatedClock: Bool
+  let node: String
+  let now: String
+  let clockSkewMs: Int
+  let jobs: [JobAnswer]
+  let problems: [String]
+
+  private var colour: Style.Colour {
+    switch state {
+    case "ready": problems.isEmpty ? .green : .yellow
+    case "draining": .yellow
+    default: .red
+    }
+  }
+
+  /// What is wrong stands first.
+  func text(_ style: Style) -> String {
+    let count = problems.isEmpty ? "" : problems.count == 1 ? ", 1 problem" : ", \(problems.count) problems"
+    var lines = [
+      "settled \(Printable.line(version)) on \(Printable.line(node)): "
+        + style(Printable.line(state).uppercased() + count, colour)
+    ]
+    for problem in problems {
+      let pieces = Printable.wrap(problem, to: style.width - 4)
+      for (index, piece) in pieces.enumerated() {
+        lines.append((index == 0 ? "  " + style("!", .red) + " " : "    ") + piece)
+      }
+    }
+    if simulatedClock { lines.append("  " + style("!", .yellow) + " the clock of this database is simulated") }
+    lines += ["", JobAnswer.table(jobs, now: now).text(style), ""]
+    lines.append("\(Instants.text(now)), clock skew \(clockSkewMs) ms, schema \(schemaVersion)")
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import ControlClient
+
+struct JobsCommand: ControlCommand {
+  static let configuration = CommandConfiguration(commandName: "jobs", abstract: "The jobs, as in status.")
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .get("jobs") }
+
+  func text(_ answer: [JobAnswer], _ style: Style) -> String { JobAnswer.table(answer, now: nil).text(style) }
+}
+
+struct JobCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "job", abstract: "Run, pause or resume a job.", subcommands: [Run.self, Pause.self, Resume.self])
+
+  struct Run: JobStep {
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Look for its due items now.")
+    static let verb = "run"
+    @OptionGroup var job: JobName
+    @OptionGroup var options: ControlOptions
+  }
+
+  struct Pause: JobStep {
+    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause it on all nodes.")
+    static let verb = "pause"
+    @OptionGroup var job: JobName
+    @OptionGroup var options: ControlOptions
+  }
+
+  struct Resume: JobStep {
+    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Resume it on all nodes.")
+    static let verb = "resume"
+    @OptionGroup var job: JobName
+    @OptionGroup var options: ControlOptions
+  }
+}
+
+struct JobName: ParsableArguments {
+  @Argument(help: "The job, as `settlectl jobs` names it.")
+  var name: String
+}
+
+/// A step of one job.
+protocol JobStep: ControlCommand where Answer == JobAnswer {
+  static var verb: String { get }
+  var job: JobName { get }
+}
+
+extension JobStep {
+  var request: ControlRequest { .post("jobs", job.name, Self.verb) }
+
+  func text(_ answer: JobAnswer, _ style: Style) -> String { JobAnswer.table([answer], now: nil).text(style) }
+}
+
+struct NextCommand: ControlCommand {
+  struct Upcoming: Decodable {
+    let at: String
+    let job: String?
+    let schedule: String?
+    let key: Value?
+    let count: Int?
+  }
+
+  static let configuration = CommandConfiguration(commandName: "next", abstract: "What falls due next.")
+
+  @Option(help: "How many instants.")
+  var limit: Int64?
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .get("next", query: [("limit", limit.map { .integer($0) })]) }
+
+  func text(_ answer: [Upcoming], _ style: Style) -> String {
+    if answer.isEmpty { return "nothing falls due" }
+    return Table(
+      columns: [.left("AT"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT")],
+      rows: answer.map { next in
+        Table.Row([
+          Instants.text(next.at), next.job ?? next.schedule ?? "-", next.key?.text ?? "-",
+          next.count.map(String.init) ?? "-",
+        ])
+      }
+    ).text(style)
+  }
+}

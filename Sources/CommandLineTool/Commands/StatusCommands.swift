@@ -1,0 +1,77 @@
+import ArgumentParser
+import ControlClient
+
+struct StatusCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status", abstract: "How the daemon and its jobs are; what is wrong stands first.")
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .get("status") }
+
+  func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
+}
+
+struct NodesCommand: ControlCommand {
+  struct Node: Decodable {
+    let node: String
+    let version: String
+    let startedAt: String?
+    let lastSeenAt: String?
+    let state: String
+  }
+
+  static let configuration = CommandConfiguration(
+    commandName: "nodes", abstract: "The daemons that share the work.")
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .get("nodes") }
+
+  func text(_ answer: [Node], _ style: Style) -> String {
+    Table(
+      columns: [.left("NODE", shrinks: true), .left("STATE"), .left("VERSION"), .left("STARTED"), .left("LAST SEEN")],
+      rows: answer.map { node in
+        Table.Row(
+          [node.node, node.state, node.version, Instants.text(node.startedAt), Instants.text(node.lastSeenAt)],
+          colour: node.state == "ready" ? nil : .yellow)
+      }
+    ).text(style)
+  }
+}
+
+struct DrainCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "drain", abstract: "Claim nothing more on this node; what is under way is finished.")
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .post("drain") }
+
+  func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
+}
+
+struct UndrainCommand: ControlCommand {
+  static let configuration = CommandConfiguration(commandName: "undrain", abstract: "Claim again on this node.")
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .post("undrain") }
+
+  func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
+}
+
+struct ReloadCommand: ControlCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "reload",
+    abstract: "Read the configuration again; a bad one is refused (exit 78) and the old one stays.")
+
+  @Flag(help: "Return when the new configuration is in force.")
+  var wait = false
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { .post("reload", body: [("wait", wait ? .boolean(true) : nil)]) }
+
+  func text(_ answer: Value, _ style: Style) -> String { "reloaded" }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import FoundationEssentials
+
+/// A command that asks the daemon one thing, and shows the answer.
+protocol ControlCommand: AsyncParsableCommand {
+  associatedtype Answer: Decodable
+
+  var options: ControlOptions { get }
+  var request: ControlRequest { get }
+
+  /// The answer for people, without a line feed at its end.
+  func text(_ answer: Answer, _ style: Style) -> String
+
+  /// Whether the answer is one that programs should notice: exit 1.
+  func isRefusal(_ answer: Answer) -> Bool
+}
+
+extension ControlCommand {
+  func isRefusal(_ answer: Answer) -> Bool { false }
+
+  func run() async throws {
+    let response: ControlResponse
+    do {
+      response = try await ControlClient(path: options.path).send(request)
+    } catch {
+      throw ToolExit(error)
+    }
+    guard (200..<300).contains(response.status) else {
+      // Programs get the problem itself; the exit code says of what kind it is.
+      if options.json { print(response.body) }
+      throw ToolExit(response)
+    }
+    let answer: Answer
+    do {
+      answer = try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8))
+    } catch {
+      if options.json { print(response.body) }
+      throw ToolExit(code: .bug, line: "the daemon's answer has another shape than expected: are versions mixed?")
+    }
+    print(options.json ? response.body : text(answer, .current))
+    if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
+  }
+}
+
+extension ToolExit {
+  init(_ error: ControlClientError) {
+    switch error.code {
+    case .unreachable: self.init(code: .unreachable, line: "\(error); try: systemctl status settled")
+    case .denied: self.init(code: .denied, line: "\(error)")
+    case .noAnswer: self.init(code: .tryLater, line: "\(error); it may have been done: look before you repeat it")
+    case .malformed: self.init(code: .bug, line: "\(error)")
+    }
+  }
+
+  /// A refusal in the daemon's words, with the rule's name.
+  init(_ response: ControlResponse) {
+    guard let problem = try? JSONDecoder().decode(Problem.self, from: Data(response.body.utf8)) else {
+      self.init(code: ControlExit(status: response.status, rule: ""), line: "the daemon answered \(response.status)")
+      return
+    }
+    let code = ControlExit(status: problem.status, rule: problem.rule)
+    let line =
+      problem.status == 404 && problem.rule == Problem.Rule.path
+      ? "this daemon does not know the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
+    self.init(code: code, line: line)
+  }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import ControlAPI
+import Glibc
+
+/// Runs the command line and ends the process with its exit code.
+package func runSettlectl() async -> Never {
+  do {
+    if let line = Suggestion.line(for: Array(CommandLine.arguments.dropFirst())) {
+      throw ToolExit(code: .usage, line: line)
+    }
+    var command = try SettlectlCommand.parseAsRoot()
+    if var command = command as? any AsyncParsableCommand {
+      try await command.run()
+    } else {
+      try command.run()
+    }
+    exit(ControlExit.success.rawValue)
+  } catch let end as ToolExit {
+    if let line = end.line { say("settlectl: \(Printable.line(line))\n") }
+    exit(end.code.rawValue)
+  } catch {
+    SettlectlCommand.exit(withError: error)
+  }
+}
+
+/// One write to standard error; there is nobody to tell if it fails.
+private func say(_ text: String) {
+  let bytes = Array(text.utf8)
+  _ = write(2, bytes, bytes.count)
+}
+
+/// An end of the program, with a line for the person who started it where there is something left to say.
+struct ToolExit: Error {
+  let code: ControlExit
+  let line: String?
+}

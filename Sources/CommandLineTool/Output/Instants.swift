@@ -1,0 +1,44 @@
+/// Instants of the daemon, `2031-03-30T23:00:00.000Z`, for people.
+enum Instants {
+  /// `2031-03-30 23:00:00Z`; what is no instant stays as it is.
+  static func text(_ instant: String?) -> String {
+    guard let instant else { return "-" }
+    guard seconds(instant) != nil else { return instant }
+    return instant.prefix(10) + " " + instant.dropFirst(11).prefix(8) + "Z"
+  }
+
+  /// `in 5m`, `2h ago`, seen from another instant; the instant itself where either cannot be read.
+  static func relative(_ instant: String?, to now: String) -> String {
+    guard let instant else { return "-" }
+    guard let then = seconds(instant), let now = seconds(now) else { return instant }
+    let distance = then - now
+    if abs(distance) < 1 { return "now" }
+    return distance > 0 ? "in \(span(distance))" : "\(span(-distance)) ago"
+  }
+
+  /// The two largest units: `45s`, `3m`, `2h5m`, `3d4h`.
+  static func span(_ seconds: Int) -> String {
+    switch seconds {
+    case ..<60: "\(seconds)s"
+    case ..<3600: "\(seconds / 60)m"
+    case ..<86_400: seconds / 60 % 60 == 0 ? "\(seconds / 3600)h" : "\(seconds / 3600)h\(seconds / 60 % 60)m"
+    default:
+      seconds / 3600 % 24 == 0 ? "\(seconds / 86_400)d" : "\(seconds / 86_400)d\(seconds / 3600 % 24)h"
+    }
+  }
+
+  /// Seconds since 1970; nil where it is not in that form.
+  private static func seconds(_ instant: String) -> Int? {
+    guard instant.hasSuffix("Z"), instant.utf8.count >= 20 else { return nil }
+    let numbers = instant.dropLast().split { "-T:.".contains($0) }.compactMap { Int($0) }
+    guard numbers.count >= 6 else { return nil }
+    let (year, month, day) = (numbers[0], numbers[1], numbers[2])
+    // Days of the proleptic Gregorian calendar, in years that begin on 1 March.
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let ofEra = shifted - era * 400
+    let ofYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    let days = era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+    return days * 86_400 + numbers[3] * 3600 + numbers[4] * 60 + numbers[5]
+  }
+}

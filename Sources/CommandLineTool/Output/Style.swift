@@ -1,0 +1,26 @@
+import Glibc
+
+/// How wide the output is, and whether it has colours.
+struct Style: Sendable, Equatable {
+  enum Colour: String, Sendable {
+    case red = "31"
+    case yellow = "33"
+    case green = "32"
+    case bold = "1"
+  }
+
+  var width = 80
+  var isColoured = false
+
+  /// Of standard output: 80 columns and no colour where it is not a terminal.
+  static var current: Style {
+    guard isatty(1) == 1 else { return Style() }
+    var size = winsize()
+    let isKnown = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 40
+    return Style(width: isKnown ? Int(size.ws_col) : 80, isColoured: getenv("NO_COLOR") == nil)
+  }
+
+  func callAsFunction(_ text: String, _ colour: Colour) -> String {
+    isColoured ? "\u{1b}[\(colour.rawValue)m\(text)\u{1b}[0m" : text
+  }
+}

@@ -1,0 +1,56 @@
+/// Why a request was not answered as asked: `application/problem+json` (RFC 9457).
+package struct Problem: Sendable, Equatable, Codable {
+  /// Rules that the server itself names; the others are names of parameters and of the commands' rules.
+  package enum Rule {
+    package static let path = "path"
+    package static let method = "method"
+    package static let json = "json"
+    package static let key = "key"
+    package static let body = "body"
+    package static let head = "head"
+    package static let level = "level"
+    package static let requestId = "request-id"
+    package static let timeout = "timeout"
+    package static let connections = "connections"
+  }
+
+  package static let contentType = "application/problem+json"
+
+  /// `settled:RULE`: stable, and not an address.
+  package let type: String
+  package let title: String
+  package let status: Int
+  package let detail: String
+  package let rule: String
+
+  package init(_ status: Int, rule: String, _ detail: String) {
+    type = "settled:" + rule
+    title = Self.title(of: status)
+    self.status = status
+    self.detail = detail
+    self.rule = rule
+  }
+
+  package var json: String {
+    """
+    {"type":\(JSONText.quoted(type)),"title":\(JSONText.quoted(title)),"status":\(status),\
+    "detail":\(JSONText.quoted(detail)),"rule":\(JSONText.quoted(rule))}
+    """
+  }
+
+  private static func title(of status: Int) -> String {
+    switch status {
+    case 400: "Bad request"
+    case 403: "Denied"
+    case 404: "Not found"
+    case 405: "Method not allowed"
+    case 408: "Request timed out"
+    case 409: "Refused"
+    case 413: "Body too large"
+    case 422: "Configuration not valid"
+    case 431: "Header too large"
+    case 503: "Try again later"
+    default: "Internal error"
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import ControlAPI
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+
+/// Asks the daemon over its control socket: one connection per request.
+package struct ControlClient: Sendable {
+  package let path: String
+  private let connectAtMost: Duration
+  private let answerAtMost: Duration
+
+  /// The daemon gives up after 60 s itself, and says so; `answerAtMost` leaves it time for that.
+  package init(path: String, connectAtMost: Duration = .seconds(2), answerAtMost: Duration = .seconds(65)) {
+    self.path = path
+    self.connectAtMost = connectAtMost
+    self.answerAtMost = answerAtMost
+  }
+
+  package func send(_ request: ControlRequest) async throws(ControlClientError) -> ControlResponse {
+    let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    let result: Result<ControlResponse, ControlClientError>
+    do throws(ControlClientError) {
+      result = .success(try await exchange(request, on: group.next()))
+    } catch {
+      result = .failure(error)
+    }
+    try? await group.shutdownGracefully()
+    return try result.get()
+  }
+
+  private func exchange(
+    _ request: ControlRequest, on loop: any EventLoop
+  ) async throws(ControlClientError) -> ControlResponse {
+    let answer = loop.makePromise(of: ControlResponse.self)
+    let channel: any Channel
+    do {
+      channel = try await ClientBootstrap(group: loop)
+        .connectTimeout(TimeAmount(connectAtMost))
+        .channelInitializer { [path] channel in
+          channel.eventLoop.makeCompletedFuture {
+            try channel.pipeline.syncOperations.addHTTPClientHandlers()
+            try channel.pipeline.syncOperations.addHandler(AnswerReader(path: path, answer: answer))
+          }
+        }
+        .connect(unixDomainSocketPath: path).get()
+    } catch {
+      answer.fail(error)
+      throw connectError(error)
+    }
+    let timer = loop.scheduleTask(in: TimeAmount(answerAtMost)) { [path, answerAtMost] in
+      answer.fail(ControlClientError(.noAnswer, path: path, "nothing came within \(answerAtMost)"))
+    }
+    defer {
+      timer.cancel()
+      channel.close(promise: nil)
+    }
+    write(request, to: channel)
+    do {
+      return try await answer.futureResult.get()
+    } catch let error as ControlClientError {
+      throw error
+    } catch {
+      throw ControlClientError(.noAnswer, path: path, "\(error)")
+    }
+  }
+
+  private func write(_ request: ControlRequest, to channel: any Channel) {
+    let body = ByteBuffer(string: request.body ?? "")
+    var headers: HTTPHeaders = ["Host": "settled", "Connection": "close", "Accept": "application/json"]
+    if request.isPost {
+      headers.add(name: "Content-Type", value: "application/json")
+      headers.add(name: "Content-Length", value: String(body.readableBytes))
+    }
+    if let id = request.requestId { headers.add(name: ControlDefaults.requestIdHeader, value: id) }
+    let head = HTTPRequestHead(
+      version: .http1_1, method: request.isPost ? .POST : .GET, uri: request.target, headers: headers)
+    channel.write(HTTPClientRequestPart.head(head), promise: nil)
+    if request.isPost { channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil) }
+    channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
+  }
+
+  private func connectError(_ error: any Error) -> ControlClientError {
+    if let error = error as? IOError {
+      switch error.errnoCode {
+      case EACCES, EPERM:
+        return ControlClientError(.denied, path: path, "permission denied: you are not in the socket's group")
+      case ENOENT: return ControlClientError(.unreachable, path: path, "there is no such socket")
+      case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "nobody listens there")
+      case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
+      }
+    }
+    if error is ChannelError {
+      return ControlClientError(.unreachable, path: path, "no connection within \(connectAtMost)")
+    }
+    return ControlClientError(.unreachable, path: path, "\(error)")
+  }
+}

@@ -1,0 +1,32 @@
+/// Why there is no answer.
+package struct ControlClientError: Error, Sendable, Equatable, CustomStringConvertible {
+  package enum Code: String, Sendable {
+    /// Nobody listens at the path, or there is nothing.
+    case unreachable
+    /// The socket is there, and this user may not open it.
+    case denied
+    /// The daemon took the request and did not answer in time: whether it was done is not known.
+    case noAnswer
+    /// What came back is no HTTP, or too much of it.
+    case malformed
+  }
+
+  package let code: Code
+  package let path: String
+  package let reason: String
+
+  package init(_ code: Code, path: String, _ reason: String) {
+    self.code = code
+    self.path = path
+    self.reason = reason
+  }
+
+  package var description: String {
+    switch code {
+    case .unreachable: "the daemon is not reachable at \(path): \(reason)"
+    case .denied: "\(path): \(reason)"
+    case .noAnswer: "no answer at \(path): \(reason)"
+    case .malformed: "the answer at \(path) is not one of settled: \(reason)"
+    }
+  }
+}

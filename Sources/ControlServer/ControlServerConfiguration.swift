@@ -1,0 +1,17 @@
+/// What the control server needs to be told.
+package struct ControlServerConfiguration: Sendable {
+  package var health: SocketSource
+  package var control: SocketSource
+  /// Who may what. Its `readers` is also the group that is given the control socket made by path.
+  package var authorizer: Authorizer
+  /// The daemon's version, for /openapi.json.
+  package var version: String
+  package var limits = ControlLimits()
+
+  package init(health: SocketSource, control: SocketSource, authorizer: Authorizer, version: String) {
+    self.health = health
+    self.control = control
+    self.authorizer = authorizer
+    self.version = version
+  }
+}

@@ -1,0 +1,13 @@
+/// What the health socket tells; the daemon knows it.
+///
+/// Each is asked once per request and must answer without waiting for the database: a probe that hangs tells nothing.
+package protocol HealthSource: Sendable {
+  /// Whether this node takes work; false answers `/health/ready` with 503.
+  var isReady: Bool { get async }
+
+  /// The body of `/health/ready`: a JSON object, whether ready or not.
+  var readiness: String { get async }
+
+  /// The body of `/metrics`: Prometheus text, version 0.0.4.
+  var metrics: String { get async }
+}

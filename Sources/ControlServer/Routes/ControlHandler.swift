@@ -1,0 +1,86 @@
+import ControlAPI
+import Engine
+import Synchronization
+
+/// Answers on the control socket: finds the command, asks whether the peer may, reads the arguments, has it carried out.
+///
+/// In this order: who may nothing learns nothing, and who may not give a command learns nothing of its arguments.
+struct ControlHandler: Handler {
+  let table: RouteTable
+  let runner: any CommandRunner
+  let rights: Rights
+  /// The body of /openapi.json.
+  let description: String
+  let observe: @Sendable (ControlObservation) -> Void
+
+  func receive(_ asked: Asked, from peer: Peer) -> Reception {
+    let authorizer = rights.authorizer
+    guard authorizer.admits(peer) else { return denied(peer, nil, "your user and groups have no level on this socket") }
+    if asked.path == "/openapi.json" {
+      guard asked.method == "GET" else { return .settled(.wrongMethod(asked.method, allowed: ["GET"])) }
+      return .settled(.json(description))
+    }
+    switch table.match(method: asked.method, path: asked.path) {
+    case .nothing: return .settled(.notFound(asked.path.prefix(200)))
+    case .otherMethods(let allowed): return .settled(.wrongMethod(asked.method, allowed: allowed))
+    case .command(let command, let path):
+      guard let level = authorizer.level(of: peer, for: command.name, needing: command.level) else {
+        let own = authorizer.level(of: peer)?.rawValue ?? "none"
+        return denied(peer, command, "\(command.name) needs level \(command.level.rawValue), and yours is \(own)")
+      }
+      let caller = Caller(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
+      return .wanted { body in
+        let answer = await carryOut(command, asked, path, body, caller)
+        observe(.answered(command: command.name, status: answer.status, uid: caller.uid, pid: caller.pid))
+        return answer
+      }
+    }
+  }
+
+  private func denied(_ peer: Peer, _ command: Command?, _ detail: String) -> Reception {
+    observe(.denied(uid: peer.uid, gid: peer.gid, pid: peer.pid, command: command?.name))
+    return .settled(.problem(Problem(403, rule: Problem.Rule.level, detail)))
+  }
+
+  private func carryOut(
+    _ command: Command, _ asked: Asked, _ path: [String: String], _ body: [UInt8], _ caller: Caller
+  ) async -> Answer {
+    do {
+      let values = try Parameters.read(for: command, path: path, query: asked.query, body: body)
+      let call = CommandCall(caller: caller, requestId: try Self.requestId(asked.requestIds), values: values)
+      return .json(try await runner.run(command, call))
+    } catch let error as RequestProblem {
+      return .problem(error.problem)
+    } catch let error as CommandError {
+      return .problem(Problem(error.kind.rawValue, rule: error.rule, error.description))
+    } catch is CancellationError {
+      return .problem(Problem(503, rule: Problem.Rule.timeout, "\(command.name) was cancelled and did nothing"))
+    } catch {
+      observe(.unexpected(command: command.name, error: "\(error)"))
+      return .problem(Problem(500, rule: "bug", "\(command.name) failed in a way that is a bug; the journal says more"))
+    }
+  }
+
+  private static func requestId(_ given: [String]) throws(RequestProblem) -> String? {
+    guard let id = given.first else { return nil }
+    guard given.count == 1, ControlDefaults.isRequestId(id) else {
+      let detail = "one \(ControlDefaults.requestIdHeader) of 1 to 200 visible ASCII characters"
+      throw RequestProblem(Problem(400, rule: Problem.Rule.requestId, detail))
+    }
+    return id
+  }
+}
+
+/// Who may what; a reload may change it while requests are served.
+final class Rights: Sendable {
+  private let current: Mutex<Authorizer>
+
+  init(_ authorizer: Authorizer) {
+    current = Mutex(authorizer)
+  }
+
+  var authorizer: Authorizer {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
+  }
+}

@@ -1,0 +1,84 @@
+import ControlAPI
+import HummingbirdCore
+import Logging
+import NIOCore
+import NIOExtras
+import NIOPosix
+
+/// Serves one listening socket.
+struct SocketServer: Sendable {
+  /// For people.
+  let name: String
+  let handler: any Handler
+  let limits: ControlLimits
+  let observe: @Sendable (ControlObservation) -> Void
+
+  /// What hummingbird has to say is said by observations.
+  private static let silence = Logger(label: "settled.control") { _ in SwiftLogNoOpLogHandler() }
+
+  /// Accepts connections on a listening descriptor, which it closes at the end.
+  func listen(_ descriptor: Int32, on group: any EventLoopGroup) async throws -> Listening {
+    let connections = Connections(limits: limits)
+    let quiescing = ServerQuiescingHelper(group: group)
+    let channel = try await ServerBootstrap(group: group)
+      .serverChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture {
+          try channel.pipeline.syncOperations.addHandler(quiescing.makeServerChannelHandler(channel: channel))
+        }
+      }
+      .childChannelOption(.allowRemoteHalfClosure, value: true)
+      .childChannelInitializer { channel in accept(channel, connections) }
+      .withBoundSocket(descriptor).get()
+    return Listening(channel: channel, quiescing: quiescing, connections: connections)
+  }
+
+  private func accept(_ channel: any Channel, _ connections: Connections) -> EventLoopFuture<Void> {
+    let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: Int32.self) { Peer(socket: $0) }
+    guard let peer = peer ?? nil else { return channel.close() }
+    let user = peer.uid
+    guard connections.enter(user) else {
+      observe(.connectionRefused(socket: name, uid: user))
+      return refuse(channel)
+    }
+    channel.closeFuture.whenComplete { _ in connections.leave(user, channel) }
+    let exchange = Exchange(handler: handler, peer: peer, limits: limits, observe: observe)
+    let http = HTTP1Channel(
+      responder: { try await exchange.answer($0, $1, $2) },
+      configuration: .init(
+        additionalChannelHandlers: [ParserErrorHandler()], idleTimeout: TimeAmount(limits.idleAtMost),
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,
+          maxHeaderFieldCount: limits.headerFieldsMax)))
+    return http.setup(channel: channel, logger: Self.silence).map { connection in
+      connections.serve(channel, Task { await http.handle(value: connection, logger: Self.silence) })
+    }
+  }
+
+  private func refuse(_ channel: any Channel) -> EventLoopFuture<Void> {
+    let problem = Problem(503, rule: Problem.Rule.connections, "too many connections; try again").json
+    let text = """
+      HTTP/1.1 503 Service Unavailable\r\nContent-Type: \(Problem.contentType)\r\n\
+      Content-Length: \(problem.utf8.count)\r\nConnection: close\r\nRetry-After: 1\r\n\r\n\(problem)
+      """
+    return channel.eventLoop.makeSucceededVoidFuture().map {
+      // The channel becomes active when this future has succeeded: what it is to say is said then.
+      channel.eventLoop.execute {
+        channel.writeAndFlush(ByteBuffer(string: text)).whenComplete { _ in channel.close(promise: nil) }
+      }
+    }
+  }
+}
+
+/// A socket that is being served.
+struct Listening: Sendable {
+  let channel: any Channel
+  let quiescing: ServerQuiescingHelper
+  let connections: Connections
+
+  /// Takes no more connections, closes those that are idle, and waits until requests under way are answered.
+  func finish() async throws {
+    let end = channel.eventLoop.makePromise(of: Void.self)
+    quiescing.initiateShutdown(promise: end)
+    try await end.futureResult.get()
+  }
+}

@@ -1,0 +1,54 @@
+import ControlServer
+import Glibc
+
+/// The groups whose members may use the control socket, by number.
+package struct SocketGroups: Sendable, Equatable {
+  /// May read; also the group of the socket's file.
+  package var readers: UInt32
+  /// Nil: only root.
+  package var operators: UInt32?
+  package var admins: UInt32?
+  /// Whether the default group does not exist here, so that the daemon's own stands in for it.
+  package var isDefaultMissing = false
+
+  /// Only the daemon's own group reads.
+  static var ownOnly: SocketGroups { SocketGroups(readers: getegid(), operators: nil, admins: nil) }
+
+  private init(readers: UInt32, operators: UInt32?, admins: UInt32?) {
+    self.readers = readers
+    self.operators = operators
+    self.admins = admins
+  }
+
+  /// Looks the configured names up; a configured group that does not exist is an error, the default one is not.
+  init(_ values: ConfigurationValues) throws(ConfigurationError) {
+    operators = try Self.number(.operatorsGroup, values)
+    admins = try Self.number(.adminsGroup, values)
+    if values.isDefault(.socketGroup), try Self.find(ConfigurationKey.defaultSocketGroup) == nil {
+      readers = getegid()
+      isDefaultMissing = true
+    } else {
+      readers = try Self.number(.socketGroup, values) ?? getegid()
+    }
+  }
+
+  private static func number(
+    _ key: ConfigurationKey, _ values: ConfigurationValues
+  ) throws(ConfigurationError) -> UInt32? {
+    var number: UInt32?
+    _ = try values.text(key) { name in
+      guard !name.isEmpty else { return nil }
+      number = (try? find(name)) ?? nil
+      return number == nil ? "there is no group \(name)" : nil
+    }
+    return number
+  }
+
+  private static func find(_ name: String) throws(ConfigurationError) -> UInt32? {
+    do {
+      return try SystemGroup.number(of: name)
+    } catch {
+      throw ConfigurationError("groups", key: nil, error.description)
+    }
+  }
+}

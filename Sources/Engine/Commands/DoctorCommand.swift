@@ -1,0 +1,43 @@
+package import Postgres
+
+/// `doctor`: asks every check, also the local ones that need no database.
+package struct DoctorCommand: Sendable {
+  let checks: [Check]
+  let local: @Sendable () async -> [(name: String, Check.Finding)]
+  let pool: Pool
+
+  package init(
+    checks: [Check], pool: Pool, local: @escaping @Sendable () async -> [(name: String, Check.Finding)]
+  ) {
+    self.checks = checks
+    self.pool = pool
+    self.local = local
+  }
+
+  package var command: Command {
+    Command(
+      "doctor", "/v1/doctor", level: .read, summary: "Look for what is wrong with this installation.",
+      effect: .local { _ in CommandChange(reading: await findings()) })
+  }
+
+  private func findings() async -> JSONValue {
+    var rows = await local().map { Self.row($0.name, $0.1) }
+    for check in checks { rows.append(Self.row(check.name, await result(of: check))) }
+    return .array(rows)
+  }
+
+  private func result(of check: Check) async -> Check.Finding {
+    do {
+      return try await pool.transaction(.readCommitted, readOnly: true) { try await check.run($0) }
+    } catch {
+      return .init("cannot be checked: \(error)", ok: false, remedy: "look at the database and the journal")
+    }
+  }
+
+  private static func row(_ name: String, _ finding: Check.Finding) -> JSONValue {
+    [
+      "check": .string(name), "ok": .bool(finding.isOk), "finding": .string(finding.finding),
+      "remedy": .optional(finding.remedy),
+    ]
+  }
+}

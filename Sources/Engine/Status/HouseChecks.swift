@@ -1,0 +1,45 @@
+import Postgres
+
+/// What is asked of every installation.
+package enum HouseChecks {
+  package static let checks: [Check] = [
+    Check("clock kind") { transaction in
+      let simulated = try await transaction.query(
+        "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
+      ).one(Bool.self)
+      return simulated
+        ? .init("the clock of this database is simulated", ok: false, remedy: "use a database made for production")
+        : .init("the clock is real")
+    },
+    .none(
+      "clock hold", "SELECT count(*) FROM settled.clock_hold", good: "no node holds the clock for wrong",
+      bad: { "\($0) nodes hold the clock for wrong: nothing is settled" },
+      remedy: "repair the clock, or settlectl clock accept --reason ..."),
+    .none(
+      "future stamps",
+      """
+      SELECT (SELECT count(*) FROM settled.event WHERE occurred_at > settled.clock() + interval '1 minute')
+        + (SELECT count(*) FROM settled.audit WHERE at > clock_timestamp() + interval '1 minute')
+      """,
+      good: "nothing is stamped in the future", bad: { "\($0) rows are stamped in the future" },
+      remedy: "the clock was wrong when they were written; look at settlectl audit log"),
+    .none(
+      "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
+      bad: { "\($0) items are quarantined" }, remedy: "settlectl failures, then retry or drop"),
+    .none(
+      "paused jobs", "SELECT count(*) FROM settled.job WHERE paused", good: "no job is paused",
+      bad: { "\($0) jobs are paused" }, remedy: "settlectl job resume NAME"),
+    .none(
+      "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
+      good: "the server knows every zone that is in use here",
+      bad: { "the server no longer knows \($0) zones" }, remedy: "install tzdata and tzdata-legacy on its machine"),
+    Check("old zone names") { transaction in
+      let known = try await transaction.query(
+        "SELECT EXISTS (SELECT FROM settled.time_zone WHERE name = 'Asia/Calcutta')"
+      ).one(Bool.self)
+      return known
+        ? .init("old zone names such as Asia/Calcutta are known")
+        : .init("Asia/Calcutta is not known", ok: false, remedy: "install tzdata-legacy on the server, then migrate")
+    },
+  ]
+}
