@@ -16,6 +16,7 @@ import Testing
       if ids.isEmpty { return seen }
       #expect(ids.count <= 3)
       seen += ids
+      try #require(Set(seen).count == seen.count, "an id comes twice")
       last = ids.last
       if seen.count < 20 { try await adding(course) }
     }

@@ -26,14 +26,11 @@ extension Course {
     return outcomes
   }
 
-  /// Looks again and again until that backend waits for a lock; fails after 20 s.
   private func awaitLock(of pid: Int32) async throws {
-    let limit = ContinuousClock.now + .seconds(20)
-    while try await session.query(
-      "SELECT 1 FROM pg_stat_activity WHERE pid = \(pid) AND wait_event_type = 'Lock'"
-    ).isEmpty {
-      try #require(ContinuousClock.now < limit, "the call does not wait for a lock")
-      await Task.yield()
+    try await untilTrue("a lock that the call waits for") {
+      try await session.query(
+        "SELECT 1 FROM pg_stat_activity WHERE pid = \(pid) AND wait_event_type = 'Lock'"
+      ).count == 1
     }
   }
 }
