@@ -74,5 +74,9 @@ struct ReloadCommand: ControlCommand {
 
   var request: ControlRequest { .post("reload") }
 
-  func text(_ answer: Value, _ style: Style) -> String { "reloaded" }
+  func text(_ answer: Value, _ style: Style) -> String {
+    guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }
+    let names = Printable.line(keys.map(\.text).joined(separator: ", "))
+    return "reloaded; " + style("only a restart changes: \(names)", .yellow)
+  }
 }
