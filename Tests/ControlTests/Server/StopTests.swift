@@ -82,7 +82,7 @@ struct StopTests {
     let answer = try await RawClient.exchange(directory.control, RawClient.post("/v1/drain", "{}"))
     #expect(answer?.hasPrefix("HTTP/1.1 503") == true)
     #expect(answer?.contains(#""rule":"timeout""#) == true)
-    #expect(try await RawClient.exchange(directory.control, RawClient.get("/v1/status"))?.contains(" 200 ") == true)
+    #expect(try await RawClient.exchange(directory.control, RawClient.get("/openapi.json"))?.contains(" 200 ") == true)
     server.stop()
     try await running.value
     #expect(held.wasCancelled.withLock { $0 })
