@@ -71,7 +71,8 @@ struct ReloadCommand: ControlCommand {
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("reload", body: [("wait", wait ? .boolean(true) : nil)]) }
+  // The daemon answers when the new configuration is in force, whether somebody waits or not.
+  var request: ControlRequest { .post("reload") }
 
   func text(_ answer: Value, _ style: Style) -> String { "reloaded" }
 }
