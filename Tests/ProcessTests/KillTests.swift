@@ -20,6 +20,7 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
 
     var hits = 0
     for round in 1...roundsMax {
+      load.allow(300)
       let races = try await Herd(races: Int.random(in: 50...200, using: &random), entries: 20, athletes: 50).write(
         owner)
       let daemons = try (1...3).map { try SettledProcess.daemon(database, node: "killed-\($0)") }
@@ -54,8 +55,20 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
       SELECT (SELECT count(*) FROM racing.race WHERE status <> 'settled')
         + (SELECT count(*) FROM racing.activity WHERE status = 'pending') + (SELECT count(*) FROM settled.event_pending)
       """
-    try await untilTrue("the end of all that was due", within: .seconds(120)) {
-      try await owner.query(open).one(Int64.self) == 0
+    do {
+      try await untilTrue("the end of all that was due", within: .seconds(120)) {
+        try await owner.query(open).one(Int64.self) == 0
+      }
+    } catch {
+      let left = try await owner.query(
+        """
+        SELECT format('%s %s', status, count(*)) FROM racing.race GROUP BY status
+        UNION ALL SELECT format('activity %s %s', status, count(*)) FROM racing.activity GROUP BY status
+        UNION ALL SELECT format('events %s', count(*)) FROM settled.event_pending
+        UNION ALL SELECT concat_ws(' ', job, key, attempts, quarantined, error) FROM settled.failure
+        """
+      ).decode(String.self)
+      throw TimeLimitError(description: "\(error) \(seed): \(left)")
     }
     for daemon in daemons { daemon.terminate() }
     for daemon in daemons { #expect(try await daemon.exit() == .code(0)) }
