@@ -27,8 +27,10 @@ struct BenchCluster: Sendable {
     cluster.url(database: database, user: user)
   }
 
-  func connect(_ database: String, user: String = "postgres") async throws -> Connection {
-    var options = ConnectionOptions(url: url(database, user: user), applicationName: "settled-bench")
+  func connect(
+    _ database: String, user: String = "postgres", application: String = "settled-bench"
+  ) async throws -> Connection {
+    var options = ConnectionOptions(url: url(database, user: user), applicationName: application)
     options.statementTimeout = .zero
     options.idleInTransactionTimeout = .zero
     options.settings["timezone"] = "UTC"

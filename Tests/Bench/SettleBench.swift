@@ -69,7 +69,9 @@ struct SettleBench {
       let ratio = daemon.last * 1000 / entries / report.median("\(Shape.main) cost of an entry")
       report.add("\(shape) cost of an entry / \(Shape.main)", "x", ratio, target: 2)
     }
-    report.add("\(shape) daemon's processor time", "ms", daemon.processor)
+    report.add("\(shape) processor: the daemon", "ms", daemon.processor)
+    report.add("\(shape) processor: its server", "ms", daemon.serverProcessor)
+    report.add("\(shape) processor: the statement", "ms", statement.serverProcessor)
     for part in daemon.parts { report.add("\(shape) server: \(part.name)", "ms", part.milliseconds) }
   }
 }

@@ -7,8 +7,9 @@ import TestSupport
 struct SettleRun {
   var first: Double = 0
   var last: Double = 0
-  /// The daemon's own processor time.
+  /// Processor time in milliseconds: the daemon's own, and that of the server's processes that worked for it.
   var processor: Double = 0
+  var serverProcessor: Double = 0
   var parts: [(name: String, milliseconds: Double)] = []
   var deposits: [Double] = []
   /// What was paid and recorded, as one digest.
@@ -32,6 +33,7 @@ extension SettleRun {
     let app = try await cluster.connect(database, user: "bench_app")
     let load = withDeposits ? DepositLoad(app, athletes: Int64(max(shape.entries, 100))) : nil
     let before = try ProcessUsage(pid: daemon.pid)
+    let serverBefore = try await ProcessUsage.server(of: "settled", owner)
     let started = ContinuousClock.now + .microseconds(try await owner.microseconds(until: due))
     try await untilTrue("the end of the herd", within: .seconds(120)) {
       try await owner.query(
@@ -46,6 +48,7 @@ extension SettleRun {
     run.deposits = try await load?.stop(since: started) ?? []
     run.parts = try await Breakdown.read(owner)
     run.processor = (after.processor - before.processor) * 1000
+    run.serverProcessor = try await ProcessUsage.server(of: "settled", owner) - serverBefore
     daemon.terminate()
     guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
     try await run.finish(owner, since: due)
@@ -58,10 +61,11 @@ extension SettleRun {
     let due = try await makeDue(owner, in: .milliseconds(500))
     try await Host.timekeeper.sleep(.microseconds(try await owner.microseconds(until: due) + 1000))
     // A session of its own, as fresh as the daemon's.
-    let session = try await cluster.connect(database, user: "settled_daemon")
+    let session = try await cluster.connect(database, user: "settled_daemon", application: "hand")
     let start = try await session.query("SELECT clock_timestamp()").one(Timestamp.self)
     try await session.execute(HandStatement.settle)
     var run = SettleRun()
+    run.serverProcessor = try await ProcessUsage.server(of: "hand", owner)
     try await run.finish(owner, since: start)
     return run
   }
