@@ -20,3 +20,13 @@ extension Connection {
     ).one(Int64.self)
   }
 }
+
+extension Connection {
+  /// Waits until no session of an application is left in this database: what dead processes held is free then.
+  package func waitUntilGone(_ application: String) async throws {
+    let sessions: Statement = """
+      SELECT count(*) FROM pg_stat_activity WHERE application_name = \(application) AND datname = current_database()
+      """
+    try await untilTrue("the end of all sessions of \(application)") { try await query(sessions).one(Int64.self) == 0 }
+  }
+}

@@ -4,6 +4,10 @@ import Synchronization
 /// What a test waited for did not come in time.
 package struct TimeLimitError: Error, CustomStringConvertible {
   package let description: String
+
+  package init(description: String) {
+    self.description = description
+  }
 }
 
 /// Runs `body`, or throws after `limit` and cancels it: a wait that says what it waited for.
@@ -21,12 +25,11 @@ package func within<Value: Sendable>(
   timer.resume()
   defer { timer.cancel() }
   do {
-    let value = try await withTaskCancellationHandler {
+    return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
       task.cancel()
     }
-    return value
   } catch  where isLate.withLock({ $0 }) {
     throw TimeLimitError(description: "\(what()) did not come within \(limit)")
   }

@@ -20,7 +20,7 @@ DECLARE
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
-  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration}';
+  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script}';
   daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
