@@ -92,6 +92,10 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "settled-bench",
+      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport", arguments],
+      path: "Tests/Bench", swiftSettings: strict),
     tests(
       "ControlTests",
       [

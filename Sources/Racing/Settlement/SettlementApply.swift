@@ -45,7 +45,8 @@ struct SettlementApply {
     }
   }
 
-  /// The order is the house's: races are locked already, then all wallets in one ordered statement, then the writes.
+  /// The order is the house's: races are locked already, then all wallets in one ordered statement. What needs no
+  /// wallet comes before it, because everybody who deposits or enters waits for the wallets until the commit.
   private func settlementSteps() -> [Step] {
     let credits = settled.flatMap { race, result in Self.credits(of: race.settlement.raceId, result) }
     let booked = settled.filter { !$0.result.payouts.isEmpty || !$0.result.refunds.isEmpty }.map { race, result in
@@ -59,15 +60,15 @@ struct SettlementApply {
     let athletes = Set(credits.map(\.athleteId)).count
     let payouts = settled.flatMap { race, result in result.payouts.map { (race.settlement.raceId, $0) } }
     return [
-      Step(ApplyStatements.lockWallets(credits.map(\.athleteId)), rows: athletes),
       Step(ApplyStatements.entries(entries, isVoid: isVoid), rows: entries.count),
       Step(ApplyStatements.journals(booked, at: now), rows: booked.count),
-      Step(ApplyStatements.postings(credits, booked), rows: postings),
-      Step(ApplyStatements.wallets(credits), rows: athletes),
       Step(ApplyStatements.settlements(settled, at: now), rows: settled.count),
       Step(ApplyStatements.payouts(payouts), rows: payouts.count),
       Step(ApplyStatements.races(settled.map(\.race.settlement.raceId)), rows: settled.count),
       Step(ApplyStatements.events(settled, at: now), rows: settled.count),
+      Step(ApplyStatements.lockWallets(credits.map(\.athleteId)), rows: athletes),
+      Step(ApplyStatements.postings(credits, booked), rows: postings),
+      Step(ApplyStatements.wallets(credits), rows: athletes),
     ]
   }
 
