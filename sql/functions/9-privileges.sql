@@ -15,7 +15,8 @@ DECLARE
   -- What the daemon calls besides its own statements: for its jobs, and for operators.
   daemon text[] := '{
     settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
-    settled.parse_span, settled.setting, settled.setting_span, settled.set,
+    settled.parse_span, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
+    settled.setting, settled.setting_span, settled.set,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
