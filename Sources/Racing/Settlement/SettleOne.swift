@@ -36,16 +36,16 @@ package struct SettleOne: Sendable {
     if writes, try await transaction.query("SELECT EXISTS (SELECT FROM settled.clock_hold)").one(Bool.self) {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
-    if writes, overriding {
-      try await transaction.execute(SettlementStatements.dueNow(race, now: now))
-    }
     let job = SettlementJob()
-    guard let input = try await job.gather([race], at: now, in: transaction).first else {
-      throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
-    }
+    var input = try await gather(race, at: now, in: transaction)
     let inputHash = try await transaction.query(SettlementStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
       throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: their hash is \(inputHash)")
+    }
+    // After the hash, which due_at is part of: a preview of the override has the same.
+    if writes, overriding {
+      try await transaction.execute(SettlementStatements.dueNow(race, now: now))
+      input = try await gather(race, at: now, in: transaction)
     }
     let decided = try job.decide(input, at: now)
     let result = try Settlement.settle(input.settlement)
@@ -58,6 +58,13 @@ package struct SettleOne: Sendable {
       raceId: race, inputHash: inputHash, result: result,
       waitingFor: writes ? nil : .init(decided.decision, now: now, dueAt: input.settlement.dueAt),
       settledAt: writes ? now : nil)
+  }
+
+  private func gather(_ race: Int64, at now: Timestamp, in transaction: Transaction) async throws -> RaceInput {
+    guard let input = try await SettlementJob().gather([race], at: now, in: transaction).first else {
+      throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
+    }
+    return input
   }
 
   private func refuseWaiting(_ race: DecidedRace) throws {

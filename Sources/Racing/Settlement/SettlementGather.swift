@@ -39,8 +39,17 @@ enum SettlementGather {
     let replies = try await transaction.pipeline([races(ids, inAnyStatus: inAnyStatus), entries(ids), candidates(ids)])
     var found = try CandidateTable(replies[2])
     try await found.scorePending(in: transaction)
-    let entriesOf = try EntryTable(replies[1])
-    return try replies[0].decode(
+    return try inputs(replies[0], try EntryTable(replies[1]), found, at: now)
+  }
+
+  /// The three replies as one value per race.
+  ///
+  /// Never inlined: within the asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  private static func inputs(
+    _ races: Rows, _ entriesOf: EntryTable, _ found: CandidateTable, at now: Timestamp
+  ) throws -> [RaceInput] {
+    try races.decode(
       Int64.self, String.self, [Int64].self, Int64.self, Int64.self, Timestamp.self, Timestamp.self
     ).map { id, typeName, shares, percent, fee, dueAt, holdUntil in
       guard let type = RaceType(rawValue: typeName), shares.count == 3 else {
