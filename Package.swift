@@ -103,6 +103,7 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
+    tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",

@@ -24,7 +24,7 @@ DECLARE
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
-  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration}';
+  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script}';
   daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
