@@ -61,7 +61,8 @@ package struct OperatorRun: Sendable {
     } catch let error as PostgresError {
       throw CommandError(
         .refused, rule: "schedule-login",
-        "the daemon cannot log in as \(Self.role) (\(error)): admit that role in pg_hba.conf, or set schedules_database_url")
+        "the daemon cannot log in as \(Self.role) (\(error)): admit that role in pg_hba.conf, or set schedules_database_url"
+      )
     }
   }
 

@@ -4,13 +4,18 @@ import Schedules
 /// One step of planning for one schedule, whose row the caller has locked.
 enum PlanStep {
   /// Plans up to `now`, or a part of it where there is much; yields whether all was planned.
+  ///
+  /// `known` are the zone's offsets where the database's present word is not to be taken.
   @discardableResult
-  static func take(_ name: String, now: Timestamp, _ transaction: Transaction) async throws -> Bool {
+  static func take(
+    _ name: String, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws -> Bool {
     let (fields, cursor) = try await read(name, transaction)
     let schedule = Schedule(fields)
     let timing = try schedule.timing()
-    let offsets = try await Zones.offsets(
+    var offsets = try await Zones.offsets(
       schedule.zone, from: cursor.wholeSecond, through: max(cursor, now).wholeSecond + Zones.horizons[0], transaction)
+    if let known { offsets = offsets.overlaid(by: known) }
     let runs = try await transaction.query(
       """
       SELECT started_at, finished_at FROM settled.occurrence

@@ -35,11 +35,9 @@ struct ScheduleAudit {
     var kept: [String: [Int64: Bool]] = [:]
     for (schedule, instant, backfilled) in rows { kept[schedule, default: [:]][instant.wholeSecond] = backfilled }
     for period in periods {
-      var offsets = period.offsets
-      if offsets == nil {
-        offsets = try await Zones.offsets(period.zone, from: period.from, through: period.through, transaction)
-      }
-      let ticks = Ticks(period.timing, offsets ?? .utc)
+      var offsets = try await Zones.offsets(period.zone, from: period.from, through: period.through, transaction)
+      if let known = period.offsets { offsets = offsets.overlaid(by: known) }
+      let ticks = Ticks(period.timing, offsets)
       for tick in ticks.first(.max, after: period.from, through: period.through)
       where kept[period.schedule]?.removeValue(forKey: tick.instant) == nil {
         gaps.append(Entry(schedule: period.schedule, instant: Timestamp(second: tick.instant)))

@@ -14,9 +14,11 @@ package enum ScheduleDefinitions {
     return row.map(Schedule.init)
   }
 
-  /// Adds a schedule, or gives it another definition; it ticks from `now` on.
-  static func put(_ schedule: Schedule, now: Timestamp, _ transaction: Transaction) async throws {
-    let isPaused = try await end(schedule.name, now: now, transaction)
+  /// Adds a schedule, or gives it another definition; it ticks from `now` on. `known`: see `PlanStep.take`.
+  static func put(
+    _ schedule: Schedule, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws {
+    let isPaused = try await end(schedule.name, now: now, by: known, transaction)
     let (missed, max, within) = schedule.missedColumns
     let cursor = Timestamp(second: now.wholeSecond)
     let next = isPaused ? nil : try await next(schedule, now: now, transaction)
@@ -37,11 +39,13 @@ package enum ScheduleDefinitions {
   }
 
   /// Plans what is due by the present definition and closes its period; yields whether the schedule is paused.
-  static func end(_ name: String, now: Timestamp, _ transaction: Transaction) async throws -> Bool {
+  static func end(
+    _ name: String, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws -> Bool {
     let paused = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(name)")
       .first(Bool.self)
     guard let paused, !paused else { return paused ?? false }
-    while try await !PlanStep.take(name, now: now, transaction) {}
+    while try await !PlanStep.take(name, now: now, by: known, transaction) {}
     try await transaction.execute(
       """
       UPDATE settled.schedule_period SET valid_to = greatest(valid_from, \(Timestamp(second: now.wholeSecond)))

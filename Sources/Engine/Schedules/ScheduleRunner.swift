@@ -47,8 +47,14 @@ package actor ScheduleRunner: Work {
     return outcome
   }
 
+  /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
   package func finish() async {
-    for task in runs.values { await task.value }
+    let tasks = Array(runs.values)
+    await withTaskCancellationHandler {
+      for task in tasks { await task.value }
+    } onCancel: {
+      for task in tasks { task.cancel() }
+    }
   }
 
   /// Marks the longest due tick as running; nil where none is free.
@@ -98,7 +104,7 @@ package actor ScheduleRunner: Work {
   /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
     context.observe(.contention(job: name, error: error))
-    guard !isPassing(error, of: run) else { return }
+    guard !Task.isCancelled, !isPassing(error, of: run) else { return }
     _ = try? await context.pool.withConnection { connection in
       try await connection.execute(OccurrenceStatements.fail(run, reason: FailureText(error).text))
     }

@@ -63,8 +63,10 @@ package enum ZoneFuture {
     for name in names {
       guard let schedule = try await ScheduleDefinitions.lock(name, transaction) else { continue }
       try await transaction.execute(
-        "UPDATE settled.schedule_period SET offsets = \(JSON(text: known)) WHERE schedule = \(name) AND valid_to IS NULL")
-      try await ScheduleDefinitions.put(schedule, now: now, transaction)
+        "UPDATE settled.schedule_period SET offsets = \(JSON(text: known)) WHERE schedule = \(name) AND valid_to IS NULL"
+      )
+      try await ScheduleDefinitions.put(
+        schedule, now: now, by: offsets(known, end: now.wholeSecond + 1), transaction)
     }
     try await transaction.execute("DELETE FROM settled.zone_future WHERE zone = \(zone)")
   }

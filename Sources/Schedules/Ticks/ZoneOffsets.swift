@@ -27,4 +27,10 @@ package struct ZoneOffsets: Sendable, Equatable {
 
   /// Clocks that always show UTC.
   package static let utc = ZoneOffsets([Span(start: .min / 4, offset: 0)], end: .max / 4)
+
+  /// These up to where the others begin, and then the others: what was known at some time, for the range it covers.
+  package func overlaid(by others: ZoneOffsets) -> ZoneOffsets {
+    guard let first = others.spans.first?.start else { return self }
+    return ZoneOffsets(spans.filter { $0.start < first } + others.spans, end: max(end, others.end))
+  }
 }
