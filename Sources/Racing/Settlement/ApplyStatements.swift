@@ -66,15 +66,16 @@ enum ApplyStatements {
     INSERT INTO racing.posting (journal_id, account, athlete_id, race_id, entry_id, amount_pence, balance_pence)
     SELECT j.id, p.account, p.athlete, p.pool_of, p.entry, p.amount, p.balance
     FROM (
-      SELECT d.race, 'pool', NULL::bigint, d.race, NULL::bigint, -d.pool, NULL::bigint FROM debit AS d
+      SELECT d.race, 'pool', NULL::bigint, d.race, NULL::bigint, -d.pool, NULL::bigint, 0 FROM debit AS d
       UNION ALL
-      SELECT d.race, 'platform', NULL, NULL, NULL, d.platform, NULL FROM debit AS d WHERE d.platform > 0
+      SELECT d.race, 'platform', NULL, NULL, NULL, d.platform, NULL, 0 FROM debit AS d WHERE d.platform > 0
       UNION ALL
       SELECT c.race, 'wallet', c.athlete, NULL, c.entry, c.amount,
-        (w.balance_pence + sum(c.amount) OVER (PARTITION BY c.athlete ORDER BY c.place))::bigint
+        (w.balance_pence + sum(c.amount) OVER (PARTITION BY c.athlete ORDER BY c.place))::bigint, c.place
       FROM credit AS c JOIN racing.wallet AS w ON w.athlete_id = c.athlete
-    ) AS p(race, account, athlete, pool_of, entry, amount, balance)
+    ) AS p(race, account, athlete, pool_of, entry, amount, balance, place)
     JOIN racing.journal AS j ON j.idempotency_key = 'race/' || p.race || '/settlement/1'
+    ORDER BY p.place
     """
   }
 
