@@ -13,9 +13,9 @@ package enum Oracle {
       .path("/usr/bin/env"), arguments: .init(["python3", path] + arguments), input: .string(input),
       output: .string(limit: 1 << 26), error: .string(limit: 1 << 20))
     guard done.terminationStatus.isSuccess else {
-      throw Complaint(description: "\(program): \((done.standardError ?? "").suffix(5000))")
+      throw Complaint(description: "\(program): \(done.standardError.suffix(5000))")
     }
-    return done.standardOutput ?? ""
+    return done.standardOutput
   }
 
   package struct Complaint: Error, CustomStringConvertible {
