@@ -28,7 +28,7 @@ import Testing
 
   @Test("takes a tick for missed from more than 60 s after its instant on")
   func boundary() throws {
-    for (late, status) in [(60_000_000, PlannedTick.Status.planned), (60_000_001, .skipped)] as [(Int64, _)] {
+    for (late, status) in [(60_000_000, .planned), (60_000_001, .skipped)] as [(Int64, PlannedTick.Status)] {
       let plan = Plan(try ticks("0 3 * * *"), missed: .skip, after: 0, now: 3 * 3_600_000_000 + late)
       #expect(plan.ticks.map(\.status) == [status])
     }
