@@ -26,7 +26,9 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
       let done: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
       let kills = daemons.map { (daemon: $0, after: Int.random(in: 0..<races.count, using: &random)) }
       for kill in kills.sorted(by: { $0.after < $1.after }) {
-        try await untilTrue("\(kill.after) settled races") { try await owner.query(done).one(Int64.self) >= kill.after }
+        try await untilTrue("\(kill.after) settled races") {
+          try await owner.query(done).one(Int64.self) >= Int64(kill.after)
+        }
         kill.daemon.killHard()
       }
       for daemon in daemons { #expect(try await daemon.exit() == .signal(SIGKILL), "round \(round) \(random)") }
