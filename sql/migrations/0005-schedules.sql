@@ -6,7 +6,7 @@ CREATE TABLE settled.schedule (
   cron text,
   at timestamptz,
   zone text NOT NULL REFERENCES settled.time_zone (name),
-  call text,                     -- a function without arguments, as regprocedure shows it
+  call text,                     -- a function without arguments: schema.function()
   missed text NOT NULL,
   runs_max integer,
   within interval,

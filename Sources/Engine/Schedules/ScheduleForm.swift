@@ -67,19 +67,22 @@ struct ScheduleForm {
     }
   }
 
-  /// A function without arguments that the role of schedules may call, as regprocedure writes it.
+  /// A function without arguments that the role of schedules may call, quoted and qualified.
   private static func function(_ text: String, _ transaction: Transaction) async throws -> String {
-    let signature = text.hasSuffix(")") ? text : text + "()"
+    let name = text.hasSuffix("()") ? String(text.dropLast(2)) : text
+    // Not to_regprocedure: it wants the daemon itself to have rights in the operators' schema.
     let row = try await transaction.query(
       """
-      SELECT p.oid::regprocedure::text, p.prokind::text, p.pronargs::int,
+      SELECT format('%I.%I()', n.nspname, p.proname),
         has_function_privilege('\(raw: OperatorRun.role)', p.oid, 'EXECUTE')
-          AND has_schema_privilege('\(raw: OperatorRun.role)', p.pronamespace, 'USAGE')
-      FROM pg_proc AS p WHERE p.oid = to_regprocedure(\(signature))
+          AND has_schema_privilege('\(raw: OperatorRun.role)', n.oid, 'USAGE')
+      FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      WHERE \(name) IN (n.nspname || '.' || p.proname, format('%I.%I', n.nspname, p.proname))
+        AND p.prokind = 'f' AND p.pronargs = 0
       """
-    ).first(String.self, String.self, Int32.self, Bool.self)
-    guard let (found, kind, arguments, isAllowed) = row, kind == "f", arguments == 0 else {
-      throw CommandError(.usage, rule: "call", "there is no function \(text) without arguments")
+    ).first(String.self, Bool.self)
+    guard let (found, isAllowed) = row else {
+      throw CommandError(.usage, rule: "call", "there is no function schema.function without arguments named \(name)")
     }
     guard isAllowed else {
       throw CommandError(

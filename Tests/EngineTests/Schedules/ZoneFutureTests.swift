@@ -1,5 +1,6 @@
 import Engine
 import Postgres
+import Schedules
 import TestSupport
 import Testing
 

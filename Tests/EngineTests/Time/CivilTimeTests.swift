@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Civil time in the database") struct CivilTimeTests {
   private func start(_ day: String, _ zone: String, _ session: Connection) async throws -> String? {
-    try await session.query("SELECT settled.day_start(\(day)::text::date, \(zone))").one(Timestamp?.self)?.description
+    try await session.query("SELECT settled.iso(settled.day_start(\(day)::text::date, \(zone)))").one(String?.self)
   }
 
   /// A sample of the zones; all of them with SETTLED_SOAK, as `deploy/soak` sets it.
