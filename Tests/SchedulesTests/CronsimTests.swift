@@ -16,6 +16,7 @@ import Testing
         zones[fields[1]] = try Self.offsets(fields[2])
         continue
       }
+      guard fields[0] == "case" else { continue }
       let offsets = try #require(zones[fields[2]])
       let (first, last) = (try #require(Int64(fields[3])), try #require(Int64(fields[4])))
       let wanted = fields[5].split(separator: ",").compactMap { Int64($0) }
