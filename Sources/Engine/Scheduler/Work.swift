@@ -36,6 +36,10 @@ package protocol Work: Sendable {
   /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
   func drain(until halt: Halt, due: Duration) async -> DrainOutcome
 
+  /// Forgets failures of items that are no longer there to be done: settled by a command, cancelled, or counted by a
+  /// process that was killed while another one did the work.
+  func forgetDone(_ session: Connection) async throws
+
   /// The process before this one did not end cleanly: until the backlog is done, work one by one and count each
   /// attempt before its decision, so that an item that kills the process is quarantined like any other.
   func beCareful() async
