@@ -1,0 +1,62 @@
+import Money
+import Postgres
+
+/// The set-based writes of the ledger. Races are locked already; then all wallets of a batch, in one ordered statement.
+enum LedgerStatements {
+  static func lockWallets(_ athletes: [Int64]) -> Statement {
+    """
+    SELECT athlete_id, balance_pence, receivable_pence FROM racing.wallet WHERE athlete_id = ANY(\(athletes))
+    ORDER BY athlete_id FOR NO KEY UPDATE
+    """
+  }
+
+  /// Locks the wallets that the journals touch and reads them.
+  static func purses(of journals: [JournalDraft], in transaction: Transaction) async throws -> [Int64: Purse] {
+    let athletes = Set(journals.flatMap(\.movements).map(\.athleteId))
+    guard !athletes.isEmpty else { return [:] }
+    let rows = try await transaction.query(lockWallets(athletes.sorted())).decode(Int64.self, Int64.self, Int64.self)
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0, Purse(balance: Pence($1), receivable: Pence($2))) })
+  }
+
+  /// Journals, postings, wallets: three statements for any number of them.
+  static func steps(_ journals: [JournalDraft], _ booking: Booking, at now: Timestamp) -> [Step] {
+    guard !journals.isEmpty else { return [] }
+    return [
+      Step(write(journals, at: now), rows: journals.count),
+      Step(write(booking.postings), rows: booking.postings.count),
+      Step(write(booking.purses), rows: booking.purses.count),
+    ]
+  }
+
+  private static func write(_ journals: [JournalDraft], at now: Timestamp) -> Statement {
+    """
+    INSERT INTO racing.journal (kind, idempotency_key, race_id, description, occurred_at)
+    SELECT j.kind, j.key, j.race, j.description, \(now)
+    FROM unnest(\(journals.map(\.kind.rawValue)), \(journals.map(\.key)), \(journals.map(\.raceId)),
+      \(journals.map(\.description))) WITH ORDINALITY AS j(kind, key, race, description, place) ORDER BY j.place
+    """
+  }
+
+  /// One statement, so that each journal sums to zero in it; in order, so that ids follow the running balances.
+  private static func write(_ postings: [Booking.Posting]) -> Statement {
+    """
+    INSERT INTO racing.posting (journal_id, account, athlete_id, race_id, entry_id, amount_pence, balance_pence)
+    SELECT j.id, p.account, p.athlete, p.race, p.entry, p.amount, p.balance
+    FROM unnest(\(postings.map(\.journalKey)), \(postings.map(\.account)), \(postings.map(\.athleteId)),
+      \(postings.map(\.raceId)), \(postings.map(\.entryId)), \(postings.map(\.amount.amount)),
+      \(postings.map { $0.balance?.amount }))
+      WITH ORDINALITY AS p(key, account, athlete, race, entry, amount, balance, place)
+    JOIN racing.journal AS j ON j.idempotency_key = p.key
+    ORDER BY p.place
+    """
+  }
+
+  private static func write(_ purses: [Int64: Purse]) -> Statement {
+    """
+    UPDATE racing.wallet AS w SET balance_pence = p.balance, receivable_pence = p.receivable
+    FROM unnest(\(purses.map(\.key)), \(purses.map(\.value.balance.amount)), \(purses.map(\.value.receivable.amount)))
+      AS p(athlete, balance, receivable)
+    WHERE w.athlete_id = p.athlete
+    """
+  }
+}
