@@ -101,11 +101,13 @@ let package = Package(
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
-    tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "TestSupport"]),
-    tests("ProcessTests", ["EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+    tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
+    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),
-    tests("ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", subprocess, systemPackage]),
+    tests(
+      "ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
+    tests("ProcessTests", ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
   ]
 )

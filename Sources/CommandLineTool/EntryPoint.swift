@@ -5,6 +5,9 @@ import Glibc
 /// Runs the command line and ends the process with its exit code.
 package func runSettlectl() async -> Never {
   do {
+    if let line = Suggestion.line(for: Array(CommandLine.arguments.dropFirst())) {
+      throw ToolExit(code: .usage, line: line)
+    }
     var command = try SettlectlCommand.parseAsRoot()
     if var command = command as? any AsyncParsableCommand {
       try await command.run()

@@ -10,18 +10,18 @@ package struct SettlectlCommand: AsyncParsableCommand {
       """,
     groupedSubcommands: [
       CommandGroup(
-        name: "Seeing:",
+        name: "See",
         subcommands: [
           StatusCommand.self, JobsCommand.self, NextCommand.self, FailuresCommand.self, NodesCommand.self,
           SettingsCommand.self, AuditCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
-        name: "Steering:",
+        name: "Steer",
         subcommands: [
           JobCommand.self, RetryCommand.self, DropCommand.self, SetCommand.self, DrainCommand.self,
           UndrainCommand.self, ReloadCommand.self, ClockCommand.self,
         ]),
-      CommandGroup(name: "Races and money:", subcommands: [RaceCommand.self, LedgerCommand.self]),
+      CommandGroup(name: "Races and money", subcommands: [RaceCommand.self, LedgerCommand.self]),
     ])
 
   package init() {}

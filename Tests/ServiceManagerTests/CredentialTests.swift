@@ -24,10 +24,10 @@ struct CredentialTests {
     }
   }
 
-  @Test(arguments: [[0xFF, 0xFE], Array("a\u{0}b".utf8), Array(repeating: 0x61, count: 64 * 1024 + 1)])
-  func `a file that is no text of a fair size is an error that does not hold it`(bytes: [UInt8]) throws {
+  @Test(arguments: [([0xFF, 0xFE], 1), (Array("a\u{0}b".utf8), 1), ([0x61], 64 * 1024 + 1)])
+  func `a file that is no text of a fair size is an error that does not hold it`(bytes: [UInt8], times: Int) throws {
     let directory = try Directory()
-    try directory.write(bytes, to: "token-key")
+    try directory.write(repeatElement(bytes, count: times).joined(), to: "token-key")
 
     let error = #expect(throws: ServiceManagerError.self) { try manager(directory).credential("token-key") }
     #expect(error?.code == .unusableCredential)

@@ -1,11 +1,12 @@
 import Glibc
 import ServiceManager
+import TestSupport
 import Testing
 
 struct NotifyTests {
   @Test(arguments: [false, true])
   func `the manager hears READY, STATUS and STOPPING in the order they were said`(abstract: Bool) throws {
-    let listener = try NotifyListener(abstract: abstract)
+    let listener = NotifyListener(abstract: abstract)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
     #expect(manager.ready(status: "nothing is due"))
@@ -29,7 +30,7 @@ struct NotifyTests {
     ("£3.80 für Zoë 🏁", "£3.80 für Zoë 🏁"),
   ])
   func `a status is one line and cannot say anything else`(text: String, shown: String) throws {
-    let listener = try NotifyListener()
+    let listener = NotifyListener()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
     manager.status(text)
@@ -38,7 +39,7 @@ struct NotifyTests {
   }
 
   @Test func `a long status is cut between characters`() throws {
-    let listener = try NotifyListener()
+    let listener = NotifyListener()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
     #expect(manager.status("x" + String(repeating: "🏁", count: 4000)))
@@ -47,7 +48,7 @@ struct NotifyTests {
   }
 
   @Test func `a reload says when it began on the monotonic clock`() throws {
-    let listener = try NotifyListener()
+    let listener = NotifyListener()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
     let before = ContinuousMonotonic.microseconds

@@ -1,5 +1,6 @@
 import Glibc
 import ServiceManager
+import TestSupport
 import Testing
 
 struct WatchdogTests {
@@ -35,7 +36,7 @@ struct WatchdogTests {
   }
 
   @Test func `a stuck loop gets no pings, and a short patience is half of it`() throws {
-    let listener = try NotifyListener()
+    let listener = NotifyListener()
     let manager = ServiceManager(
       environment: ["NOTIFY_SOCKET": listener.address, "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "\(getpid())"],
       pid: getpid())

@@ -14,6 +14,12 @@ package struct Course: Sendable {
     try await database.setClock(start)
   }
 
+  /// The same world by another session.
+  package init(database: SettledDatabase, session: Connection) {
+    self.database = database
+    self.session = session
+  }
+
   /// A connected senior man with money, unless told otherwise.
   package func athlete(
     _ name: String = "Ann Other", born: String? = "2003-05-05", gender: String? = "male", pence: Int64 = 10_000

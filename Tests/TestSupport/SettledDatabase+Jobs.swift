@@ -21,3 +21,18 @@ extension Work {
     return outcome.items
   }
 }
+
+extension SettledDatabase {
+  /// A copy of a simulated database that `prepare` filled once in this process.
+  package static func prepared(
+    _ name: String, _ prepare: @escaping @Sendable (Connection) async throws -> Void
+  ) async throws -> SettledDatabase {
+    try await TestCluster.shared.template(named: "settled_\(name)") { database in
+      _ = try await Migrator(simulatesClock: true).migrate(database.options)
+      let owner = try await database.connect()
+      try await prepare(owner)
+      await owner.close()
+    }
+    return SettledDatabase(database: try await TestCluster.shared.database(template: "settled_\(name)"))
+  }
+}

@@ -4,6 +4,10 @@ import Synchronization
 /// What a test waited for did not come in time.
 package struct TimeLimitError: Error, CustomStringConvertible {
   package let description: String
+
+  package init(description: String) {
+    self.description = description
+  }
 }
 
 /// Runs `body`, or throws after `limit` and cancels it: a wait that says what it waited for.

@@ -13,7 +13,7 @@ struct DemoCommand: AsyncParsableCommand {
   func run() async throws {
     let stop = StopSignal.stream()
     let demo = Task {
-      try await Demo(seed: seed, time: Host.timekeeper, show: { print($0) }).run()
+      try await Demo(seed: seed, time: Host.timekeeper, show: show).run()
     }
     let stopping = Task {
       for await _ in stop { demo.cancel() }
@@ -24,7 +24,12 @@ struct DemoCommand: AsyncParsableCommand {
     } catch let error as EmbeddedPostgresError {
       throw Exit(.unavailable, "\(error)")
     } catch  where demo.isCancelled {
-      print("\nStopped on request; the private PostgreSQL is removed.")
+      show("\nStopped on request; the private PostgreSQL is removed.")
     }
+  }
+
+  /// At once, also into a pipe: somebody watches.
+  @Sendable private func show(_ line: String) {
+    StandardErrorLog.write(line + "\n", to: 1)
   }
 }

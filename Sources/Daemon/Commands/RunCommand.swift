@@ -1,5 +1,6 @@
 import ArgumentParser
-import Logging
+import Glibc
+import ServiceManager
 
 struct RunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,12 +9,11 @@ struct RunCommand: AsyncParsableCommand {
   @OptionGroup var options: ConfigurationOptions
 
   func run() async throws {
+    let manager = ServiceManager(environment: Host.environment, pid: getpid())
     let configuration = try options.read()
-    let stop = StopSignal.stream()
-    var logger = Logger(label: "settled") { _ in StandardErrorLog(level: configuration.logLevel) }
-    logger.logLevel = configuration.logLevel
-    let log = ObservationLog(logger)
-    let service = Service(configuration, time: Host.timekeeper, logger: logger, observe: { log($0) })
-    try await service.run(until: stop, time: Host.timekeeper)
+    let log = LiveLog(manager, level: configuration.logLevel)
+    try await DaemonProcess(
+      options: options, configuration: configuration, manager: manager, log: log, time: Host.timekeeper
+    ).run()
   }
 }

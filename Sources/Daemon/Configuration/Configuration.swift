@@ -1,5 +1,6 @@
 import ControlAPI
 package import Logging
+import Postgres
 
 /// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
 package struct Configuration: Sendable, Equatable {
@@ -17,7 +18,7 @@ package struct Configuration: Sendable, Equatable {
   /// Throws `ConfigurationError` naming file, line and key. `hostName` is the default of `node`.
   package init(file: ConfigurationFile, environment: [String: String], hostName: String) throws(ConfigurationError) {
     let values = try ConfigurationValues(file: file, environment: environment)
-    databaseURL = try values.text(.databaseURL) { $0.isEmpty ? "must not be empty" : nil }
+    databaseURL = try values.text(.databaseURL, problem: Self.problem(ofURL:))
     stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
     logLevel = try values.choice(
       .logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
@@ -32,6 +33,16 @@ package struct Configuration: Sendable, Equatable {
   private static func pathProblem(_ path: String) -> String? {
     if !path.hasPrefix("/") { return "must be an absolute path" }
     return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
+  }
+
+  private static func problem(ofURL url: String) -> String? {
+    if url.isEmpty { return "must not be empty" }
+    do {
+      try ConnectionOptions(url: url).checkURL()
+      return nil
+    } catch {
+      return error.message
+    }
   }
 
   /// All defaults but the database, for programs that run a daemon inside.

@@ -22,7 +22,7 @@ package struct ConfigurationFile: Sendable {
   package init(path: String, text: String) throws(ConfigurationError) {
     self.path = path
     var lines: [Line] = []
-    for (index, raw) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+    for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       if let line = try Self.line(raw, number: index + 1, path: path) { lines.append(line) }
     }
     self.lines = lines

@@ -32,13 +32,15 @@ struct Metrics {
   }
 
   private mutating func jobs(_ state: NodeMonitor.State) {
-    let items = state.look?.items.sorted { $0.key < $1.key } ?? []
-    perJob("settled_job_overdue_seconds", "gauge", "How late the longest due item is.", items) { $0.lateBy / .seconds(1) }
+    let items = (state.look?.items ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    perJob("settled_job_overdue_seconds", "gauge", "How late the longest due item is.", items) {
+      $0.lateBy / .seconds(1)
+    }
     perJob("settled_job_failing", "gauge", "Items that failed and are tried again.", items) { Double($0.failing) }
     perJob("settled_job_quarantined", "gauge", "Items that are no longer tried.", items) { Double($0.quarantined) }
     perJob("settled_job_paused", "gauge", "Whether operators paused it.", items) { $0.isPaused ? 1 : 0 }
 
-    let records = items.map { ($0.key, state.jobs[$0.key] ?? JobRecord()) }
+    let records = items.map { ($0.0, state.jobs[$0.0] ?? JobRecord()) }
     perJob("settled_job_items_total", "counter", "Items done.", records) { Double($0.items) }
     perJob("settled_job_failures_total", "counter", "Attempts at single items that failed.", records) {
       Double($0.failures)
@@ -64,7 +66,7 @@ struct Metrics {
 
   private mutating func process(_ state: NodeMonitor.State) {
     var usage = rusage()
-    getrusage(RUSAGE_SELF, &usage)
+    getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     let seconds =
       Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
       + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6
@@ -77,7 +79,7 @@ struct Metrics {
   }
 
   private mutating func perJob<Value>(
-    _ name: String, _ type: String, _ help: String, _ jobs: [(key: String, value: Value)], _ number: (Value) -> Double
+    _ name: String, _ type: String, _ help: String, _ jobs: [(String, Value)], _ number: (Value) -> Double
   ) {
     head(name, type, help)
     for (job, value) in jobs { line(name, ["job": job], number(value)) }

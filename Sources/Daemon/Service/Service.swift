@@ -3,37 +3,73 @@ package import Logging
 import Postgres
 import Racing
 
-/// The daemon: its connections, its jobs and their loop, in the order of their dependency.
+/// The daemon's work: its connections, its jobs and their loop, its commands, in the order of their dependency.
 package struct Service: Sendable {
-  private let scheduler: Scheduler
+  let scheduler: Scheduler
+  let pool: Pool
+  let monitor: NodeMonitor
+  let report: StatusReport
   private let listener: Listener
-  private let pool: Pool
+  private let gate: Gate
   private let logger: Logger
+  private let time: Timekeeper
+  private let node: String
 
   /// How long batches under way may take after a request to stop.
   private let stopAtMost: Duration = .seconds(20)
 
+  /// `nap` is the longest sleep without a sign of life, where a watchdog waits for one.
   package init(
-    _ configuration: Configuration, time: Timekeeper, logger: Logger,
+    _ configuration: Configuration, time: Timekeeper, logger: Logger, nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
+    let pool = Pool(options: Self.connections(configuration), size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
+    let monitor = NodeMonitor(time: time)
+    let observeBoth: @Sendable (Observation) -> Void = { observation in
+      monitor.note(observation)
+      observe(observation)
+    }
+    let guardian = ClockGuard(time: time)
+    gate = Gate(guardian)
+    var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
+    context.beforeDecision = TestSeam.beforeDecision
+    let works = RacingModule.jobs(in: context) + [EventNumbering(pool: pool)]
+    var options = SchedulerOptions(node: configuration.node, version: Version.current)
+    options.nap = nap
+    scheduler = Scheduler(
+      pool: pool, works: works, options: options, time: time, guardian: guardian, observe: observeBoth)
+    listener = Listener(options: Self.connections(configuration), channels: [Scheduler.channel])
+    report = StatusReport(
+      node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
+      monitor: monitor, pool: pool, time: time)
+    self.pool = pool
+    self.monitor = monitor
+    self.logger = logger
+    self.time = time
+    node = configuration.node
+  }
+
+  private static func connections(_ configuration: Configuration) -> ConnectionOptions {
     var options = ConnectionOptions(url: configuration.databaseURL, applicationName: "settled")
     options.preparedStatements = configuration.preparedStatements
     options.lockTimeout = .seconds(5)
     options.settings["timezone"] = "UTC"
     // Statements are short: compiling them costs more than it saves (0.3 s for 1,000 races).
     options.settings["jit"] = "off"
-    pool = Pool(options: options, size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
-    listener = Listener(options: options, channels: [Scheduler.channel])
+    return options
+  }
 
-    let guardian = ClockGuard(time: time)
-    var context = JobContext(pool: pool, time: time, gate: Gate(guardian), observe: observe)
-    context.beforeDecision = TestSeam.beforeDecision
-    scheduler = Scheduler(
-      pool: pool, works: RacingModule.jobs(in: context) + [EventNumbering(pool: pool)],
-      options: SchedulerOptions(node: configuration.node, version: Version.current), time: time,
-      guardian: guardian, observe: observe)
-    self.logger = logger
+  /// Everything that may be asked, with what only the process around this service can do.
+  func commands(also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)])
+    -> CommandDispatcher
+  {
+    let doctor = DoctorCommand(checks: HouseChecks.checks + RacingModule.checks, pool: pool, local: localChecks)
+    let all =
+      NodeCommands(report: report, scheduler: scheduler).commands
+      + JobCommands(report: report, scheduler: scheduler).commands
+      + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
+      + RacingModule.commands(gate: gate) + HouseCommands.commands + more + [doctor.command]
+    return CommandDispatcher(all, pool: pool, node: node)
   }
 
   /// Runs until a signal asks to stop, then ends the batches under way.
@@ -43,7 +79,7 @@ package struct Service: Sendable {
     let running = Task { try await scheduler.run(listener: listener, admit: admit) }
     let stopping = Task {
       for await signal in stop {
-        logger.notice("stopping", metadata: ["signal": "\(signal)"])
+        logger.notice("stopping", metadata: ["signal": "\(signal.rawValue)"])
         scheduler.stop()
         try await time.sleep(stopAtMost)
         running.cancel()
@@ -65,20 +101,5 @@ package struct Service: Sendable {
     if try await connection.query("\(raw: simulated)").one(Bool.self) {
       logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")
     }
-  }
-}
-
-extension Exit {
-  /// The exit code of what the engine refuses (design.md, Processes and sockets).
-  package init(_ error: EngineError) {
-    let code: ExitCode =
-      switch error.code {
-      case .schemaOlder: .tryLater
-      case .schemaEdited: .bug
-      case .schemaNewer: .newerSchema
-      case .notAllowed: .denied
-      case .realClock, .clock: .refused
-      }
-    self.init(code, error.description)
   }
 }

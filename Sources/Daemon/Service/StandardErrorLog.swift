@@ -28,15 +28,15 @@ package struct StandardErrorLog: LogHandler {
     message + metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
   }
 
-  /// Writes all of the text to standard error, in one piece where the system takes it.
-  static func write(_ text: String) {
+  /// Writes all of the text to standard error (or output), at once and in one piece where the system takes it.
+  static func write(_ text: String, to descriptor: Int32 = 2) {
     var text = text
     text.withUTF8 { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
         let piece = UnsafeBufferPointer(rebasing: rest)
         guard let start = piece.baseAddress else { return }
-        let written = Glibc.write(2, start, piece.count)
+        let written = Glibc.write(descriptor, start, piece.count)
         guard written > 0 else { return }
         rest = rest.dropFirst(written)
       }

@@ -48,6 +48,8 @@ extension Job {
 }
 
 /// What names an item of a job, in the database and in `settled.failure`.
-package protocol JobKey: Hashable, Sendable, LosslessStringConvertible, PostgresEncodable, PostgresDecodable {}
+package protocol JobKey: Hashable, Sendable, LosslessStringConvertible, PostgresEncodable, PostgresArrayElement,
+  PostgresDecodable
+{}
 
 extension Int64: JobKey {}

@@ -20,8 +20,8 @@ package struct JobContext: Sendable {
     self.observe = observe
   }
 
-  var lockWaitSetting: String {
-    "'\(lockWait.milliseconds)ms'"
+  static func setting(_ span: Duration) -> String {
+    "'\(span.milliseconds)ms'"
   }
 
   /// Counts an attempt of each item, durably, before its decision is made.

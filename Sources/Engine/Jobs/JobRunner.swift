@@ -8,7 +8,7 @@ package actor JobRunner<J: Job>: Work {
 
   let context: JobContext
   private var isCareful = false
-  private var emptyTurns = EmptyTurns()
+  var passedOver = PassedOver<J.Key>()
 
   package init(_ job: J, in context: JobContext) {
     self.job = job
@@ -38,33 +38,30 @@ package actor JobRunner<J: Job>: Work {
 
   package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
-    var outcome = DrainOutcome(items: 0)
-    if emptyTurns.shouldWait {
-      outcome.items += await waitForHead()
-    }
+    var outcome = DrainOutcome(items: await waitForOne())
     var isFirst = true
     while !halt.isRequested && !Task.isCancelled {
       let started = context.time.now()
       let limit = isCareful ? 1 : size.items
-      let (handled, interruption) = await turn(limit: limit, due: isFirst ? due : nil, until: halt)
+      let turn = await turn(limit: limit, due: isFirst ? due : nil, until: halt)
       isFirst = false
-      outcome.items += handled
-      guard interruption == nil else {
-        outcome.interruption = interruption
-        break
+      outcome.items += turn.done
+      guard turn.interruption == nil else {
+        outcome.interruption = turn.interruption
+        return outcome
       }
-      guard handled > 0 else {
+      guard turn.done + turn.left > 0 else {
         isCareful = false
         break
       }
-      size.observe(count: handled, elapsed: context.time.now() - started)
+      size.observe(count: turn.done, elapsed: context.time.now() - started)
     }
-    emptyTurns.observe(items: outcome.items)
+    await notePassedOver()
     return outcome
   }
 
   /// One batch, and where it fails, its items one by one.
-  private func turn(limit: Int, due: Duration?, until halt: Halt) async -> (items: Int, interruption: (any Error)?) {
+  private func turn(limit: Int, due: Duration?, until halt: Halt) async -> Turn {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
@@ -74,51 +71,62 @@ package actor JobRunner<J: Job>: Work {
         context.observe(
           .batch(job: name, items: keys.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
       }
-      return (keys.count, nil)
+      return Turn(done: keys.count)
     } catch {
       let keys = claimed.keys
-      if let passing = passing(error) {
+      let passing = passing(error)
+      if let passing {
         if isCareful, !keys.isEmpty { await context.uncountAttempts(job: name, keys: keys.map(\.description)) }
         context.observe(.contention(job: name, error: passing))
-        return (0, passing)
+        if !isContention(passing) { return Turn(interruption: passing) }
       }
-      guard !keys.isEmpty else { return (0, error) }
+      guard !keys.isEmpty else { return Turn(interruption: error) }
       if keys.count > 1 {
         context.observe(.batchSplit(job: name, items: keys.count, error: error))
       }
-      return await onebyone(keys, first: keys.count == 1 ? error : nil, until: halt)
+      return await onebyone(keys, first: keys.count == 1 && passing == nil ? error : nil, until: halt)
     }
   }
 
-  private func onebyone(
-    _ keys: [J.Key], first: (any Error)?, until halt: Halt
-  ) async -> (items: Int, interruption: (any Error)?) {
-    var handled = 0
-    for key in keys where !halt.isRequested {
+  /// Each in a transaction of its own. Who is in others' way is left for later turns; after a few of them the rest are
+  /// left to the next batch, which passes those over: every one of them costs a wait.
+  private func onebyone(_ keys: [J.Key], first: (any Error)?, until halt: Halt) async -> Turn {
+    var turn = Turn()
+    for key in keys where !halt.isRequested && turn.left < 8 {
       do {
         if let first { throw first }
-        _ = try await attempt(limit: 1, only: key, claimed: Claimed())
+        _ = try await attempt(limit: 1, only: key, lockWait: context.lockWait / 4, claimed: Claimed())
+        turn.done += 1
       } catch {
-        if let passing = passing(error) { return (handled, passing) }
-        if let trouble = await record(error, of: key) { return (handled, trouble) }
+        if let passing = passing(error) {
+          if isCareful { await context.uncountAttempts(job: name, keys: [key.description]) }
+          guard isContention(passing) else { return turn.interrupted(by: passing) }
+          passedOver.contend(key, now: context.time.now())
+          turn.left += 1
+        } else {
+          if let trouble = await record(error, of: key) { return turn.interrupted(by: trouble) }
+          turn.done += 1
+        }
       }
-      handled += 1
     }
-    return (handled, nil)
+    return turn
   }
 
   /// Gather, decide, apply: one transaction. Yields the keys it handled.
-  private func attempt(
-    limit: Int, only: J.Key? = nil, mode: LockRequest<J.Key>.Mode = .skipLocked, claimed: Claimed<J.Key>
+  func attempt(
+    limit: Int, only: J.Key? = nil, mode: LockRequest<J.Key>.Mode = .skipLocked, lockWait: Duration? = nil,
+    claimed: Claimed<J.Key>
   ) async throws -> [J.Key] {
     let careful = isCareful
-    let (keys, warnings) = try await context.pool.transaction { [job, context] transaction -> ([J.Key], [(J.Key, String)]) in
-      if mode == .wait {
-        try await transaction.execute("SET LOCAL lock_timeout = \(raw: context.lockWaitSetting)")
+    let contended = passedOver.contended
+    let (keys, warnings) = try await context.pool.transaction {
+      [job, context] transaction -> ([J.Key], [(J.Key, String)]) in
+      if let lockWait {
+        try await transaction.execute("SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))")
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
       guard let before = try await context.gate.enter(job.name, transaction) else { return ([], []) }
-      let request = LockRequest<J.Key>(now: before, limit: limit, mode: mode, only: only)
+      let request = LockRequest(now: before, limit: limit, mode: mode, only: only, except: contended)
       let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
       guard !keys.isEmpty else { return ([], []) }
       claimed.keys = keys
@@ -146,43 +154,20 @@ package actor JobRunner<J: Job>: Work {
     return keys
   }
 
-  /// Due rows were held by others each time: wait for the longest due one, under the lock time-out.
-  private func waitForHead() async -> Int {
-    let claimed = Claimed<J.Key>()
-    guard let head = await head() else { return 0 }
-    let probe = LockProbe(context: context)
-    let blockers = probe.blockers(of: claimed)
-    defer { blockers.cancel() }
-    do {
-      return try await attempt(limit: 1, only: head, mode: .wait, claimed: claimed).count
-    } catch let error as PostgresError where error.sqlState == "55P03" {
-      if emptyTurns.isLongDelayed(head.description, now: context.time.now()) {
-        await probe.list(job: name, key: head.description, heldBy: await blockers.value)
-      }
-    } catch {
-      if passing(error) == nil { _ = await record(error, of: head) }
-    }
-    return 0
-  }
-
-  /// The longest due item, whoever holds it.
-  private func head() async -> J.Key? {
-    try? await context.pool.withConnection { [job] connection in
-      let now = try await BusinessClock.read(connection)
-      let request = LockRequest<J.Key>(now: now, limit: 1, mode: .peek)
-      return try await connection.query(job.lock(request)).decode(J.Key.self).first
-    }
-  }
-
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.
-  private func passing(_ error: any Error) -> (any Error)? {
+  func passing(_ error: any Error) -> (any Error)? {
     if let error = error as? EngineError { return error.code == .clock ? error : nil }
     guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
     return error.isConnectionProblem || error.isContention || error.isResource ? error : nil
   }
 
+  /// Others were in the way, as opposed to no connection or no resources: it concerns the items at hand alone.
+  private func isContention(_ error: any Error) -> Bool {
+    (error as? PostgresError).map { $0.isContention && !$0.isConnectionProblem } ?? false
+  }
+
   /// Records the failure of one item; yields the trouble where even that could not be written.
-  private func record(_ error: any Error, of key: J.Key) async -> (any Error)? {
+  func record(_ error: any Error, of key: J.Key) async -> (any Error)? {
     let text = FailureText(error)
     do {
       let (attempts, quarantined) = try await context.pool.withConnection { [name, context, isCareful] connection in
@@ -198,5 +183,17 @@ package actor JobRunner<J: Job>: Work {
     } catch {
       return error
     }
+  }
+}
+
+/// What became of one batch.
+private struct Turn {
+  var done = 0
+  /// Items that are in others' hands after all.
+  var left = 0
+  var interruption: (any Error)?
+
+  func interrupted(by error: any Error) -> Turn {
+    Turn(done: done, left: left, interruption: error)
   }
 }

@@ -18,12 +18,15 @@ package struct LockRequest<Key: JobKey>: Sendable {
   package let mode: Mode
   /// Claim this item alone, whether or not a failure holds it back.
   package let only: Key?
+  /// Leave these out: they are waited for by themselves.
+  package let except: [Key]
 
-  package init(now: Timestamp, limit: Int, mode: Mode = .skipLocked, only: Key? = nil) {
+  package init(now: Timestamp, limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = []) {
     self.now = now
     self.limit = limit
     self.mode = mode
     self.only = only
+    self.except = except
   }
 
   /// The locking clause for the table that the statement calls `alias`.
@@ -35,10 +38,12 @@ package struct LockRequest<Key: JobKey>: Sendable {
     }
   }
 
-  /// The condition on the item's key column: that one item, or every item that no failure holds back.
+  /// The condition on the item's key column: that one item, or every other item that no failure holds back.
   package func condition(job: String, key: String) -> Statement {
     if let only {
       "\(raw: key) = \(only)"
+    } else if !except.isEmpty {
+      "\(raw: key) <> ALL(\(except)) AND \(raw: HeldBack.excluded(job: job, key: key))"
     } else {
       "\(raw: HeldBack.excluded(job: job, key: key))"
     }

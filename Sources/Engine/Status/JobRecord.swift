@@ -13,4 +13,6 @@ package struct JobRecord: Sendable {
   package var longest: Duration = .zero
   /// From due to commit of the first batch of a turn.
   package var lateness = Histogram()
+
+  package init() {}
 }

@@ -56,6 +56,11 @@ extension ConnectionOptions: CustomStringConvertible, CustomDebugStringConvertib
 }
 
 extension ConnectionOptions {
+  /// Throws `usage` when libpq cannot read the URL; nothing is connected.
+  package func checkURL() throws(PostgresError) {
+    _ = try Connector.password(in: url)
+  }
+
   /// The settings of the session in a fixed order.
   var sessionSettings: [(name: String, value: String)] {
     var all = settings

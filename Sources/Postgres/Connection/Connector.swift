@@ -49,7 +49,7 @@ enum Connector {
   }
 
   /// The password that the URL holds; throws `usage` when libpq cannot read the URL.
-  private static func password(in url: String) throws(PostgresError) -> String? {
+  static func password(in url: String) throws(PostgresError) -> String? {
     var message: UnsafeMutablePointer<CChar>?
     guard let parsed = PQconninfoParse(url, &message) else {
       defer { PQfreemem(message) }

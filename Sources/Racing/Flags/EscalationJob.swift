@@ -22,7 +22,13 @@ package struct EscalationJob: Job {
   package func gather(
     _ keys: [Int64], at now: Timestamp, in transaction: Transaction
   ) async throws -> [Escalation.Input] {
-    try await transaction.query(EscalationStatements.activities(keys)).decode(
+    try Self.inputs(try await transaction.query(EscalationStatements.activities(keys)))
+  }
+
+  /// Never inlined: within the asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  private static func inputs(_ rows: Rows) throws(PostgresError) -> [Escalation.Input] {
+    try rows.decode(
       Int64.self, Int64.self, Int64.self, Bool.self, Int64.self, Int64?.self, Int64?.self, Timestamp?.self,
       [Timestamp].self
     ).map { id, athlete, flags, isFree, threshold, review, level, openedAt, reminders in

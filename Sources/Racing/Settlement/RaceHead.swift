@@ -12,6 +12,8 @@ struct RaceHead {
   let dueAt: Timestamp
   let holdUntil: Timestamp
 
+  /// Never inlined: within an asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
   static func decode(_ rows: Rows) throws -> [RaceHead] {
     try rows.decode(
       Int64.self, String.self, String.self, [Int64].self, Int64.self, Int64.self, Timestamp.self, Timestamp.self

@@ -36,18 +36,16 @@ package struct SettleOne: Sendable {
     if writes, try await transaction.query("SELECT EXISTS (SELECT FROM settled.clock_hold)").one(Bool.self) {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
-    if writes, overriding {
-      try await transaction.execute(SettlementStatements.dueNow(race, now: now))
-    }
     let job = SettlementJob()
-    guard let matter = try await job.gather([race], at: now, in: transaction).first,
-      case .settlement(let input) = matter.question
-    else {
-      throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
-    }
+    var (matter, input) = try await gather(race, at: now, in: transaction)
     let inputHash = try await transaction.query(SettlementStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
       throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: their hash is \(inputHash)")
+    }
+    // After the hash, which due_at is part of: a preview of the override has the same.
+    if writes, overriding {
+      try await transaction.execute(SettlementStatements.dueNow(race, now: now))
+      (matter, input) = try await gather(race, at: now, in: transaction)
     }
     let decision = try Settlement.decide(input.settlement)
     let result = try Settlement.settle(input.settlement)
@@ -61,6 +59,17 @@ package struct SettleOne: Sendable {
       raceId: race, inputHash: inputHash, result: result,
       waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.settlement.dueAt),
       settledAt: writes ? now : nil)
+  }
+
+  private func gather(
+    _ race: Int64, at now: Timestamp, in transaction: Transaction
+  ) async throws -> (RaceMatter, RaceInput) {
+    guard let matter = try await SettlementJob().gather([race], at: now, in: transaction).first,
+      case .settlement(let input) = matter.question
+    else {
+      throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
+    }
+    return (matter, input)
   }
 
   private func refuse(_ decision: SettlementDecision, _ id: Int64) throws {

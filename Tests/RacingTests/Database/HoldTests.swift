@@ -30,7 +30,7 @@ struct HoldTests {
     try await day.finish()
     let found = try await waiting(day, field.race)
     #expect(found.status == "ended")
-    #expect(found.1.description == "2031-06-07T01:00:00.000Z" || found.1.description == Self.holdEnds)
+    #expect(found.1.description.prefix(19) == Self.holdEnds.prefix(19))
     #expect(found.2 == [activity])
     #expect(try await day.session.query("SELECT count(*) FROM racing.settlement").one(Int64.self) == 0)
     let shown = try await day.session.query("SELECT racing.race(\(field.race))->'waitingFor'").one(JSON.self)

@@ -67,6 +67,22 @@ struct RaceDay: Sendable {
     try await JobRunner(EscalationJob(), in: course.database.context(pool)).drainAll()
   }
 
+  /// What settling the race would write; nothing is.
+  func preview(_ race: Int64) async throws -> SettlementPreview {
+    let gate = course.database.context(pool).gate
+    return try await pool.transaction(commit: false) { try await SettleOne(gate: gate).preview(race, in: $0) }
+  }
+
+  /// Settles as an operator does.
+  @discardableResult
+  func settle(_ race: Int64, expecting hash: String? = nil, overriding: Bool = false) async throws -> SettlementPreview
+  {
+    let gate = course.database.context(pool).gate
+    return try await pool.transaction {
+      try await SettleOne(gate: gate).settle(race, expecting: hash, overriding: overriding, in: $0)
+    }
+  }
+
   /// To the instant at which results are due, and on.
   func finish() async throws {
     try await pass(to: Self.due)

@@ -8,7 +8,7 @@ package struct Finished: Sendable {
 extension SettledProcess {
   /// Runs `settled` to its end.
   package static func run(
-    _ arguments: [String], _ environment: [String: String] = [:], within limit: Duration = .seconds(60)
+    _ arguments: [String], _ environment: [String: String] = [:], within limit: Duration = .seconds(20)
   ) async throws -> Finished {
     let process = try SettledProcess(arguments, environment)
     let exit = try await process.exit(within: limit)

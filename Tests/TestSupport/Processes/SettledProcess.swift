@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The real `settled` in a process of its own, which ends with the test process at the latest.
 ///
@@ -27,54 +26,57 @@ package final class SettledProcess: Sendable {
     exec "$@" </dev/null 3<&-
     """#
 
-  private let process: Mutex<Process>
-  private let life = Pipe()
-  private let ended: AsyncResult<Exit>
   package let pid: Int32
-  /// What it wrote to standard output and to standard error, line by line.
-  package let output: CapturedLines
-  package let errors: CapturedLines
+  /// What it wrote to standard output and to standard error.
+  package let output: CapturedText
+  package let errors: CapturedText
+  private let life: FileHandle
+  private let ended = AsyncResult<Exit>()
+
+  /// The directory of its sockets, its own unless the environment names others.
+  package let directory: String
 
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
   package init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", Self.launcher, "settled-test", Self.program] + arguments
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
-    process.environment = environment.merging(["PATH": path]) { given, _ in given }
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardInput = life
-    process.standardOutput = output
-    process.standardError = errors
-    let ended = AsyncResult<Exit>()
-    process.terminationHandler = { process in
-      ended.set(
-        process.terminationReason == .exit ? .code(process.terminationStatus) : .signal(process.terminationStatus))
+    directory = "/tmp/settled-test-\(UInt64.random(in: 0...UInt64.max))"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    let defaults = [
+      "PATH": path, "SETTLED_CONTROL_SOCKET": "\(directory)/control.sock",
+      "SETTLED_HEALTH_SOCKET": "\(directory)/health.sock",
+    ]
+    let (life, output, errors) = (try makePipe(), try makePipe(), try makePipe())
+    pid = try spawn(
+      ["/bin/sh", "-c", Self.launcher, "settled-test", Self.program] + arguments,
+      environment: environment.merging(defaults) { given, _ in given },
+      input: life.read.fileDescriptor, output: output.write.fileDescriptor,
+      error: errors.write.fileDescriptor)
+    for theirs in [life.read, output.write, errors.write] {
+      try theirs.close()
     }
-    self.ended = ended
-    self.output = CapturedLines(output.fileHandleForReading)
-    self.errors = CapturedLines(errors.fileHandleForReading)
-    try process.run()
-    pid = process.processIdentifier
-    self.process = Mutex(process)
+    self.life = life.write
+    self.output = CapturedText(output.read)
+    self.errors = CapturedText(errors.read)
+    Thread.detachNewThread { [pid, ended] in
+      var status: Int32 = 0
+      while waitpid(pid, &status, 0) == -1 && errno == EINTR {}
+      ended.set(status & 0x7f == 0 ? .code(status >> 8 & 0xff) : .signal(status & 0x7f))
+    }
   }
 
   deinit {
-    kill(pidIfAlive, SIGKILL)
-    try? life.fileHandleForWriting.close()
+    killHard()
+    try? life.close()
+    try? FileManager.default.removeItem(atPath: directory)
   }
 
-  package func terminate() { kill(pidIfAlive, SIGTERM) }
+  package func terminate() { send(SIGTERM) }
+  package func interrupt() { send(SIGINT) }
+  package func killHard() { send(SIGKILL) }
 
-  package func killHard() { kill(pidIfAlive, SIGKILL) }
-
-  /// Signal 0 to ourselves does nothing: a process that has ended may have left its number to another.
-  private var pidIfAlive: Int32 {
-    ended.value == nil ? pid : getpid()
-  }
-
-  private func kill(_ pid: Int32, _ signal: Int32) {
-    if pid != getpid() { _ = Foundation.kill(pid, signal) }
+  /// A process that has ended may have left its number to another.
+  private func send(_ signal: Int32) {
+    if ended.value == nil { kill(pid, signal) }
   }
 
   /// How it ended, once it has and all its output is read.
@@ -82,7 +84,7 @@ package final class SettledProcess: Sendable {
     let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in
       try await ended.get()
     }
-    try? life.fileHandleForWriting.close()
+    try? life.close()
     try await TestSupport.within(limit, "the end of its output") { [output, errors] in
       await output.end()
       await errors.end()
@@ -90,7 +92,7 @@ package final class SettledProcess: Sendable {
     return exit
   }
 
-  /// Waits for a line of its log that contains a text, also one that was already written.
+  /// Waits for a text in its log, also one that was already written.
   package func log(_ text: String, within limit: Duration = .seconds(30)) async throws {
     try await TestSupport.within(limit, "\"\(text)\" in the log (\(errors.text))") { [errors] in
       guard await errors.contains(text) else {

@@ -6,8 +6,8 @@ import Postgres
 ///
 /// For what another process does and nobody tells us. Errors of the connection are looked past: the database may be
 /// away for a while.
-package func eventually(
-  _ what: @autoclosure () -> String, within limit: Duration = .seconds(30), _ isSo: () async throws -> Bool
+package func untilTrue(
+  _ what: @autoclosure () -> String, within limit: Duration = .seconds(30), _ isSo: @Sendable () async throws -> Bool
 ) async throws {
   let start = ContinuousClock.now
   while true {

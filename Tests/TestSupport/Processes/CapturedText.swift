@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Text that a process writes, as it comes.
-package final class CapturedLines: Sendable {
+package final class CapturedText: Sendable {
   private struct State {
     var bytes: [UInt8] = []
     var isEnded = false
@@ -11,24 +11,30 @@ package final class CapturedLines: Sendable {
 
   private let state = Mutex(State())
 
+  /// Reads on a thread of its own until the other end is closed.
   init(_ handle: FileHandle) {
-    handle.readabilityHandler = { [self] handle in
-      let data = handle.availableData
-      if data.isEmpty { handle.readabilityHandler = nil }
-      state.withLock { state in
-        state.bytes += data
-        state.isEnded = data.isEmpty
-        for reader in state.readers {
-          reader.yield()
-          if data.isEmpty { reader.finish() }
-        }
+    Thread.detachNewThread { [self] in
+      while true {
+        let data = handle.availableData
+        take(data)
+        if data.isEmpty { break }
+      }
+      try? handle.close()
+    }
+  }
+
+  private func take(_ data: Data) {
+    state.withLock { state in
+      state.bytes += data
+      state.isEnded = data.isEmpty
+      for reader in state.readers {
+        reader.yield()
+        if data.isEmpty { reader.finish() }
       }
     }
   }
 
   package var text: String { state.withLock { String(decoding: $0.bytes, as: UTF8.self) } }
-
-  package var lines: [String] { text.split(separator: "\n").map(String.init) }
 
   /// Waits for a text; false when the process has closed its end without it.
   package func contains(_ text: String) async -> Bool {

@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// What a person may have meant by a command that does not exist.
+enum Suggestion {
+  /// A line for a mistyped command; nil where the words name one, or where none comes near.
+  static func line(for arguments: [String], root: any ParsableCommand.Type = SettlectlCommand.self) -> String? {
+    var command = root
+    var path = [name(of: root)]
+    for word in arguments {
+      let choices = command.configuration.subcommands
+      guard !choices.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      if let next = choices.first(where: { name(of: $0) == word }) {
+        command = next
+        path.append(word)
+        continue
+      }
+      let nearest = choices.map { (name: name(of: $0), distance: distance(name(of: $0), word)) }
+        .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+      guard let nearest, nearest.distance <= max(1, word.count / 3) else { return nil }
+      let line = path.joined(separator: " ")
+      return "there is no command '\(line) \(word)'; did you mean '\(line) \(nearest.name)'?"
+    }
+    return nil
+  }
+
+  private static func name(of command: any ParsableCommand.Type) -> String {
+    command.configuration.commandName ?? ""
+  }
+
+  /// How many characters must be inserted, removed, changed, or exchanged with their neighbour.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var rows = [Array(0...right.count)]
+    for i in 0..<left.count {
+      var row = [i + 1]
+      for j in 0..<right.count {
+        var best = min(rows[i][j] + (left[i] == right[j] ? 0 : 1), rows[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] { best = min(best, rows[i - 1][j - 1] + 1) }
+        row.append(best)
+      }
+      rows.append(row)
+    }
+    return rows[left.count][right.count]
+  }
+}

@@ -1,0 +1,101 @@
+import ControlServer
+import Engine
+import Glibc
+import Logging
+import ServiceManager
+
+/// `settled run`: the service, its two sockets, and what the service manager is told, started in the order of their
+/// dependency and stopped backwards.
+struct DaemonProcess: Sendable {
+  let options: ConfigurationOptions
+  let configuration: Configuration
+  let manager: ServiceManager
+  let log: LiveLog
+  let time: Timekeeper
+
+  /// Runs until SIGTERM or SIGINT. Throws `Exit` where it cannot start, or must not go on.
+  func run() async throws {
+    let stop = StopSignal.stream()
+    let logger = log.logger
+    let report = ServiceReport(manager, time: time)
+    let journal = ObservationLog(logger)
+    let service = Service(configuration, time: time, logger: logger, nap: ServiceReport.nap(for: manager)) { seen in
+      journal(seen)
+      report.note(seen)
+    }
+    if configuration.groups.isDefaultMissing {
+      logger.warning("there is no group settled: the control socket belongs to the daemon's own group")
+    }
+
+    let reload = Reload(options: options, running: configuration, log: log)
+    let health = NodeHealth(monitor: service.monitor, pool: service.pool, time: time)
+    let doctor = LocalChecks(configuration: configuration, service: service)
+    let server = ControlServer(
+      configuration: ControlServerConfiguration(
+        health: try source("health", configuration.healthSocket),
+        control: try source("control", configuration.controlSocket), authorizer: configuration.groups.authorizer,
+        version: Version.current),
+      runner: service.commands(also: [reload.command], localChecks: doctor.findings), health: health,
+      observe: ControlLog(logger).callAsFunction)
+    reload.onGroups { server.authorize(with: $0.authorizer) }
+    try await serve(server, service, report, stop)
+  }
+
+  /// The sockets listen before the service starts, and close after it ended.
+  private func serve(
+    _ server: ControlServer, _ service: Service, _ report: ServiceReport, _ stop: AsyncStream<StopSignal>
+  ) async throws {
+    let (stopping, forward) = AsyncStream<StopSignal>.makeStream()
+    let (listening, listens) = AsyncStream<Void>.makeStream()
+    let sockets = Task {
+      defer { listens.finish() }
+      do {
+        try await server.run { listens.yield() }
+      } catch let error as ControlServerError {
+        throw Exit(error)
+      }
+    }
+    var ready = listening.makeAsyncIterator()
+    guard await ready.next() != nil else { return try await sockets.value }
+
+    let patience = Task { await report.readyAtLatest() }
+    let signals = Task {
+      for await signal in stop {
+        report.stopping()
+        forward.yield(signal)
+      }
+    }
+    defer {
+      patience.cancel()
+      signals.cancel()
+    }
+    do {
+      try await service.run(until: stopping, time: time)
+    } catch {
+      await close(server, sockets, report)
+      throw error
+    }
+    await close(server, sockets, report)
+  }
+
+  private func close(_ server: ControlServer, _ sockets: Task<Void, any Error>, _ report: ServiceReport) async {
+    report.stopping()
+    server.stop()
+    _ = try? await sockets.value
+  }
+
+  private func source(_ name: String, _ path: String) throws -> SocketSource {
+    do {
+      if let descriptor = try manager.inheritedSockets()[name] { return .descriptor(descriptor) }
+    } catch {
+      throw Exit(error)
+    }
+    return .path(path)
+  }
+}
+
+extension SocketGroups {
+  var authorizer: Authorizer {
+    Authorizer(ownUser: geteuid(), readers: readers, operators: operators, admins: admins)
+  }
+}

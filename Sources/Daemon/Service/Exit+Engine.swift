@@ -1,0 +1,32 @@
+import ControlServer
+import Engine
+import ServiceManager
+
+extension Exit {
+  /// The exit code of what the engine refuses (design.md, Processes and sockets).
+  init(_ error: EngineError) {
+    let code: ExitCode =
+      switch error.code {
+      case .schemaOlder: .tryLater
+      case .schemaEdited: .bug
+      case .schemaNewer: .newerSchema
+      case .notAllowed: .denied
+      case .realClock, .clock: .refused
+      }
+    self.init(code, error.description)
+  }
+
+  init(_ error: ControlServerError) {
+    let code: ExitCode =
+      switch error.code {
+      case .inUse: .tryLater
+      case .badPath, .badDescriptor, .noGroup: .configuration
+      case .system: .unavailable
+      }
+    self.init(code, error.description)
+  }
+
+  init(_ error: ServiceManagerError) {
+    self.init(.configuration, "\(error)")
+  }
+}

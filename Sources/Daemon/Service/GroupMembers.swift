@@ -1,0 +1,19 @@
+import Glibc
+
+/// Who belongs to a group, by its entry in the machine's directory (primary members are not listed there).
+enum GroupMembers {
+  static func names(of gid: UInt32) -> [String] {
+    var entry = group()
+    var found: UnsafeMutablePointer<group>?
+    let buffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: 65_536)
+    defer { buffer.deallocate() }
+    guard getgrgid_r(gid, &entry, buffer.baseAddress, buffer.count, &found) == 0, found != nil else { return [] }
+    var names: [String] = []
+    var next = entry.gr_mem
+    while let member = next?.pointee {
+      names.append(String(cString: member))
+      next = next?.successor()
+    }
+    return names
+  }
+}

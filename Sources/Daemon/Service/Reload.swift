@@ -1,0 +1,78 @@
+import ControlServer
+import Engine
+import Logging
+import Synchronization
+
+/// `reload`: reads the configuration again and takes what can change while the daemon runs: the log level and the groups.
+///
+/// A configuration that is not valid changes nothing. What needs a restart is named in the answer.
+final class Reload: Sendable {
+  private struct State {
+    var running: Configuration
+    var groupsChanged: @Sendable (SocketGroups) -> Void = { _ in }
+  }
+
+  private let options: ConfigurationOptions
+  private let log: LiveLog
+  private let state: Mutex<State>
+
+  init(options: ConfigurationOptions, running: Configuration, log: LiveLog) {
+    self.options = options
+    self.log = log
+    state = Mutex(State(running: running))
+  }
+
+  func onGroups(_ change: @escaping @Sendable (SocketGroups) -> Void) {
+    state.withLock { $0.groupsChanged = change }
+  }
+
+  var command: Command {
+    Command(
+      "reload", "/v1/reload", post: true, level: .admin, summary: "Read the configuration again.",
+      effect: .local { [self] _ in try reload() })
+  }
+
+  private func reload() throws -> CommandChange {
+    let new: Configuration
+    do {
+      new = try options.read()
+    } catch let exit as Exit {
+      log.logger.error("the new configuration is not valid; the old one stays", metadata: ["error": "\(exit)"])
+      throw CommandError(.configuration, rule: "configuration", exit.description)
+    }
+    let (old, groupsChanged) = state.withLock { state in
+      let old = state.running
+      state.running.logLevel = new.logLevel
+      state.running.groups = new.groups
+      return (old, state.groupsChanged)
+    }
+    log.setLevel(new.logLevel)
+    groupsChanged(new.groups)
+    let later = Self.needRestart(old, new)
+    log.logger.notice("the configuration was read again", metadata: ["restartNeeded": "\(later)"])
+    return CommandChange(
+      target: "configuration", before: Self.json(old, later: []).json, after: Self.json(new, later: later).json)
+  }
+
+  /// The keys whose new values hold only after a restart.
+  private static func needRestart(_ old: Configuration, _ new: Configuration) -> [String] {
+    var keys: [String] = []
+    if old.databaseURL != new.databaseURL { keys.append("database_url") }
+    if old.stateDirectory != new.stateDirectory { keys.append("state_directory") }
+    if old.preparedStatements != new.preparedStatements { keys.append("prepared_statements") }
+    if old.node != new.node { keys.append("node") }
+    if old.controlSocket != new.controlSocket { keys.append("control_socket") }
+    if old.healthSocket != new.healthSocket { keys.append("health_socket") }
+    return keys
+  }
+
+  /// No secret: the database's URL is not shown.
+  private static func json(_ configuration: Configuration, later: [String]) -> JSONValue {
+    [
+      "logLevel": .string("\(configuration.logLevel)"),
+      "operatorsGroup": configuration.groups.operators.map { .number(Int64($0)) } ?? .null,
+      "adminsGroup": configuration.groups.admins.map { .number(Int64($0)) } ?? .null,
+      "restartNeeded": .array(later.map(JSONValue.string)),
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+/// Remembers due items that turns left behind, because others held them or a row that they need.
+///
+/// `SKIP LOCKED` alone can starve an item that is held on and off. So after three turns one such item is waited for;
+/// where waiting fails too, its next wait comes after ever more turns, for a wait delays what is free.
+struct PassedOver<Key: JobKey> {
+  private struct Item {
+    let since: Duration
+    var turns = 0
+    var waits = 0
+    var nextWait = 3
+    /// It could be claimed, but not written: in a batch it would hold up or fail all others.
+    var isContended = false
+  }
+
+  private var items: [Key: Item] = [:]
+
+  var isEmpty: Bool { items.isEmpty }
+
+  /// Items that batches leave out until they have been had alone.
+  var contended: [Key] { items.filter(\.value.isContended).map(\.key) }
+
+  /// The item to wait for in this turn, the longest due of those that were waited for least.
+  func toWaitFor(in order: [Key]) -> Key? {
+    let known = order.compactMap { key in items[key].map { (key: key, item: $0) } }
+    let ready = known.filter { $0.item.turns >= $0.item.nextWait }
+    return ready.min { $0.item.waits < $1.item.waits }?.key
+  }
+
+  /// Notes what is still due after a turn; everything else is forgotten.
+  mutating func observe(_ due: [Key], now: Duration) {
+    var left: [Key: Item] = [:]
+    for key in due {
+      left[key] = items[key] ?? Item(since: now)
+      left[key]?.turns += 1
+    }
+    items = left
+  }
+
+  mutating func contend(_ key: Key, now: Duration) {
+    items[key, default: Item(since: now)].isContended = true
+  }
+
+  mutating func waitedInVain(_ key: Key) {
+    guard var item = items[key] else { return }
+    item.waits += 1
+    item.nextWait = item.turns + min(3 << min(item.waits, 4), 48)
+    items[key] = item
+  }
+
+  /// Whether the item has been left behind for a minute.
+  func isLongDelayed(_ key: Key, now: Duration) -> Bool {
+    items[key].map { now - $0.since >= .seconds(60) } ?? false
+  }
+}

@@ -1,0 +1,153 @@
+import Engine
+import Foundation
+import Testing
+
+@Suite("settlectl")
+struct SettlectlTests {
+  private static let settled = """
+    {"raceId":42,"outcome":"paid","inputHash":"ab12","feesPence":50000,"platformFeePence":5000,\
+    "prizePoolPence":45000,"payouts":[{"place":1,"entryId":7,"athleteId":3,"amountPence":45000}],"waitingFor":null}
+    """
+
+  private func tool(_ arguments: String..., answers: [String: String] = [:]) async throws -> (Ended, StubRunner) {
+    let runner = StubRunner(answers.mapValues { text in { _ in text } })
+    return try await Served.run(runner) { directory, _ in
+      (try await run([settlectl] + arguments + ["--socket", directory.control]), runner)
+    }
+  }
+
+  @Test("names systemctl and exits 69 where there is no daemon")
+  func unreachable() async throws {
+    let directory = try Directory()
+    let absent = try await run([settlectl, "status", "--socket", directory.control])
+    #expect(absent.code == 69)
+    #expect(
+      absent.errors == """
+        settlectl: the daemon is not reachable at \(directory.control): there is no such socket; \
+        try: systemctl status settled
+
+        """)
+    close(listenAt(directory.control))
+    let dead = try await run([settlectl, "jobs"], ["SETTLED_CONTROL_SOCKET": directory.control])
+    #expect(dead.code == 69)
+    #expect(dead.errors.contains("nobody listens there"))
+    #expect(dead.output.isEmpty)
+  }
+
+  @Test(
+    "asks what it should",
+    arguments: [
+      ("job run race-settlement", "job.run", "name=race-settlement"), ("job pause a/b", "job.pause", "name=a/b"),
+      ("next --limit 5", "next", "limit=5"), ("next", "next", ""), ("retry 7", "failure.retry", "id=7"),
+      ("drop 7 --reason test", "failure.drop", "id=7 reason=test"),
+      ("race show 42 --explain", "race.show", "explain=true id=42"),
+      ("race settle 42 --dry-run", "race.preview", "id=42"),
+      ("race settle 42 --expect-hash ab", "race.settle", "expectHash=ab id=42"),
+      ("race settle 42 --override --reason storm", "race.settle", "id=42 override=true reason=storm"),
+      ("set a.b 5s", "set", "key=a.b value=5s"), ("set a.b --reason why -- -1", "set", "key=a.b reason=why value=-1"),
+      ("audit log --from 2031-03-30T23:00:00+01:00 --limit 3", "audit.log", "from=2031-03-30T23:00:00+01:00 limit=3"),
+      ("undrain", "undrain", ""), ("reload --wait", "reload", "wait=true"), ("reload", "reload", ""),
+      ("clock accept --reason ntp", "clock.accept", "reason=ntp"), ("doctor", "doctor", ""), ("nodes", "nodes", ""),
+      ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
+    ])
+  func requests(_ line: String, _ command: String, _ parameters: String) async throws {
+    let runner = StubRunner()
+    try await Served.run(runner) { directory, _ in
+      var words = line.split(separator: " ").map(String.init)
+      words.insert(contentsOf: ["--socket", directory.control], at: words.firstIndex(of: "--") ?? words.endIndex)
+      _ = try await run([settlectl] + words)
+    }
+    let call = try #require(runner.calls.first)
+    #expect(call.command == command)
+    let values = call.call.canonical.split(separator: "\n").map { line in
+      line.replacing(/=(?:text|integer|boolean)\("?(.*?)"?\)$/) { "=\($0.1)" }
+    }
+    #expect(values.joined(separator: " ") == parameters)
+  }
+
+  @Test("prints the daemon's JSON as it is with --json")
+  func json() async throws {
+    let (ended, _) = try await tool(
+      "race", "settle", "42", "--dry-run", "--json", answers: ["race.preview": Self.settled])
+    #expect(ended.code == 0)
+    #expect(ended.output == Self.settled + "\n")
+  }
+
+  @Test("exits 1 where a check finds differences or something is not settled")
+  func differences() async throws {
+    let clean = #"{"accounts":3,"journals":2,"postings":4,"differences":[]}"#
+    let wrong = """
+      {"accounts":3,"journals":2,"postings":4,"differences":[{"account":"wallet","athleteId":5,"stored":1,"computed":123456}]}
+      """
+    for (answer, code) in [(clean, 0), (wrong, 1)] {
+      #expect(try await tool("ledger", "verify", answers: ["ledger.verify": answer]).0.code == code)
+      #expect(try await tool("ledger", "verify", "--json", answers: ["ledger.verify": answer]).0.code == code)
+    }
+    for (isFine, code) in [(true, 0), (false, 1)] {
+      let answer = #"[{"check":"groups","ok":\#(isFine),"finding":"x","remedy":"y"}]"#
+      #expect(try await tool("doctor", answers: ["doctor": answer]).0.code == code)
+    }
+    #expect(try await tool("race", "settle", "42", answers: ["race.settle": Self.settled]).0.code == 1)
+    let done = Self.settled.dropLast() + #","revision":1,"settledAt":"2031-03-30T23:00:00.000Z"}"#
+    #expect(try await tool("race", "settle", "42", answers: ["race.settle": String(done)]).0.code == 0)
+  }
+
+  @Test(
+    "turns each kind of refusal into its exit code and one line",
+    arguments: [
+      (CommandError.Kind.usage, 64), (.denied, 77), (.missing, 1), (.refused, 1), (.configuration, 78), (.bug, 70),
+      (.unavailable, 75),
+    ])
+  func refusals(_ kind: CommandError.Kind, _ code: Int32) async throws {
+    let runner = StubRunner(["status": { _ in throw CommandError(kind, rule: "clock", "the clock\nis held") }])
+    try await Served.run(runner) { directory, _ in
+      let ended = try await run([settlectl, "status", "--socket", directory.control])
+      #expect(ended.code == code)
+      #expect(ended.errors == "settlectl: the clock is held (rule clock)\n")
+      #expect(ended.output.isEmpty)
+      let json = try await run([settlectl, "status", "--json", "--socket", directory.control])
+      #expect(json.code == code)
+      #expect(json.output.contains(#""rule":"clock""#))
+    }
+  }
+
+  @Test(
+    "refuses wrong usage with 64",
+    arguments: [
+      ["statsu"], ["job", "paus", "x"], ["drop", "7"], ["retry", "seven"], ["clock", "accept"], ["status", "--jsno"],
+      ["race", "settle", "5", "--override"], ["race", "settle", "5", "--dry-run", "--reason", "x"], ["job", "run"],
+    ])
+  func usage(_ arguments: [String]) async throws {
+    let ended = try await run([settlectl] + arguments)
+    #expect(ended.code == 64)
+    #expect(ended.output.isEmpty)
+    #expect(!ended.errors.isEmpty)
+  }
+
+  @Test("suggests what a mistyped word may have meant")
+  func suggestions() async throws {
+    #expect(try await run([settlectl, "statsu"]).errors.contains("did you mean 'settlectl status'?"))
+    #expect(try await run([settlectl, "job", "paus", "x"]).errors.contains("did you mean 'settlectl job pause'?"))
+    #expect(try await run([settlectl, "status", "--jsno"]).errors.contains("--json"))
+    #expect(try await run([settlectl, "xyzzy"]).code == 64)
+  }
+
+  @Test("with a daemon that hangs up without an answer says that the outcome is not known")
+  func hangup() async throws {
+    let directory = try Directory()
+    let descriptor = listenAt(directory.control)
+    let server = Task.detached {
+      await offPool {
+        let peer = accept(descriptor, nil, nil)
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        _ = recv(peer, &buffer, buffer.count, 0)
+        close(peer)
+        close(descriptor)
+      }
+    }
+    let ended = try await run([settlectl, "drain", "--socket", directory.control])
+    #expect(ended.code == 75)
+    #expect(ended.errors.contains("it may have been done"))
+    await server.value
+  }
+}

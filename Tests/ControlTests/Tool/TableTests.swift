@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("Tables for people")
+struct TableTests {
+  private func status(_ json: String) throws -> StatusAnswer {
+    try JSONDecoder().decode(StatusAnswer.self, from: Data(json.utf8))
+  }
+
+  static func job(_ name: String, _ more: String = "") -> String {
+    """
+    {"name":"\(name)","state":"idle","nextDue":"2031-03-30T23:05:00.000Z","overdue":0,\
+    "lastRunAt":"2031-03-30T22:58:00.000Z","lastOutcome":"ran","failing":0,"quarantined":0\(more)}
+    """
+  }
+
+  static func status(_ state: String, problems: String, jobs: [String]) -> String {
+    """
+    {"state":"\(state)","version":"0.1.0","schemaVersion":4,"simulatedClock":false,"node":"web-1",\
+    "now":"2031-03-30T23:00:00.123Z","clockSkewMs":2,"jobs":[\(jobs.joined(separator: ","))],"problems":[\(problems)]}
+    """
+  }
+
+  @Test("status of a healthy node at 80 columns")
+  func healthy() throws {
+    let idle =
+      #"{"name":"view-rollup","state":"idle","nextDue":null,"overdue":0,"lastRunAt":null,"lastOutcome":null,"#
+      + #""failing":0,"quarantined":0}"#
+    let answer = try status(Self.status("ready", problems: "", jobs: [Self.job("race-settlement"), idle]))
+    #expect(
+      answer.text(Style()) == """
+        settled 0.1.0 on web-1: READY
+
+        JOB              STATE  NEXT DUE  OVERDUE  FAILING  QUARANTINED  LAST RUN
+        race-settlement  idle   in 5m           -        -            -  2m ago: ran
+        view-rollup      idle   -               -        -            -  -
+
+        2031-03-30 23:00:00Z, clock skew 2 ms, schema 4
+        """)
+  }
+
+  @Test("status of a degraded node at 80 columns: what is wrong stands first")
+  func degraded() throws {
+    let failing = """
+      {"name":"activity-validation","state":"paused","nextDue":"2031-03-30T20:55:00.000Z","overdue":120,\
+      "lastRunAt":"2031-03-28T19:00:00.000Z","lastOutcome":"failed: activity 17: the stream of distances\\u001b[2J ends",\
+      "failing":2,"quarantined":3}
+      """
+    let problems = """
+      "the database is away: could not connect to server \\"db.example.net\\" (10.0.0.1), port 5432: Connection refused",\
+      "activity-validation: 3 quarantined"
+      """
+    let answer = try status(Self.status("degraded", problems: problems, jobs: [failing, Self.job("race-settlement")]))
+    let text = answer.text(Style())
+    #expect(
+      text == """
+        settled 0.1.0 on web-1: DEGRADED, 2 problems
+          ! the database is away: could not connect to server "db.example.net"
+            (10.0.0.1), port 5432: Connection refused
+          ! activity-validation: 3 quarantined
+
+        """)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("colour is for terminals, and never the only sign")
+  func colour() throws {
+    let answer = try status(Self.status("draining", problems: #""this node drains""#, jobs: []))
+    let (plain, coloured) = (answer.text(Style()), answer.text(Style(width: 80, isColoured: true)))
+    #expect(!plain.contains("\u{1b}"))
+    #expect(coloured.contains("\u{1b}[33mDRAINING, 1 problem\u{1b}[0m"))
+    #expect(coloured.replacing(/\u{1b}\[\d+m/, with: "") == plain)
+  }
+
+  @Test("text from elsewhere cannot steer the terminal")
+  func printable() {
+    #expect(Printable.line("a\u{1b}[31mb\nc\u{202e}d") == "a [31mb c d")
+    #expect(Printable.cut("abcdef", to: 4) == "abc…")
+    #expect(Printable.wrap("one two  three", to: 7) == ["one two", "three"])
+    #expect(Printable.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
+    #expect(Printable.wrap("", to: 3) == [])
+  }
+
+  @Test("spans and sums are short and exact")
+  func words() {
+    let now = "2031-03-30T23:00:00.000Z"
+    for (instant, words) in [
+      ("2031-03-30T23:00:45.000Z", "in 45s"), ("2031-03-31T01:05:00.000Z", "in 2h5m"),
+      ("2031-03-27T23:00:00.000Z", "3d ago"), ("2031-03-01T22:00:00.000Z", "29d1h ago"),
+      ("2032-02-29T23:00:00.000Z", "in 336d"), ("infinity", "infinity"), (now, "now"),
+    ] {
+      #expect(Instants.relative(instant, to: now) == words)
+    }
+    #expect(Instants.relative(nil, to: now) == "-")
+    #expect(Instants.text(now) == "2031-03-30 23:00:00Z")
+    #expect([0, 5, -123_456, 100_000_000].map(Sterling.text) == ["£0.00", "£0.05", "-£1,234.56", "£1,000,000.00"])
+    #expect(Sterling.text(.min) == "-£92,233,720,368,547,758.08")
+  }
+}

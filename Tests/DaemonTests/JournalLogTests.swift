@@ -1,0 +1,42 @@
+import Engine
+import Logging
+import Postgres
+import Testing
+
+@testable import Daemon
+
+struct JournalLogTests {
+  @Test func `each pair is a field of its own`() {
+    let fields = JournalLog.fields(["job": "race-settlement", "key": "17", "by-whom": "x\ny"])
+
+    #expect(
+      fields == [
+        "SYSLOG_IDENTIFIER": "settled", "SETTLED_JOB": "race-settlement", "SETTLED_KEY": "17",
+        "SETTLED_BY_WHOM": "x\ny",
+      ])
+  }
+
+  @Test func `each known event has an id of its own`() {
+    #expect(Set(MessageID.of.values).count == MessageID.of.count)
+    #expect(MessageID.of.values.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
+  }
+
+  @Test func `each text with an id is one that is said`() {
+    let said = Said()
+    let log = ObservationLog(Logger(label: "test") { _ in said })
+    let error = PostgresError(.connection, "away")
+    let text = FailureText(error)
+    for observation: Observation in [
+      .started(node: "a", careful: true), .stopped(node: "a"), .databaseAway(error), .databaseBack,
+      .batchSplit(job: "a", items: 2, error: error), .itemDelayed(job: "a", key: "1", by: [1]),
+      .itemFailed(job: "a", key: "1", attempts: 1, quarantined: false, error: text),
+      .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),
+      .clockJumped(.seconds(7200)), .clockAgrees,
+    ] {
+      log(observation)
+    }
+
+    // The service itself says that it stops.
+    #expect(Set(MessageID.of.keys).subtracting(said.texts) == ["stopping"])
+  }
+}

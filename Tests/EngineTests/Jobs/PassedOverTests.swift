@@ -1,0 +1,61 @@
+import Testing
+
+@testable import Engine
+
+@Suite("Items that were passed over") struct PassedOverTests {
+  /// The turns, counted from one, at which item 1 is waited for, in vain each time.
+  private func waits(in turns: Int, freeAt: Set<Int> = []) -> [Int] {
+    var passed = PassedOver<Int64>()
+    return (1...turns).filter { turn in
+      let waits = passed.toWaitFor(in: [1]) != nil
+      if waits { passed.waitedInVain(1) }
+      passed.observe(freeAt.contains(turn) ? [] : [1], now: .zero)
+      return waits
+    }
+  }
+
+  @Test("are waited for after three turns, then ever more seldom, at the least every 48 turns")
+  func seldom() {
+    let all = waits(in: 1000)
+    #expect(all.prefix(4) == [4, 10, 22, 46])
+    #expect(zip(all.dropFirst(), all).map { $0 - $1 }.max() == 48)
+    #expect(all.count > 15)
+  }
+
+  @Test("are forgotten when they are done")
+  func restart() {
+    #expect(waits(in: 12, freeAt: [3]) == [7])
+  }
+
+  @Test("take turns in being waited for, the longest due first")
+  func inTurn() {
+    var passed = PassedOver<Int64>()
+    for _ in 0..<3 { passed.observe([7, 8], now: .zero) }
+    #expect(passed.toWaitFor(in: [8, 7]) == 8)
+    passed.waitedInVain(8)
+    passed.observe([7, 8], now: .zero)
+    #expect(passed.toWaitFor(in: [8, 7]) == 7)
+    #expect(passed.toWaitFor(in: [8]) == nil)
+  }
+
+  @Test("are long delayed a minute after they were first passed over")
+  func delayed() {
+    var passed = PassedOver<Int64>()
+    passed.observe([1], now: .seconds(5))
+    passed.observe([1, 2], now: .seconds(30))
+    #expect(!passed.isLongDelayed(1, now: .seconds(64)))
+    #expect(passed.isLongDelayed(1, now: .seconds(65)))
+    #expect(!passed.isLongDelayed(2, now: .seconds(65)))
+    #expect(!passed.isLongDelayed(3, now: .seconds(65)))
+  }
+
+  @Test("leave batches only while they are due and another row of theirs is held")
+  func contended() {
+    var passed = PassedOver<Int64>()
+    passed.contend(1, now: .zero)
+    passed.observe([1, 2], now: .zero)
+    #expect(passed.contended == [1])
+    passed.observe([2], now: .zero)
+    #expect(passed.contended == [])
+  }
+}

@@ -1,0 +1,41 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite("Every statement of the engine")
+struct StatementTests {
+  private static var statements: [Statement] {
+    let now = Timestamp(microseconds: 0)
+    let text = FailureText(text: "x")
+    let policy = RetryPolicy()
+    let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
+    return [
+      EventStatements.emit(topic: "t", keys: ["k"], payloads: ["{}"], at: now),
+      FailureStatements.record(job: "a", key: "1", error: text, counted: false, policy: policy),
+      FailureStatements.record(job: "a", key: "1", error: text, counted: true, policy: policy),
+      FailureStatements.uncount(job: "a", keys: ["1"], policy: policy),
+      FailureStatements.recordDelay(job: "a", key: "1", text: "x"),
+      FailureStatements.clear(job: "a", keys: ["1"]),
+      ClockStatements.meeting(node: "n"), ClockStatements.remember(baseline, node: "n"),
+      ClockStatements.hold(node: "n", difference: .seconds(1)), ClockStatements.release(node: "n"),
+      NodeStatements.register(node: "n", version: "v"), NodeStatements.beat(node: "n", state: "ready", asleep: true),
+      NodeStatements.setAsleep(node: "n", true), NodeStatements.stop(node: "n"),
+    ]
+  }
+
+  /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
+  @Test("fits the schema, and the daemon may carry it out")
+  func planned() async throws {
+    let database = try await SettledDatabase.simulated()
+    let daemon = try await database.connect(.daemon)
+    for statement in Self.statements {
+      do {
+        _ = try await daemon.query("EXPLAIN \(fragment: statement)")
+      } catch {
+        Issue.record("\(error): \(statement.sql)")
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+@Suite("The command line") struct CommandLineTests {
+  @Test("version says which program and which schema")
+  func version() async throws {
+    let finished = try await SettledProcess.run(["version"])
+    #expect(finished.exit == .code(0))
+    #expect(finished.output.wholeMatch(of: /settled \d+\.\d+\.\d+, schema \d+\n/) != nil, "\(finished.output)")
+  }
+
+  @Test(
+    "a usage error ends with 64 and says what is known",
+    arguments: [
+      ["walk"], ["run", "--fast"], ["migrate", "now"], ["demo", "--seed", "x"], ["check-config", "--config"],
+    ])
+  func usage(arguments: [String]) async throws {
+    let finished = try await SettledProcess.run(arguments)
+    #expect(finished.exit == .code(64))
+    #expect(finished.output.isEmpty)
+    #expect(finished.errors.contains("Usage: settled"))
+  }
+
+  @Test("help is no error", arguments: [["--help"], ["run", "--help"], ["help", "migrate"], []])
+  func help(arguments: [String]) async throws {
+    let finished = try await SettledProcess.run(arguments)
+    #expect(finished.exit == .code(0))
+    #expect(finished.output.contains("USAGE: settled"))
+  }
+
+  @Test("migrate says what it did, and nothing to do the second time")
+  func migrate() async throws {
+    let database = try await TestCluster.shared.database()
+    let variables = ["SETTLED_DATABASE_URL": database.url()]
+    let first = try await SettledProcess.run(["migrate"], variables)
+    #expect(first.exit == .code(0), "\(first.errors)")
+    #expect(first.output.contains("applied 0001-settled.sql\n") && first.output.hasSuffix("applied the functions\n"))
+    let second = try await SettledProcess.run(["migrate", "--database-url", database.url()])
+    #expect(second.exit == .code(0))
+    #expect(second.output == "nothing to do\n")
+    let third = try await SettledProcess.run(["migrate", "--simulated-clock"], variables)
+    #expect(third.exit == .code(1))
+    #expect(third.errors.contains("has a real clock"))
+  }
+
+  @Test("migrate says that a simulated clock is one, also later")
+  func simulated() async throws {
+    let database = try await TestCluster.shared.database()
+    let first = try await SettledProcess.run(["migrate", "--simulated-clock", "--database-url", database.url()])
+    #expect(first.exit == .code(0))
+    let second = try await SettledProcess.run(["migrate", "--database-url", database.url()])
+    #expect(second.output == "nothing to do\nthe clock of this database is simulated\n")
+  }
+
+  @Test("migrate without a database ends with 75, and with one line")
+  func migrateAway() async throws {
+    let away = try await SettledProcess.run(["migrate", "--database-url", "postgresql:///x?host=/nonexistent"])
+    #expect(away.exit == .code(75))
+    #expect(away.errors.hasPrefix("settled: ") && away.errors.split(separator: "\n").count == 1, "\(away.errors)")
+  }
+}

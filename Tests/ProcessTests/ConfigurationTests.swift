@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A configuration file in a directory of its own, removed with it.
+final class ConfigurationFixture: Sendable {
+  let directory: URL
+  var path: String { directory.appendingPathComponent("settled.conf").path }
+
+  init(_ text: String?) throws {
+    directory = FileManager.default.temporaryDirectory.appendingPathComponent("settled-test-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    if let text { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: directory)
+  }
+}
+
+@Suite("Configuration") struct ConfigurationTests {
+  static let url = "database_url = postgresql:///settled\n"
+
+  @Test(
+    "a good file is accepted",
+    arguments: [
+      url,
+      "# comment\n\n  database_url='postgresql:///a?application_name=#1'  # why\n",
+      "database_url = 'postgresql:///it''s'\r\nlog_level = debug\r\n",
+      url + "node = 'a node'\nprepared_statements = off\nstate_directory = /srv/settled",
+      url + "log_level = trace # loud\n\n\n",
+    ])
+  func good(text: String) async throws {
+    let file = try ConfigurationFixture(text)
+    let finished = try await SettledProcess.run(["check-config", "--config", file.path])
+    #expect(finished.exit == .code(0), "\(finished.errors)")
+    #expect(finished.output.contains("the configuration is valid"))
+    #expect(finished.errors.isEmpty)
+  }
+
+  /// The text of the file, and what standard error must hold besides the file's path.
+  @Test(
+    "a bad file ends with 78 and a line that names file, line and key",
+    arguments: [
+      (url + "colour = red\n", ":2: colour: is not a key"),
+      ("\n\n" + url + url, ":4: database_url: was given before"),
+      (url + "log_level = loud\n", ":2: log_level: must be one of"),
+      (url + "prepared_statements = yes\n", ":2: prepared_statements: must be one of off, on"),
+      (url + "state_directory = here\n", ":2: state_directory: must be an absolute path"),
+      ("database_url = 'postgresql:///a\n", ":1: database_url: the quote does not end"),
+      ("database_url = 'a' b\n", ":1: database_url: the quote does not end, or something follows"),
+      ("database_url = postgresql://[\n", ":1: database_url: the database URL cannot be read"),
+      ("database_url =\n", ":1: database_url: must not be empty"),
+      ("# only\ndatabase_url\n", ":2: is not a line of the form key = value"),
+      ("= value\n", ":1: "),
+      ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
+      (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
+    ])
+  func bad(text: String, message: String) async throws {
+    let file = try ConfigurationFixture(text)
+    for command in ["check-config", "run", "migrate"] {
+      let finished = try await SettledProcess.run([command, "--config", file.path])
+      #expect(finished.exit == .code(78), "\(command) \(finished.errors)")
+      #expect(finished.errors.hasPrefix("settled: \(file.path)\(message)"), "\(finished.errors)")
+      #expect(finished.errors.split(separator: "\n").count == 1)
+      #expect(finished.output.isEmpty)
+    }
+  }
+
+  @Test(
+    "a bad variable is named as such, and wins over a good line",
+    arguments: [
+      ("SETTLED_LOG_LEVEL", "loud", "environment SETTLED_LOG_LEVEL: log_level: must be one of"),
+      ("SETTLED_STATE_DIRECTORY", "", "environment SETTLED_STATE_DIRECTORY: state_directory: must be"),
+      ("SETTLED_DATABASE_URL", "", "environment SETTLED_DATABASE_URL: database_url: must not be empty"),
+    ])
+  func badVariable(name: String, value: String, message: String) async throws {
+    let file = try ConfigurationFixture(Self.url + "log_level = info\nstate_directory = /srv\n")
+    let finished = try await SettledProcess.run(["check-config", "--config", file.path], [name: value])
+    #expect(finished.exit == .code(78))
+    #expect(finished.errors.hasPrefix("settled: \(message)"), "\(finished.errors)")
+  }
+
+  @Test("variables alone are enough, and win over the file")
+  func variables() async throws {
+    let alone = try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///a"])
+    #expect(alone.exit == .code(0), "\(alone.errors)")
+    let file = try ConfigurationFixture(Self.url + "node = from-file\n")
+    let both = try await SettledProcess.run(["check-config", "--config", file.path], ["SETTLED_NODE": "from-variable"])
+    #expect(both.output.contains("from-variable") && !both.output.contains("from-file"))
+  }
+
+  @Test("a file that is named must be there")
+  func missing() async throws {
+    let file = try ConfigurationFixture(nil)
+    let finished = try await SettledProcess.run(["check-config", "--config", file.path], ["SETTLED_DATABASE_URL": "x"])
+    #expect(finished.exit == .code(78))
+    #expect(finished.errors == "settled: \(file.path): there is no such file\n")
+  }
+
+  @Test("a file that cannot be read ends with 78", arguments: ["a directory", "not UTF-8"])
+  func unreadable(kind: String) async throws {
+    let file = try ConfigurationFixture(nil)
+    let place = URL(fileURLWithPath: file.path)
+    if kind == "a directory" {
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+    } else {
+      try Data([0x64, 0xff, 0xfe, 0x0a]).write(to: place)
+    }
+    let finished = try await SettledProcess.run(["run", "--config", file.path])
+    #expect(finished.exit == .code(78))
+    #expect(finished.errors == "settled: \(file.path): cannot be read\n")
+  }
+}

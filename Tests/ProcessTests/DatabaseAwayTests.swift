@@ -1,0 +1,83 @@
+import EmbeddedPostgres
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+/// A cluster of one test's own, which it may stop; with a migrated database.
+private struct OwnCluster {
+  let cluster: EmbeddedPostgres
+
+  init() async throws {
+    cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
+    _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
+  }
+
+  func owner() async throws -> Connection {
+    try await Connection.connect(ConnectionOptions(url: cluster.url(), applicationName: "owner"))
+  }
+
+  func daemon() throws -> SettledProcess {
+    try SettledProcess(
+      ["run"], ["SETTLED_DATABASE_URL": cluster.url(user: "settled_daemon"), "SETTLED_NODE": "away"])
+  }
+}
+
+@Suite("The database goes away") struct DatabaseAwayTests {
+  @Test("away at the start: the daemon stays up, and works when the database is there")
+  func atStart() async throws {
+    let own = try await OwnCluster()
+    let races = try await Herd(races: 5, entries: 4).write(try await own.owner())
+    try await own.cluster.pause()
+    let daemon = try own.daemon()
+    try await daemon.log("the database is away")
+    try await own.cluster.resume()
+    try await daemon.log("the database is back")
+    let owner = try await own.owner()
+    try await owner.waitUntilSettled(races)
+    #expect(try await Books.differences(owner) == [])
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    await own.cluster.stop()
+  }
+
+  @Test("stopped and started, and crashed and recovered, in the middle of a herd", arguments: [false, true])
+  func duringSettlement(isCrash: Bool) async throws {
+    let own = try await OwnCluster()
+    let races = try await Herd(races: 800, entries: 25, athletes: 200).write(try await own.owner())
+    let daemon = try own.daemon()
+    try await daemon.log("job=race-settlement")
+    if isCrash { try await own.cluster.kill() } else { try await own.cluster.pause() }
+    try await daemon.log("the database is away")
+    try await own.cluster.resume()
+    let owner = try await own.owner()
+    #expect(try await Books.differences(owner) == [])
+    try await daemon.log("the database is back")
+    try await owner.waitUntilSettled(races)
+    #expect(try await Books.differences(owner) == [])
+    let failures = try await owner.query("SELECT concat_ws(' ', job, key, error) FROM settled.failure").decode(
+      String.self)
+    #expect(failures.isEmpty, "\(failures)")
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    await own.cluster.stop()
+  }
+
+  @Test("an administrator ends all of its sessions again and again: it goes on")
+  func terminated() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let races = try await Herd(races: 400, entries: 25, athletes: 100).write(owner)
+    let daemon = try SettledProcess.daemon(database, node: "terminated")
+    for _ in 0..<5 {
+      try await untilTrue("a session") { try await owner.endSessions(of: "settled") > 0 }
+    }
+    try await owner.waitUntilSettled(races)
+    #expect(try await Books.differences(owner) == [])
+    #expect(daemon.errors.text.contains("the database is away"))
+    let late = try await Herd(races: 3, entries: 4).write(owner)
+    try await owner.waitUntilSettled(late)
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+  }
+}

@@ -1,0 +1,81 @@
+import Daemon
+import Engine
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// The rounds of the campaign: 15 here, more in deploy/soak.
+private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 15
+
+@Suite("kill -9 at random points") struct KillTests {
+  @Test("three daemons are killed under load, round after round, and the books are right after each")
+  func rounds() async throws {
+    var random = SeededGenerator()
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.script(
+      "SELECT settled.set('racing.results_grace', '0s'); SELECT settled.set('racing.entry_cutoff', '0s')")
+    _ = try await Herd(races: 5, entries: 30, athletes: 60).write(owner)
+    let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
+    let load = ClientLoad(database, athletes: athletes, clients: 3, random: random)
+
+    var hits = 0
+    for round in 1...roundsMax {
+      let races = try await Herd(races: Int.random(in: 20...120, using: &random), entries: 20, athletes: 50).write(
+        owner)
+      let daemons = try (1...3).map { try SettledProcess.daemon(database, node: "killed-\($0)") }
+      let delays = daemons.map { _ in Duration.milliseconds(Int.random(in: 50...900, using: &random)) }
+      for (daemon, delay) in zip(daemons, delays).sorted(by: { $0.1 < $1.1 }) {
+        try await Host.timekeeper.sleep(delay - (delays.filter { $0 < delay }.max() ?? .zero))
+        daemon.killHard()
+      }
+      for daemon in daemons { #expect(try await daemon.exit() == .signal(SIGKILL), "round \(round) \(random)") }
+      try await owner.waitUntilGone("settled")
+
+      let done: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
+      let settled = try await owner.query(done).one(Int64.self)
+      if settled > 0 && settled < races.count { hits += 1 }
+      let differences = try await Books.differences(owner)
+      try #require(differences.isEmpty, "round \(round) \(random): \(differences.joined(separator: "\n"))")
+    }
+    await load.stop()
+    #expect(load.errors == [], "\(random)")
+    #expect(load.calls > roundsMax * 10)
+    #expect(hits > 0, "no kill came in the middle of the work: \(random)")
+    print("kill: \(roundsMax) rounds, \(hits) in the middle of a herd, \(load.calls) calls of the load; \(random)")
+    try await settleTheRest(database, owner, "\(random)")
+    try await depositsAreThere(load, owner)
+  }
+
+  private func settleTheRest(_ database: SettledDatabase, _ owner: Connection, _ seed: String) async throws {
+    let daemons = try (1...3).map { try SettledProcess.daemon(database, node: "killed-\($0)") }
+    let open: Statement = """
+      SELECT (SELECT count(*) FROM racing.race WHERE status <> 'settled')
+        + (SELECT count(*) FROM racing.activity WHERE status = 'pending') + (SELECT count(*) FROM settled.event_pending)
+      """
+    try await untilTrue("the end of all that was due", within: .seconds(60)) {
+      try await owner.query(open).one(Int64.self) == 0
+    }
+    for daemon in daemons { daemon.terminate() }
+    for daemon in daemons { #expect(try await daemon.exit() == .code(0)) }
+    #expect(try await Books.differences(owner) == [], "\(seed)")
+    let failures = try await owner.query("SELECT concat_ws(' ', job, key, error) FROM settled.failure").decode(
+      String.self)
+    #expect(failures.isEmpty, "\(failures)")
+  }
+
+  /// What was acknowledged to the app is in the books, once.
+  private func depositsAreThere(_ load: ClientLoad, _ owner: Connection) async throws {
+    let rows = try await owner.query(
+      """
+      SELECT split_part(j.idempotency_key, '/', 3), p.amount_pence
+      FROM racing.journal AS j JOIN racing.posting AS p ON p.journal_id = j.id AND p.account = 'wallet'
+      WHERE j.kind = 'deposit' AND j.idempotency_key LIKE '%/load-%'
+      """
+    ).decode(String.self, Int64.self)
+    let booked = Dictionary(rows) { $0 + $1 }
+    for (key, pence) in load.acknowledged { #expect(booked[key] == pence) }
+    #expect(!load.acknowledged.isEmpty)
+  }
+}

@@ -1,0 +1,77 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A daemon and a schema that is not its own") struct SchemaRefusalTests {
+  /// Runs a daemon on a migrated database after a statement of its owner.
+  private func run(after change: Statement) async throws -> Finished {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.execute(change)
+    return try await SettledProcess.run(
+      ["run"], ["SETTLED_DATABASE_URL": database.url(.daemon), "SETTLED_NODE": "refused"])
+  }
+
+  @Test("no schema at all: 75, and it names the cure")
+  func none() async throws {
+    let database = try await TestCluster.shared.database()
+    let finished = try await SettledProcess.run(["run"], ["SETTLED_DATABASE_URL": database.url()])
+    #expect(finished.exit == .code(75))
+    #expect(finished.errors.contains("run settled migrate"))
+  }
+
+  @Test("an older schema: 75, and it names the cure")
+  func older() async throws {
+    let finished = try await run(
+      after: "DELETE FROM settled.migration WHERE number = (SELECT max(number) FROM settled.migration)")
+    #expect(finished.exit == .code(75))
+    #expect(finished.errors.contains("run settled migrate"))
+  }
+
+  @Test("older functions: 75, and it names the cure")
+  func olderFunctions() async throws {
+    let finished = try await run(after: "UPDATE settled.function_script SET checksum = 'another'")
+    #expect(finished.exit == .code(75))
+    #expect(finished.errors.contains("run settled migrate"))
+  }
+
+  @Test("an edited migration: 70, and it names the file")
+  func edited() async throws {
+    let finished = try await run(after: "UPDATE settled.migration SET checksum = 'another' WHERE number = 1")
+    #expect(finished.exit == .code(70))
+    #expect(finished.errors.contains("0001-settled.sql"))
+  }
+
+  @Test("a newer schema that breaks: 57")
+  func newerBreaking() async throws {
+    let finished = try await run(
+      after: "INSERT INTO settled.migration (number, name, checksum, breaking) VALUES (9999, 'later', '', true)")
+    #expect(finished.exit == .code(57))
+    #expect(finished.errors.contains("newer"))
+  }
+
+  @Test("a newer schema that does not break is worked with")
+  func newer() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.execute(
+      "INSERT INTO settled.migration (number, name, checksum, breaking) VALUES (9999, 'later', '', false)")
+    let races = try await Herd(races: 3, entries: 4).write(owner)
+    let daemon = try SettledProcess.daemon(database, node: "newer")
+    try await owner.waitUntilSettled(races)
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+  }
+
+  @Test("a schema that changed while the daemon ran is noticed when it connects again")
+  func changedMeanwhile() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let daemon = try SettledProcess.daemon(database, node: "changed")
+    try await daemon.log("ready")
+    try await owner.execute(
+      "INSERT INTO settled.migration (number, name, checksum, breaking) VALUES (9999, 'later', '', true)")
+    try await owner.endSessions(of: "settled")
+    #expect(try await daemon.exit() == .code(57))
+  }
+}

@@ -1,0 +1,60 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Stopping the daemon") struct StopTests {
+  @Test("SIGTERM while it has nothing to do ends it with 0 within two seconds")
+  func idle() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let daemon = try SettledProcess.daemon(database, node: "idle")
+    try await untilTrue("sleep") {
+      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
+    }
+    let start = ContinuousClock.now
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    #expect(start.duration(to: .now) < .seconds(2))
+    #expect(daemon.errors.text.contains("stopped"))
+    #expect(try await owner.query("SELECT state FROM settled.node").one(String.self) == "stopped")
+  }
+
+  @Test("SIGTERM in the middle of a herd finishes or rolls back, ends with 0, and the next daemon does the rest")
+  func herd() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let races = try await Herd(races: 600, entries: 30, athletes: 200).write(owner)
+    let daemon = try SettledProcess.daemon(database, node: "herd")
+    try await daemon.log("job=race-settlement")
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    let settled = try await owner.query("SELECT count(*) FROM racing.race WHERE status = 'settled'").one(Int64.self)
+    #expect(settled > 0 && settled < 600, "\(settled) races were settled before the stop")
+    #expect(try await Books.differences(owner) == [])
+
+    let next = try SettledProcess.daemon(database, node: "herd")
+    try await owner.waitUntilSettled(races)
+    #expect(try await Books.differences(owner) == [])
+    next.terminate()
+    #expect(try await next.exit() == .code(0))
+    #expect(!next.errors.text.contains("did not stop cleanly"), "\(next.errors.text)")
+  }
+
+  @Test("SIGTERM while the database is away ends it with 0")
+  func away() async throws {
+    let daemon = try SettledProcess(
+      ["run"], ["SETTLED_DATABASE_URL": "postgresql:///x?host=/nonexistent", "SETTLED_NODE": "away"])
+    try await daemon.log("the database is away")
+    daemon.terminate()
+    #expect(try await daemon.exit(within: .seconds(10)) == .code(0))
+  }
+
+  @Test("SIGINT does the same")
+  func interrupt() async throws {
+    let database = try await SettledDatabase.real()
+    let daemon = try SettledProcess.daemon(database, node: "interrupted")
+    try await daemon.log("ready")
+    daemon.interrupt()
+    #expect(try await daemon.exit() == .code(0))
+  }
+}

@@ -1,0 +1,74 @@
+import Engine
+import Foundation
+import Postgres
+import Schedules
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("A herd of races", .timeLimit(.minutes(10)))
+struct HerdTests {
+  private static func count(_ status: String, _ owner: Connection) async throws -> Int64 {
+    try await owner.query("SELECT count(*) FROM racing.race WHERE status = \(status)").one(Int64.self)
+  }
+
+  @Test("of a thousand is settled but for two poisoned ones, which are tried five times")
+  func poisoned() async throws {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    let races = try await Herd(races: 1000, entries: 4).write(owner)
+    let poisoned = races[499]  // A void race: a paid one is poisoned below.
+    let paid = races[500]
+    for (name, race) in [("void", poisoned), ("paid", paid)] {
+      try await owner.script(
+        "ALTER TABLE racing.settlement ADD CONSTRAINT poison_\(name) CHECK (race_id <> \(race)) NOT VALID")
+    }
+    let pool = database.pool()
+    var context = database.context(pool)
+    // One turn may take longer than the first pause: it is longer here, so that a turn is one try.
+    context.retries.backoff = Backoff(first: .seconds(100), factor: 2, longest: .seconds(300))
+    let runner = JobRunner(SettlementJob(), in: context)
+    let start = ContinuousClock.now
+    try await runner.drainAll()
+    print("998 of 1,000 races beside two poisoned ones: \(start.duration(to: .now))")
+    #expect(try await Self.count("settled", owner) == 998)
+    let failures = try await owner.query(
+      "SELECT key, attempts::bigint, sql_state, error FROM settled.failure ORDER BY id"
+    ).decode(String.self, Int64.self, String?.self, String.self)
+    #expect(Set(failures.map(\.0)) == ["\(poisoned)", "\(paid)"])
+    for failure in failures {
+      #expect(failure.1 == 1 && failure.2 == "23514")
+      #expect(failure.3.contains("poison_") && !failure.3.contains("(\(failure.0)"), "\(failure.3)")
+    }
+    for _ in 0..<5 {
+      try await owner.execute("UPDATE settled.failure SET next_attempt_at = last_at")
+      try await runner.drainAll()
+    }
+    let quarantined = "SELECT count(*) FROM settled.failure WHERE quarantined AND attempts = 5" as Statement
+    #expect(try await owner.query(quarantined).one(Int64.self) == 2)
+    #expect(try await Books.differences(owner) == [])
+    try await owner.script(
+      "ALTER TABLE racing.settlement DROP CONSTRAINT poison_void; ALTER TABLE racing.settlement DROP CONSTRAINT poison_paid"
+    )
+    try await owner.execute("UPDATE settled.failure SET quarantined = false, attempts = 0")
+    #expect(try await runner.drainAll() == 2)
+    #expect(try await Self.count("settled", owner) == 1000)
+    #expect(try await owner.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
+    #expect(try await Books.differences(owner) == [])
+  }
+
+  @Test("with a hundred entries each is settled, and says how long it took")
+  func thousand() async throws {
+    let isLong = ProcessInfo.processInfo.environment["SETTLED_TEST_LONG"] != nil
+    let entries = isLong ? 100 : 10
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    _ = try await Herd(races: 1000, entries: entries, athletes: entries * 3).write(owner)
+    let pool = database.pool()
+    let start = ContinuousClock.now
+    #expect(try await JobRunner(SettlementJob(), in: database.context(pool)).drainAll() == 1000)
+    print("1,000 races of \(entries) entries: \(start.duration(to: .now))")
+    #expect(try await Books.differences(owner) == [])
+  }
+}

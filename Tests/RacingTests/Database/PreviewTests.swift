@@ -1,0 +1,103 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("A settlement on request")
+struct PreviewTests {
+  @Test("is refused before the race has ended, before it is due, while it waits, and when it is done")
+  func refused() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    await expectRefusal("status") { try await day.preview(field.race) }
+    await expectRefusal("race") { try await day.preview(field.race + 1) }
+    _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "7")
+    try await day.pass(to: "2031-06-04T00:59:59Z")
+    #expect(try await day.preview(field.race).waitingFor?.activities.isEmpty == true)
+    await expectRefusal("grace") { try await day.settle(field.race) }
+    try await day.pass(to: RaceDay.due)
+    #expect(try await day.preview(field.race).waitingFor?.activities.count == 1)
+    await expectRefusal("hold") { try await day.settle(field.race) }
+    #expect(try await day.session.query("SELECT count(*) FROM racing.settlement").one(Int64.self) == 0)
+    try await day.validate()
+    #expect(try await day.settle(field.race).settledAt != nil)
+    await expectRefusal("status") { try await day.settle(field.race) }
+    await expectRefusal("status") { try await day.preview(field.race) }
+    #expect(try await day.differences() == [])
+  }
+
+  enum Move: CaseIterable {
+    case removedEntry, newBest, betterHeld, newEntry
+  }
+
+  @Test("with the hash of a preview is refused when an input has moved since", arguments: Move.allCases)
+  func moved(_ move: Move) async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    let late = try await day.course.athlete()
+    if move != .newEntry { _ = try await day.course.enter(late, field.race) }
+    try await day.pass(to: "2031-06-04T00:30:00Z")
+    let hash = try await day.preview(field.race).inputHash
+    #expect(try await day.preview(field.race).inputHash == hash)
+    switch move {
+    case .removedEntry: try await day.remove(field.entries[3])
+    case .newBest:
+      _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "3.001")
+      try await day.validate()
+    case .betterHeld: _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "3.001")
+    case .newEntry:
+      try await day.session.execute(
+        """
+        INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at)
+        VALUES (\(field.race), \(late), 100, settled.clock())
+        """)
+    }
+    try await day.pass(to: RaceDay.due)
+    await expectRefusal("hash") { try await day.settle(field.race, expecting: hash) }
+    #expect(try await day.course.status(field.race) == "ended")
+  }
+
+  @Test("that overrides the grace takes the hash of the preview before it")
+  func override() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.pass(to: "2031-06-04T00:30:00Z")
+    let preview = try await day.preview(field.race)
+    let settled = try await day.settle(field.race, expecting: preview.inputHash, overriding: true)
+    #expect(settled.result == preview.result)
+    let due = "SELECT due_at = settled.clock() FROM racing.race WHERE id = \(field.race)" as Statement
+    #expect(try await day.session.query(due).one(Bool.self))
+    // What comes in now is after the results.
+    _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "9")
+    try await day.validate()
+    #expect(try await day.differences() == [])
+  }
+
+  @Test("with the hash of a preview is done when nothing moved, though what does not count did")
+  func same() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.pass(to: "2031-06-04T00:30:00Z")
+    let preview = try await day.preview(field.race)
+    _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "2.9")
+    try await day.pass(to: RaceDay.due)
+    let settled = try await day.settle(field.race, expecting: preview.inputHash)
+    #expect(settled.result == preview.result)
+    #expect(settled.inputHash == preview.inputHash)
+    #expect(try await day.differences() == [])
+  }
+}
+
+/// Expects a refusal of racing by its rule.
+private func expectRefusal<Value>(
+  _ rule: String, _ location: SourceLocation = #_sourceLocation, _ body: () async throws -> Value
+) async {
+  do {
+    _ = try await body()
+    Issue.record("was not refused with \(rule)", sourceLocation: location)
+  } catch {
+    #expect((error as? CommandError)?.rule == rule, "\(error)", sourceLocation: location)
+  }
+}

@@ -1,0 +1,111 @@
+import Engine
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("Settlement under traffic", .timeLimit(.minutes(3)))
+struct TrafficTests {
+  /// Runs `body` again and again with a session of its own, until told to stop; yields how often.
+  private static func traffic(
+    _ database: SettledDatabase, _ stop: Halt, _ body: @escaping @Sendable (Connection, Int64) async throws -> Void
+  ) -> Task<Int64, any Error> {
+    Task {
+      let session = try await database.connect()
+      var round: Int64 = 0
+      while !stop.isRequested {
+        round += 1
+        try await body(session, round)
+      }
+      await session.close()
+      return round
+    }
+  }
+
+  @Test("by two sessions, beside deposits and entries of the same athletes, has no deadlock and right books")
+  func full() async throws {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    _ = try await Herd(races: 300, entries: 30, athletes: 60).write(owner)
+    let open = try await owner.query(
+      """
+      SELECT racing.create_race('top_speed', 'daily', 'senior_men', settled.clock() + n * interval '1 min',
+        settled.clock() + interval '1 day') FROM generate_series(1, 300) AS n
+      """
+    ).decode(Int64.self)
+    let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
+    let stop = Halt()
+    let others = [
+      Self.traffic(database, stop) { session, round in
+        let athlete = athletes[Int(round * 7) % athletes.count]
+        _ = try await session.query("SELECT racing.deposit(\(athlete), 5, \("a\(round)"))")
+      },
+      Self.traffic(database, stop) { session, round in
+        let athlete = athletes[Int(round * 11) % athletes.count]
+        _ = try await session.query("SELECT racing.deposit(\(athlete), 100, \("b\(round)"))")
+        do {
+          _ = try await session.query("SELECT racing.enter_race(\(athlete), \(open[Int(round) % open.count]))")
+        } catch let error as PostgresError where error.sqlState?.hasPrefix("SD") ?? false {}
+      },
+    ]
+    let settlers = (0..<2).map { _ in
+      Task {
+        let pool = database.pool(size: 2)
+        var context = database.context(pool)
+        context.batchTarget = .milliseconds(30)
+        let runner = JobRunner(SettlementJob(), in: context)
+        var items = 0
+        for _ in 0..<1000 {
+          items += try await runner.drainAll()
+          let left = try await pool.withConnection {
+            try await $0.query("SELECT count(*) FROM racing.race WHERE status = 'ended'").one(Int64.self)
+          }
+          if left == 0 { break }
+        }
+        await pool.close()
+        return items
+      }
+    }
+    var settled: [Int] = []
+    for settler in settlers { settled.append(try await settler.value) }
+    stop.request()
+    for other in others { #expect(try await other.value > 0) }
+    #expect(settled.reduce(0, +) == 300, "\(settled)")
+    #expect(try await owner.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
+    #expect(try await Books.differences(owner) == [])
+    let deadlocks = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()" as Statement
+    #expect(try await owner.query(deadlocks).one(Int64.self) == 0)
+  }
+
+  @Test("of a race whose athletes import without pause comes at once")
+  func imports() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.pass(to: "2031-06-04T00:59:00Z")
+    let stop = Halt()
+    let importers = field.athletes.enumerated().map { index, athlete in
+      Self.traffic(day.course.database, stop) { session, round in
+        let course = Course(database: day.course.database, session: session)
+        _ = try await course.outing(
+          athlete, stravaId: 1000 + round * 10 + Int64(index), at: "2031-06-03T11:00:00Z", maxSpeed: "0.\(round % 10)")
+      }
+    }
+    // While they count, imports lock the race.
+    try await eventually("imports") {
+      try await day.session.query("SELECT count(*) FROM racing.activity").one(Int64.self) > 20
+    }
+    try await day.pass(to: RaceDay.due)
+    let runner = JobRunner(SettlementJob(), in: day.course.database.context(day.pool))
+    var turns = 0
+    while try await day.course.status(field.race) != "settled", turns < 8 {
+      turns += 1
+      try await runner.drainAll()
+    }
+    stop.request()
+    for importer in importers { #expect(try await importer.value > 0) }
+    #expect(try await day.course.status(field.race) == "settled", "after \(turns) turns")
+    #expect(try await day.differences() == [])
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Starts a program with these three descriptors; all others of ours are closed by themselves (`O_CLOEXEC`).
+///
+/// Foundation's `Process` lets every descendant inherit the socket by which it notices the end.
+func spawn(
+  _ arguments: [String], environment: [String: String], input: Int32, output: Int32, error: Int32
+) throws -> Int32 {
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  for (theirs, ours) in [(0, input), (1, output), (2, error)] as [(Int32, Int32)] {
+    posix_spawn_file_actions_adddup2(&actions, ours, theirs)
+  }
+  var attributes = posix_spawnattr_t()
+  posix_spawnattr_init(&attributes)
+  defer { posix_spawnattr_destroy(&attributes) }
+  // What we or our tools ignore or block, the program shall not.
+  var none = sigset_t()
+  var all = sigset_t()
+  sigemptyset(&none)
+  sigfillset(&all)
+  posix_spawnattr_setsigmask(&attributes, &none)
+  posix_spawnattr_setsigdefault(&attributes, &all)
+  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
+  var pid: pid_t = 0
+  let program = arguments[0]
+  let code = withTexts(arguments) { arguments in
+    withTexts(environment.map { "\($0.key)=\($0.value)" }) { environment in
+      posix_spawn(&pid, program, &actions, &attributes, arguments, environment)
+    }
+  }
+  guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
+  return pid
+}
+
+private func withTexts<R>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
+  let copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
+  defer { for copy in copies { free(copy) } }
+  let none: UnsafeMutablePointer<CChar>? = nil
+  return body(copies + [none])
+}
+
+/// A pipe that no program inherits unless it is handed over.
+func makePipe() throws -> (read: FileHandle, write: FileHandle) {
+  var ends: [Int32] = [-1, -1]
+  guard pipe(&ends) == 0, ends.allSatisfy({ fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }) else {
+    throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EMFILE)
+  }
+  return (FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1]))
+}

@@ -1,0 +1,7 @@
+import Daemon
+package import Engine
+
+/// The machine's own clocks, for tests that replace some of them.
+package enum TestTime {
+  package static let host = Host.timekeeper
+}
