@@ -82,7 +82,7 @@ struct EventNumberingTests {
     }
     for writer in writers { try await writer.value }
     let session = try await database.connect()
-    try await eventually("an empty line") {
+    try await untilTrue("an empty line") {
       try await session.query("SELECT count(*) FROM settled.event_pending").one(Int64.self) == 0
     }
     stop.request()

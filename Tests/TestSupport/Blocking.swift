@@ -8,7 +8,7 @@ extension Connection {
 
   /// Looks, on this connection, until so many others wait for a lock that `holder` holds.
   package nonisolated func untilBlocked(_ count: Int64 = 1, by holder: Int32) async throws {
-    try await eventually("\(count) waiting for back end \(holder)") {
+    try await untilTrue("\(count) waiting for back end \(holder)") {
       let waiting = try await query(
         "SELECT count(*) FROM pg_stat_activity AS a WHERE \(holder) = ANY(pg_blocking_pids(a.pid))"
       ).one(Int64.self)

@@ -21,7 +21,7 @@ struct NodeTests {
     for (index, athlete) in athletes.enumerated() {
       _ = try await course.outing(athlete, stravaId: Int64(index + 1), maxSpeed: "\(index + 3)")
     }
-    try await eventually("validation") {
+    try await untilTrue("validation") {
       try await course.session.query("SELECT count(*) FROM racing.activity WHERE status = 'verified'").one(Int64.self)
         == 4
     }
@@ -30,17 +30,17 @@ struct NodeTests {
       "ALTER TABLE racing.activity ADD CONSTRAINT stay CHECK (status <> 'verified' OR strava_id <> 51) NOT VALID")
     let pending = try await course.outing(athletes[0], stravaId: 51, at: "2031-06-03T08:00:00Z", maxSpeed: "9.5")
     try await course.setClock("2031-06-04T01:00:00Z")
-    try await eventually("waiting") {
+    try await untilTrue("waiting") {
       try await course.session.query("SELECT waiting_activities FROM racing.race WHERE id = \(race)").one([Int64].self)
         == [pending]
     }
     #expect(try await course.status(race) == "ended")
     try await course.session.execute("ALTER TABLE racing.activity DROP CONSTRAINT stay")
     try await course.session.execute("UPDATE settled.failure SET next_attempt_at = last_at")
-    try await eventually("settlement") { try await course.status(race) == "settled" }
+    try await untilTrue("settlement") { try await course.status(race) == "settled" }
     let first = "SELECT activity_id FROM racing.entry WHERE rank = 1" as Statement
     #expect(try await course.session.query(first).one(Int64.self) == pending)
-    try await eventually("the event's number") {
+    try await untilTrue("the event's number") {
       try await course.session.query("SELECT count(*) FROM settled.event WHERE topic = 'race.settled'").one(Int64.self)
         == 1
     }

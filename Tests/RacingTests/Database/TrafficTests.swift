@@ -93,7 +93,7 @@ struct TrafficTests {
       }
     }
     // While they count, imports lock the race.
-    try await eventually("imports") {
+    try await untilTrue("imports") {
       try await day.session.query("SELECT count(*) FROM racing.activity").one(Int64.self) > 20
     }
     try await day.pass(to: RaceDay.due)
