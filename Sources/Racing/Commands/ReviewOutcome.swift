@@ -17,7 +17,8 @@ struct ReviewOutcome {
       let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: race.settlement.dueAt)
       json = [
         "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
-        "payouts": result.payoutsJSON, "refunds": refunds, "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
+        "payouts": result.payoutsJSON, "refunds": refunds,
+        "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
       ]
     case .correction(let race):
       let revision = try Correction.revise(race.input)

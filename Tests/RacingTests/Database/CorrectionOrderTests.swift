@@ -101,7 +101,8 @@ struct CorrectionOrderTests {
     try await day.course.flag(late, by: try await day.course.spectators(3))
     try await day.escalate()
     try await day.settle()
-    #expect(try await day.course.payouts(field.race).map(\.1) == [field.entries[3], field.entries[0], field.entries[1]])
+    #expect(
+      try await day.course.payouts(field.race).map(\.1) == [field.entries[3], field.entries[0], field.entries[1]])
     #expect(try await day.differences() == [])
   }
 
@@ -117,14 +118,16 @@ struct CorrectionOrderTests {
     #expect(owed == 371 - 100)  // A first prize of 75 % of 495 (371.25; the odd penny is the third's) less the fee.
     _ = try await day.session.query("SELECT racing.deposit(\(winner), 500, 'again')")
     #expect(try await day.course.purse(winner) == [500, all, owed])
-    #expect(try await day.session.refusal(of: "SELECT racing.withdraw(\(winner), 1, 'x')") == Refusal("SD409", "receivable"))
+    #expect(
+      try await day.session.refusal(of: "SELECT racing.withdraw(\(winner), 1, 'x')") == Refusal("SD409", "receivable"))
 
     // A race that is void gives the fee back whole; one that is won repays.
     let next = try await day.course.race(from: "2031-06-08T00:00:00Z", to: "2031-06-09T00:00:00Z")
     _ = try await day.course.enter(winner, next)
     try await day.cancel(next)
     #expect(try await day.course.purse(winner) == [500, all, owed])
-    let won = try await day.course.race(type: "furthest_distance", from: "2031-06-08T00:00:00Z", to: "2031-06-09T00:00:00Z")
+    let won = try await day.course.race(
+      type: "furthest_distance", from: "2031-06-08T00:00:00Z", to: "2031-06-09T00:00:00Z")
     _ = try await day.course.enter(winner, won)
     try await day.pass(to: "2031-06-08T12:00:00Z")
     _ = try await day.course.outing(winner, stravaId: 700, at: "2031-06-08T10:00:00Z")

@@ -49,7 +49,8 @@ struct ModerationTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("rise by a level at each reminder, each with its own event and warning, in one jump too", arguments: [true, false])
+  @Test(
+    "rise by a level at each reminder, each with its own event and warning, in one jump too", arguments: [true, false])
   func reminders(inOneJump: Bool) async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
@@ -76,7 +77,8 @@ struct ModerationTests {
     let events = try await day.course.events("review.escalated")
     #expect(events == [1, 2].map { #"{"level": \#($0), "activityId": \#(activity)}"# })
     #expect(warnings.withLock { $0.count } == 2)
-    let shown = "SELECT (f->>'level')::bigint, f->>'state' FROM jsonb_array_elements(racing.flagged()) AS f" as Statement
+    let shown =
+      "SELECT (f->>'level')::bigint, f->>'state' FROM jsonb_array_elements(racing.flagged()) AS f" as Statement
     let (level, state) = try await day.session.query(shown).one(Int64.self, String.self)
     #expect(level == 2)
     #expect(state == "info_requested")
@@ -116,7 +118,9 @@ struct ModerationTests {
     try await day.pass(to: "2031-06-03T12:30:00Z")
     try await day.course.flag(ids[3], by: users)
     try await day.escalate()
-    let listed = "SELECT (f->'activity'->>'id')::bigint FROM jsonb_array_elements(racing.flagged()) WITH ORDINALITY AS t(f, n) ORDER BY n" as Statement
+    let listed =
+      "SELECT (f->'activity'->>'id')::bigint FROM jsonb_array_elements(racing.flagged()) WITH ORDINALITY AS t(f, n) ORDER BY n"
+      as Statement
     #expect(try await day.session.query(listed).decode(Int64.self) == [ids[2], ids[3], ids[1], ids[0]])
   }
 

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("An operator's command of racing")
 struct OperatorCommandTests {
-  private func run(_ day: RaceDay, _ name: String, _ id: Int64, reason: String? = nil, explain: Bool = false) async throws -> JSON {
+  private func run(_ day: RaceDay, _ name: String, _ id: Int64, reason: String? = nil, explain: Bool = false)
+    async throws -> JSON
+  {
     let gate = day.course.database.context(day.pool).gate
     let commands = RacingModule.commands(gate: gate)
     let command = try #require(commands.first { $0.name == name })
@@ -19,7 +21,9 @@ struct OperatorCommandTests {
     return JSON(text: try await CommandDispatcher(commands, pool: day.pool, node: "test").run(command, call))
   }
 
-  private func at<Value: PostgresDecodable>(_ day: RaceDay, _ json: JSON, _ path: String, as type: Value.Type) async throws -> Value {
+  private func at<Value: PostgresDecodable>(_ day: RaceDay, _ json: JSON, _ path: String, as type: Value.Type)
+    async throws -> Value
+  {
     let cast = type == Int64.self ? "bigint" : "text"
     return try await day.session.query("SELECT (\(json) #>> \(path)::text::text[])::\(raw: cast)").one(type)
   }

@@ -20,7 +20,9 @@ struct RefusalTests {
     let day = try await RaceDay()
     let course = day.course
     let race = try await course.race()
-    let (women, masters) = (try await course.race(category: "women_u23"), try await course.race(category: "masters_men"))
+    let (women, masters) = (
+      try await course.race(category: "women_u23"), try await course.race(category: "masters_men")
+    )
     let (junior, open) = (try await course.race(category: "junior_boys"), try await course.race(type: "fastest_1km"))
     let man = try await course.athlete()
     let poor = try await course.athlete(pence: 99)

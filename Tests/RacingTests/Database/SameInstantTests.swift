@@ -39,7 +39,9 @@ struct SameInstantTests {
     for round in 0..<Self.rounds {
       let race = try await day.course.race(from: "2031-06-03T00:00:\(10 + round)Z")
       var calls: [@Sendable (Connection) async throws -> Void] = [{ try await day.cancel(race, by: $0) }]
-      for _ in 0..<6 { calls.append(Self.statement("SELECT racing.enter_race(\(try await day.course.athlete()), \(race))")) }
+      for _ in 0..<6 {
+        calls.append(Self.statement("SELECT racing.enter_race(\(try await day.course.athlete()), \(race))"))
+      }
       try await atOnce(owners, calls.shuffled())
       #expect(try await day.course.status(race) == "cancelled")
     }
@@ -76,7 +78,8 @@ struct SameInstantTests {
     for (round, field) in fields.enumerated() {
       let activity = try #require(field.activities[round % 4])
       var calls: [@Sendable (Connection) async throws -> Void] = [
-        Self.statement("SELECT racing.review_activity(\(activity), 'disqualify', 'mod', 'n')"), { _ in try await day.settle() },
+        Self.statement("SELECT racing.review_activity(\(activity), 'disqualify', 'mod', 'n')"),
+        { _ in try await day.settle() },
         { _ in try await day.settle() },
       ]
       if round.isMultiple(of: 2) { calls.append({ try await day.cancel(field.race, by: $0) }) }
@@ -109,9 +112,12 @@ struct SameInstantTests {
          "elapsedTime": 60, "movingTime": 60, "distance": 60, "maxSpeed": 9, "startLocation": \(place),
          "endLocation": \(place), "polyline": "mock"}
         """)
-    var calls: [@Sendable (Connection) async throws -> Void] = users.map { Self.statement("SELECT racing.flag_activity(\(leader), \($0), 'other')") }
+    var calls: [@Sendable (Connection) async throws -> Void] = users.map {
+      Self.statement("SELECT racing.flag_activity(\(leader), \($0), 'other')")
+    }
     calls += [
-      Self.statement("SELECT racing.import_activity(\(field.athletes[3]), \(better))"), { _ in try await day.validate() },
+      Self.statement("SELECT racing.import_activity(\(field.athletes[3]), \(better))"),
+      { _ in try await day.validate() },
       { _ in try await day.escalate() }, Self.statement("SELECT settled.set_clock('\(raw: RaceDay.due)')"),
       { _ in try await day.finish() },
     ]

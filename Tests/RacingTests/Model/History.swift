@@ -85,12 +85,25 @@ struct History {
     for athlete in athletes where Int.random(in: 0..<4, using: &random) > 0 { try await importNew(athlete) }
     for _ in 0..<steps {
       if Int.random(in: 0..<6, using: &random) == 0 {
-        hours = [hours, max(hours, 48), max(hours, 49), max(hours, 60), max(hours, 121)].randomElement(using: &random) ?? hours
+        hours =
+          [hours, max(hours, 48), max(hours, 49), max(hours, 60), max(hours, 121)].randomElement(using: &random)
+          ?? hours
         try await pass(hours)
       }
       try await step()
     }
+    // Settled, paid, and some of it taken out; then the decisions that come too late.
     try await pass(max(hours, 121))
+    for _ in 0..<12 {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0..<2: try await withdraw(all: true)
+      case 2..<4: try await decide("disqualify")
+      case 4: try await decide()
+      case 5: try await flag()
+      case 6: try await deposit()
+      default: try await settle()
+      }
+    }
     for _ in 0..<2 { try await validate(); try await settle() }
   }
 
@@ -110,7 +123,9 @@ struct History {
       case 0: try await cancel()
       case 1: try await reverse()
       case 2: try await deposit()
-      default: try await enter(try #require(athletes.randomElement(using: &random)), try #require(races.randomElement(using: &random)))
+      default:
+        try await enter(
+          try #require(athletes.randomElement(using: &random)), try #require(races.randomElement(using: &random)))
       }
     }
   }
@@ -143,7 +158,8 @@ struct History {
       athlete, stravaId: stravaId, at: at(25), maxSpeed: "\(speed)", distance: "\(distance)000",
       type: isBad ? "Running" : "Kayaking")
     model.activities[id] = .init(
-      id: id, athlete: athlete, speed: speed * 1000, distance: distance * 100_000, isBad: isBad, cameInTime: !model.isDue)
+      id: id, athlete: athlete, speed: speed * 1000, distance: distance * 100_000, isBad: isBad,
+      cameInTime: !model.isDue)
     strava[id] = stravaId
     log.append("import \(id) of \(athlete): \(speed) \(distance)\(isBad ? " bad" : "")")
   }
@@ -151,7 +167,9 @@ struct History {
   private var strava: [Int64: Int64] = [:]
 
   private mutating func reimport() async throws {
-    guard let id = model.activities.keys.sorted().randomElement(using: &random), let a = model.activities[id] else { return }
+    guard let id = model.activities.keys.sorted().randomElement(using: &random), let a = model.activities[id] else {
+      return
+    }
     let (speed, distance) = (Int64.random(in: 5...8, using: &random), Int64.random(in: 5...8, using: &random))
     guard a.speed != speed * 1000 || a.distance != distance * 100_000 else { return }
     let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
@@ -177,9 +195,9 @@ struct History {
     #expect(isRefused != isAllowed, "\(self)")
   }
 
-  private mutating func decide() async throws {
+  private mutating func decide(_ only: String? = nil) async throws {
     guard let activity = model.activities.keys.sorted().randomElement(using: &random),
-      let decision = ["approve", "approve", "disqualify", "request_info"].randomElement(using: &random)
+      let decision = only ?? ["approve", "approve", "disqualify", "request_info"].randomElement(using: &random)
     else { return }
     let isRefused = try await isRefused("SELECT racing.review_activity(\(activity), \(decision), 'mod', 'because')")
     let isAllowed = model.decide(activity, decision)
@@ -222,7 +240,8 @@ struct History {
     guard let athlete = athletes.randomElement(using: &random) else { return }
     let pence = Int64.random(in: 1...500, using: &random)
     let id = try await session.query(
-      "SELECT (racing.deposit(\(athlete), \(pence), \("d\(log.count)"))->>'id')::bigint").one(Int64.self)
+      "SELECT (racing.deposit(\(athlete), \(pence), \("d\(log.count)"))->>'id')::bigint"
+    ).one(Int64.self)
     deposits.append((id, athlete, pence))
     model.worth[athlete, default: 0] += pence
     log.append("deposit \(pence) of \(athlete)")
@@ -235,12 +254,14 @@ struct History {
     log.append("reverse \(deposit.pence) of \(deposit.athlete)")
   }
 
-  private mutating func withdraw() async throws {
+  private mutating func withdraw(all: Bool = false) async throws {
     guard let athlete = athletes.randomElement(using: &random) else { return }
-    let pence = max(1, Int64.random(in: -100...(model.worth[athlete] ?? 0) + 100, using: &random))
+    let worth = max(0, model.worth[athlete] ?? 0)
+    let pence = max(1, all ? worth : Int64.random(in: -100...worth + 100, using: &random))
     do {
       let id = try await session.query(
-        "SELECT (racing.withdraw(\(athlete), \(pence), \("w\(log.count)"))->>'id')::bigint").one(Int64.self)
+        "SELECT (racing.withdraw(\(athlete), \(pence), \("w\(log.count)"))->>'id')::bigint"
+      ).one(Int64.self)
       #expect(pence <= model.worth[athlete] ?? 0, "\(self)")
       withdrawals.append((id, athlete, pence))
       model.worth[athlete, default: 0] -= pence

@@ -41,7 +41,9 @@ extension RacingModel {
   mutating func again(_ race: inout Race) {
     let gone = activities.values.filter { $0.status == .disqualified }.map(\.id)
     let counted = race.counted.union(race.late).subtracting(gone)
-    guard counted != race.counted || race.entries.contains(where: { $0.isOut && $0.status == "completed" }) else { return }
+    guard counted != race.counted || race.entries.contains(where: { $0.isOut && $0.status == "completed" }) else {
+      return
+    }
     race.counted = counted
     for index in race.entries.indices where race.entries[index].isOut && race.entries[index].status == "completed" {
       worth[race.entries[index].athlete, default: 0] += race.fee - race.entries[index].prize

@@ -135,7 +135,9 @@ struct RacingModel {
 
   mutating func cancel(_ id: Int64) -> Bool {
     guard var race = races[id], race.status == "open" else { return false }
-    for index in race.entries.indices { refund(&race.entries[index], race.fee, as: race.entries[index].isOut ? "disqualified" : "refunded") }
+    for index in race.entries.indices {
+      refund(&race.entries[index], race.fee, as: race.entries[index].isOut ? "disqualified" : "refunded")
+    }
     race.status = "cancelled"
     races[id] = race
     return true
