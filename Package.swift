@@ -92,6 +92,10 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .executableTarget(
+      name: "settled-bench",
+      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport", arguments],
+      path: "Tests/Bench", swiftSettings: strict),
     tests(
       "ControlTests",
       [
@@ -102,6 +106,7 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
+    tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",

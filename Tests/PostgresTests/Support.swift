@@ -19,7 +19,7 @@ nonisolated(nonsending) func eventually(
   let limit = ContinuousClock.now + .seconds(20)
   while ContinuousClock.now < limit {
     if try await condition() { return }
-    try await Task.sleep(for: .milliseconds(2))
+    try await pauseBetweenLooks()
   }
   Issue.record(what, sourceLocation: sourceLocation)
 }

@@ -2,19 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A configuration file in a directory of its own, removed with it.
-final class ConfigurationFixture: Sendable {
-  let directory: URL
-  var path: String { directory.appendingPathComponent("settled.conf").path }
+/// A configuration file in a directory of its own.
+struct ConfigurationFixture: Sendable {
+  private let directory: ScratchDirectory
+  var path: String { directory.path + "/settled.conf" }
 
   init(_ text: String?) throws {
-    directory = FileManager.default.temporaryDirectory.appendingPathComponent("settled-test-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    directory = try ScratchDirectory()
     if let text { try Data(text.utf8).write(to: URL(fileURLWithPath: path)) }
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(at: directory)
   }
 }
 

@@ -8,14 +8,13 @@ import Testing
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute(change)
-    return try await SettledProcess.run(
-      ["run"], ["SETTLED_DATABASE_URL": database.url(.daemon), "SETTLED_NODE": "refused"])
+    return try await SettledProcess.daemon(database, node: "refused").finished()
   }
 
   @Test("no schema at all: 75, and it names the cure")
   func none() async throws {
     let database = try await TestCluster.shared.database()
-    let finished = try await SettledProcess.run(["run"], ["SETTLED_DATABASE_URL": database.url()])
+    let finished = try await SettledProcess.daemon(url: database.url(), node: "refused").finished()
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }

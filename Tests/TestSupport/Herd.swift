@@ -25,17 +25,16 @@ package struct Herd: Sendable {
   /// The races have just ended as far as their times go, and are due; their status is `status`.
   package func write(_ owner: Connection, status: String = "ended") async throws -> [Int64] {
     let existing = try await owner.query("SELECT coalesce(max(id), 0) FROM racing.athlete").one(Int64.self)
-    try await owner.transaction { transaction in
+    // One transaction: a daemon that runs already must not find races whose entries are still to come.
+    let ids = try await owner.transaction { transaction in
       _ = try await transaction.pipeline([
         HerdStatements.athletes(athletes),
         HerdStatements.wallets(after: existing, pence: Int64(races) * 100 + 900),
         HerdStatements.deposits(after: existing),
         HerdStatements.activities(after: existing),
       ])
-    }
-    let ids = try await owner.query(HerdStatements.races(races, status: status, hasVoid: hasVoidRaces))
-      .decode(Int64.self)
-    try await owner.transaction { transaction in
+      let ids = try await transaction.query(HerdStatements.races(races, status: status, hasVoid: hasVoidRaces))
+        .decode(Int64.self)
       _ = try await transaction.pipeline([
         HerdStatements.entries(ids, entries: entries, athletes: athletes, after: existing),
         HerdStatements.feeJournals(ids),
@@ -43,6 +42,7 @@ package struct Herd: Sendable {
         HerdStatements.charge(ids),
         HerdStatements.count(ids),
       ])
+      return ids
     }
     _ = try await owner.execute("ANALYZE")
     return ids

@@ -45,6 +45,7 @@ package struct SettledDatabase: Sendable {
   package func options(_ role: Role) -> ConnectionOptions {
     var options = ConnectionOptions(url: url(role), applicationName: "tests \(role)")
     options.settings["timezone"] = "UTC"
+    options.connectTimeout = TestCluster.connectTimeout
     return options
   }
 

@@ -15,6 +15,9 @@ package actor TestCluster {
   /// So many stay, because a test may still connect with options that it copied.
   private static let abandonedKept = 20
 
+  /// Longer than the daemon's: hundreds of tests connect at once, on a machine that may be busy.
+  static let connectTimeout = Duration.seconds(60)
+
   private init() {}
 
   /// The running cluster. Durability is off: what a crash leaves is nothing that a test may look at.
@@ -91,6 +94,7 @@ package actor TestCluster {
   private func connect() async throws -> Connection {
     var options = ConnectionOptions(url: try await cluster().url(), applicationName: "tests")
     options.statementTimeout = .zero
+    options.connectTimeout = Self.connectTimeout
     return try await Connection.connect(options)
   }
 }

@@ -16,7 +16,9 @@ package final class TestDatabase: Sendable {
   }
 
   package var options: ConnectionOptions {
-    ConnectionOptions(url: url(), applicationName: "tests")
+    var options = ConnectionOptions(url: url(), applicationName: "tests")
+    options.connectTimeout = TestCluster.connectTimeout
+    return options
   }
 
   package func connect() async throws -> Connection {

@@ -25,12 +25,11 @@ package func within<Value: Sendable>(
   timer.resume()
   defer { timer.cancel() }
   do {
-    let value = try await withTaskCancellationHandler {
+    return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
       task.cancel()
     }
-    return value
   } catch  where isLate.withLock({ $0 }) {
     throw TimeLimitError(description: "\(what()) did not come within \(limit)")
   }

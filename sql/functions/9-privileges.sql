@@ -21,7 +21,7 @@ DECLARE
     racing.review_of, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
-  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration,
+  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
     racing.flag, racing.decision, racing.transaction_end}';
   daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout,
     racing.late_activity}';

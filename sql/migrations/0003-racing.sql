@@ -47,9 +47,9 @@ CREATE TABLE racing.race (
   CONSTRAINT race_due CHECK (due_at >= ends_at AND attend_at >= due_at),
   CONSTRAINT race_fee CHECK (entry_fee_pence > 0),
   CONSTRAINT race_platform_fee CHECK (platform_fee_percent BETWEEN 0 AND 50),
-  CONSTRAINT race_shares CHECK (cardinality(prize_shares) = 3
+  CONSTRAINT race_shares CHECK ((cardinality(prize_shares) = 3
     AND prize_shares[1] + prize_shares[2] + prize_shares[3] = 100
-    AND prize_shares[1] > prize_shares[2] AND prize_shares[2] > prize_shares[3] AND prize_shares[3] > 0),
+    AND prize_shares[1] > prize_shares[2] AND prize_shares[2] > prize_shares[3] AND prize_shares[3] > 0) IS TRUE),
   CONSTRAINT race_waiting CHECK (status = 'ended' OR waiting_activities = '{}'),
   CONSTRAINT race_marked CHECK (marked_at IS NULL OR status <> 'cancelled')
 );
@@ -256,8 +256,9 @@ CREATE TABLE racing.settlement (
   CONSTRAINT settlement_once PRIMARY KEY (race_id, revision),
   CONSTRAINT settlement_revision CHECK (revision >= 1),
   CONSTRAINT settlement_outcome CHECK (outcome IN ('paid', 'void')),
-  CONSTRAINT settlement_split CHECK (outcome = 'void' AND platform_fee_pence = 0 AND prize_pool_pence = 0
-    OR outcome = 'paid' AND fees_pence = platform_fee_pence + prize_pool_pence AND platform_fee_pence >= 0)
+  CONSTRAINT settlement_split CHECK (fees_pence >= 0 AND platform_fee_pence >= 0 AND prize_pool_pence >= 0
+    AND (outcome = 'void' AND platform_fee_pence = 0 AND prize_pool_pence = 0
+      OR outcome = 'paid' AND fees_pence = platform_fee_pence + prize_pool_pence))
 );
 
 -- Payouts of each revision, as it was decided (an entry's own row shows the latest).

@@ -18,8 +18,8 @@ struct JobAnswer: Decodable {
   static func table(_ jobs: [JobAnswer], now: String?) -> Table {
     Table(
       columns: [
-        .left("JOB", shrinks: true), .left("STATE"), .left("NEXT DUE"), .right("OVERDUE"), .right("FAILING"),
-        .right("QUARANTINED"), .left("LAST RUN", shrinks: true),
+        .left("JOB"), .left("STATE"), .left("NEXT DUE"), .right("OVERDUE"), .right("FAILING"),
+        .right("QUAR."), .left("LAST RUN", shrinks: true),
       ],
       rows: jobs.map { job in
         func shown(_ instant: String?) -> String {

@@ -56,7 +56,7 @@ struct RaceAnswer: Decodable {
 
   private func shown(_ name: String, _ value: Value) -> String {
     if name.hasSuffix("Pence") { return value.pounds }
-    if case .text(let text) = value, name.hasSuffix("At") || name.hasSuffix("at") { return Instants.text(text) }
+    if case .text(let text) = value { return Instants.text(text) }
     return value.text
   }
 }

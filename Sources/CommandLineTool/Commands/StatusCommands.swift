@@ -66,12 +66,17 @@ struct ReloadCommand: ControlCommand {
     commandName: "reload",
     abstract: "Read the configuration again; a bad one is refused (exit 78) and the old one stays.")
 
-  @Flag(help: "Return when the new configuration is in force.")
+  // The daemon answers a reload when the new configuration is in force: there is nothing more to wait for.
+  @Flag(help: "Return when the new configuration is in force, as it always does.")
   var wait = false
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("reload", body: [("wait", wait ? .boolean(true) : nil)]) }
+  var request: ControlRequest { .post("reload") }
 
-  func text(_ answer: Value, _ style: Style) -> String { "reloaded" }
+  func text(_ answer: Value, _ style: Style) -> String {
+    guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }
+    let names = Printable.line(keys.map(\.text).joined(separator: ", "))
+    return "reloaded; " + style("only a restart changes: \(names)", .yellow)
+  }
 }

@@ -1,12 +1,13 @@
-import NIOCore
 import Synchronization
 
 /// The open connections of one socket, and the limits on their number.
 final class Connections: Sendable {
   private struct State {
     var byUser: [UInt32: Int] = [:]
-    var tasks: [ObjectIdentifier: Task<Void, Never>] = [:]
     var count = 0
+    /// The tasks that serve them, by a number of their own; a task ends a little after its connection.
+    var tasks: [Int: Task<Void, Never>] = [:]
+    var lastTask = 0
     var isCancelled = false
   }
 
@@ -28,22 +29,35 @@ final class Connections: Sendable {
     }
   }
 
-  func leave(_ user: UInt32, _ channel: any Channel) {
+  func leave(_ user: UInt32) {
     state.withLock { state in
       state.count -= 1
       let own = state.byUser[user, default: 1] - 1
       state.byUser[user] = own > 0 ? own : nil
-      state.tasks[ObjectIdentifier(channel)] = nil
     }
   }
 
-  /// Keeps the task that serves a connection, while that is open.
-  func serve(_ channel: any Channel, _ task: Task<Void, Never>) {
-    let isLate = state.withLock { state in
-      if channel.isActive { state.tasks[ObjectIdentifier(channel)] = task }
-      return state.isCancelled
+  /// Does the work of a connection in a task of its own.
+  func serve(_ work: @escaping @Sendable () async -> Void) {
+    state.withLock { state in
+      state.lastTask += 1
+      let number = state.lastTask
+      let task = Task {
+        await work()
+        ended(number)
+      }
+      state.tasks[number] = task
+      if state.isCancelled { task.cancel() }
     }
-    if isLate { task.cancel() }
+  }
+
+  private func ended(_ number: Int) {
+    state.withLock { $0.tasks[number] = nil }
+  }
+
+  /// Waits until nothing is served any more; new connections must not come.
+  func end() async {
+    while let task = state.withLock({ $0.tasks.values.first }) { await task.value }
   }
 
   /// Ends all of them, and their requests, at once.

@@ -14,12 +14,13 @@ enum Deadline {
         let first = First(continuation)
         let timer = loop.scheduleTask(in: TimeAmount(limit)) {
           task.cancel()
-          first.resume(late)
+          first.take()?.resume(returning: late())
         }
         Task {
           let answer = await task.value
+          guard let waiting = first.take() else { return }
           timer.cancel()
-          first.resume { answer }
+          waiting.resume(returning: answer)
         }
       }
     } onCancel: {
@@ -36,21 +37,20 @@ enum Deadline {
     return try await work()
   }
 
-  /// Resumes with the first answer and drops the second.
+  /// A continuation for whoever comes first.
   private final class First: Sendable {
-    private let continuation: Mutex<CheckedContinuation<Answer, Never>?>
+    private let waiting: Mutex<CheckedContinuation<Answer, Never>?>
 
     init(_ continuation: CheckedContinuation<Answer, Never>) {
-      self.continuation = Mutex(continuation)
+      waiting = Mutex(continuation)
     }
 
-    func resume(_ answer: () -> Answer) {
-      let waiting = continuation.withLock { waiting in
+    /// Nil for whoever comes second.
+    func take() -> CheckedContinuation<Answer, Never>? {
+      waiting.withLock { waiting in
         defer { waiting = nil }
         return waiting
       }
-      guard let waiting else { return }
-      waiting.resume(returning: answer())
     }
   }
 }

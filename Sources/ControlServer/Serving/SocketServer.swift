@@ -40,7 +40,7 @@ struct SocketServer: Sendable {
       observe(.connectionRefused(socket: name, uid: user))
       return refuse(channel)
     }
-    channel.closeFuture.whenComplete { _ in connections.leave(user, channel) }
+    channel.closeFuture.whenComplete { _ in connections.leave(user) }
     let exchange = Exchange(handler: handler, peer: peer, limits: limits, observe: observe)
     let http = HTTP1Channel(
       responder: { try await exchange.answer($0, $1, $2) },
@@ -50,7 +50,7 @@ struct SocketServer: Sendable {
           maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,
           maxHeaderFieldCount: limits.headerFieldsMax)))
     return http.setup(channel: channel, logger: Self.silence).map { connection in
-      connections.serve(channel, Task { await http.handle(value: connection, logger: Self.silence) })
+      connections.serve { await http.handle(value: connection, logger: Self.silence) }
     }
   }
 
@@ -80,5 +80,7 @@ struct Listening: Sendable {
     let end = channel.eventLoop.makePromise(of: Void.self)
     quiescing.initiateShutdown(promise: end)
     try await end.futureResult.get()
+    // Their tasks use the event loop until their very end.
+    await connections.end()
   }
 }

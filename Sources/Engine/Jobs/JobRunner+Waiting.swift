@@ -17,6 +17,7 @@ extension JobRunner {
     do {
       return try await attempt(limit: 1, only: key, mode: .wait, lockWait: context.lockWait, claimed: claimed).count
     } catch let error as PostgresError where error.isContention {
+      blockers.cancel()
       passedOver.waitedInVain(key)
       if passedOver.isLongDelayed(key, now: context.time.now()) {
         await probe.list(job: name, key: key.description, heldBy: await blockers.value)

@@ -4,18 +4,21 @@ import Postgres
 struct LockProbe: Sendable {
   let context: JobContext
 
-  /// The back ends that block `backend`, asked half-way through its wait.
+  /// The back ends that block the waiting one, asked again and again during its wait until there are any; to be
+  /// cancelled when the wait is over.
   func blockers(of waiting: Claimed<some JobKey>) -> Task<[Int32], Never> {
     Task { [context] in
+      var found: [Int32] = []
       do {
-        try await context.time.sleep(context.lockWait / 2)
-        guard let backend = waiting.backend else { return [] }
-        return try await context.pool.withConnection { connection in
-          try await connection.query("SELECT unnest(pg_blocking_pids(\(backend)))").decode(Int32.self)
+        while found.isEmpty {
+          try await context.time.sleep(context.lockWait / 5)
+          guard let backend = waiting.backend else { continue }
+          found = try await context.pool.withConnection { connection in
+            try await connection.query("SELECT unnest(pg_blocking_pids(\(backend)))").decode(Int32.self)
+          }
         }
-      } catch {
-        return []
-      }
+      } catch {}
+      return found
     }
   }
 

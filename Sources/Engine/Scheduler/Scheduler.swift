@@ -127,8 +127,9 @@ package final class Scheduler: Sendable {
     let scan = DueScan.statement(of: works, node: options.node)
     while true {
       let news = signals.take()
-      if news.stop || Task.isCancelled { return }
+      // What finished is taken note of before the end too: the end waits for all that has not.
       loop.note(news, now: time.now(), draw: time.draw)
+      if news.stop || Task.isCancelled { return }
       if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
       let look = try await pool.withConnection { try await DueScan($0.query(scan)) }
       let reading = guardian.reading(database: look.real)

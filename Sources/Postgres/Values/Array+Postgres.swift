@@ -12,15 +12,7 @@ extension Array: PostgresEncodable where Element: PostgresEncodable & PostgresAr
     guard !isEmpty else { return true }
     bytes.append(bigEndian: Int32(count))
     bytes.append(bigEndian: Int32(1))
-    for element in self {
-      let start = bytes.count
-      bytes.append(bigEndian: Int32(-1))
-      if element.encode(into: &bytes) {
-        bytes.overwrite(at: start, bigEndian: Int32(bytes.count - start - 4))
-      } else {
-        bytes.overwrite(at: flags, bigEndian: Int32(1))
-      }
-    }
+    if Element.encodeElements(self, into: &bytes) { bytes.overwrite(at: flags, bigEndian: Int32(1)) }
     return true
   }
 }
@@ -28,7 +20,7 @@ extension Array: PostgresEncodable where Element: PostgresEncodable & PostgresAr
 extension Array: PostgresDecodable where Element: PostgresDecodable {
   package static func decode(_ cell: Cell) throws(Mismatch) -> [Element] {
     guard let bytes = cell.bytes else { throw Mismatch(wanted: "\(Self.self)", got: "NULL") }
-    let malformed = Mismatch(wanted: "\(Self.self)", got: cell.type.description)
+    var malformed: Mismatch { Mismatch(wanted: "\(Self.self)", got: cell.type.description) }
     guard let dimensions = bytes.integer(at: 0, as: Int32.self), let type = bytes.integer(at: 8, as: UInt32.self),
       0...6 ~= dimensions
     else { throw malformed }
@@ -37,24 +29,32 @@ extension Array: PostgresDecodable where Element: PostgresDecodable {
     guard let count = bytes.integer(at: 12, as: Int32.self), count >= 0,
       bytes.count - 20 >= 4 * Int(count)
     else { throw malformed }
-    var elements: [Element] = []
-    elements.reserveCapacity(Int(count))
-    var offset = 20
-    for _ in 0..<count {
-      guard let length = bytes.integer(at: offset, as: Int32.self), length <= bytes.count - offset - 4 else {
-        throw malformed
-      }
-      offset += 4
-      let field = length < 0 ? nil : UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + Int(length)])
-      elements.append(try Element.decode(Cell(type: PostgresType(rawValue: type), bytes: field)))
-      offset += field?.count ?? 0
-    }
+    let body = UnsafeRawBufferPointer(rebasing: bytes[20...])
+    guard
+      let elements = try Element.decodeElements(Int(count), type: PostgresType(rawValue: type), from: body)
+    else { throw malformed }
     return elements
+  }
+}
+
+extension PostgresArrayElement {
+  package static func encodeElements(_ elements: [Self], into bytes: inout [UInt8]) -> Bool {
+    var hasNull = false
+    for element in elements {
+      let start = bytes.count
+      bytes.append(bigEndian: Int32(-1))
+      if element.encode(into: &bytes) {
+        bytes.overwrite(at: start, bigEndian: Int32(bytes.count - start - 4))
+      } else {
+        hasNull = true
+      }
+    }
+    return hasNull
   }
 }
 
 extension [UInt8] {
   fileprivate mutating func overwrite(at offset: Int, bigEndian value: Int32) {
-    Swift.withUnsafeBytes(of: value.bigEndian) { replaceSubrange(offset..<offset + 4, with: $0) }
+    withUnsafeMutableBytes { $0.storeBytes(of: value.bigEndian, toByteOffset: offset, as: Int32.self) }
   }
 }

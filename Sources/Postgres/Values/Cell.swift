@@ -5,6 +5,14 @@ package struct Cell {
   /// The binary form; nil for NULL.
   package let bytes: UnsafeRawBufferPointer?
 
+  /// The bytes, provided that the field is not NULL and has this type.
+  package func bytes<Wanted>(of type: PostgresType, for wanted: Wanted.Type) throws(Mismatch) -> UnsafeRawBufferPointer
+  {
+    guard let bytes else { throw Mismatch(wanted: "\(wanted)", got: "NULL") }
+    guard self.type == type else { throw Mismatch(wanted: "\(wanted)", got: self.type.description) }
+    return bytes
+  }
+
   /// The bytes, provided that the field is not NULL and has one of `types`.
   package func bytes<Wanted>(
     of types: PostgresType..., for wanted: Wanted.Type

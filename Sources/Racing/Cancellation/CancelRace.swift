@@ -32,8 +32,7 @@ struct CancelRace: Sendable {
     let journal = try JournalDraft.refunds(
       fees, key: "race/\(race)/cancelled", race: race, description: "Entry fees of cancelled race \(race)")
     let drafts = [journal].compactMap { $0 }
-    let booking = try Booking(drafts, purses: try await LedgerStatements.purses(of: drafts, in: transaction))
-    var steps = LedgerStatements.steps(drafts, booking, at: now)
+    var steps = LedgerStatements.journals(drafts, at: now)
     steps += [
       Step(CancelStatements.entries(fees.map(\.entryId)), rows: fees.count),
       Step(CancelStatements.race(race), rows: 1),
@@ -41,6 +40,7 @@ struct CancelRace: Sendable {
       Step(CancelStatements.event(race, reason: reason, refunded: refunded, at: now), rows: 1),
     ]
     try await Step.run(steps, in: transaction)
+    try await LedgerStatements.book(drafts, in: transaction)
     return (status, refunded)
   }
 }

@@ -10,22 +10,34 @@ enum LedgerStatements {
     """
   }
 
-  /// Locks the wallets that the journals touch and reads them.
-  static func purses(of journals: [JournalDraft], in transaction: Transaction) async throws -> [Int64: Purse] {
-    let athletes = Set(journals.flatMap(\.movements).map(\.athleteId))
-    guard !athletes.isEmpty else { return [:] }
-    let rows = try await transaction.query(lockWallets(athletes.sorted())).decode(Int64.self, Int64.self, Int64.self)
-    return Dictionary(uniqueKeysWithValues: rows.map { ($0, Purse(balance: Pence($1), receivable: Pence($2))) })
+  /// The journals without their postings, which `book` writes in the same transaction.
+  static func journals(_ journals: [JournalDraft], at now: Timestamp) -> [Step] {
+    journals.isEmpty ? [] : [Step(write(journals, at: now), rows: journals.count)]
   }
 
-  /// Journals, postings, wallets: three statements for any number of them.
-  static func steps(_ journals: [JournalDraft], _ booking: Booking, at now: Timestamp) -> [Step] {
-    guard !journals.isEmpty else { return [] }
-    return [
-      Step(write(journals, at: now), rows: journals.count),
+  /// Locks the wallets that the journals touch, and writes postings and wallets.
+  static func book(_ journals: [JournalDraft], in transaction: Transaction) async throws {
+    guard !journals.isEmpty else { return }
+    let athletes = Set(journals.flatMap(\.movements).map(\.athleteId)).sorted()
+    let purses = try Self.purses(try await transaction.query(lockWallets(athletes)))
+    try await Step.run(steps(try Booking(journals, purses: purses)), in: transaction)
+  }
+
+  static func steps(_ booking: Booking) -> [Step] {
+    [
       Step(write(booking.postings), rows: booking.postings.count),
       Step(write(booking.purses), rows: booking.purses.count),
     ]
+  }
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  private static func purses(_ rows: Rows) throws(PostgresError) -> [Int64: Purse] {
+    var purses: [Int64: Purse] = [:]
+    for (athlete, balance, receivable) in try rows.decode(Int64.self, Int64.self, Int64.self) {
+      purses[athlete] = Purse(balance: Pence(balance), receivable: Pence(receivable))
+    }
+    return purses
   }
 
   private static func write(_ journals: [JournalDraft], at now: Timestamp) -> Statement {

@@ -34,7 +34,7 @@ struct EntryTable {
   /// The held activities that would count with a score better than their athlete's best of those that are not.
   func held(ofRace race: Int64, candidates: [Int64: [Candidate]], type: RaceType) -> [HeldActivity] {
     (byRace[race] ?? []).flatMap { entry in
-      let own = candidates[entry.id] ?? []
+      guard let own = candidates[entry.id], own.contains(where: \.isHeld) else { return [HeldActivity]() }
       let lo = Best(of: own.filter { !$0.isHeld }, type: type)
       return own.filter { held in held.isHeld && lo.map { type.isBetter(held.score, than: $0.score) } ?? true }
         .map { HeldActivity(id: $0.activityId, athleteId: entry.athleteId) }

@@ -18,6 +18,8 @@ struct HoldRule {
   private var sortedHighs: [Int64] = []
 
   init(_ entries: [EntryInput], type: RaceType) {
+    // Nothing is held in most races.
+    guard entries.contains(where: { $0.lo != $0.hi }) else { return }
     for entry in entries {
       let lo = entry.lo.map { type.merit(of: $0.score) }
       guard let best = entry.hi.map({ type.merit(of: $0.score) }) ?? lo else { continue }

@@ -4,8 +4,8 @@ import Postgres
 
 /// Writes what was decided about a batch of races, set by set.
 ///
-/// The order is the house's: races are locked already, then all wallets in one ordered statement, then the writes in one
-/// round trip.
+/// The order is the house's: races are locked already, then all wallets in one ordered statement. What needs no wallet
+/// comes before it, because everybody who deposits or enters waits for the wallets until the commit.
 struct SettlementApply {
   private var waits: [Step] = []
   private var revisions: [WrittenRevision] = []
@@ -36,9 +36,7 @@ struct SettlementApply {
 
   /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to.
   func write(in transaction: Transaction) async throws {
-    let booking = try Booking(drafts, purses: try await LedgerStatements.purses(of: drafts, in: transaction))
-    var steps = waits
-    steps += LedgerStatements.steps(drafts, booking, at: now)
+    var steps = waits + LedgerStatements.journals(drafts, at: now)
     if !refunded.isEmpty { steps.append(Step(ApplyStatements.refunded(refunded), rows: refunded.count)) }
     if !revisions.isEmpty {
       let payouts = revisions.reduce(0) { $0 + $1.result.payouts.count }
@@ -52,6 +50,7 @@ struct SettlementApply {
     }
     steps.append(Step(ApplyStatements.clearMarks(races), rows: nil))
     try await Step.run(steps, in: transaction)
+    try await LedgerStatements.book(drafts, in: transaction)
   }
 
   private mutating func settle(_ race: RaceInput, _ result: SettlementResult) throws {

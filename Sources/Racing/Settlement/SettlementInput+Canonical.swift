@@ -9,21 +9,60 @@ extension SettlementInput {
   /// microseconds since 1970, amounts pence, a missing score is `-`. The first word names the format: change it with
   /// the format.
   package var canonicalInput: String {
-    let race =
+    var text = CanonicalText()
+    text.line(
       "settlement-1 \(raceId) \(type.rawValue) \(shares) \(percent) \(entryFee.amount)"
-      + " \(dueAt.microseconds) \(holdUntil.microseconds)"
-    let entryLines = entries.sorted { $0.id < $1.id }.map(Self.line)
-    let heldLines = held.sorted { ($0.id, $0.athleteId) < ($1.id, $1.athleteId) }
-      .map { "held \($0.id) \($0.athleteId)" }
-    return ([race] + entryLines + heldLines).map { $0 + "\n" }.joined()
+        + " \(dueAt.microseconds) \(holdUntil.microseconds)")
+    for entry in entries.sorted(by: { $0.id < $1.id }) { text.entry(entry) }
+    for activity in held.sorted(by: { ($0.id, $0.athleteId) < ($1.id, $1.athleteId) }) {
+      text.line("held \(activity.id) \(activity.athleteId)")
+    }
+    return text.text
+  }
+}
+
+/// Text written byte by byte: a herd has hundreds of thousands of numbers, and interpolation takes ten times as long.
+private struct CanonicalText {
+  private var bytes: [UInt8] = []
+
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  mutating func line(_ text: String) {
+    bytes.append(contentsOf: text.utf8)
+    bytes.append(UInt8(ascii: "\n"))
   }
 
-  private static func line(_ entry: EntryInput) -> String {
-    "entry \(entry.id) \(entry.athleteId) \(entry.enteredAt.microseconds) \(entry.fee.amount)"
-      + " \(text(entry.lo)) \(text(entry.hi))"
+  mutating func entry(_ entry: EntryInput) {
+    bytes.append(contentsOf: "entry".utf8)
+    for number in [entry.id, entry.athleteId, entry.enteredAt.microseconds, entry.fee.amount] {
+      bytes.append(UInt8(ascii: " "))
+      append(number)
+    }
+    for best in [entry.lo, entry.hi] {
+      bytes.append(UInt8(ascii: " "))
+      if let best {
+        append(best.score)
+        bytes.append(UInt8(ascii: ":"))
+        append(best.activityId)
+      } else {
+        bytes.append(UInt8(ascii: "-"))
+      }
+    }
+    bytes.append(UInt8(ascii: "\n"))
   }
 
-  private static func text(_ best: Best?) -> String {
-    best.map { "\($0.score):\($0.activityId)" } ?? "-"
+  private mutating func append(_ number: Int64) {
+    if number < 0 { bytes.append(UInt8(ascii: "-")) }
+    let start = bytes.count
+    var rest = number.magnitude
+    repeat {
+      bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+      rest /= 10
+    } while rest > 0
+    var (left, right) = (start, bytes.count - 1)
+    while left < right {
+      bytes.swapAt(left, right)
+      (left, right) = (left + 1, right - 1)
+    }
   }
 }

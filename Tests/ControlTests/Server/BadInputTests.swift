@@ -1,4 +1,5 @@
 import ControlServer
+import Engine
 import Foundation
 import Synchronization
 import Testing
@@ -53,7 +54,7 @@ struct BadInputTests {
     ])
   func problems(_ request: String, _ code: String, _ rule: String) async throws {
     let runner = StubRunner()
-    try await Served.run(runner) { directory, _ in
+    try await Served.run(runner) { directory, _ async throws in
       let answer = try await RawClient.exchange(directory.control, request)
       #expect(status(answer) == code, "\(answer ?? "no answer")")
       #expect(answer?.contains("application/problem+json") == true)
@@ -66,7 +67,7 @@ struct BadInputTests {
   @Test("with good input beside it, parameters arrive with their types")
   func good() async throws {
     let runner = StubRunner()
-    try await Served.run(runner) { directory, _ in
+    try await Served.run(runner) { directory, _ async throws in
       for request in [
         RawClient.get("/v1/races/5?explain"), RawClient.get("/v1/races/5?explain=false"),
         RawClient.post("/v1/jobs/a%2Fb%20%C3%A9/run", ""),
@@ -88,7 +89,7 @@ struct BadInputTests {
 
   @Test("405 says what is allowed")
   func allowed() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       let answer = try await RawClient.exchange(directory.control, RawClient.get("/v1/drain"))
       #expect(answer?.lowercased().contains("\r\nallow: post\r\n") == true)
     }
@@ -97,7 +98,7 @@ struct BadInputTests {
   @Test("a request cut off is answered 400, or its connection closed")
   func truncated() async throws {
     let runner = StubRunner()
-    try await Served.run(runner) { directory, _ in
+    try await Served.run(runner) { directory, _ async throws in
       for text in [
         "GET /v1/sta", "GET /v1/status HTTP/1.1\r\nHo", "POST /v1/drain HTTP/1.1\r\nContent-Length: 10\r\n\r\n{", "",
       ] {
@@ -113,7 +114,7 @@ struct BadInputTests {
 
   @Test("garbage behind a good request is refused, and the good one is answered")
   func pipelined() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       let client = try RawClient(directory.control)
       client.send(
         "GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/nodes HTTP/1.1\r\nHost: x\r\n\r\n\u{1}\u{2}garbage\r\n\r\n")
@@ -127,7 +128,7 @@ struct BadInputTests {
   func slow() async throws {
     var limits = ControlLimits()
     limits.idleAtMost = .milliseconds(500)
-    try await Served.run(limits: limits) { directory, _ in
+    try await Served.run(limits: limits) { directory, _ async throws in
       let head = try RawClient(directory.control)
       head.send("GET /v1/status HTT")
       let body = try RawClient(directory.control)
@@ -153,7 +154,7 @@ struct BadInputTests {
     var limits = ControlLimits()
     limits.idleAtMost = .milliseconds(500)
     let big = #"""# + String(repeating: "x", count: 4 << 20) + #"""#
-    try await Served.run(StubRunner(["status": { _ in big }]), limits: limits) { directory, _ in
+    try await Served.run(StubRunner(["status": { _ in big }]), limits: limits) { directory, _ async throws in
       let client = try RawClient(directory.control)
       client.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
       // The server hangs up first: then the peer's end of the socket is gone, which poll tells without reading.
@@ -172,7 +173,7 @@ struct BadInputTests {
     let refused = Mutex(0)
     try await Served.run(
       limits: limits, observe: { if case .connectionRefused = $0 { refused.withLock { $0 += 1 } } }
-    ) { directory, _ in
+    ) { directory, _ async throws in
       var clients: [RawClient] = []
       for _ in 0..<8 {
         let client = try RawClient(directory.control)
@@ -200,7 +201,7 @@ struct BadInputTests {
 
   @Test("curl works as people use it, form type and all")
   func curl() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       let ended = try await run([
         "curl", "-s", "--unix-socket", directory.control, "http://x/v1/clock/accept", "-d", #"{"reason":"ntp"}"#,
       ])

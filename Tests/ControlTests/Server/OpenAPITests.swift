@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 struct OpenAPITests {
   @Test("is JSON, and describes every command with its level, parameters and problems")
   func document() async throws {
-    let answer = try await Served.run { directory, _ in
+    let answer = try await Served.run { directory, _ async throws in
       try await run(["curl", "-s", "--unix-socket", directory.control, "http://x/openapi.json"]).output
     }
     let document = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])

@@ -1,4 +1,5 @@
 import ControlServer
+import Engine
 import Foundation
 import Testing
 
@@ -20,7 +21,7 @@ struct PeerTests {
 
   @Test("an ordinary user reads health and is refused control by the file's mode")
   func stranger() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       #expect(try await curl(directory.health, "/health/ready", uid: 1234, gid: 1234, groups: []) == "200")
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: []) == "000")
     }
@@ -28,7 +29,7 @@ struct PeerTests {
 
   @Test("a user who gets past the mode without a level is denied, for paths that do not exist too")
   func pastTheMode() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       chmod(directory.control, 0o666)
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: [5, 6]) == "403")
       #expect(try await curl(directory.control, "/nothing", uid: 1234, gid: 1234, groups: []) == "403")
@@ -39,7 +40,7 @@ struct PeerTests {
   @Test("groups count, primary or supplementary, also behind 40 others", arguments: [false, true])
   func groups(primary: Bool) async throws {
     let runner = StubRunner()
-    try await Served.run(runner) { directory, _ in
+    try await Served.run(runner) { directory, _ async throws in
       func ask(_ target: String, post: Bool, _ group: UInt32) async throws -> String {
         let others = Array(50000..<50040 as Range<UInt32>)
         return primary
@@ -65,7 +66,7 @@ struct PeerTests {
 
   @Test("the daemon's own user reloads, and denial comes before the arguments")
   func ownUser() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       let (control, own) = (directory.control, UInt32(40000))
       #expect(try await curl(control, "/v1/reload", post: true, uid: own, gid: Served.readers, groups: []) == "200")
       #expect(try await curl(control, "/v1/drain", post: true, uid: own, gid: Served.readers, groups: []) == "403")
@@ -78,7 +79,7 @@ struct PeerTests {
 
   @Test("settlectl says that it was denied: 77")
   func tool() async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       let reader = ["setpriv", "--reuid", "1234", "--regid", "\(Served.readers)", "--clear-groups"]
       let drain = try await run(reader + [settlectl, "drain", "--socket", directory.control])
       #expect(drain.code == 77)
@@ -92,7 +93,7 @@ struct PeerTests {
 
   @Test("a reload changes who may what")
   func changed() async throws {
-    try await Served.run { directory, server in
+    try await Served.run { directory, server async throws in
       func drain() async throws -> String {
         try await curl(
           directory.control, "/v1/drain", post: true, uid: 1234, gid: 1234, groups: [Served.readers, 60000])

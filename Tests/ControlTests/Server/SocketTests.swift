@@ -10,7 +10,7 @@ struct SocketTests {
 
   @Test("have the modes and the group they should, whatever the umask, and are gone afterwards")
   func modes() async throws {
-    let left = try await Served.run { directory, _ in
+    let left = try await Served.run { directory, _ async throws in
       #expect(modeAndGroup(directory.health)?.mode == 0o666)
       #expect(modeAndGroup(directory.control)?.mode == 0o660)
       if getuid() == 0 { #expect(modeAndGroup(directory.control)?.group == Served.readers) }
@@ -22,7 +22,7 @@ struct SocketTests {
 
   @Test("of a live server are refused to a second one, which touches neither", arguments: [0, 1])
   func inUse(which: Int) async throws {
-    try await Served.run { directory, _ in
+    try await Served.run { directory, _ async throws in
       var configuration = Served.configuration(directory)
       // One is free, the other one in use.
       let free = directory.path + "/free.sock"
@@ -66,7 +66,7 @@ struct SocketTests {
   @Test("are not made in place of a file, nor at a path that is too long")
   func badPaths() async throws {
     let directory = try Directory()
-    FileManager.default.createFile(atPath: directory.control, contents: Data("precious".utf8))
+    _ = FileManager.default.createFile(atPath: directory.control, contents: Data("precious".utf8))
     for path in [directory.control, directory.path + "/" + String(repeating: "x", count: 100)] {
       var configuration = Served.configuration(directory)
       configuration.control = .path(path)
@@ -79,7 +79,7 @@ struct SocketTests {
 
   @Test("put in place of ours are left alone at the end")
   func replaced() async throws {
-    let left = try await Served.run { directory, _ in
+    let left = try await Served.run { directory, _ async throws in
       unlink(directory.control)
       close(listenAt(directory.control))
       return directory
@@ -122,7 +122,7 @@ struct SocketTests {
   @Test("answer on the health side whether ready or not")
   func health() async throws {
     for isReady in [true, false] {
-      try await Served.run(health: StubHealth(isReady: isReady)) { directory, _ in
+      try await Served.run(health: StubHealth(isReady: isReady)) { directory, _ async throws in
         let ready = try await RawClient.exchange(directory.health, RawClient.get("/health/ready"))
         #expect(ready?.hasPrefix(isReady ? "HTTP/1.1 200" : "HTTP/1.1 503") == true)
         #expect(ready?.contains(#"{"ready":\#(isReady)}"#) == true)

@@ -66,7 +66,9 @@ struct StopTests {
     running.cancel()
     _ = await running.result
     #expect(held.wasCancelled.withLock { $0 })
-    #expect(await client.rest()?.hasPrefix("HTTP/1.1 503") == true)
+    // There may be no answer any more, but the connection does not stay open.
+    let answer = await client.rest()
+    #expect(answer == "" || answer?.hasPrefix("HTTP/1.1 503") == true)
     #expect(directory.contents == [])
     withExtendedLifetime(server) {}
   }
@@ -80,7 +82,7 @@ struct StopTests {
     let answer = try await RawClient.exchange(directory.control, RawClient.post("/v1/drain", "{}"))
     #expect(answer?.hasPrefix("HTTP/1.1 503") == true)
     #expect(answer?.contains(#""rule":"timeout""#) == true)
-    #expect(try await RawClient.exchange(directory.control, RawClient.get("/v1/status"))?.contains(" 200 ") == true)
+    #expect(try await RawClient.exchange(directory.control, RawClient.get("/openapi.json"))?.contains(" 200 ") == true)
     server.stop()
     try await running.value
     #expect(held.wasCancelled.withLock { $0 })
@@ -95,7 +97,7 @@ struct StopTests {
         "status": { _ in throw Secret() }, "jobs": { _ in throw CommandError(.refused, rule: "money", "no") },
       ]),
       observe: { if case .unexpected(_, let error) = $0 { seen.withLock { $0.append(error) } } }
-    ) { directory, _ in
+    ) { directory, _ async throws in
       let bug = try await RawClient.exchange(directory.control, RawClient.get("/v1/status"))
       #expect(bug?.hasPrefix("HTTP/1.1 500") == true)
       #expect(bug?.contains("Secret") == false)

@@ -21,10 +21,10 @@ final class RawClient: Sendable {
   @discardableResult
   func send(_ text: String) -> Int {
     let bytes = Array(text.utf8)
-    return Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL.rawValue))
+    return Foundation.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
   }
 
-  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
   /// What comes until the other side closes; nil where it does not within the time.
   func rest() async -> String? {

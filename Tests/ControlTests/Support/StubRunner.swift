@@ -55,7 +55,7 @@ final class StubRunner: CommandRunner {
         ]),
       get("audit.log", "/v1/audit/log", [Command.Parameter("from", .text, "Since."), limit]),
       get("nodes", "/v1/nodes"), post("drain", "/v1/drain", .operate), post("undrain", "/v1/undrain", .operate),
-      post("reload", "/v1/reload", .admin, [Command.Parameter("wait", .boolean, "Wait.")]),
+      post("reload", "/v1/reload", .admin),
       post("clock.accept", "/v1/clock/accept", .admin, [why]), get("doctor", "/v1/doctor"),
     ]
   }()

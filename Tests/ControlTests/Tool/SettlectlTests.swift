@@ -11,7 +11,7 @@ struct SettlectlTests {
 
   private func tool(_ arguments: String..., answers: [String: String] = [:]) async throws -> (Ended, StubRunner) {
     let runner = StubRunner(answers.mapValues { text in { _ in text } })
-    return try await Served.run(runner) { directory, _ in
+    return try await Served.run(runner) { directory, _ async throws in
       (try await run([settlectl] + arguments + ["--socket", directory.control]), runner)
     }
   }
@@ -46,13 +46,13 @@ struct SettlectlTests {
       ("race settle 42 --override --reason storm", "race.settle", "id=42 override=true reason=storm"),
       ("set a.b 5s", "set", "key=a.b value=5s"), ("set a.b --reason why -- -1", "set", "key=a.b reason=why value=-1"),
       ("audit log --from 2031-03-30T23:00:00+01:00 --limit 3", "audit.log", "from=2031-03-30T23:00:00+01:00 limit=3"),
-      ("undrain", "undrain", ""), ("reload --wait", "reload", "wait=true"), ("reload", "reload", ""),
+      ("undrain", "undrain", ""), ("reload --wait", "reload", ""), ("reload", "reload", ""),
       ("clock accept --reason ntp", "clock.accept", "reason=ntp"), ("doctor", "doctor", ""), ("nodes", "nodes", ""),
       ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
     ])
   func requests(_ line: String, _ command: String, _ parameters: String) async throws {
     let runner = StubRunner()
-    try await Served.run(runner) { directory, _ in
+    try await Served.run(runner) { directory, _ async throws in
       var words = line.split(separator: " ").map(String.init)
       words.insert(contentsOf: ["--socket", directory.control], at: words.firstIndex(of: "--") ?? words.endIndex)
       _ = try await run([settlectl] + words)
@@ -97,10 +97,10 @@ struct SettlectlTests {
     arguments: [
       (CommandError.Kind.usage, 64), (.denied, 77), (.missing, 1), (.refused, 1), (.configuration, 78), (.bug, 70),
       (.unavailable, 75),
-    ])
+    ] as [(CommandError.Kind, Int32)])
   func refusals(_ kind: CommandError.Kind, _ code: Int32) async throws {
     let runner = StubRunner(["status": { _ in throw CommandError(kind, rule: "clock", "the clock\nis held") }])
-    try await Served.run(runner) { directory, _ in
+    try await Served.run(runner) { directory, _ async throws in
       let ended = try await run([settlectl, "status", "--socket", directory.control])
       #expect(ended.code == code)
       #expect(ended.errors == "settlectl: the clock is held (rule clock)\n")
@@ -130,6 +130,45 @@ struct SettlectlTests {
     #expect(try await run([settlectl, "job", "paus", "x"]).errors.contains("did you mean 'settlectl job pause'?"))
     #expect(try await run([settlectl, "status", "--jsno"]).errors.contains("--json"))
     #expect(try await run([settlectl, "xyzzy"]).code == 64)
+  }
+
+  @Test("shows its commands in groups that fit 80 columns")
+  func help() async throws {
+    let help = try await run([settlectl, "--help"], ["COLUMNS": "80"])
+    #expect(help.code == 0)
+    let lines = help.output.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    let commands = lines.filter { $0.hasPrefix("  ") && $0.dropFirst(2).first?.isLetter == true }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(
+      commands == [
+        "status", "jobs", "next", "failures", "nodes", "settings", "audit", "doctor", "job", "retry", "drop", "set",
+        "drain", "undrain", "reload", "clock", "race", "ledger", "See",
+      ])
+    let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
+    #expect(
+      settle.output.trimmingCharacters(in: .newlines) == """
+        OVERVIEW: Settle a race that is due, or show what that would pay.
+
+        USAGE: settlectl race settle <id> [--dry-run] [--expect-hash <expect-hash>] [--override] [--reason <reason>] [--json] [--socket <path>]
+
+        ARGUMENTS:
+          <id>                    The race.
+
+        OPTIONS:
+          --dry-run               Show what it would pay; write nothing.
+          --expect-hash <expect-hash>
+                                  Refuse unless the inputs have this hash, as the dry
+                                  run shows it.
+          --override              Skip grace and hold: administrators only, with a
+                                  reason.
+          --reason <reason>       Why; it is kept in the audit.
+          --json                  Print the daemon's JSON as it is.
+          --socket <path>         The daemon's control socket (default:
+                                  $SETTLED_CONTROL_SOCKET, or
+                                  /run/settled/control.sock).
+          -h, --help              Show help information.
+        """)
   }
 
   @Test("with a daemon that hangs up without an answer says that the outcome is not known")

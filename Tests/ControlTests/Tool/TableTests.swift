@@ -33,9 +33,9 @@ struct TableTests {
       answer.text(Style()) == """
         settled 0.1.0 on web-1: READY
 
-        JOB              STATE  NEXT DUE  OVERDUE  FAILING  QUARANTINED  LAST RUN
-        race-settlement  idle   in 5m           -        -            -  2m ago: ran
-        view-rollup      idle   -               -        -            -  -
+        JOB              STATE  NEXT DUE  OVERDUE  FAILING  QUAR.  LAST RUN
+        race-settlement  idle   in 5m           -        -      -  2m ago: ran
+        view-rollup      idle   -               -        -      -  -
 
         2031-03-30 23:00:00Z, clock skew 2 ms, schema 4
         """)
@@ -61,8 +61,92 @@ struct TableTests {
             (10.0.0.1), port 5432: Connection refused
           ! activity-validation: 3 quarantined
 
+        JOB                  STATE   NEXT DUE  OVERDUE  FAILING  QUAR.  LAST RUN
+        activity-validation  paused  2h5m ago      120        2      3  2d4h ago: faile…
+        race-settlement      idle    in 5m           -        -      -  2m ago: ran
+
+        2031-03-30 23:00:00Z, clock skew 2 ms, schema 4
         """)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  private func decode<Answer: Decodable>(_ json: String) throws -> Answer {
+    try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
+  }
+
+  @Test("a race explained")
+  func race() throws {
+    let answer: RaceAnswer = try decode(
+      """
+      {"id":42,"type":"top_speed","status":"ended","dueAt":"2031-03-30T23:00:00.000Z","entryFeePence":500,\
+      "waitingFor":{"reason":"review","until":"2031-04-02T23:00:00.000Z","activities":[9]},"settlement":null,\
+      "ranking":[{"rank":1,"entryId":7,"athleteId":3,"activityId":9,"score":12,"why":"place 1 with activity 9"},\
+      {"rank":null,"entryId":8,"athleteId":4,"activityId":null,"score":null,"why":"no activity counts"}],\
+      "split":{"outcome":"paid","feesPence":100000,"shares":[60,40]},"hold":{"waits":true,"activities":[9]}}
+      """)
+    #expect(
+      answer.text(Style()) == """
+        id             42
+        status         ended
+        type           top_speed
+        dueAt          2031-03-30 23:00:00Z
+        entryFeePence  £5.00
+
+        RANK  ENTRY  ATHLETE  ACTIVITY  SCORE
+           1      7        3         9     12
+            place 1 with activity 9
+           -      8        4         -      -
+            no activity counts
+
+        waitingFor:
+        activities  9
+        reason      review
+        until       2031-04-02 23:00:00Z
+
+        split:
+        feesPence  £1,000.00
+        outcome    paid
+        shares     60, 40
+
+        hold:
+        activities  9
+        waits       yes
+        """)
+  }
+
+  @Test("a settlement that waits, and failures with their whole errors")
+  func others() throws {
+    let settlement: SettlementAnswer = try decode(
+      """
+      {"raceId":42,"outcome":"paid","inputHash":"ab12","feesPence":50000,"platformFeePence":5000,"prizePoolPence":45000,\
+      "payouts":[{"place":1,"entryId":7,"athleteId":3,"amountPence":45000}],\
+      "waitingFor":{"reason":"review","until":"2031-04-02T23:00:00.000Z","activities":[9,10]}}
+      """)
+    #expect(
+      settlement.text(Style()) == """
+        race 42 waits: review, until 2031-04-02 23:00:00Z, for activities 9, 10
+
+        fees          £500.00
+        platform fee  £50.00
+        prize pool    £450.00
+        input hash    ab12
+
+        PLACE  ENTRY  ATHLETE   AMOUNT
+            1      7        3  £450.00
+        """)
+    let failures: [FailureAnswer] = try decode(
+      """
+      [{"id":3,"job":"activity-validation","key":"17","attempts":5,"firstAt":"2031-03-30T22:00:00.000Z",\
+      "lastAt":"2031-03-30T23:00:00.000Z","nextAttemptAt":null,"quarantined":true,"dropped":null,\
+      "error":"22P02: the stream of distances ends before the stream of times does, at second 1800 of the activity"}]
+      """)
+    #expect(
+      FailureAnswer.text(failures, Style()) == """
+        ID  JOB                  KEY  TRIES  LAST TRY              NEXT TRY
+         3  activity-validation  17       5  2031-03-30 23:00:00Z  quarantined
+            22P02: the stream of distances ends before the stream of times does, at
+            second 1800 of the activity
+        """)
   }
 
   @Test("colour is for terminals, and never the only sign")

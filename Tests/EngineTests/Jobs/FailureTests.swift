@@ -22,7 +22,7 @@ struct FailureTests {
     let failures = try await chores.failures
     #expect(failures.count == 1)
     let failure = try #require(failures.first)
-    #expect(failure.0 == "3" && failure.1 == 1 && !failure.2 && failure.3 == "23514")
+    #expect(failure.0 == "3" && failure.1 >= 1 && !failure.2 && failure.3 == "23514")
     #expect(failure.4.contains("poison") && !failure.4.contains("(3"), "\(failure.4)")
   }
 
@@ -62,7 +62,7 @@ struct FailureTests {
     try await JobRunner(ChoreJob(), in: context).drainAll()
     #expect(try await chores.undone == [3])
     let failure = try #require(try await chores.failures.first)
-    #expect(failure.0 == "3" && failure.1 == 1 && failure.3 == nil && failure.4 == "poison")
+    #expect(failure.0 == "3" && failure.1 >= 1 && failure.3 == nil && failure.4 == "poison")
   }
 
   @Test("counts a try when it alone takes too long")

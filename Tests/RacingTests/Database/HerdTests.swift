@@ -58,6 +58,18 @@ struct HerdTests {
     #expect(try await Books.differences(owner) == [])
   }
 
+  @Test("shows in every posting the balance just after it, also where the server joins by merging")
+  func plans() async throws {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    _ = try await Herd(races: 120, entries: 5, athletes: 12).write(owner)
+    var options = database.options(.daemon)
+    for setting in ["enable_hashjoin", "enable_nestloop", "jit"] { options.settings[setting] = "off" }
+    let pool = Pool(options: options, size: 2, waitTimeout: .seconds(10), maximumWaiters: 10)
+    #expect(try await JobRunner(SettlementJob(), in: database.context(pool)).drainAll() == 120)
+    #expect(try await Books.differences(owner) == [])
+  }
+
   @Test("with a hundred entries each is settled, and says how long it took")
   func thousand() async throws {
     let isLong = ProcessInfo.processInfo.environment["SETTLED_TEST_LONG"] != nil

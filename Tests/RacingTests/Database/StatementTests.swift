@@ -26,7 +26,7 @@ struct StatementTests {
         kind: .correction, key: "a", raceId: 1, description: "b", pool: Pence(1), platform: Pence(1),
         movements: [Movement(athleteId: 1, entryId: 1, amount: Pence(-2), repaysFirst: true)])
       let booking = try Booking([draft], purses: [1: Purse(balance: Pence(1), receivable: .zero)])
-      return LedgerStatements.steps([draft], booking, at: now).map(\.statement)
+      return (LedgerStatements.journals([draft], at: now) + LedgerStatements.steps(booking)).map(\.statement)
     }
   }
 

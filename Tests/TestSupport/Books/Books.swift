@@ -17,6 +17,12 @@ package enum Books {
     return found
   }
 
+  /// Throws all differences, with what `context` says (a seed).
+  package static func check(_ owner: Connection, _ context: String = "") async throws {
+    let found = try await differences(owner)
+    guard found.isEmpty else { throw BooksError(description: ([context] + found.prefix(50)).joined(separator: "\n")) }
+  }
+
   struct Check: Sendable {
     let name: String
     let statement: Statement
@@ -28,4 +34,9 @@ package enum Books {
   }
 
   private static let all = moneyChecks + raceChecks + placeChecks
+}
+
+/// The books are wrong.
+package struct BooksError: Error, CustomStringConvertible {
+  package let description: String
 }

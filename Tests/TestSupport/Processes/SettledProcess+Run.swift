@@ -8,19 +8,33 @@ package struct Finished: Sendable {
 extension SettledProcess {
   /// Runs `settled` to its end.
   package static func run(
-    _ arguments: [String], _ environment: [String: String] = [:], within limit: Duration = .seconds(20)
+    _ arguments: [String], _ environment: [String: String] = [:], within limit: Duration = .seconds(90)
   ) async throws -> Finished {
-    let process = try SettledProcess(arguments, environment)
-    let exit = try await process.exit(within: limit)
-    return Finished(exit: exit, output: process.output.text, errors: process.errors.text)
+    try await SettledProcess(arguments, environment).finished(within: limit)
   }
 
-  /// Starts a daemon on a database, under a name.
+  /// Waits for its end.
+  package func finished(within limit: Duration = .seconds(90)) async throws -> Finished {
+    let exit = try await exit(within: limit)
+    return Finished(exit: exit, output: output.text, errors: errors.text)
+  }
+
+  /// Starts a daemon on a database, under a name, with sockets of its own.
   package static func daemon(
     _ database: SettledDatabase, node: String, _ environment: [String: String] = [:]
   ) throws -> SettledProcess {
-    try SettledProcess(
-      ["run"],
-      environment.merging(["SETTLED_DATABASE_URL": database.url(.daemon), "SETTLED_NODE": node]) { given, _ in given })
+    try daemon(url: database.url(.daemon), node: node, environment)
+  }
+
+  package static func daemon(
+    url: String, node: String, _ environment: [String: String] = [:]
+  ) throws -> SettledProcess {
+    let directory = try ScratchDirectory()
+    let own = [
+      "SETTLED_DATABASE_URL": url, "SETTLED_NODE": node, "SETTLED_STATE_DIRECTORY": directory.path,
+      "SETTLED_CONTROL_SOCKET": directory.path + "/control.sock",
+      "SETTLED_HEALTH_SOCKET": directory.path + "/health.sock",
+    ]
+    return try SettledProcess(["run"], environment.merging(own) { given, _ in given }, scratch: directory)
   }
 }

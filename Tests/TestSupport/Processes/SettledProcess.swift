@@ -30,6 +30,8 @@ package final class SettledProcess: Sendable {
   /// What it wrote to standard output and to standard error.
   package let output: CapturedText
   package let errors: CapturedText
+  /// What lives as long as this does.
+  private let scratch: ScratchDirectory?
   private let life: FileHandle
   private let ended = AsyncResult<Exit>()
 
@@ -37,7 +39,8 @@ package final class SettledProcess: Sendable {
   package let directory: String
 
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
-  package init(_ arguments: [String], _ environment: [String: String] = [:]) throws {
+  package init(_ arguments: [String], _ environment: [String: String] = [:], scratch: ScratchDirectory? = nil) throws {
+    self.scratch = scratch
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     directory = "/tmp/settled-test-\(UInt64.random(in: 0...UInt64.max))"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
@@ -80,7 +83,7 @@ package final class SettledProcess: Sendable {
   }
 
   /// How it ended, once it has and all its output is read.
-  package func exit(within limit: Duration = .seconds(30)) async throws -> Exit {
+  package func exit(within limit: Duration = .seconds(90)) async throws -> Exit {
     let exit = try await TestSupport.within(limit, "the end of settled (\(errors.text))") { [ended] in
       try await ended.get()
     }
@@ -93,7 +96,7 @@ package final class SettledProcess: Sendable {
   }
 
   /// Waits for a text in its log, also one that was already written.
-  package func log(_ text: String, within limit: Duration = .seconds(30)) async throws {
+  package func log(_ text: String, within limit: Duration = .seconds(90)) async throws {
     try await TestSupport.within(limit, "\"\(text)\" in the log (\(errors.text))") { [errors] in
       guard await errors.contains(text) else {
         throw TimeLimitError(description: "settled ended without \"\(text)\" in its log: \(errors.text)")

@@ -71,7 +71,7 @@ BEGIN
 
   IF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not deposit');
-  ELSIF balance + amount_pence > 1000000000000 THEN
+  ELSIF balance > 1000000000000 - amount_pence THEN
     PERFORM settled.fail('SD409', 'wallet-limit', 'a wallet holds at most 10,000,000,000 pounds by deposits',
       jsonb_build_object('balancePence', balance));
   END IF;

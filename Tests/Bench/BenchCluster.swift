@@ -1,0 +1,68 @@
+import EmbeddedPostgres
+import Engine
+import Postgres
+import TestSupport
+
+/// A private cluster with durability on, and databases in it that are copied from one another.
+struct BenchCluster: Sendable {
+  private let cluster: EmbeddedPostgres
+
+  /// As a small production server is set: everything durable. `track_commit_timestamp` and `pg_stat_statements` are
+  /// there to measure, and cost both sides the same.
+  private static let settings = [
+    "fsync": "on", "synchronous_commit": "on", "full_page_writes": "on", "shared_buffers": "1GB",
+    "max_wal_size": "4GB", "checkpoint_timeout": "30min", "random_page_cost": "1.1", "track_commit_timestamp": "on",
+    "track_wal_io_timing": "on", "shared_preload_libraries": "pg_stat_statements",
+    "pg_stat_statements.track_planning": "on",
+  ]
+
+  init(autovacuum: Bool = true) async throws {
+    cluster = try await EmbeddedPostgres.start(
+      settings: Self.settings.merging(["autovacuum": autovacuum ? "on" : "off"]) { $1 })
+  }
+
+  func stop() async { await cluster.stop() }
+
+  func url(_ database: String, user: String = "postgres") -> String {
+    cluster.url(database: database, user: user)
+  }
+
+  func connect(
+    _ database: String, user: String = "postgres", application: String = "settled-bench"
+  ) async throws -> Connection {
+    var options = ConnectionOptions(url: url(database, user: user), applicationName: application)
+    options.statementTimeout = .zero
+    options.idleInTransactionTimeout = .zero
+    options.settings["timezone"] = "UTC"
+    options.settings["jit"] = "off"
+    return try await Connection.connect(options)
+  }
+
+  /// A migrated database with a real clock, and a login for the app.
+  func make(_ database: String) async throws {
+    try await administer("CREATE DATABASE \(raw: database) TEMPLATE template0")
+    _ = try await Migrator().migrate(ConnectionOptions(url: url(database)))
+    let owner = try await connect(database)
+    try await owner.script(
+      """
+      CREATE EXTENSION pg_stat_statements;
+      DO $$ BEGIN
+        CREATE ROLE bench_app LOGIN IN ROLE settled_app;
+      EXCEPTION WHEN duplicate_object THEN NULL;
+      END $$
+      """)
+    await owner.close()
+  }
+
+  /// A copy that nobody has touched yet.
+  func copy(_ database: String, from template: String) async throws {
+    try await administer("DROP DATABASE IF EXISTS \(raw: database) WITH (FORCE)")
+    try await administer("CREATE DATABASE \(raw: database) TEMPLATE \(raw: template) STRATEGY file_copy")
+  }
+
+  private func administer(_ statement: Statement) async throws {
+    let connection = try await connect("postgres")
+    try await connection.execute(statement)
+    await connection.close()
+  }
+}

@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+
+/// The figures that depend on speed, measured as `deploy/bench` says.
+@main
+struct BenchCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "deploy/bench", abstract: "Measure settled against its targets.")
+
+  enum What: String, ExpressibleByArgument, CaseIterable {
+    case settle, idle
+  }
+
+  @Argument(help: "What to measure: settle or idle.") var what: What
+  @Option(help: "How often each figure is taken.") var repetitions = 5
+  @Option(help: "Also write the figures to this file.") var json: String?
+  @Option(help: "Seconds of rest that idle measures.") var seconds = 60
+  @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
+
+  func validate() throws {
+    guard repetitions >= 1, seconds >= 1 else { throw ValidationError("at least one repetition of one second") }
+  }
+
+  func run() async throws {
+    let report =
+      switch what {
+      case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
+      case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()
+      }
+    print(report.table)
+    if let json { try report.json.write(toFile: json, atomically: true, encoding: .utf8) }
+    if !report.isMet { throw ArgumentParser.ExitCode(1) }
+  }
+}

@@ -1,0 +1,55 @@
+import Postgres
+
+/// Where the server's time goes in one database, by `pg_stat_statements`.
+enum Breakdown {
+  /// The first that fits; the text of a statement is the program's own.
+  private static let parts: [(name: String, pattern: String)] = [
+    ("events numbered", "%number_events%"),
+    ("look at what is due", "%pg_snapshot_xmin%"),
+    ("gather", "SELECT r.id FROM racing.race%"),
+    ("gather", "SELECT id, type, prize_shares%"),
+    ("gather", "SELECT race_id, array_agg%"),
+    ("apply: entries", "UPDATE racing.entry%"),
+    ("apply: money", "INSERT INTO racing.journal%"),
+    ("apply: money", "%INSERT INTO racing.posting%"),
+    ("apply: money", "%racing.wallet%"),
+    ("apply: record", "INSERT INTO racing.settlement%"),
+    ("apply: record", "INSERT INTO racing.payout%"),
+    ("apply: record", "UPDATE racing.race%"),
+    ("apply: record", "INSERT INTO settled.event_pending%"),
+    ("rest", "%"),
+  ]
+
+  static func reset(_ owner: Connection) async throws {
+    _ = try await owner.query("SELECT pg_stat_statements_reset()")
+    _ = try await owner.query("SELECT pg_stat_reset_shared('wal')")
+  }
+
+  /// Milliseconds of planning and executing for each part, and those that the log took; of the daemon's role only.
+  static func read(_ owner: Connection) async throws -> [(name: String, milliseconds: Double)] {
+    let rows = try await owner.query(
+      """
+      SELECT s.query, (s.total_plan_time + s.total_exec_time)::double precision
+      FROM pg_stat_statements AS s WHERE s.userid = 'settled_daemon'::regrole AND s.toplevel
+        AND s.dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
+      """
+    ).decode(String.self, Double.self)
+    var times: [String: Double] = [:]
+    for (query, milliseconds) in rows {
+      let part = parts.first { query.matches($0.pattern) }
+      times[part?.name ?? "rest", default: 0] += milliseconds
+    }
+    let log = try await owner.query("SELECT wal_write_time + wal_sync_time FROM pg_stat_wal").one(Double.self)
+    var names: [String] = []
+    for (name, _) in parts where !names.contains(name) { names.append(name) }
+    return names.map { ($0, times[$0] ?? 0) } + [("log written and synced", log)]
+  }
+}
+
+extension String {
+  /// LIKE, as far as it is needed here: a percent sign at either end.
+  fileprivate func matches(_ pattern: String) -> Bool {
+    let text = pattern.split(separator: "%").joined()
+    return pattern.hasPrefix("%") ? contains(text) || text.isEmpty : hasPrefix(text)
+  }
+}

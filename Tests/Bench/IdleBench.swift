@@ -1,0 +1,77 @@
+import Daemon
+import Engine
+import Postgres
+import TestSupport
+
+/// `deploy/bench idle`: what a daemon costs that has 96 running races and nothing to do.
+struct IdleBench {
+  let seconds: Int
+  let repetitions: Int
+
+  func run() async throws -> Report {
+    // Its vacuum workers would count as transactions of the database.
+    let cluster = try await BenchCluster(autovacuum: false)
+    do {
+      let report = try await measure(on: cluster)
+      await cluster.stop()
+      return report
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+  }
+
+  private func measure(on cluster: BenchCluster) async throws -> Report {
+    var report = Report()
+    try await cluster.make("idle")
+    let owner = try await cluster.connect("idle")
+    _ = try await Herd(races: 96, entries: 100).write(owner, status: "active")
+    try await owner.execute(
+      """
+      UPDATE racing.race SET ends_at = clock_timestamp() + interval '1 day', due_at = clock_timestamp()
+        + interval '25 hours', attend_at = clock_timestamp() + interval '25 hours'
+      """)
+    try await owner.execute("VACUUM (ANALYZE)")
+    await owner.close()
+    for repetition in 1...repetitions {
+      note("idle: repetition \(repetition) of \(repetitions)")
+      try await rest(on: cluster, into: &report)
+    }
+    return report
+  }
+
+  private func rest(on cluster: BenchCluster, into report: inout Report) async throws {
+    let manager = NotifyListener()
+    let started = ContinuousClock.now
+    let daemon = try SettledProcess(
+      ["run"],
+      [
+        "SETTLED_DATABASE_URL": cluster.url("idle", user: "settled_daemon"), "SETTLED_NODE": "bench",
+        "NOTIFY_SOCKET": manager.address,
+      ])
+    while manager.next()?.contains("READY=1") != true {
+      guard started.duration(to: .now) < .seconds(20) else { throw BenchError("not ready: \(daemon.errors.text)") }
+      try await Host.timekeeper.sleep(.milliseconds(1))
+    }
+    report.add("start to READY", "ms", started.duration(to: .now) / .milliseconds(1), target: 300)
+    try await Host.timekeeper.sleep(.seconds(3))
+
+    let (before, usage) = (try await transactions(cluster), try ProcessUsage(pid: daemon.pid))
+    try await Host.timekeeper.sleep(.seconds(seconds))
+    let (after, later) = (try await transactions(cluster), try ProcessUsage(pid: daemon.pid))
+    report.add("transactions a second", "1/s", Double(after - before) / Double(seconds), target: 0.1)
+    report.add("processor", "%", 100 * (later.processor - usage.processor) / Double(seconds), target: 0.1)
+    report.add("resident", "MB", later.residentMegabytes, target: 40)
+    daemon.terminate()
+    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+  }
+
+  /// As another database sees it, so that the question is not counted.
+  private func transactions(_ cluster: BenchCluster) async throws -> Int64 {
+    let other = try await cluster.connect("postgres")
+    defer { Task { await other.close() } }
+    return try await other.query(
+      "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'idle'"
+    ).one(Int64.self)
+  }
+}

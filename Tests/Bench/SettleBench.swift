@@ -1,0 +1,82 @@
+import Postgres
+import TestSupport
+
+/// `deploy/bench settle`: a herd due at one instant, settled by the daemon and by one statement.
+struct SettleBench {
+  let shapes: [Shape]
+  let repetitions: Int
+
+  func run() async throws -> Report {
+    let cluster = try await BenchCluster()
+    do {
+      let report = try await measure(on: cluster)
+      await cluster.stop()
+      return report
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+  }
+
+  private func measure(on cluster: BenchCluster) async throws -> Report {
+    var report = Report()
+    for shape in shapes {
+      let herd = "herd_\(shape)"
+      note("\(shape): writing the herd")
+      try await cluster.make(herd)
+      let owner = try await cluster.connect(herd)
+      _ = try await Herd(races: shape.races, entries: shape.entries, athletes: max(shape.entries, 100)).write(owner)
+      // Not due yet: a daemon shall start, rest, and be woken.
+      try await owner.execute(
+        """
+        UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day',
+          attend_at = clock_timestamp() + interval '2 days'
+        """)
+      try await owner.execute("VACUUM (FREEZE, ANALYZE)")
+      await owner.close()
+      for repetition in 1...repetitions {
+        note("\(shape): repetition \(repetition) of \(repetitions)")
+        try await compare(shape, herd, on: cluster, into: &report)
+        if shape.isMain {
+          try await cluster.copy("run", from: herd)
+          let loaded = try await SettleRun.daemon(cluster, "run", shape: shape, withDeposits: true)
+          report.add("\(shape) with deposits: last commit", "ms", loaded.last)
+          report.add("\(shape) deposit p50", "ms", loaded.deposits.sorted().at(0.5))
+          report.add("\(shape) deposit p99", "ms", loaded.deposits.sorted().at(0.99), target: 150)
+          report.add("\(shape) deposits made", "", Double(loaded.deposits.count))
+        }
+      }
+    }
+    return report
+  }
+
+  private func compare(_ shape: Shape, _ herd: String, on cluster: BenchCluster, into report: inout Report) async throws
+  {
+    try await cluster.copy("run", from: herd)
+    let statement = try await SettleRun.statement(cluster, "run")
+    try await cluster.copy("run", from: herd)
+    let daemon = try await SettleRun.daemon(cluster, "run", shape: shape)
+    guard daemon.digest == statement.digest else {
+      throw BenchError("the daemon and the statement differ: \(daemon.digest) and \(statement.digest)")
+    }
+    report.add("\(shape) one statement", "ms", statement.last)
+    report.add("\(shape) first commit", "ms", daemon.first, target: shape.isMain ? 25 : nil)
+    report.add("\(shape) last commit", "ms", daemon.last)
+    report.add("\(shape) last commit / statement", "x", daemon.last / statement.last, target: shape.isMain ? 1.3 : nil)
+    let entries = Double(shape.races * shape.entries)
+    report.add("\(shape) cost of an entry", "us", daemon.last * 1000 / entries)
+    if !shape.isMain, shapes.contains(where: \.isMain) {
+      let ratio = daemon.last * 1000 / entries / report.median("\(Shape.main) cost of an entry")
+      report.add("\(shape) cost of an entry / \(Shape.main)", "x", ratio, target: 2)
+    }
+    report.add("\(shape) processor: the daemon", "ms", daemon.processor)
+    report.add("\(shape) processor: its server", "ms", daemon.serverProcessor)
+    report.add("\(shape) processor: the statement", "ms", statement.serverProcessor)
+    for part in daemon.parts { report.add("\(shape) server: \(part.name)", "ms", part.milliseconds) }
+  }
+}
+
+/// Progress, apart from the figures.
+func note(_ text: String) {
+  print("# \(text)")
+}

@@ -1,0 +1,94 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `A setting` {
+  /// For each kind: what is taken, as it is stored, and what is refused.
+  static let values: [(key: String, taken: [String: String], refused: [String])] = [
+    (
+      "racing.time_zone",
+      ["Europe/London": "Europe/London", "UTC": "UTC", "GMT": "GMT", "Asia/Calcutta": "Asia/Calcutta", " UTC ": "UTC"],
+      [
+        "Mars/Base", "GMT+3", "CET", "EST5EDT4", "posix/Europe/London", "Etc/GMT+3", "", "europe/london", "0",
+        "right/UTC",
+      ]
+    ),
+    ("racing.results_grace", spans, badSpans),
+    ("racing.entry_cutoff", spans, badSpans),
+    ("racing.review_hold", spans, badSpans),
+    (
+      "racing.flag_threshold", ["1": "1", "100": "100", "03": "3"],
+      ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
+    ),
+    (
+      "racing.review_reminders", ["24h,48h": "24h,48h", "0,1 day": "0,1 day", "1h": "1h", "1h,2h,3h": "1h,2h,3h"],
+      ["48h,24h", "24h,24h", "24h,", "", ",", "1h,2h,31d", "-1h,1h", "x"]
+    ),
+    (
+      "racing.platform_fee_percent", ["0": "0", "50.00": "50", "1.25": "1.25", "1.50": "1.5"],
+      ["50.01", "1.234", "NaN", "-1", "1e1", "", "1,5", "+1", "infinity", "1%"]
+    ),
+    (
+      "racing.prize_shares", ["70,25,5": "70,25,5", "75, 20, 5": "75,20,5", "97,2,1": "97,2,1"],
+      [
+        "50,50,0", "100,0,0", "75,20", "75,20,5,0", "5,20,75", "40,40,20", "74.5,20.5,5", "75,20,4", "98,1,1", "",
+        "-75,20,155", "075,0020,5", "{75,20,5}",
+      ]
+    ),
+    (
+      "settled.event_retention", ["1 day": "1 day", "90d": "90d", "3650 days": "3650 days"],
+      ["1 second", "3651 days", "0", ""]
+    ),
+    ("settled.occurrence_retention", ["400 days": "400 days"], ["23h", "11 years", "x"]),
+  ]
+
+  static let spans = Dictionary(
+    uniqueKeysWithValues: ["0", "500ms", "90m", "30d", "30 days", "1 month", "PT1H", "1 day -1 hour", "1.5 hours"].map {
+      ($0, $0)
+    })
+
+  static let badSpans = [
+    "30 days 1 second", "-1 second", "infinity", "NaN", "", "99999999999999999999 years", "1e400 s", "1,2", "x",
+    "2592001s",
+    String(repeating: "9", count: 9999), "1 fortnight",
+  ]
+
+  @Test func `of each kind takes good values and refuses bad ones`() async throws {
+    let course = try await Course()
+    let session = course.session
+    for (key, taken, refused) in Self.values {
+      for (value, stored) in taken {
+        let ended = try await outcome { try await session.execute("SELECT settled.set(\(key), \(value))") }
+        #expect(ended == "ok", "\(key) = \(value)")
+        #expect(try await session.query("SELECT settled.setting(\(key))").one(String.self) == stored)
+      }
+      let before = try await session.query("SELECT settled.setting(\(key))").one(String.self)
+      for value in refused {
+        let ended = try await outcome { try await session.execute("SELECT settled.set(\(key), \(value))") }
+        #expect(ended == "SD400 value", "\(key) = \(value)")
+      }
+      #expect(try await session.query("SELECT settled.setting(\(key))").one(String.self) == before)
+    }
+  }
+
+  @Test func `that exists has cases here, and its default is one that it takes`() async throws {
+    let session = try await SettledDatabase.simulated().connect()
+    let keys = try await session.value("SELECT array_agg(key) FROM settled.setting", as: [String].self)
+    #expect(Set(keys) == Set(Self.values.map(\.key)))
+    try await session.run("SELECT settled.set(key, default_value) FROM settled.setting")
+    let changed = "SELECT count(*) FROM settled.setting WHERE value <> default_value"
+    #expect(try await session.value(changed) == 0)
+  }
+
+  @Test func `has the default of the contract`() async throws {
+    let session = try await SettledDatabase.simulated().connect()
+    try await session.expect(
+      "(SELECT jsonb_object_agg(key, settled.setting(key)) FROM settled.setting)",
+      is: """
+        {"racing.time_zone": "Europe/London", "racing.results_grace": "1 hour", "racing.entry_cutoff": "3 hours",
+         "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
+         "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
+         "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days"}
+        """)
+  }
+}

@@ -1,0 +1,53 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `Every function` {
+  private func offenders(_ condition: String) async throws -> [String] {
+    let session = try await SettledDatabase.simulated().connect()
+    return try await session.value(
+      """
+      SELECT coalesce(array_agg(p.oid::regprocedure::text), '{}') FROM pg_proc p
+      WHERE p.pronamespace IN \(Catalogue.schemas) AND (\(condition))
+      """, as: [String].self)
+  }
+
+  @Test func `has a fixed search path that ends in pg_temp`() async throws {
+    #expect(try await offenders("true").count > 40)
+    let isFixed = "coalesce(p.proconfig, '{}') @> '{\"search_path=pg_catalog, pg_temp\"}'"
+    #expect(try await offenders("NOT \(isFixed)") == [])
+  }
+
+  @Test func `is closed to everybody who was not named`() async throws {
+    let isOpen = "p.proacl IS NULL OR EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0)"
+    #expect(try await offenders(isOpen) == [])
+    let isOthers = """
+      EXISTS (SELECT FROM aclexplode(p.proacl) a
+        WHERE a.grantee <> p.proowner AND a.grantee::regrole::text NOT IN ('settled_app', 'settled_daemon'))
+      """
+    #expect(try await offenders(isOthers) == [])
+    #expect(
+      try await offenders(
+        "EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee <> p.proowner AND a.is_grantable)") == [])
+  }
+
+  @Test func `that an app calls runs as the owner, and no function that only the owner calls needs to`() async throws {
+    #expect(try await offenders("has_function_privilege('settled_app', p.oid, 'EXECUTE') AND NOT p.prosecdef") == [])
+    let isOwnersOnly = """
+      p.prosecdef AND p.prorettype <> 'trigger'::regtype
+      AND NOT has_function_privilege('settled_app', p.oid, 'EXECUTE')
+      AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'racing.verify_ledger')
+      """
+    #expect(try await offenders(isOwnersOnly) == [])
+  }
+
+  /// The contract's list, as it exists so far. A function that is added to the contract is added here.
+  @Test func `that an app may call is one of the contract`() async throws {
+    let contract = ContractFunctions.all.map(\.name).filter { !`A contract function`.owners.contains($0) }
+    let session = try await SettledDatabase.simulated().connect()
+    let callable = try await Catalogue.calls(session).map(\.name)
+    let open = try await offenders("has_function_privilege('settled_app', p.oid, 'EXECUTE')")
+    #expect(open.count == contract.count)
+    #expect(Set(contract).isSubset(of: callable))
+  }
+}

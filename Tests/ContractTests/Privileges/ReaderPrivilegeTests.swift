@@ -1,0 +1,64 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `settled_reader` {
+  private func reader() async throws -> (owner: Connection, reader: Connection) {
+    let database = try await SettledDatabase.simulated()
+    let (owner, reader) = (try await database.connect(), try await database.connect())
+    try await reader.run("SET SESSION AUTHORIZATION settled_reader")
+    return (owner, reader)
+  }
+
+  @Test func `sees of the connections only what is no secret`() async throws {
+    let (owner, reader) = try await reader()
+    let seen = try await owner.value(
+      """
+      SELECT array_agg(c.oid::regclass::text || '.' || a.attname) FROM pg_attribute a
+      JOIN pg_class c ON c.oid = a.attrelid
+      WHERE c.relnamespace = 'strava'::regnamespace AND c.relkind IN ('r', 'p', 'v', 'm') AND a.attnum > 0
+        AND NOT a.attisdropped AND has_column_privilege('settled_reader', c.oid, a.attnum, 'SELECT')
+      """, as: [String].self)
+    let open = ["athlete_id", "status", "missing_scopes", "changed_at"].map { "strava.connection.\($0)" }
+    #expect(Set(seen) == Set(open))
+    try await reader.run("SELECT athlete_id, changed_at, missing_scopes, status FROM strava.connection")
+    for statement in [
+      "SELECT * FROM strava.connection", "SELECT authorization_code FROM strava.connection",
+      "SELECT 1 FROM strava.connection WHERE authorization_code IS NOT NULL", "SELECT c FROM strava.connection c",
+    ] {
+      try await expectServerError("42501", "\(statement)") { try await reader.run(statement) }
+    }
+  }
+
+  @Test func `sees no column whose name says secret, in any schema`() async throws {
+    let (owner, _) = try await reader()
+    let suspicious = try await owner.value(
+      """
+      SELECT coalesce(array_agg(c.oid::regclass::text || '.' || a.attname), '{}') FROM pg_attribute a
+      JOIN pg_class c ON c.oid = a.attrelid
+      WHERE c.relnamespace IN \(Catalogue.schemas) AND c.relkind IN ('r', 'p', 'v', 'm') AND a.attnum > 0
+        AND NOT a.attisdropped AND a.attname ~ '(code|token|secret|password|cipher|credential)'
+        AND has_column_privilege('settled_reader', c.oid, a.attnum, 'SELECT')
+      """, as: [String].self)
+    #expect(suspicious == [])
+  }
+
+  @Test func `reads every other table, and changes and calls nothing`() async throws {
+    let (owner, reader) = try await reader()
+    for (relation, isTable) in try await Catalogue.relations(owner) {
+      if !relation.hasPrefix("strava.") { try await reader.run("SELECT * FROM \(relation) LIMIT 1") }
+      for statement in ["INSERT INTO \(relation) DEFAULT VALUES", "DELETE FROM \(relation)", "TRUNCATE \(relation)"]
+      where isTable {
+        try await expectServerError("42501", "\(statement)") { try await reader.run(statement) }
+      }
+    }
+    let writes = """
+      SELECT count(*) FROM pg_class c WHERE c.relnamespace IN \(Catalogue.schemas) AND c.relkind IN ('r', 'p', 'v', 'm')
+        AND has_any_column_privilege('settled_reader', c.oid, 'INSERT, UPDATE, REFERENCES')
+      """
+    #expect(try await owner.value(writes) == 0)
+    for (_, call) in try await Catalogue.calls(owner) {
+      try await expectServerError("42501", "\(call)") { try await reader.run(call) }
+    }
+  }
+}

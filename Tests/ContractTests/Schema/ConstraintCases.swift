@@ -1,0 +1,158 @@
+/// What breaks each named constraint, and nothing else. The world has athletes 1 and 2, race 1, entry 1 and activity 1,
+/// each of athlete 1, and settlement 1 of race 1.
+enum ConstraintCases {
+  static let all: [(name: String, statement: String)] = racing + ledger + house
+
+  static let racing = [
+    ("athlete_gender", "UPDATE racing.athlete SET gender = 'x'"),
+    ("athlete_user_type", "UPDATE racing.athlete SET user_type = 'coach'"),
+    ("athlete_display_name", "UPDATE racing.athlete SET display_name = ''"),
+    ("athlete_display_name", "UPDATE racing.athlete SET display_name = repeat('x', 10001)"),
+    ("connection_athlete", "UPDATE strava.connection SET athlete_id = 99 WHERE athlete_id = 1"),
+    ("connection_status", "UPDATE strava.connection SET authorization_code = NULL, status = 'gone'"),
+    ("connection_code", "UPDATE strava.connection SET status = 'active'"),
+    (
+      "race_key",
+      """
+      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
+        platform_fee_percent, prize_shares, entry_cutoff, review_hold, attend_at, created_at)
+      SELECT type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
+        platform_fee_percent, prize_shares, entry_cutoff, review_hold, attend_at, created_at FROM racing.race
+      """
+    ),
+    ("race_type", "UPDATE racing.race SET type = 'longest'"),
+    ("race_duration", "UPDATE racing.race SET duration = 'yearly'"),
+    ("race_category", "UPDATE racing.race SET category = 'men'"),
+    ("race_status", "UPDATE racing.race SET status = 'void'"),
+    ("race_window", "UPDATE racing.race SET starts_at = ends_at"),
+    ("race_due", "UPDATE racing.race SET due_at = ends_at - interval '1 microsecond'"),
+    ("race_due", "UPDATE racing.race SET attend_at = due_at - interval '1 microsecond'"),
+    ("race_fee", "UPDATE racing.race SET entry_fee_pence = 0"),
+    ("race_platform_fee", "UPDATE racing.race SET platform_fee_percent = 50.01"),
+    ("race_platform_fee", "UPDATE racing.race SET platform_fee_percent = -0.01"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{75,20,4}'"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{40,40,20}'"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{60,40,0}'"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{60,30,8,2}'"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{75,20,NULL}'"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{{75,20,5}}'"),
+    ("race_shares", "UPDATE racing.race SET prize_shares = '{}'"),
+    ("race_waiting", "UPDATE racing.race SET waiting_activities = '{1}'"),
+    ("activity_strava_id", "UPDATE racing.activity SET strava_id = 1"),
+    ("activity_status", "UPDATE racing.activity SET status = 'new'"),
+    ("activity_reasons", "UPDATE racing.activity SET reasons = '{uk}'"),
+    ("activity_reasons", "UPDATE racing.activity SET status = 'rejected'"),
+    ("activity_reasons", "UPDATE racing.activity SET status = 'rejected', reasons = '{speed}'"),
+    ("activity_reasons", "UPDATE racing.activity SET status = 'rejected', reasons = '{NULL}'"),
+    ("activity_scored", "UPDATE racing.activity SET status = 'verified'"),
+    ("activity_scored", "UPDATE racing.activity SET status = 'under_review'"),
+    ("activity_scored", "UPDATE racing.activity SET fastest_5km_ms = 1"),
+    ("activity_locations", "UPDATE racing.activity SET start_latitude = NULL"),
+    ("activity_locations", "UPDATE racing.activity SET end_longitude = NULL"),
+    ("activity_flag_count", "UPDATE racing.activity SET flag_count = -1"),
+    ("activity_stream_lengths", "INSERT INTO racing.activity_stream VALUES (1, '{1}', '{1,2}')"),
+    (
+      "activity_stream_limit",
+      "INSERT INTO racing.activity_stream SELECT 1, a, a FROM (SELECT array_agg(g) FROM generate_series(0, 200000) g) t (a)"
+    ),
+    (
+      "entry_once",
+      "INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at) SELECT 1, 1, 100, now()"
+    ),
+    ("entry_status", "UPDATE racing.entry SET status = 'gone'"),
+    ("entry_fee", "UPDATE racing.entry SET fee_pence = 0"),
+    ("entry_prize", "UPDATE racing.entry SET prize_pence = -1"),
+    ("entry_prize", "UPDATE racing.entry SET prize_pence = 1"),
+    ("entry_rank", "UPDATE racing.entry SET rank = 1, score = 1, activity_id = 1"),
+    ("entry_rank", "UPDATE racing.entry SET rank = 0, score = 1, activity_id = 1, status = 'completed'"),
+    ("entry_rank", "UPDATE racing.entry SET rank = 1, score = 1, status = 'completed'"),
+    ("entry_rank", "UPDATE racing.entry SET rank = 1, activity_id = 1, status = 'completed'"),
+    ("entry_rank", "UPDATE racing.entry SET score = 1, status = 'completed'"),
+  ]
+
+  static let ledger = [
+    ("wallet_balance", "UPDATE racing.wallet SET balance_pence = -1"),
+    ("wallet_pending", "UPDATE racing.wallet SET pending_pence = -1"),
+    ("wallet_receivable", "UPDATE racing.wallet SET receivable_pence = -1"),
+    ("journal_once", journal("deposit", key: "athlete/1/start")),
+    ("journal_kind", journal("gift", key: "new")),
+    ("posting_account", posting("'bank', NULL, NULL, 1, NULL")),
+    ("posting_amount", posting("'external', NULL, NULL, 0, NULL")),
+    ("posting_owner", posting("'wallet', NULL, NULL, 1, 1")),
+    ("posting_owner", posting("'pending', NULL, NULL, 1, NULL")),
+    ("posting_owner", posting("'receivable', NULL, NULL, 1, NULL")),
+    ("posting_owner", posting("'platform', 1, NULL, 1, NULL")),
+    ("posting_owner", posting("'pool', NULL, NULL, 1, NULL")),
+    ("posting_owner", posting("'pool', 1, 1, 1, NULL")),
+    ("posting_owner", posting("'external', NULL, 1, 1, NULL")),
+    ("posting_balance", posting("'wallet', 1, NULL, 1, NULL")),
+    ("posting_balance", posting("'wallet', 1, NULL, 1, -1")),
+    ("posting_balance", posting("'external', NULL, NULL, 1, 0")),
+    ("settlement_once", settlement("1, 'paid', 100, 1, 99")),
+    ("settlement_revision", settlement("0, 'paid', 100, 1, 99")),
+    ("settlement_outcome", settlement("2, 'waiting', 100, 1, 99")),
+    ("settlement_split", settlement("2, 'paid', 100, 1, 98")),
+    ("settlement_split", settlement("2, 'paid', 100, -1, 101")),
+    ("settlement_split", settlement("2, 'paid', 100, 101, -1")),
+    ("settlement_split", settlement("2, 'void', 100, 1, 0")),
+    ("settlement_split", settlement("2, 'void', 100, 0, 99")),
+    ("settlement_split", settlement("2, 'void', -1, 0, 0")),
+    ("payout_once", "INSERT INTO racing.payout VALUES (1, 1, 2, 1, 1, 5)"),
+    ("payout_settlement", "UPDATE racing.payout SET revision = 2"),
+    ("payout_place", "UPDATE racing.payout SET place = 0"),
+    ("payout_place", "UPDATE racing.payout SET place = 4"),
+    ("payout_amount", "UPDATE racing.payout SET amount_pence = 0"),
+  ]
+
+  static let house = [
+    ("installation_only_row", "UPDATE settled.installation SET only_row = false"),
+    ("installation_simulated_clock", "UPDATE settled.installation SET clock_base = NULL"),
+    ("installation_simulated_clock", "UPDATE settled.installation SET clock_set_at = NULL"),
+    ("installation_simulated_clock", "UPDATE settled.installation SET simulated = false"),
+    (
+      "installation_real_clock_runs",
+      "UPDATE settled.installation SET simulated = false, clock_base = NULL, clock_set_at = NULL, clock_running = true"
+    ),
+    ("function_script_only_row_check", "UPDATE settled.function_script SET only_row = false"),
+    ("setting_kind", "UPDATE settled.setting SET kind = 'text'"),
+    ("event_counter_only_row", "UPDATE settled.event_counter SET only_row = false"),
+    ("event_counter_order", "UPDATE settled.event_counter SET pruned_through = last_position + 1"),
+    ("event_counter_order", "UPDATE settled.event_counter SET pruned_through = -1"),
+    ("failure_item", failure("1, NULL, NULL") + "; " + failure("1, NULL, NULL")),
+    ("failure_attempts", failure("-1, NULL, NULL")),
+    ("failure_dropped", failure("1, now(), NULL")),
+    ("failure_dropped", failure("1, NULL, 'because'")),
+    ("node_state", "INSERT INTO settled.node VALUES ('n', '1', now(), now(), 'dead')"),
+    ("request_once", request + "; " + request),
+    ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
+  ]
+
+  private static func journal(_ kind: String, key: String) -> String {
+    """
+    INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at) VALUES ('\(kind)', '\(key)', '', now())
+    """
+  }
+
+  private static func posting(_ values: String) -> String {
+    """
+    INSERT INTO racing.posting (journal_id, account, athlete_id, race_id, amount_pence, balance_pence) VALUES (1, \(values))
+    """
+  }
+
+  private static func settlement(_ values: String) -> String {
+    """
+    INSERT INTO racing.settlement (race_id, revision, outcome, fees_pence, platform_fee_pence, prize_pool_pence,
+      settled_at, input_hash, counted_activities, held_activities) VALUES (1, \(values), now(), '', '{}', '{}')
+    """
+  }
+
+  private static func failure(_ values: String) -> String {
+    """
+    INSERT INTO settled.failure (job, key, attempts, dropped_at, dropped_reason, first_at, last_at, next_attempt_at, error)
+    VALUES ('j', 'k', \(values), now(), now(), now(), '')
+    """
+  }
+
+  private static let request =
+    "INSERT INTO settled.request (uid, request_id, request, answer) VALUES (0, 'r', '', '{}')"
+}
