@@ -20,12 +20,15 @@ DECLARE
     settled.setting, settled.setting_span, settled.set,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
+    racing.review_of, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
-  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script}';
-  daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout}';
+  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
+    racing.flag, racing.decision, racing.transaction_end}';
+  daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout,
+    racing.late_activity}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
   app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');
