@@ -15,6 +15,8 @@ package struct SchedulePlanner: Work {
     self.context = context
   }
 
+  package func forgetDone(_ session: Connection) async throws {}
+
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     while !halt.isRequested {

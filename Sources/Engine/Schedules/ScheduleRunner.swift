@@ -29,6 +29,8 @@ package actor ScheduleRunner: Work {
     self.runsMax = runsMax
   }
 
+  package func forgetDone(_ session: Connection) async throws {}
+
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     do {
