@@ -29,7 +29,7 @@ package actor TestCluster {
   }
 
   package static let settings = [
-    "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_connections": "200",
+    "fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "max_connections": "600",
     "shared_buffers": "64MB", "autovacuum": "off", "wal_level": "minimal", "max_wal_senders": "0",
   ]
 

@@ -38,5 +38,7 @@ package struct EventNumbering: Work {
 
   package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
+  package func forgetDone(_ session: Connection) async throws {}
+
   package func beCareful() async {}
 }

@@ -58,6 +58,14 @@ enum FailureStatements {
     """
   }
 
+  /// Failures of items that the job's schedule no longer holds. Costs nothing while nothing fails.
+  static func forgetDone(job: String, schedule: String) -> Statement {
+    """
+    DELETE FROM settled.failure AS f WHERE f.job = \(job)
+      AND NOT EXISTS (SELECT FROM (\(raw: schedule)) AS s(at, key) WHERE s.key::text = f.key)
+    """
+  }
+
   /// Success: what failed before is no longer listed.
   static func clear(job: String, keys: [String]) -> Statement {
     "DELETE FROM settled.failure WHERE job = \(job) AND key = ANY(\(keys))"

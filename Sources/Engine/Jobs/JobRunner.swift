@@ -36,6 +36,10 @@ package actor JobRunner<J: Job>: Work {
       .map { Upcoming(at: $0, key: $1, count: $2) }
   }
 
+  package nonisolated func forgetDone(_ session: Connection) async throws {
+    try await session.execute(FailureStatements.forgetDone(job: name, schedule: job.schedule))
+  }
+
   package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
     var outcome = DrainOutcome(items: await waitForOne())
@@ -158,7 +162,8 @@ package actor JobRunner<J: Job>: Work {
   func passing(_ error: any Error) -> (any Error)? {
     if let error = error as? EngineError { return error.code == .clock ? error : nil }
     guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
-    return error.isConnectionProblem || error.isContention || error.isResource ? error : nil
+    let isOurs = [.poolExhausted, .cancelled, .closed].contains(error.code)
+    return isOurs || error.isConnectionProblem || error.isContention || error.isResource ? error : nil
   }
 
   /// Others were in the way, as opposed to no connection or no resources: it concerns the items at hand alone.

@@ -99,7 +99,7 @@ package final class Scheduler: Sendable {
   /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
   /// run end cleanly?
   private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws {
-    let wasUnclean = try await pool.withConnection { [options, guardian] connection in
+    let wasUnclean = try await pool.withConnection { [options, guardian, works] connection in
       try await admit(connection)
       let (isSimulated, real, generation, bootId, boot, database) = try await connection.query(
         ClockStatements.meeting(node: options.node)
@@ -111,6 +111,7 @@ package final class Scheduler: Sendable {
       guardian.meet(
         isSimulated: isSimulated, remembered: remembered, generation: generation,
         reading: guardian.reading(database: real))
+      for work in works { try await work.forgetDone(connection) }
       return try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
       ).one(Bool.self)
@@ -200,6 +201,11 @@ package final class Scheduler: Sendable {
   private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
     let state = isDraining.load(ordering: .acquiring) ? "draining" : verdict == .agrees ? "ready" : "degraded"
     try await tell(NodeStatements.beat(node: options.node, state: state, asleep: asleep))
+    if look.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
+      try await pool.withConnection { [works] connection in
+        for work in works { try await work.forgetDone(connection) }
+      }
+    }
     if verdict == .agrees {
       try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
     }
@@ -225,6 +231,7 @@ package final class Scheduler: Sendable {
       await rest(atMost: .seconds(1))
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
+    for work in works { await work.finish() }
     try? await tell(NodeStatements.stop(node: options.node))
     observe(.stopped(node: options.node))
   }

@@ -6,11 +6,14 @@ package struct Upcoming: Sendable, Equatable {
   /// Nil where several items share the instant.
   package let key: String?
   package let count: Int64
+  /// The schedule that ticks; nil where a job has it to do.
+  package let schedule: String?
 
-  package init(at: Timestamp, key: String?, count: Int64) {
+  package init(at: Timestamp, key: String?, count: Int64, schedule: String? = nil) {
     self.at = at
     self.key = key
     self.count = count
+    self.schedule = schedule
   }
 }
 
@@ -36,9 +39,20 @@ package protocol Work: Sendable {
   /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
   func drain(until halt: Halt, due: Duration) async -> DrainOutcome
 
+  /// Forgets failures of items that are no longer there to be done: settled by a command, cancelled, or counted by a
+  /// process that was killed while another one did the work.
+  func forgetDone(_ session: Connection) async throws
+
   /// The process before this one did not end cleanly: until the backlog is done, work one by one and count each
   /// attempt before its decision, so that an item that kills the process is quarantined like any other.
   func beCareful() async
+
+  /// Waits for what turns left running; the loop calls it at the end, when nothing is claimed any more.
+  func finish() async
+}
+
+extension Work {
+  package func finish() async {}
 }
 
 /// How a turn of work ended.
