@@ -4,7 +4,7 @@ import Testing
 
 @testable import Racing
 
-@Suite("A settled race")
+@Suite("A settled race", .serialized)
 struct CorrectionOrderTests {
   private static let holdEnds = "2031-06-07T01:00:00Z"
 

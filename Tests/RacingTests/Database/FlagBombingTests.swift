@@ -4,7 +4,7 @@ import Testing
 
 @testable import Racing
 
-@Suite("A leader flagged by three users one minute before the end")
+@Suite("A leader flagged by three users one minute before the end", .serialized)
 struct FlagBombingTests {
   /// Four ranked; the leader has been flagged. `escalates`: whether the escalation job runs.
   private func bombed(escalates: Bool) async throws -> (day: RaceDay, field: RaceDay.Field, leader: Int64) {

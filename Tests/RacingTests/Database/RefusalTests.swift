@@ -5,7 +5,7 @@ import Testing
 @testable import Racing
 
 /// Every refusal of rules/racing.md, read back by SQLSTATE and rule.
-@Suite("Racing refuses")
+@Suite("Racing refuses", .serialized)
 struct RefusalTests {
   private func expect(
     _ day: RaceDay, _ state: String, _ rule: String, _ statement: Statement,

@@ -6,7 +6,7 @@ import Testing
 @testable import Racing
 
 /// Entering, importing and flagging against cancelling, settling and disqualifying at the same instant.
-@Suite("At the same instant", .timeLimit(.minutes(3)))
+@Suite("At the same instant", .serialized, .timeLimit(.minutes(3)))
 struct SameInstantTests {
   private static let rounds = 12
 
