@@ -20,7 +20,7 @@ DECLARE
     settled.setting, settled.setting_span, settled.set,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
-    racing.review_of, racing.decision_refusal, racing.verified_late,
+    racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';

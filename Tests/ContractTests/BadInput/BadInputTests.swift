@@ -112,6 +112,10 @@ import Testing
     let entry = try await course.enter(athlete, course.race(type: "fastest_5km"))
     let activity = try await course.outing(athlete, stravaId: 1)
     try #require([athlete, race, entry, activity] == [1, 1, 1, 1])
+    _ = try await course.session.query("SELECT racing.create_athlete('Third')")
+    _ = try await course.session.query("SELECT racing.flag_activity(1, 2, 'other')")
+    let withdrawal = "SELECT (racing.withdraw(1, 100, 'pending')->>'id')::bigint" as Statement
+    try #require(try await course.session.query(withdrawal).one(Int64.self) == 5)
     try await course.session.run(
       "SELECT settled.emit('t', g::text, '{}', settled.clock()) FROM generate_series(1, 3) g")
     _ = try await course.session.query("SELECT settled.number_events(10)")

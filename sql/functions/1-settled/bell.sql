@@ -1,7 +1,7 @@
 -- Wakes the daemons when something may have become due, but only while one sleeps: NOTIFY locks the whole database at commit.
 CREATE OR REPLACE FUNCTION settled.wake()
 RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER
+LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN

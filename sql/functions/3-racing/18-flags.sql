@@ -82,7 +82,7 @@ $$;
 -- One activity as a reviewer sees it, whether or not anything about it is open.
 CREATE OR REPLACE FUNCTION racing.review_of(activity_id bigint)
 RETURNS jsonb
-LANGUAGE plpgsql STABLE SECURITY DEFINER
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

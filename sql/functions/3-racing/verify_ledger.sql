@@ -1,6 +1,6 @@
 -- Recomputes the books from their postings, in one statement and so from one snapshot, and lists every difference:
 --   wallet, pending, receivable  what the wallet row stores, against the sum of the postings;
---   withdrawals                  the same pending balance, against the withdrawals that have not ended;
+--   withdrawals                  the sum of an athlete's pending postings, against the withdrawals that have not ended;
 --   journal ID                   the sum of a journal, against zero;
 --   pool ID                      the sum in a race's pool, against the fees it must hold: none once the race is settled or
 --                                cancelled, else those of the entries whose refund is not booked.
@@ -23,8 +23,8 @@ AS $$
     FROM stored AS s
     FULL JOIN (SELECT * FROM posted WHERE athlete_id IS NOT NULL) AS p USING (account, athlete_id)
   ), withdrawal AS (
-    SELECT w.athlete_id, w.pending_pence AS stored, coalesce(o.pence, 0) AS computed
-    FROM racing.wallet AS w
+    SELECT athlete_id, coalesce(w.pence, 0) AS stored, coalesce(o.pence, 0) AS computed
+    FROM (SELECT p.athlete_id, p.pence FROM posted AS p WHERE p.account = 'pending') AS w
     FULL JOIN (
       SELECT p.athlete_id, -sum(p.amount_pence) AS pence
       FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
