@@ -62,7 +62,5 @@ package struct SchedulePlanner: Work {
     ).decode(Timestamp.self, String.self).map { Upcoming(at: $0, key: nil, count: 1, schedule: $1) }
   }
 
-  package func forgetDone(_ session: Connection) async throws {}
-
   package func beCareful() async {}
 }

@@ -131,7 +131,5 @@ package actor ScheduleRunner: Work {
 
   package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
-  package nonisolated func forgetDone(_ session: Connection) async throws {}
-
   package func beCareful() async {}
 }
