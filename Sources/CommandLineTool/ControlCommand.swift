@@ -10,6 +10,9 @@ protocol ControlCommand: AsyncParsableCommand {
   var options: ControlOptions { get }
   var request: ControlRequest { get }
 
+  /// How long the answer is waited for: longer than the daemon takes at most, unless a person looks because it hangs.
+  var patience: Duration { get }
+
   /// The answer for people, without a line feed at its end.
   func text(_ answer: Answer, _ style: Style) -> String
 
@@ -20,10 +23,12 @@ protocol ControlCommand: AsyncParsableCommand {
 extension ControlCommand {
   func isRefusal(_ answer: Answer) -> Bool { false }
 
+  var patience: Duration { .seconds(65) }
+
   func run() async throws {
     let response: ControlResponse
     do {
-      response = try await ControlClient(path: options.path).send(request)
+      response = try await ControlClient(path: options.path, answerAtMost: patience).send(request)
     } catch {
       throw ToolExit(error)
     }

@@ -9,6 +9,8 @@ struct StatusCommand: ControlCommand {
 
   var request: ControlRequest { .get("status") }
 
+  var patience: Duration { .seconds(10) }
+
   func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
 }
 

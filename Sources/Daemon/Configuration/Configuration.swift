@@ -29,7 +29,10 @@ package struct Configuration: Sendable, Equatable {
     let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
     controlSocket = try values.text(.controlSocket, problem: Self.pathProblem)
-    healthSocket = try values.text(.healthSocket, problem: Self.pathProblem)
+    let control = controlSocket
+    healthSocket = try values.text(.healthSocket) { path in
+      path == control ? "must not be the path of control_socket" : Self.pathProblem(path)
+    }
     groups = try SocketGroups(values)
   }
 

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who belongs to a group, by its entry in the machine's directory (primary members are not listed there).
+/// Who belongs to a group: those whom its entry lists, and those whose primary group it is.
 enum GroupMembers {
   static func names(of gid: UInt32) -> [String] {
     var entry = group()
@@ -13,6 +13,16 @@ enum GroupMembers {
     while let member = next?.pointee {
       names.append(String(cString: member))
       next = next?.successor()
+    }
+    return names + primaryMembers(of: gid)
+  }
+
+  private static func primaryMembers(of gid: UInt32) -> [String] {
+    var names: [String] = []
+    setpwent()
+    defer { endpwent() }
+    while let user = getpwent() {
+      if user.pointee.pw_gid == gid { names.append(String(cString: user.pointee.pw_name)) }
     }
     return names
   }

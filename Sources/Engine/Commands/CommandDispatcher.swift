@@ -50,6 +50,7 @@ package struct CommandDispatcher: CommandRunner {
     _ command: Command, _ call: CommandCall, _ act: @Sendable (CommandCall) async throws -> CommandChange
   ) async throws -> String {
     guard command.isPost else { return try await act(call).answer.text }
+    if let kept = try await keptAnswer(command, call) { return kept }
     let done = try await act(call)
     do {
       try await pool.transaction { transaction in
@@ -61,6 +62,17 @@ package struct CommandDispatcher: CommandRunner {
       guard error.isConnectionProblem || error.code == .poolExhausted else { throw error }
     }
     return done.answer.text
+  }
+
+  /// What this request was answered before, asked before the effect; nil also while the database is away.
+  private func keptAnswer(_ command: Command, _ call: CommandCall) async throws -> String? {
+    guard call.requestId != nil else { return nil }
+    do {
+      return try await pool.transaction { try await AuditStatements.answered(command, call, in: $0) }
+    } catch let error as PostgresError {
+      guard error.isConnectionProblem || error.code == .poolExhausted else { throw error }
+      return nil
+    }
   }
 
   /// Errors that the contract functions raise name their rule; others become "try later" or a bug.

@@ -6,7 +6,7 @@ package import Postgres
 /// position misses nothing, however long a writer's transaction was open (contract.md, settled.events).
 package struct EventNumbering: Work {
   package let name = "event-numbering"
-  package let nextDue = "SELECT timestamptz 'epoch' FROM settled.event_pending LIMIT 1"
+  package let nextDue = "SELECT occurred_at FROM settled.event_pending ORDER BY id LIMIT 1"
   package let isListed = false
   let pool: Pool
   private let eventsMax = 1000
