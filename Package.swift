@@ -103,6 +103,7 @@ let package = Package(
         systemPackage,
       ]),
     tests("MoneyTests", ["Money", "TestSupport"]),
+    tests("SchedulesTests", ["Schedules", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),

@@ -26,6 +26,8 @@ package enum Observation: Sendable {
   case itemFailed(job: String, key: String, attempts: Int, quarantined: Bool, error: FailureText)
   /// Due rows that another transaction held each time they were looked at.
   case itemDelayed(job: String, key: String, by: [Int32])
+  /// A job says what operators must look at, after the commit.
+  case warning(job: String, key: String, text: String)
   case contention(job: String, error: any Error)
   /// The node has nothing due and waits for the bell, the timer or the sweep.
   case asleep

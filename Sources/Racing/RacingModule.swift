@@ -7,6 +7,7 @@ package enum RacingModule {
     [
       JobRunner(LifecycleJob(), in: context),
       JobRunner(ValidationJob(), in: context),
+      JobRunner(EscalationJob(), in: context),
       JobRunner(SettlementJob(), in: context),
     ]
   }

@@ -31,7 +31,7 @@ struct JournalLogTests {
       .batchSplit(job: "a", items: 2, error: error), .itemDelayed(job: "a", key: "1", by: [1]),
       .itemFailed(job: "a", key: "1", attempts: 1, quarantined: false, error: text),
       .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),
-      .clockJumped(.seconds(7200)), .clockAgrees,
+      .clockJumped(.seconds(7200)), .clockAgrees, .warning(job: "a", key: "1", text: "b"),
     ] {
       log(observation)
     }

@@ -22,7 +22,7 @@ import Testing
       ("UPDATE racing.race SET status = 'settled' WHERE id = 1", "revisions"),
       ("UPDATE racing.race SET entry_count = 0 WHERE id = 1", "counts"),
       ("DELETE FROM racing.posting WHERE id = (SELECT max(id) FROM racing.posting)", "two sides"),
-      ("UPDATE racing.entry SET status = 'refunded' WHERE id = 1", "pool"),
+      ("UPDATE racing.entry SET status = 'refunded', is_refunded = true WHERE id = 1", "pool"),
       ("UPDATE racing.entry SET fee_pence = 99 WHERE id = 1", "charged once"),
       (
         """

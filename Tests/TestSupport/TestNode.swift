@@ -9,15 +9,18 @@ package final class TestNode: Sendable {
   private let stopper: AsyncStream<StopSignal>.Continuation
   private let running: Task<Void, any Error>
 
-  package init(_ database: SettledDatabase, name: String = "test") {
+  /// The machine's own clocks.
+  package static var timekeeper: Timekeeper { Host.timekeeper }
+
+  package init(_ database: SettledDatabase, name: String = "test", time: Timekeeper = TestNode.timekeeper) {
     let observations = Observations()
     self.observations = observations
     let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
     self.stopper = stopper
     let service = Service(
-      Configuration(databaseURL: database.url(.daemon), node: name), time: Host.timekeeper,
+      Configuration(databaseURL: database.url(.daemon), node: name), time: time,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, observe: { observations.add($0) })
-    running = Task { try await service.run(until: stop, time: Host.timekeeper) }
+    running = Task { try await service.run(until: stop, time: time) }
   }
 
   /// Every observation from the first; each call is a new sequence.
@@ -26,6 +29,13 @@ package final class TestNode: Sendable {
   /// Waits for an observation, also one that was already made.
   package func until(_ isWanted: @Sendable (Observation) -> Bool) async {
     for await observation in all where isWanted(observation) { return }
+  }
+
+  /// Waits until the node has nothing to do and sleeps.
+  package func untilAsleep() async throws {
+    try await within(.seconds(20), "the node's sleep") { [self] in
+      await until { if case .asleep = $0 { true } else { false } }
+    }
   }
 
   /// Stops as SIGTERM does; throws what ended the daemon.

@@ -15,18 +15,26 @@ DECLARE
   -- What the daemon calls besides its own statements: for its jobs, and for operators.
   daemon text[] := '{
     settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
-    settled.parse_span, settled.setting, settled.setting_span, settled.set,
+    settled.parse_span, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
+    settled.zone_offsets, settled.occurrence_backend,
+    settled.setting, settled.setting_span, settled.set,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
+    racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
+  -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
+  schedule text[] := '{settled.end_occurrence}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
-  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script}';
-  daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout}';
+  daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
+    racing.flag, racing.decision, racing.transaction_end}';
+  daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout,
+    racing.late_activity}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
   app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');
   daemon_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_daemon');
   reader_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_reader');
+  schedule_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_schedule');
   role_names text := pg_catalog.concat_ws(', ', 'PUBLIC',
     CASE WHEN app_exists THEN 'settled_app' END,
     CASE WHEN daemon_exists THEN 'settled_daemon' END,
@@ -46,16 +54,23 @@ BEGIN
     END IF;
   END LOOP;
 
+  IF schedule_exists THEN
+    GRANT USAGE ON SCHEMA settled TO settled_schedule;
+  END IF;
+
   FOR item IN
     SELECT p.oid::pg_catalog.regprocedure::text AS signature, n.nspname || '.' || p.proname AS name
     FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
-    WHERE n.nspname || '.' || p.proname = ANY (contract || daemon)
+    WHERE n.nspname || '.' || p.proname = ANY (contract || daemon || schedule)
   LOOP
     IF app_exists AND item.name = ANY (contract) THEN
       EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO settled_app', item.signature);
     END IF;
     IF daemon_exists AND item.name = ANY (daemon) THEN
       EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO settled_daemon', item.signature);
+    END IF;
+    IF schedule_exists AND item.name = ANY (schedule) THEN
+      EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO settled_schedule', item.signature);
     END IF;
   END LOOP;
 

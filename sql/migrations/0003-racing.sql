@@ -35,6 +35,7 @@ CREATE TABLE racing.race (
   entry_count integer NOT NULL DEFAULT 0,
   attend_at timestamptz NOT NULL,         -- when settlement looks at it next: due_at, or while it waits the end of the hold
   waiting_activities bigint[] NOT NULL DEFAULT '{}',
+  marked_at timestamptz,                  -- since when something must follow: refunds of disqualified entries, a correction
   created_at timestamptz NOT NULL,
   CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
   CONSTRAINT race_type CHECK (type IN ('top_speed', 'furthest_distance', 'fastest_1km', 'fastest_5km')),
@@ -49,13 +50,16 @@ CREATE TABLE racing.race (
   CONSTRAINT race_shares CHECK ((cardinality(prize_shares) = 3
     AND prize_shares[1] + prize_shares[2] + prize_shares[3] = 100
     AND prize_shares[1] > prize_shares[2] AND prize_shares[2] > prize_shares[3] AND prize_shares[3] > 0) IS TRUE),
-  CONSTRAINT race_waiting CHECK (status = 'ended' OR waiting_activities = '{}')
+  CONSTRAINT race_waiting CHECK (status = 'ended' OR waiting_activities = '{}'),
+  CONSTRAINT race_marked CHECK (marked_at IS NULL OR status <> 'cancelled')
 );
 CREATE INDEX race_to_start ON racing.race (starts_at) WHERE status = 'upcoming';
 CREATE INDEX race_to_end ON racing.race (ends_at) WHERE status = 'active';
 CREATE INDEX race_to_settle ON racing.race (attend_at, id) WHERE status = 'ended';
+CREATE INDEX race_to_follow_up ON racing.race (marked_at) WHERE marked_at IS NOT NULL;
 
 -- An activity as imported, and what validation found. Scores belong to the present content; scored says they are known.
+-- One that was flagged before its validation may be under review, or disqualified, without scores.
 CREATE TABLE racing.activity (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   athlete_id bigint NOT NULL REFERENCES racing.athlete,
@@ -76,7 +80,8 @@ CREATE TABLE racing.activity (
   imported_at timestamptz NOT NULL,       -- when the present content came in
   status text NOT NULL DEFAULT 'pending',
   reasons text[] NOT NULL DEFAULT '{}',
-  flag_count integer NOT NULL DEFAULT 0,
+  flag_count integer NOT NULL DEFAULT 0,  -- open flags
+  flagged_at timestamptz,                 -- the latest flag
   scored boolean NOT NULL DEFAULT false,
   top_speed_mm_per_s bigint,
   distance_cm bigint,
@@ -85,14 +90,63 @@ CREATE TABLE racing.activity (
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_status CHECK (status IN ('pending', 'verified', 'rejected', 'under_review', 'disqualified')),
   CONSTRAINT activity_reasons CHECK ((status = 'rejected') = (reasons <> '{}') AND reasons <@ '{type,gps,uk}'),
-  CONSTRAINT activity_scored CHECK (scored OR status NOT IN ('verified', 'under_review')
+  CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'
     AND coalesce(top_speed_mm_per_s, distance_cm, fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL)
     AND (end_latitude IS NULL) = (end_longitude IS NULL)),
-  CONSTRAINT activity_flag_count CHECK (flag_count >= 0)
+  CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL)
+    AND (flag_count = 0 OR status <> 'disqualified'))
 );
 CREATE INDEX activity_of_athlete ON racing.activity (athlete_id, started_at);
 CREATE INDEX activity_to_validate ON racing.activity (imported_at) WHERE status = 'pending';
+CREATE INDEX activity_to_escalate ON racing.activity (flag_count, flagged_at)
+  WHERE status IN ('pending', 'verified') AND flag_count > 0;
+CREATE INDEX activity_flagged ON racing.activity (flag_count, id) WHERE flag_count > 0;
+
+-- What users say is wrong. A final decision closes a flag and keeps the content it was made on: whoever flagged that
+-- content does not flag it again.
+CREATE TABLE racing.flag (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  activity_id bigint NOT NULL REFERENCES racing.activity,
+  flagged_by bigint NOT NULL REFERENCES racing.athlete,
+  reason text NOT NULL,
+  notes text,
+  flagged_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  closed_content bytea,                   -- the content_hash that was decided on
+  CONSTRAINT flag_reason CHECK (reason IN
+    ('suspicious_speed', 'motorized_assistance', 'impossible_route', 'fake_activity', 'other')),
+  CONSTRAINT flag_closed CHECK ((closed_at IS NULL) = (closed_content IS NULL))
+);
+CREATE UNIQUE INDEX flag_once ON racing.flag (activity_id, flagged_by) WHERE closed_at IS NULL;
+CREATE INDEX flag_of_activity ON racing.flag (activity_id, flagged_by);
+
+-- An activity is reviewed once at a time, and again after new flags.
+CREATE TABLE racing.review (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  activity_id bigint NOT NULL REFERENCES racing.activity,
+  state text NOT NULL DEFAULT 'open',
+  level integer NOT NULL DEFAULT 0,
+  opened_at timestamptz NOT NULL,
+  CONSTRAINT review_state CHECK (state IN ('open', 'info_requested', 'decided')),
+  CONSTRAINT review_level CHECK (level >= 0)
+);
+CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'decided';
+CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state <> 'decided';
+
+-- Who decided what, when and why; kept for ever. A review has any number of requests and one final decision.
+CREATE TABLE racing.decision (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  review_id bigint NOT NULL REFERENCES racing.review,
+  activity_id bigint NOT NULL REFERENCES racing.activity,
+  decision text NOT NULL,
+  reviewer text NOT NULL,
+  note text NOT NULL,
+  decided_at timestamptz NOT NULL,
+  CONSTRAINT decision_decision CHECK (decision IN ('approve', 'disqualify', 'request_info'))
+);
+CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision <> 'request_info';
+CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
 
 -- Streams, apart because they are large. Billionths of a second and of a metre, cut: exact for scores in thousandths.
 CREATE TABLE racing.activity_stream (
@@ -114,13 +168,19 @@ CREATE TABLE racing.entry (
   score bigint,
   rank integer,
   prize_pence bigint NOT NULL DEFAULT 0,
+  disqualified_by bigint REFERENCES racing.activity,   -- in a settled race the status follows with the correction
+  is_refunded boolean NOT NULL DEFAULT false,          -- whether the fee has been given back
   CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
   CONSTRAINT entry_status CHECK (status IN ('entered', 'completed', 'disqualified', 'refunded')),
   CONSTRAINT entry_fee CHECK (fee_pence > 0),
+  CONSTRAINT entry_refunded CHECK (CASE status WHEN 'refunded' THEN is_refunded WHEN 'disqualified' THEN true
+    ELSE NOT is_refunded END),
+  CONSTRAINT entry_disqualified CHECK (disqualified_by IS NULL OR status IN ('disqualified', 'completed')),
   CONSTRAINT entry_prize CHECK (prize_pence >= 0 AND (prize_pence = 0 OR rank IS NOT NULL)),
   CONSTRAINT entry_rank CHECK ((rank IS NULL) = (score IS NULL) AND (rank IS NULL) = (activity_id IS NULL)
     AND (rank IS NULL OR (rank > 0 AND status = 'completed')))
-) WITH (fillfactor = 45);  -- room for the result on the same page: settling touches no index (a fifth less work)
+-- Room for the result on the same page, and no index on status (a predicate counts too): settling touches no index.
+) WITH (fillfactor = 45);
 CREATE INDEX entry_of_athlete ON racing.entry (athlete_id, id);
 
 -- What each athlete holds, in pence. Always equal to the sum of that account's postings.
@@ -148,7 +208,8 @@ CREATE TABLE racing.journal (
 );
 
 -- amount_pence is what the account gains. athlete wallet, pending and receivable name the athlete, pool the race.
--- A receivable's postings are negative while the athlete owes: the accounts of one journal sum to zero.
+-- A receivable's postings are negative while the athlete owes: the accounts of one journal sum to zero. A wallet's may
+-- be zero: what went to or came from the receivable alone is a transaction all the same.
 CREATE TABLE racing.posting (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   journal_id bigint NOT NULL REFERENCES racing.journal,
@@ -161,12 +222,23 @@ CREATE TABLE racing.posting (
   CONSTRAINT posting_account CHECK (account IN ('wallet', 'pending', 'receivable', 'pool', 'platform', 'external')),
   CONSTRAINT posting_owner CHECK ((account IN ('wallet', 'pending', 'receivable')) = (athlete_id IS NOT NULL)
     AND (account = 'pool') = (race_id IS NOT NULL)),
-  CONSTRAINT posting_amount CHECK (amount_pence <> 0),
+  CONSTRAINT posting_amount CHECK (amount_pence <> 0 OR account = 'wallet'),
   CONSTRAINT posting_balance CHECK ((account = 'wallet') = (balance_pence IS NOT NULL) AND balance_pence >= 0)
 );
 CREATE INDEX posting_of_athlete ON racing.posting (athlete_id, id) WHERE account = 'wallet';
 CREATE INDEX posting_of_journal ON racing.posting (journal_id);
 CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool';
+
+-- How a withdrawal ended, or that a deposit was charged back. A withdrawal without a row is pending.
+CREATE TABLE racing.transaction_end (
+  posting_id bigint PRIMARY KEY REFERENCES racing.posting,
+  status text NOT NULL,
+  reason text,
+  ended_at timestamptz NOT NULL,
+  journal_id bigint NOT NULL REFERENCES racing.journal,
+  CONSTRAINT transaction_end_status CHECK (status IN ('completed', 'failed')),
+  CONSTRAINT transaction_end_reason CHECK ((status = 'failed') = (reason IS NOT NULL))
+);
 
 -- What was paid: one row for each (race, revision), at most once by this key.
 CREATE TABLE racing.settlement (
@@ -201,4 +273,12 @@ CREATE TABLE racing.payout (
   CONSTRAINT payout_settlement FOREIGN KEY (race_id, revision) REFERENCES racing.settlement,
   CONSTRAINT payout_place CHECK (place BETWEEN 1 AND 3),
   CONSTRAINT payout_amount CHECK (amount_pence > 0)
+);
+
+-- Activities that revision 1 held and that were verified since, by approval or validation: later revisions count them.
+CREATE TABLE racing.late_activity (
+  race_id bigint NOT NULL REFERENCES racing.race,
+  activity_id bigint NOT NULL REFERENCES racing.activity,
+  verified_at timestamptz NOT NULL,
+  CONSTRAINT late_activity_once PRIMARY KEY (race_id, activity_id)
 );

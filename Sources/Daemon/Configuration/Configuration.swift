@@ -5,6 +5,8 @@ import Postgres
 /// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
 package struct Configuration: Sendable, Equatable {
   package var databaseURL: String
+  /// How operators' functions are reached; empty: the database's URL with the user settled_schedule.
+  package var schedulesDatabaseURL: String
   package var stateDirectory: String
   package var logLevel: Logger.Level
   package var preparedStatements: Bool
@@ -19,6 +21,7 @@ package struct Configuration: Sendable, Equatable {
   package init(file: ConfigurationFile, environment: [String: String], hostName: String) throws(ConfigurationError) {
     let values = try ConfigurationValues(file: file, environment: environment)
     databaseURL = try values.text(.databaseURL, problem: Self.problem(ofURL:))
+    schedulesDatabaseURL = try values.text(.schedulesDatabaseURL) { $0.isEmpty ? nil : Self.problem(ofURL: $0) }
     stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
     logLevel = try values.choice(
       .logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
@@ -49,6 +52,7 @@ package struct Configuration: Sendable, Equatable {
   package init(databaseURL: String, node: String) {
     self.databaseURL = databaseURL
     self.node = node
+    schedulesDatabaseURL = ""
     stateDirectory = "/var/lib/settled"
     logLevel = .info
     preparedStatements = true

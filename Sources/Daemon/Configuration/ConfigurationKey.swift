@@ -12,6 +12,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
   case socketGroup = "socket_group"
   case operatorsGroup = "operators_group"
   case adminsGroup = "admins_group"
+  case schedulesDatabaseURL = "schedules_database_url"
 
   static let defaultSocketGroup = "settled"
 
@@ -24,7 +25,7 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
     case .stateDirectory: "/var/lib/settled"
     case .logLevel: "info"
     case .preparedStatements: "on"
-    case .node, .operatorsGroup, .adminsGroup: ""
+    case .node, .operatorsGroup, .adminsGroup, .schedulesDatabaseURL: ""
     case .controlSocket: ControlDefaults.controlSocket
     case .healthSocket: ControlDefaults.healthSocket
     case .socketGroup: Self.defaultSocketGroup

@@ -14,7 +14,8 @@ package enum Host {
     return Timekeeper(
       now: { ContinuousClock.now - start },
       boot: { reading(CLOCK_BOOTTIME) },
-      bootId: (try? text(ofFile: "/proc/sys/kernel/random/boot_id"))?.trimmed ?? "unknown boot \(UInt64.random(in: 0 ... .max))",
+      bootId: (try? text(ofFile: "/proc/sys/kernel/random/boot_id"))?.trimmed
+        ?? "unknown boot \(UInt64.random(in: 0 ... .max))",
       wall: { Timestamp(microseconds: reading(CLOCK_REALTIME).microseconds) },
       sleep: { try await Task.sleep(for: $0, clock: .continuous) },
       draw: { Double.random(in: 0..<1) })

@@ -37,6 +37,8 @@ package struct ObservationLog: Sendable {
     case .itemDelayed(let job, let key, let holders):
       logger.warning(
         "an item waits for somebody's lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
+    case .warning(let job, let key, let text):
+      logger.warning("something asks for attention", metadata: ["job": "\(job)", "key": "\(key)", "what": "\(text)"])
     case .contention(let job, let error):
       logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
     case .clockJumped(let difference):

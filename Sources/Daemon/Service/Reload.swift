@@ -58,6 +58,7 @@ final class Reload: Sendable {
   private static func needRestart(_ old: Configuration, _ new: Configuration) -> [String] {
     var keys: [String] = []
     if old.databaseURL != new.databaseURL { keys.append("database_url") }
+    if old.schedulesDatabaseURL != new.schedulesDatabaseURL { keys.append("schedules_database_url") }
     if old.stateDirectory != new.stateDirectory { keys.append("state_directory") }
     if old.preparedStatements != new.preparedStatements { keys.append("prepared_statements") }
     if old.node != new.node { keys.append("node") }

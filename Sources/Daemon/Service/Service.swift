@@ -11,6 +11,7 @@ package struct Service: Sendable {
   let report: StatusReport
   private let listener: Listener
   private let gate: Gate
+  private let schedules: ScheduleHouse
   private let logger: Logger
   private let time: Timekeeper
   private let node: String
@@ -33,7 +34,9 @@ package struct Service: Sendable {
     gate = Gate(guardian)
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
-    let works = RacingModule.jobs(in: context) + [EventNumbering(pool: pool)]
+    schedules = ScheduleHouse(
+      [], in: context, node: configuration.node, operators: Self.operators(configuration))
+    let works = RacingModule.jobs(in: context) + schedules.works + [EventNumbering(pool: pool)]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.nap = nap
     scheduler = Scheduler(
@@ -59,6 +62,16 @@ package struct Service: Sendable {
     return options
   }
 
+  /// Operators' functions run in sessions of their own, as a role of their own.
+  private static func operators(_ configuration: Configuration) -> ConnectionOptions {
+    var options = ConnectionOptions(
+      url: configuration.schedulesDatabaseURL.isEmpty
+        ? OperatorRun.url(from: configuration.databaseURL) : configuration.schedulesDatabaseURL,
+      applicationName: "settled schedule")
+    options.settings["timezone"] = "UTC"
+    return options
+  }
+
   /// Everything that may be asked, with what only the process around this service can do.
   func commands(also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)])
     -> CommandDispatcher
@@ -68,7 +81,7 @@ package struct Service: Sendable {
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
-      + RacingModule.commands(gate: gate) + HouseCommands.commands + more + [doctor.command]
+      + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more + [doctor.command]
     return CommandDispatcher(all, pool: pool, node: node)
   }
 
@@ -101,5 +114,6 @@ package struct Service: Sendable {
     if try await connection.query("\(raw: simulated)").one(Bool.self) {
       logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")
     }
+    try await schedules.meet(connection)
   }
 }

@@ -76,15 +76,15 @@ package struct JobCommands: Sendable {
     let limit = call.integer("limit") ?? 20
     guard (1...500).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 500") }
     var all: [(Upcoming, String)] = []
-    for work in report.works {
+    for work in report.allWorks {
       all += try await work.upcoming(transaction, limit: Int(limit)).map { ($0, work.name) }
     }
     let soonest = all.sorted { ($0.0.at, $0.1) < ($1.0.at, $1.1) }.prefix(Int(limit))
     return JSONValue.array(
       soonest.map { upcoming, job in
         [
-          "at": .instant(upcoming.at), "job": .string(job), "key": .optional(upcoming.key),
-          "count": .number(upcoming.count),
+          "at": .instant(upcoming.at), upcoming.schedule == nil ? "job" : "schedule": .string(upcoming.schedule ?? job),
+          "key": .optional(upcoming.key), "count": .number(upcoming.count),
         ]
       }
     ).json

@@ -38,6 +38,13 @@ package protocol Job: Sendable {
 
   /// Writes the decisions, set by set.
   func apply(_ decisions: [Decision], at now: Timestamp, in transaction: Transaction) async throws
+
+  /// What operators must be told about a decision once it is committed, one text for each warning.
+  func warnings(of decision: Decision) -> [String]
+}
+
+extension Job {
+  package func warnings(of decision: Decision) -> [String] { [] }
 }
 
 /// What names an item of a job, in the database and in `settled.failure`.

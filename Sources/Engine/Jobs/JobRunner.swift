@@ -123,15 +123,16 @@ package actor JobRunner<J: Job>: Work {
   ) async throws -> [J.Key] {
     let careful = isCareful
     let contended = passedOver.contended
-    return try await context.pool.transaction { [job, context] transaction in
+    let (keys, warnings) = try await context.pool.transaction {
+      [job, context] transaction -> ([J.Key], [(J.Key, String)]) in
       if let lockWait {
         try await transaction.execute("SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))")
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
-      guard let before = try await context.gate.enter(job.name, transaction) else { return [] }
+      guard let before = try await context.gate.enter(job.name, transaction) else { return ([], []) }
       let request = LockRequest(now: before, limit: limit, mode: mode, only: only, except: contended)
       let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
-      guard !keys.isEmpty else { return [] }
+      guard !keys.isEmpty else { return ([], []) }
       claimed.keys = keys
       if careful {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
@@ -139,17 +140,22 @@ package actor JobRunner<J: Job>: Work {
       let now = try await context.gate.again(transaction)
       let inputs = try await job.gather(keys, at: now, in: transaction)
       var decisions: [J.Decision] = []
+      var warnings: [(J.Key, String)] = []
       decisions.reserveCapacity(inputs.count)
       for input in inputs {
         try context.beforeDecision(job.name, job.key(of: input).description)
-        decisions.append(try job.decide(input, at: now))
+        let decision = try job.decide(input, at: now)
+        warnings += job.warnings(of: decision).map { (job.key(of: input), $0) }
+        decisions.append(decision)
       }
       if !decisions.isEmpty {
         try await job.apply(decisions, at: now, in: transaction)
       }
       try await transaction.execute(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
-      return keys
+      return (keys, warnings)
     }
+    for (key, text) in warnings { context.observe(.warning(job: name, key: key.description, text: text)) }
+    return keys
   }
 
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.

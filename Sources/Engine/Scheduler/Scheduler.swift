@@ -231,6 +231,7 @@ package final class Scheduler: Sendable {
       await rest(atMost: .seconds(1))
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
+    for work in works { await work.finish() }
     try? await tell(NodeStatements.stop(node: options.node))
     observe(.stopped(node: options.node))
   }

@@ -6,11 +6,14 @@ package struct Upcoming: Sendable, Equatable {
   /// Nil where several items share the instant.
   package let key: String?
   package let count: Int64
+  /// The schedule that ticks; nil where a job has it to do.
+  package let schedule: String?
 
-  package init(at: Timestamp, key: String?, count: Int64) {
+  package init(at: Timestamp, key: String?, count: Int64, schedule: String? = nil) {
     self.at = at
     self.key = key
     self.count = count
+    self.schedule = schedule
   }
 }
 
@@ -43,6 +46,13 @@ package protocol Work: Sendable {
   /// The process before this one did not end cleanly: until the backlog is done, work one by one and count each
   /// attempt before its decision, so that an item that kills the process is quarantined like any other.
   func beCareful() async
+
+  /// Waits for what turns left running; the loop calls it at the end, when nothing is claimed any more.
+  func finish() async
+}
+
+extension Work {
+  package func finish() async {}
 }
 
 /// How a turn of work ended.

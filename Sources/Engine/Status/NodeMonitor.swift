@@ -57,7 +57,8 @@ package final class NodeMonitor: Sendable {
         state.jobs[job, default: JobRecord()].failures += 1
         state.jobs[job, default: JobRecord()].lastRunAt = wall
         state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
-      case .turned, .batchSplit, .itemDelayed, .contention, .asleep, .stopped, .clockJumped, .clockAgrees: break
+      case .turned, .batchSplit, .itemDelayed, .warning, .contention, .asleep, .stopped, .clockJumped, .clockAgrees:
+        break
       }
     }
   }

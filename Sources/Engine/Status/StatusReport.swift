@@ -5,7 +5,10 @@ package struct StatusReport: Sendable {
   package let node: String
   package let version: String
   package let schemaVersion: Int32
+  /// What operators see as jobs.
   package let works: [any Work]
+  /// These and the rest: schedules, event numbering.
+  package let allWorks: [any Work]
   package let monitor: NodeMonitor
   package let pool: Pool
   package let time: Timekeeper
@@ -18,6 +21,7 @@ package struct StatusReport: Sendable {
     self.version = version
     self.schemaVersion = schemaVersion
     self.works = works.filter(\.isListed)
+    allWorks = works
     self.monitor = monitor
     self.pool = pool
     self.time = time

@@ -7,12 +7,14 @@ enum RaceExplanation {
   /// Adds `ranking`, `split` and `hold` to a race's JSON.
   static func add(to shown: JSON, of race: Int64, in transaction: Transaction) async throws -> JSON {
     let now = try await BusinessClock.read(transaction)
-    let input = try await SettlementGather.read([race], at: now, inAnyStatus: true, in: transaction).first
-    guard let input else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
+    guard let (head, input) = try await SettlementGather.explain(race, at: now, in: transaction) else {
+      throw CommandError(.refused, rule: "status", "race \(race) is cancelled: every fee went back")
+    }
     let result = try Settlement.settle(input.settlement)
     let more: JSONValue = [
       "ranking": .array(result.ranking.map { ranked($0, input.settlement) }),
-      "split": split(result, input.settlement), "hold": hold(try Settlement.decide(input.settlement), input),
+      "split": split(result, input.settlement),
+      "hold": hold(head.status == "ended" ? try Settlement.decide(input.settlement) : nil, input),
     ]
     let statement: Statement = "SELECT \(shown) || \(more.json)"
     return try await transaction.query(statement).one(JSON.self)
@@ -46,13 +48,17 @@ enum RaceExplanation {
     ]
   }
 
-  private static func hold(_ decision: SettlementDecision, _ input: RaceInput) -> JSONValue {
-    guard case .wait(let until, let activities) = decision else {
-      return ["waits": false, "until": .null, "activities": [], "held": .array(input.held.map(JSONValue.number))]
+  /// What the race waits for, until when: `reason` as in waitingFor.
+  private static func hold(_ decision: SettlementDecision?, _ input: RaceInput) -> JSONValue {
+    let held = JSONValue.array(input.held.map(JSONValue.number))
+    guard let decision, case .wait(let until, let activities) = decision else {
+      return ["waits": false, "reason": .null, "until": .null, "activities": [], "athletes": [], "held": held]
     }
+    let athletes = input.settlement.held.filter { activities.contains($0.id) }.map(\.athleteId)
     return [
-      "waits": true, "until": .instant(until), "activities": .array(activities.map(JSONValue.number)),
-      "held": .array(input.held.map(JSONValue.number)),
+      "waits": true, "reason": .string(activities.isEmpty ? "grace" : "review"), "until": .instant(until),
+      "activities": .array(activities.map(JSONValue.number)),
+      "athletes": .array(Set(athletes).sorted().map(JSONValue.number)), "held": held,
     ]
   }
 }

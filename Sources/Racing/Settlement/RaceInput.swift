@@ -1,3 +1,5 @@
+import Postgres
+
 /// A race as the settlement read it: the decision's input, and what revision 1 keeps for later corrections.
 package struct RaceInput: Sendable {
   package var settlement: SettlementInput
@@ -7,8 +9,11 @@ package struct RaceInput: Sendable {
   package var held: [Int64]
 }
 
-/// A race and what was decided about it.
-package struct DecidedRace: Sendable {
-  package let race: RaceInput
-  package let decision: SettlementDecision
+/// A settled race as its correction read it: the decision's input, and what the new revision keeps.
+package struct CorrectionCase: Sendable {
+  package var input: CorrectionInput
+  /// Every activity that counts now.
+  package var counted: [Int64]
+  /// Those that revision 1 held and that do not count.
+  package var held: [Int64]
 }

@@ -37,7 +37,7 @@ package struct SettleOne: Sendable {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
     let job = SettlementJob()
-    var input = try await gather(race, at: now, in: transaction)
+    var (matter, input) = try await gather(race, at: now, in: transaction)
     let inputHash = try await transaction.query(SettlementStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
       throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: their hash is \(inputHash)")
@@ -45,31 +45,35 @@ package struct SettleOne: Sendable {
     // After the hash, which due_at is part of: a preview of the override has the same.
     if writes, overriding {
       try await transaction.execute(SettlementStatements.dueNow(race, now: now))
-      input = try await gather(race, at: now, in: transaction)
+      (matter, input) = try await gather(race, at: now, in: transaction)
     }
-    let decided = try job.decide(input, at: now)
+    let decision = try Settlement.decide(input.settlement)
     let result = try Settlement.settle(input.settlement)
     if writes {
-      if !overriding { try refuseWaiting(decided) }
-      let settled = DecidedRace(race: input, decision: .settle(result))
+      if !overriding { try refuse(decision, race) }
+      let settled = RaceRuling(raceId: race, refunds: matter.refunds, answer: .settlement(input, .settle(result)))
       try await job.apply([settled], at: now, in: transaction)
+      try await transaction.execute(SettlementStatements.clearFailures(race))
     }
     return SettlementPreview(
       raceId: race, inputHash: inputHash, result: result,
-      waitingFor: writes ? nil : .init(decided.decision, now: now, dueAt: input.settlement.dueAt),
+      waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.settlement.dueAt),
       settledAt: writes ? now : nil)
   }
 
-  private func gather(_ race: Int64, at now: Timestamp, in transaction: Transaction) async throws -> RaceInput {
-    guard let input = try await SettlementJob().gather([race], at: now, in: transaction).first else {
+  private func gather(
+    _ race: Int64, at now: Timestamp, in transaction: Transaction
+  ) async throws -> (RaceMatter, RaceInput) {
+    guard let matter = try await SettlementJob().gather([race], at: now, in: transaction).first,
+      case .settlement(let input) = matter.question
+    else {
       throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
     }
-    return input
+    return (matter, input)
   }
 
-  private func refuseWaiting(_ race: DecidedRace) throws {
-    guard case .wait(let until, let activities) = race.decision else { return }
-    let id = race.race.settlement.raceId
+  private func refuse(_ decision: SettlementDecision, _ id: Int64) throws {
+    guard case .wait(let until, let activities) = decision else { return }
     throw activities.isEmpty
       ? CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
       : CommandError(.refused, rule: "hold", "race \(id) waits for activities \(activities), at most until \(until)")

@@ -4,7 +4,8 @@ package import Postgres
 /// Settles races whose results are due: the main job.
 ///
 /// One transaction for a batch: ranks, prizes or refunds, journals, wallets, settlement rows, events. A race that waits
-/// for held activities gets a later `attend_at`; who changes one of its inputs sets it back to `due_at`.
+/// for held activities gets a later `attend_at`; who changes one of its inputs sets it back to `due_at`. A marked race,
+/// of whatever status, gives back the fees of disqualified entries, and is corrected where it is settled.
 package struct SettlementJob: Job {
   package let name = "race-settlement"
   package let largestBatch = 512
@@ -19,17 +20,15 @@ package struct SettlementJob: Job {
     SettlementStatements.lock(request, job: name)
   }
 
-  package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [RaceInput] {
+  package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [RaceMatter] {
     try await SettlementGather.read(keys, at: now, in: transaction)
   }
 
-  package func key(of race: RaceInput) -> Int64 { race.settlement.raceId }
+  package func key(of race: RaceMatter) -> Int64 { race.raceId }
 
-  package func decide(_ race: RaceInput, at now: Timestamp) throws -> DecidedRace {
-    DecidedRace(race: race, decision: try Settlement.decide(race.settlement))
-  }
+  package func decide(_ race: RaceMatter, at now: Timestamp) throws -> RaceRuling { try RaceRuling(race) }
 
-  package func apply(_ races: [DecidedRace], at now: Timestamp, in transaction: Transaction) async throws {
+  package func apply(_ races: [RaceRuling], at now: Timestamp, in transaction: Transaction) async throws {
     try await SettlementApply(races, now: now).write(in: transaction)
   }
 }

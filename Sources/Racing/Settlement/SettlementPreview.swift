@@ -29,16 +29,10 @@ package struct SettlementPreview: Sendable, Equatable {
 
 extension SettlementPreview {
   package var json: JSON {
-    let payouts = result.payouts.map { payout -> JSONValue in
-      [
-        "place": .number(Int64(payout.place)), "entryId": .number(payout.entryId),
-        "athleteId": .number(payout.athleteId), "amountPence": .number(payout.amount.amount),
-      ]
-    }
     var pairs: [(String, JSONValue)] = [
       ("raceId", .number(raceId)), ("outcome", .string(result.outcome.rawValue)), ("inputHash", .string(inputHash)),
       ("feesPence", .number(result.fees.amount)), ("platformFeePence", .number(result.platformFee.amount)),
-      ("prizePoolPence", .number(result.pool.amount)), ("payouts", .array(payouts)),
+      ("prizePoolPence", .number(result.pool.amount)), ("payouts", result.payoutsJSON),
       ("waitingFor", waitingFor.map(Self.waiting) ?? .null),
     ]
     if let settledAt {
@@ -47,7 +41,7 @@ extension SettlementPreview {
     return JSONValue.object(pairs).json
   }
 
-  private static func waiting(_ waiting: WaitingFor) -> JSONValue {
+  static func waiting(_ waiting: WaitingFor) -> JSONValue {
     [
       "reason": .string(waiting.reason), "until": .instant(waiting.until),
       "activities": .array(waiting.activities.map(JSONValue.number)),

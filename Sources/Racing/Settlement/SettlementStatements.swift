@@ -1,29 +1,35 @@
 import Engine
 import Postgres
 
-/// When races are due, and the claim on them.
+/// When races are due, and the claim on them: ended ones by `attend_at`, and of any status those that are marked.
 enum SettlementStatements {
   static func nextDue(job: String) -> String {
-    """
-    SELECT r.attend_at FROM racing.race AS r
-    WHERE r.status = 'ended' AND \(HeldBack.excluded(job: job, key: "r.id")) ORDER BY r.attend_at LIMIT 1
-    """
+    let free = HeldBack.excluded(job: job, key: "r.id")
+    return """
+      SELECT least(
+        (SELECT r.attend_at FROM racing.race AS r WHERE r.status = 'ended' AND \(free) ORDER BY r.attend_at LIMIT 1),
+        (SELECT r.marked_at FROM racing.race AS r WHERE r.marked_at IS NOT NULL AND \(free)
+          ORDER BY r.marked_at LIMIT 1))
+      """
   }
 
   /// Every item with its instant, soonest first.
   static let schedule = """
     SELECT attend_at, id FROM racing.race WHERE status IN ('upcoming', 'active', 'ended')
+    UNION ALL SELECT marked_at, id FROM racing.race WHERE marked_at IS NOT NULL
     """
 
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT r.id FROM racing.race AS r
-    WHERE r.status = 'ended' AND r.attend_at <= \(request.now) AND \(fragment: request.condition(job: job, key: "r.id"))
-    ORDER BY r.attend_at, r.id LIMIT \(request.limit) \(raw: request.clause(of: "r"))
+    WHERE (r.status = 'ended' AND r.attend_at <= \(request.now) OR r.marked_at <= \(request.now))
+      AND \(fragment: request.condition(job: job, key: "r.id"))
+    ORDER BY least(CASE WHEN r.status = 'ended' THEN r.attend_at END, r.marked_at), r.id
+    LIMIT \(request.limit) \(raw: request.clause(of: "r"))
     """
   }
 
-  /// Claims one ended race whether or not it is due, for an operator's command.
+  /// Claims one race whether or not it is due, for an operator's command.
   static func lockOne(_ race: Int64) -> Statement {
     "SELECT status FROM racing.race WHERE id = \(race) FOR NO KEY UPDATE"
   }
@@ -38,5 +44,10 @@ enum SettlementStatements {
 
   static func hash(of input: RaceInput) -> Statement {
     "SELECT encode(sha256(convert_to(\(input.settlement.canonicalInput), 'UTF8')), 'hex')"
+  }
+
+  /// An operator settled or cancelled what the jobs could not.
+  static func clearFailures(_ race: Int64) -> Statement {
+    "DELETE FROM settled.failure WHERE job IN ('race-settlement', 'race-lifecycle') AND key = \(String(race))"
   }
 }

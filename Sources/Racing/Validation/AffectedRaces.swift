@@ -1,6 +1,6 @@
 import Postgres
 
-/// The races whose settlement an activity's change may touch: entered by its athlete, not settled, its start inside.
+/// The races whose settlement or correction an activity's change may touch: entered by its athlete, its start inside.
 ///
 /// Whoever changes an input of a settlement locks the activities first, then these races in id order (design.md, Locks).
 enum AffectedRaces {
@@ -23,7 +23,7 @@ enum AffectedRaces {
     SELECT t.id FROM racing.activity AS a JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
       JOIN racing.race AS t ON t.id = e.race_id
     WHERE a.id = ANY(\(ids)) AND t.starts_at <= a.started_at AND a.started_at < t.ends_at
-      AND t.status IN ('upcoming', 'active', 'ended')
+      AND t.status <> 'cancelled'
     """
   }
 }

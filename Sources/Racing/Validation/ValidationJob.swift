@@ -1,7 +1,7 @@
 package import Engine
 package import Postgres
 
-/// Verifies or rejects imported activities, and scores them.
+/// Verifies or rejects imported activities, and scores them. Settled races that held one of them are marked.
 package struct ValidationJob: Job {
   /// An activity with its verdict's inputs already reduced: streams are large and are not kept for a whole batch.
   package struct Activity: Sendable {
@@ -40,6 +40,7 @@ package struct ValidationJob: Job {
       AffectedRaces.lock(activities: ids),
       ValidationStatements.write(activities),
       AffectedRaces.lookAgain(activities: ids),
+      "SELECT racing.verified_late(\(ids), \(now))",
     ])
   }
 }

@@ -1,11 +1,12 @@
 /// Every function of the contract that exists, with its arguments in their order.
 ///
 /// The world of the calls: athlete 1 (connected, with money), athlete 2 (never connected), race 1 that athlete 1 may
-/// enter and race 2 that he has entered (entry 1), activity 1 of athlete 1, and three events.
+/// enter and race 2 that he has entered (entry 1), activity 1 of athlete 1, flagged by athlete 2 and not by 3, the
+/// deposit 2 and the pending withdrawal 5 of athlete 1, and three events.
 enum ContractFunctions {
   typealias Function = (name: String, arguments: [Argument])
 
-  static let all = athletes + money + races + entries + activities + house
+  static let all = athletes + money + races + entries + activities + reviews + house
 
   private static let athlete = Argument.id("athlete_id", of: "athlete", good: "1")
   private static let race = Argument.id("race_id", of: "race", good: "1")
@@ -49,8 +50,32 @@ enum ContractFunctions {
     ("racing.disconnect_strava", [athlete.also(("2", "SD404 connection"))]),
   ]
 
+  private static let withdrawal = Argument.id("transaction_id", of: "withdrawal", good: "5")
+    .also(("2", "SD404 withdrawal"), ("6", "SD404 withdrawal"))
+
   private static let money: [Function] = [
     ("racing.deposit", [athlete, .pence("amount_pence"), .text("idempotency_key")]),
+    (
+      "racing.withdraw",
+      [
+        athlete.also(("2", "SD402 funds")),
+        .other(
+          "amount_pence", good: "100",
+          ["null", "0", "-1", "100000001"].map { ($0, "SD400 amount-pence") } + [
+            ("1", "ok"), ("100000000", "SD402 funds"),
+          ]),
+        .text("idempotency_key"),
+      ]
+    ),
+    ("racing.complete_withdrawal", [withdrawal]),
+    ("racing.fail_withdrawal", [withdrawal, .text("reason")]),
+    (
+      "racing.reverse_deposit",
+      [
+        .id("transaction_id", of: "deposit", good: "2").also(("1", "SD404 deposit"), ("5", "SD404 deposit")),
+        .text("reason"),
+      ]
+    ),
     ("racing.wallet", [athlete]),
     ("racing.transactions", [athlete, .cursor("before"), .page(good: "50")]),
   ]
@@ -109,6 +134,32 @@ enum ContractFunctions {
           "athlete_id", good: "1",
           [("null", "ok"), ("0", "SD404 athlete"), ("-1", "SD404 athlete"), ("9223372036854775807", "SD404 athlete")]),
         .cursor("before"), .page(good: "50"),
+      ]
+    ),
+  ]
+
+  private static let activity = Argument.id("activity_id", of: "activity", good: "1")
+
+  private static let reviews: [Function] = [
+    (
+      "racing.flag_activity",
+      [
+        activity,
+        .id("flagged_by", of: "athlete", good: "3").also(("1", "SD403 own-activity"), ("2", "SD409 already-flagged")),
+        .word(
+          "reason",
+          ["suspicious_speed", "motorized_assistance", "impossible_route", "fake_activity", "other"]),
+        .other(
+          "notes", good: "'x'",
+          [("null", "ok"), ("''", "ok"), ("repeat('x', 10000)", "ok"), ("repeat('x', 10001)", "SD400 notes")]),
+      ]
+    ),
+    ("racing.flagged", []),
+    (
+      "racing.review_activity",
+      [
+        activity, .word("decision", ["approve", "disqualify", "request_info"]), .text("reviewer"),
+        .text("note", isEmptyAllowed: true),
       ]
     ),
   ]

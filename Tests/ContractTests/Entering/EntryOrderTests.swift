@@ -81,7 +81,8 @@ import Testing
     let athlete = try await course.athlete()
     let race = try await course.race()
     _ = try await course.enter(athlete, race)
-    try await course.session.run("UPDATE racing.entry SET status = '\(status)'")
+    try await course.session.run(
+      "UPDATE racing.entry SET status = '\(status)', is_refunded = '\(status)' = 'refunded'")
     try await expectRefusal(sqlState: "SD409", rule: "already-entered") { try await course.enter(athlete, race) }
   }
 

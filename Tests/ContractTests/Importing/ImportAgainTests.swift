@@ -46,7 +46,7 @@ import Testing
         try await transaction.run(
           """
           UPDATE racing.activity SET status = '\(status)', scored = true, top_speed_mm_per_s = 1, distance_cm = 2,
-            fastest_1km_ms = 3, fastest_5km_ms = 4, flag_count = 2,
+            fastest_1km_ms = 3, fastest_5km_ms = 4, flag_count = 2, flagged_at = imported_at,
             reasons = '\(status == "rejected" ? "{uk,gps}" : "{}")'
           """)
         try await transaction.run("SELECT settled.set_clock('2031-06-02T10:00Z')")

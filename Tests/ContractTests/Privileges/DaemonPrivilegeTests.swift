@@ -3,10 +3,13 @@ import TestSupport
 import Testing
 
 @Suite struct `settled_daemon` {
-  static let history = ["racing.journal", "racing.posting", "racing.settlement", "racing.payout", "settled.audit"]
+  static let history = [
+    "racing.journal", "racing.posting", "racing.settlement", "racing.payout", "racing.late_activity", "settled.audit",
+  ]
 
-  /// What says how the house is run.
+  /// What says how the house is run, and what only the contract's functions write.
   static let owners = [
+    "racing.flag", "racing.decision", "racing.transaction_end",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 

@@ -23,7 +23,8 @@ import Testing
     #expect(try await offenders(isOpen) == [])
     let isOthers = """
       EXISTS (SELECT FROM aclexplode(p.proacl) a
-        WHERE a.grantee <> p.proowner AND a.grantee::regrole::text NOT IN ('settled_app', 'settled_daemon'))
+        WHERE a.grantee <> p.proowner AND a.grantee::regrole::text NOT IN ('settled_app', 'settled_daemon')
+          AND (a.grantee::regrole::text, p.oid::regproc::text) <> ('settled_schedule', 'settled.end_occurrence'))
       """
     #expect(try await offenders(isOthers) == [])
     #expect(
@@ -36,7 +37,8 @@ import Testing
     let isOwnersOnly = """
       p.prosecdef AND p.prorettype <> 'trigger'::regtype
       AND NOT has_function_privilege('settled_app', p.oid, 'EXECUTE')
-      AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'racing.verify_ledger')
+      AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.end_occurrence',
+        'racing.verify_ledger')
       """
     #expect(try await offenders(isOwnersOnly) == [])
   }

@@ -88,7 +88,7 @@ import Testing
     try await session.run(Outing.call(other, nothing))
     try await session.script(
       """
-      UPDATE racing.activity SET status = 'verified', scored = true, flag_count = 2 WHERE id = 1;
+      UPDATE racing.activity SET status = 'verified', scored = true, flag_count = 2, flagged_at = imported_at WHERE id = 1;
       UPDATE racing.activity SET status = 'rejected', reasons = '{gps,uk}' WHERE id = 2;
       """)
     let first = """

@@ -84,7 +84,7 @@ import Testing
     (
       "settled as void",
       """
-      UPDATE racing.race SET status = 'settled'; UPDATE racing.entry SET status = 'refunded';
+      UPDATE racing.race SET status = 'settled'; UPDATE racing.entry SET status = 'refunded', is_refunded = true;
       \(settle) VALUES (1, 1, 'void', '2031-06-04T01:00:00Z', 200, 0, 0, '', '{}', '{}')
       """,
       document(
@@ -92,7 +92,8 @@ import Testing
         settlement: #"{"revision": 1, "outcome": "void", "settledAt": "2031-06-04T01:00:00.000Z", "payouts": []}"#)
     ),
     (
-      "cancelled", "UPDATE racing.race SET status = 'cancelled'; UPDATE racing.entry SET status = 'refunded'",
+      "cancelled",
+      "UPDATE racing.race SET status = 'cancelled'; UPDATE racing.entry SET status = 'refunded', is_refunded = true",
       document(status: "cancelled", gross: 0, fee: 0, pool: 0)
     ),
   ]

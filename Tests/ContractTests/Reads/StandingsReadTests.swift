@@ -39,7 +39,7 @@ import Testing
       "UPDATE racing.activity SET started_at = '2031-06-02 23:59:59.999999Z' WHERE id = 1",
       "UPDATE racing.activity SET imported_at = '2031-06-04 01:00Z' WHERE id = 1",
       "UPDATE racing.entry SET status = 'disqualified' WHERE id = 1",
-      "UPDATE racing.entry SET status = 'refunded' WHERE id = 1",
+      "UPDATE racing.entry SET status = 'refunded', is_refunded = true WHERE id = 1",
     ] {
       try await session.transaction(commit: false) { transaction in
         try await transaction.run(hidden)
@@ -108,7 +108,7 @@ import Testing
       try await session.expect("racing.entry(\(place + 1))", is: document)
       try await session.expect("racing.entries(\(place + 1))", is: "[\(document)]")
     }
-    try await session.run("UPDATE racing.entry SET status = 'refunded' WHERE id = 1")
+    try await session.run("UPDATE racing.entry SET status = 'refunded', is_refunded = true WHERE id = 1")
     try await session.expect("racing.entry(1)", is: Self.entry(1, "refunded"))
     try await session.run("UPDATE racing.race SET status = 'cancelled'")
     try await session.expect("racing.entry(2)", is: Self.entry(2, "entered"))

@@ -1,7 +1,7 @@
 /// What breaks each named constraint, and nothing else. The world has athletes 1 and 2, race 1, entry 1 and activity 1,
 /// each of athlete 1, and settlement 1 of race 1.
 enum ConstraintCases {
-  static let all: [(name: String, statement: String)] = racing + ledger + house
+  static let all: [(name: String, statement: String)] = racing + ledger + house + schedules
 
   static let racing = [
     ("athlete_gender", "UPDATE racing.athlete SET gender = 'x'"),
@@ -38,6 +38,7 @@ enum ConstraintCases {
     ("race_shares", "UPDATE racing.race SET prize_shares = '{{75,20,5}}'"),
     ("race_shares", "UPDATE racing.race SET prize_shares = '{}'"),
     ("race_waiting", "UPDATE racing.race SET waiting_activities = '{1}'"),
+    ("race_marked", "UPDATE racing.race SET status = 'cancelled', marked_at = now()"),
     ("activity_strava_id", "UPDATE racing.activity SET strava_id = 1"),
     ("activity_status", "UPDATE racing.activity SET status = 'new'"),
     ("activity_reasons", "UPDATE racing.activity SET reasons = '{uk}'"),
@@ -45,11 +46,25 @@ enum ConstraintCases {
     ("activity_reasons", "UPDATE racing.activity SET status = 'rejected', reasons = '{speed}'"),
     ("activity_reasons", "UPDATE racing.activity SET status = 'rejected', reasons = '{NULL}'"),
     ("activity_scored", "UPDATE racing.activity SET status = 'verified'"),
-    ("activity_scored", "UPDATE racing.activity SET status = 'under_review'"),
     ("activity_scored", "UPDATE racing.activity SET fastest_5km_ms = 1"),
     ("activity_locations", "UPDATE racing.activity SET start_latitude = NULL"),
     ("activity_locations", "UPDATE racing.activity SET end_longitude = NULL"),
     ("activity_flag_count", "UPDATE racing.activity SET flag_count = -1"),
+    ("activity_flag_count", "UPDATE racing.activity SET flag_count = 1"),
+    ("activity_flag_count", "UPDATE racing.activity SET flag_count = 1, flagged_at = now(), status = 'disqualified'"),
+    ("flag_reason", flag("'ugly', NULL, NULL")),
+    ("flag_closed", flag("'other', now(), NULL")),
+    ("flag_closed", flag("'other', NULL, ''")),
+    ("review_state", "INSERT INTO racing.review (activity_id, opened_at, state) VALUES (1, now(), 'closed')"),
+    ("review_level", "INSERT INTO racing.review (activity_id, opened_at, level) VALUES (1, now(), -1)"),
+    (
+      "decision_decision",
+      "INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at) VALUES (1, 1, 'maybe', '', '', now())"
+    ),
+    (
+      "late_activity_once",
+      "INSERT INTO racing.late_activity VALUES (1, 1, now()), (1, 1, now())"
+    ),
     ("activity_stream_lengths", "INSERT INTO racing.activity_stream VALUES (1, '{1}', '{1,2}')"),
     (
       "activity_stream_limit",
@@ -61,6 +76,9 @@ enum ConstraintCases {
     ),
     ("entry_status", "UPDATE racing.entry SET status = 'gone'"),
     ("entry_fee", "UPDATE racing.entry SET fee_pence = 0"),
+    ("entry_refunded", "UPDATE racing.entry SET status = 'refunded'"),
+    ("entry_refunded", "UPDATE racing.entry SET is_refunded = true"),
+    ("entry_disqualified", "UPDATE racing.entry SET disqualified_by = 1"),
     ("entry_prize", "UPDATE racing.entry SET prize_pence = -1"),
     ("entry_prize", "UPDATE racing.entry SET prize_pence = 1"),
     ("entry_rank", "UPDATE racing.entry SET rank = 1, score = 1, activity_id = 1"),
@@ -98,10 +116,13 @@ enum ConstraintCases {
     ("settlement_split", settlement("2, 'void', 100, 0, 99")),
     ("settlement_split", settlement("2, 'void', -1, 0, 0")),
     ("payout_once", "INSERT INTO racing.payout VALUES (1, 1, 2, 1, 1, 5)"),
-    ("payout_settlement", "UPDATE racing.payout SET revision = 2"),
-    ("payout_place", "UPDATE racing.payout SET place = 0"),
-    ("payout_place", "UPDATE racing.payout SET place = 4"),
-    ("payout_amount", "UPDATE racing.payout SET amount_pence = 0"),
+    ("payout_settlement", "INSERT INTO racing.payout VALUES (1, 2, 2, 1, 1, 5)"),
+    ("payout_place", "INSERT INTO racing.payout VALUES (1, 1, 0, 1, 1, 5)"),
+    ("payout_place", "INSERT INTO racing.payout VALUES (1, 1, 4, 1, 1, 5)"),
+    ("payout_amount", "INSERT INTO racing.payout VALUES (1, 1, 2, 1, 1, 0)"),
+    ("transaction_end_status", "INSERT INTO racing.transaction_end VALUES (1, 'gone', NULL, now(), 1)"),
+    ("transaction_end_reason", "INSERT INTO racing.transaction_end VALUES (1, 'failed', NULL, now(), 1)"),
+    ("transaction_end_reason", "INSERT INTO racing.transaction_end VALUES (1, 'completed', 'x', now(), 1)"),
   ]
 
   static let house = [
@@ -155,4 +176,8 @@ enum ConstraintCases {
 
   private static let request =
     "INSERT INTO settled.request (uid, request_id, request, answer) VALUES (0, 'r', '', '{}')"
+
+  private static func flag(_ rest: String) -> String {
+    "INSERT INTO racing.flag (activity_id, flagged_by, flagged_at, reason, closed_at, closed_content) VALUES (1, 2, now(), \(rest))"
+  }
 }

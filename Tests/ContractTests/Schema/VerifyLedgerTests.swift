@@ -41,7 +41,8 @@ import Testing
     ("UPDATE racing.race SET status = 'settled'", [("pool 1", nil, 100, 0)]),
     ("UPDATE racing.race SET status = 'cancelled'", [("pool 1", nil, 100, 0)]),
     ("DELETE FROM racing.entry", [("pool 1", nil, 100, 0)]),
-    ("UPDATE racing.entry SET status = 'refunded'", []),  // no refund is booked yet: the pool holds the fee
+    // No refund is booked yet: the pool holds the fee.
+    ("UPDATE racing.entry SET status = 'refunded', is_refunded = true", []),
     (
       "INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at) VALUES (1, 2, 100, now())",
       [("pool 1", nil, 100, 200)]

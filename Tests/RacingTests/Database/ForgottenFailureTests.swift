@@ -19,9 +19,7 @@ struct ForgottenFailureTests {
         """)
     }
     let node = TestNode(course.database)
-    try await within(.seconds(20), "the node's first sleep") {
-      await node.until { if case .asleep = $0 { true } else { false } }
-    }
+    try await node.untilAsleep()
     try await node.stop()
     let left = try await course.session.query("SELECT key FROM settled.failure").decode(String.self)
     #expect(left == ["\(open)"])

@@ -63,6 +63,10 @@ struct RaceDay: Sendable {
     try await JobRunner(SettlementJob(), in: course.database.context(pool)).drainAll()
   }
 
+  func escalate() async throws {
+    try await JobRunner(EscalationJob(), in: course.database.context(pool)).drainAll()
+  }
+
   /// What settling the race would write; nothing is.
   func preview(_ race: Int64) async throws -> SettlementPreview {
     let gate = course.database.context(pool).gate
@@ -95,7 +99,7 @@ struct RaceDay: Sendable {
   static func removal(of entry: Int64, as status: String) -> [Statement] {
     [
       "SELECT FROM racing.race WHERE id = (SELECT race_id FROM racing.entry WHERE id = \(entry)) FOR NO KEY UPDATE",
-      "UPDATE racing.entry SET status = \(status) WHERE id = \(entry) AND status = 'entered'",
+      "UPDATE racing.entry SET status = \(status), is_refunded = true WHERE id = \(entry) AND status = 'entered'",
       """
       INSERT INTO racing.journal (kind, idempotency_key, race_id, description, occurred_at)
       SELECT 'refund', 'entry/' || id || '/refund', race_id, 'Refund', settled.clock() FROM racing.entry

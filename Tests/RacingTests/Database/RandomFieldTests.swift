@@ -39,13 +39,13 @@ struct RandomFieldTests {
     let held = try await day.session.query(
       """
       SELECT DISTINCT activity_id FROM racing.qualifying_activity
-      WHERE race_id = \(race) AND status IN ('pending', 'under_review')
+      WHERE race_id = \(race) AND is_held
       """
     ).decode(Int64.self)
     var outcomes: Set<[Payout]> = []
     for combination in 0..<(1 << held.count) {
       let counting = held.enumerated().filter { combination & (1 << $0.offset) != 0 }.map(\.element)
-      let payouts = try await day.session.transaction(commit: false) { transaction in
+      let payouts = try await day.session.transaction(commit: false) { transaction -> [Payout] in
         try await transaction.execute(
           """
           UPDATE racing.activity SET status = 'rejected', reasons = '{gps}', scored = false,
@@ -54,12 +54,13 @@ struct RandomFieldTests {
           """)
         try await transaction.execute(
           """
-          UPDATE racing.activity AS a SET status = 'verified', scored = true, top_speed_mm_per_s = s.top_speed_mm_per_s,
+          UPDATE racing.activity AS a SET status = 'verified', scored = true, flag_count = 0, top_speed_mm_per_s = s.top_speed_mm_per_s,
             distance_cm = s.distance_cm, fastest_1km_ms = s.fastest_1km_ms, fastest_5km_ms = s.fastest_5km_ms
           FROM scored AS s WHERE s.id = a.id AND a.id = ANY(\(counting))
           """)
         let now = try await BusinessClock.read(transaction)
-        let input = try #require(try await SettlementJob().gather([race], at: now, in: transaction).first)
+        let matter = try #require(try await SettlementJob().gather([race], at: now, in: transaction).first)
+        guard case .settlement(let input) = matter.question else { return [] }
         return try Settlement.settle(input.settlement).payouts
       }
       outcomes.insert(payouts)
@@ -68,7 +69,7 @@ struct RandomFieldTests {
   }
 
   /// Eight races of all types over one day, with up to seven of ten athletes each; some entries taken out, some
-  /// activities pending (scored or not) or under review.
+  /// activities pending (scored or not), under review, or with flags enough to hold them.
   private static func plant(_ day: RaceDay, _ random: inout SeededGenerator) async throws -> [Int64] {
     var races: [Int64] = []
     for index in 0..<8 {
@@ -98,9 +99,13 @@ struct RandomFieldTests {
     try await day.validate()
     try await day.session.script("CREATE TABLE scored AS SELECT * FROM racing.activity")
     let activities = try await day.session.query("SELECT id FROM racing.activity ORDER BY id").decode(Int64.self)
+    let users = try await day.course.spectators(3)
     for activity in activities.shuffled(using: &random).prefix(5) {
-      switch Int.random(in: 0..<3, using: &random) {
-      case 0: try await day.session.execute("UPDATE racing.activity SET status = 'under_review' WHERE id = \(activity)")
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        try await day.course.flag(activity, by: [users[0]])
+        try await day.course.review(activity, "request_info")
+      case 3: try await day.course.flag(activity, by: users)  // Nobody escalates.
       case 1: try await day.session.execute("UPDATE racing.activity SET status = 'pending' WHERE id = \(activity)")
       default:
         try await day.session.execute(

@@ -10,20 +10,35 @@ import Testing
 struct StatementTests {
   private static let now = Timestamp(microseconds: 0)
 
-  private static var settled: [(race: RaceInput, result: SettlementResult)] {
+  private static var settled: WrittenRevision {
     get throws {
-      let fixture = try RaceFixture(scores: [5, 4, nil])
-      let input = fixture.input()
-      let race = RaceInput(settlement: input, counted: [1, 2], held: [])
-      return [(race, try Settlement.settle(input))]
+      let input = try RaceFixture(scores: [5, 4, nil]).input()
+      return WrittenRevision(
+        raceId: 1, number: 1, result: try Settlement.settle(input), input: input.canonicalInput, counted: [1, 2],
+        held: [], journalKey: "a")
+    }
+  }
+
+  /// A journal of every kind of posting.
+  private static var booked: [Statement] {
+    get throws {
+      let draft = JournalDraft(
+        kind: .correction, key: "a", raceId: 1, description: "b", pool: Pence(1), platform: Pence(1),
+        movements: [Movement(athleteId: 1, entryId: 1, amount: Pence(-2), repaysFirst: true)])
+      let booking = try Booking([draft], purses: [1: Purse(balance: Pence(1), receivable: .zero)])
+      return (LedgerStatements.journals([draft], at: now) + LedgerStatements.steps(booking)).map(\.statement)
     }
   }
 
   private static var statements: [Statement] {
     get throws {
       let (settled, ids) = (try settled, [Int64(1), 2])
-      let credit = ApplyStatements.Credit(raceId: 1, entryId: 1, athleteId: 1, amount: Pence(1))
-      let journal = ApplyStatements.Journal(raceId: 1, isPaid: true, pool: Pence(100), platformFee: Pence(1))
+      let outcomes = settled.result.ranking.map { EntryOutcome($0, isVoid: false, from: "entered") }
+      let flagged = Escalation(
+        .init(
+          activityId: 1, athleteId: 1, flagCount: 3, isFree: true, threshold: 3,
+          review: .init(id: 1, level: 0, openedAt: now, reminders: [now])), at: now)
+      let race0 = RaceInput(settlement: try RaceFixture(scores: [5]).input(), counted: [], held: [])
       let request = LockRequest<Int64>(now: now, limit: 1, mode: .skipLocked, except: [7])
       let activity = ValidationJob.Activity(id: 1, verdict: .rejected([.gps]))
       let race = LifecycleJob.Race(id: 1, startsAt: now, endsAt: now, dueAt: now)
@@ -34,20 +49,27 @@ struct StatementTests {
         LifecycleStatements.lock(request, job: "a"), LifecycleStatements.races(ids),
         LifecycleStatements.update([.init(race: race, status: .ended)]),
         SettlementStatements.lock(request, job: "a"), SettlementStatements.lockOne(1),
-        SettlementStatements.dueNow(1, now: now), SettlementStatements.hash(of: settled[0].race),
-        SettlementGather.races(ids, inAnyStatus: false), SettlementGather.races(ids, inAnyStatus: true),
-        SettlementGather.entries(ids), SettlementGather.candidates(ids),
-        ApplyStatements.wait(1, until: now, for: ids), ApplyStatements.lockWallets(ids),
-        ApplyStatements.entries(settled[0].result.ranking, isVoid: [false, false, false]),
-        ApplyStatements.journals([journal], at: now), ApplyStatements.postings([credit], [journal]),
-        ApplyStatements.wallets([credit]), ApplyStatements.settlements(settled, at: now),
-        ApplyStatements.payouts(settled[0].result.payouts.map { (1, $0) }), ApplyStatements.races(ids),
-        ApplyStatements.events(settled, at: now),
-      ]
+        SettlementStatements.dueNow(1, now: now), SettlementStatements.hash(of: race0),
+        SettlementStatements.clearFailures(1), SettlementGather.races(ids), SettlementGather.refunds(ids),
+        OpenGather.entries(ids), OpenGather.candidates(ids),
+        CorrectionGather.revisions(ids), CorrectionGather.entries(ids), CorrectionGather.candidates(ids),
+        ApplyStatements.wait(1, until: now, for: ids), ApplyStatements.refunded(ids),
+        ApplyStatements.entries(outcomes), ApplyStatements.settlements([settled], at: now),
+        ApplyStatements.payouts([settled]), ApplyStatements.settled(ids), ApplyStatements.clearMarks(ids),
+        ApplyStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),
+        CancelStatements.fees(1), CancelStatements.entries(ids), CancelStatements.race(1),
+        CancelStatements.event(1, reason: "a", refunded: Pence(1), at: now),
+        EscalationStatements.lock(request, job: "a"), EscalationStatements.activities(ids),
+        EscalationStatements.lockWaiting(ids), EscalationStatements.move(ids),
+        EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
+        EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
+        ReviewPreview.fields(1),
+      ] + (try booked)
         + [
           ValidationStatements.nextDue(job: "a"), ValidationStatements.schedule,
           LifecycleStatements.nextDue(job: "a"), LifecycleStatements.schedule,
           SettlementStatements.nextDue(job: "a"), SettlementStatements.schedule,
+          EscalationStatements.nextDue(job: "a"), EscalationStatements.schedule,
         ].map { Statement(raw: $0) }
     }
   }

@@ -22,7 +22,8 @@ extension Books {
         FROM racing.posting WHERE athlete_id IS NOT NULL GROUP BY athlete_id
       ) AS p ON p.athlete_id = w.athlete_id
       WHERE w.balance_pence <> coalesce(p.wallet, 0) OR w.pending_pence <> coalesce(p.pending, 0)
-        OR w.receivable_pence <> coalesce(p.receivable, 0) OR least(w.balance_pence, w.pending_pence) < 0
+        OR w.receivable_pence <> coalesce(p.receivable, 0)
+        OR least(w.balance_pence, w.pending_pence, w.receivable_pence) < 0
       """),
     Check(
       "every posting of a wallet shows the balance just after it",
@@ -39,7 +40,7 @@ extension Books {
       FROM racing.race AS r
         LEFT JOIN (SELECT race_id, sum(amount_pence) AS pool FROM racing.posting WHERE account = 'pool' GROUP BY 1) AS p
           ON p.race_id = r.id
-        LEFT JOIN (SELECT race_id, sum(fee_pence) AS fees FROM racing.entry WHERE status = 'entered' GROUP BY 1) AS e
+        LEFT JOIN (SELECT race_id, sum(fee_pence) AS fees FROM racing.entry WHERE NOT is_refunded GROUP BY 1) AS e
           ON e.race_id = r.id
       WHERE coalesce(p.pool, 0) <> CASE WHEN r.status IN ('settled', 'cancelled') THEN 0 ELSE coalesce(e.fees, 0) END
       """),
@@ -55,19 +56,55 @@ extension Books {
       WHERE c.pence IS DISTINCT FROM e.fee_pence OR c.journals IS DISTINCT FROM 1
       """),
     Check(
-      "what was charged is what was settled and what was refunded",
+      "a fee goes back once at most, and exactly where the entry says so",
       """
-      SELECT format('charged %s, platform %s + prizes %s + refunds %s + open %s', charged, platform, prizes, refunds, open)
+      SELECT format('entry %s (%s, refunded %s): %s refunds of %s', e.id, e.status, e.is_refunded, f.number, f.pence)
+      FROM racing.entry AS e LEFT JOIN (
+        SELECT p.entry_id, count(*) AS number, sum(p.amount_pence) AS pence
+        FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+        WHERE j.kind = 'refund' AND p.account = 'wallet' GROUP BY p.entry_id
+      ) AS f ON f.entry_id = e.id
+      WHERE f.number > 1 OR f.pence <> e.fee_pence OR f.number IS NOT NULL AND NOT e.is_refunded
+        OR e.is_refunded AND f.number IS NULL AND NOT EXISTS (
+          SELECT FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+          WHERE p.entry_id = e.id AND j.kind = 'correction')
+      """),
+    Check(
+      "what races charged is what they keep, paid, and gave back",
+      """
+      SELECT format('charged %s, platform %s + athletes %s + open %s', charged, platform, athletes, open)
       FROM (
         SELECT
           coalesce(sum(p.amount_pence) FILTER (WHERE j.kind = 'entry_fee' AND p.account = 'pool'), 0) AS charged,
           coalesce(sum(p.amount_pence) FILTER (WHERE p.account = 'platform'), 0) AS platform,
-          coalesce(sum(p.amount_pence) FILTER (WHERE j.kind = 'prize' AND p.account = 'wallet'), 0) AS prizes,
-          coalesce(sum(p.amount_pence) FILTER (WHERE j.kind = 'refund' AND p.account = 'wallet'), 0) AS refunds,
-          coalesce(sum(p.amount_pence) FILTER (WHERE p.account = 'pool'), 0) AS open,
-          count(*) FILTER (WHERE j.kind = 'correction') AS corrections
+          coalesce(sum(p.amount_pence) FILTER (WHERE j.kind IN ('prize', 'refund', 'correction')
+            AND j.race_id IS NOT NULL AND p.account IN ('wallet', 'receivable')), 0) AS athletes,
+          coalesce(sum(p.amount_pence) FILTER (WHERE p.account = 'pool'), 0) AS open
         FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
-      ) AS t WHERE charged <> platform + prizes + refunds + open AND corrections = 0
+      ) AS t WHERE charged <> platform + athletes + open
+      """),
+    Check(
+      "all prizes and refunds of a race together are what its latest revision says",
+      """
+      SELECT format('entry %s of race %s (%s): booked %s, should be %s', e.id, e.race_id, e.status, b.pence,
+        e.prize_pence + CASE WHEN e.is_refunded THEN e.fee_pence ELSE 0 END)
+      FROM racing.entry AS e LEFT JOIN (
+        SELECT p.entry_id, sum(p.amount_pence) AS pence
+        FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+        WHERE j.kind IN ('prize', 'refund', 'correction') AND p.account IN ('wallet', 'receivable') GROUP BY p.entry_id
+      ) AS b ON b.entry_id = e.id
+      WHERE coalesce(b.pence, 0) <> e.prize_pence + CASE WHEN e.is_refunded THEN e.fee_pence ELSE 0 END
+      """),
+    Check(
+      "pending withdrawals are those that have not ended",
+      """
+      SELECT format('athlete %s: pending %s, open withdrawals %s', w.athlete_id, w.pending_pence, o.pence)
+      FROM racing.wallet AS w LEFT JOIN (
+        SELECT p.athlete_id, -sum(p.amount_pence) AS pence
+        FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+        WHERE j.kind = 'withdrawal' AND p.account = 'wallet' AND p.amount_pence < 0
+          AND NOT EXISTS (SELECT FROM racing.transaction_end AS x WHERE x.posting_id = p.id) GROUP BY p.athlete_id
+      ) AS o ON o.athlete_id = w.athlete_id WHERE w.pending_pence <> coalesce(o.pence, 0)
       """),
   ]
 }

@@ -29,6 +29,7 @@ extension Books {
           OR s.revision = (SELECT max(x.revision) FROM racing.settlement AS x WHERE x.race_id = s.race_id)
             AND s.fees_pence IS DISTINCT FROM e.fees)
         OR s.outcome = 'void' AND (s.fees_pence <> 0 OR e.fees IS NOT NULL)
+        OR s.outcome = 'void' AND s.revision < (SELECT max(x.revision) FROM racing.settlement AS x WHERE x.race_id = s.race_id)
       """),
     Check(
       "a payout is booked to the wallet, and stands on its entry",
@@ -38,7 +39,7 @@ extension Books {
       FROM racing.payout AS p JOIN racing.entry AS e ON e.id = p.entry_id
         LEFT JOIN (
           SELECT p.entry_id, sum(p.amount_pence) AS pence FROM racing.posting AS p JOIN racing.journal AS j
-            ON j.id = p.journal_id WHERE j.kind = 'prize' AND p.account = 'wallet' GROUP BY p.entry_id
+            ON j.id = p.journal_id WHERE j.kind = 'prize' AND p.account IN ('wallet', 'receivable') GROUP BY p.entry_id
         ) AS b ON b.entry_id = p.entry_id
       WHERE p.revision = 1 AND (b.pence IS DISTINCT FROM p.amount_pence OR e.athlete_id <> p.athlete_id
         OR e.race_id <> p.race_id
@@ -61,7 +62,7 @@ extension Books {
       WHERE NOT CASE
         WHEN r.status = 'settled' AND s.outcome = 'paid' THEN e.status IN ('completed', 'disqualified', 'refunded')
         WHEN r.status = 'settled' THEN e.status IN ('disqualified', 'refunded')
-        WHEN r.status = 'cancelled' THEN e.status IN ('disqualified', 'refunded')
+        WHEN r.status = 'cancelled' THEN e.status IN ('disqualified', 'refunded') AND e.is_refunded
         ELSE e.status IN ('entered', 'disqualified', 'refunded') END
       """),
     Check(
@@ -77,7 +78,7 @@ extension Books {
       """
       SELECT format('race %s: %s revisions, %s events', r.id, s.number, e.number)
       FROM racing.race AS r
-        LEFT JOIN (SELECT race_id, count(*) AS number FROM racing.settlement WHERE revision = 1 GROUP BY 1) AS s
+        LEFT JOIN (SELECT race_id, count(*) AS number FROM racing.settlement GROUP BY 1) AS s
           ON s.race_id = r.id
         LEFT JOIN (
           SELECT key, count(*) AS number FROM (
@@ -85,6 +86,18 @@ extension Books {
           ) AS t WHERE topic = 'race.settled' GROUP BY key
         ) AS e ON e.key = r.id::text
       WHERE coalesce(s.number, 0) <> coalesce(e.number, 0)
+      """),
+    Check(
+      "an activity counts its open flags, and only one that is under review or flagged has an open review",
+      """
+      SELECT format('activity %s (%s): counts %s flags of %s, %s reviews', a.id, a.status, a.flag_count, f.number, r.number)
+      FROM racing.activity AS a
+        LEFT JOIN (SELECT activity_id, count(*) AS number FROM racing.flag WHERE closed_at IS NULL GROUP BY 1) AS f
+          ON f.activity_id = a.id
+        LEFT JOIN (SELECT activity_id, count(*) AS number FROM racing.review WHERE state <> 'decided' GROUP BY 1) AS r
+          ON r.activity_id = a.id
+      WHERE a.flag_count <> coalesce(f.number, 0) OR a.status = 'under_review' AND r.number IS NULL
+        OR a.status = 'disqualified' AND (f.number > 0 OR r.number > 0)
       """),
     Check(
       "events have positions without a gap",

@@ -1,24 +1,40 @@
 -- Wakes the daemons when something may have become due, but only while one sleeps: NOTIFY locks the whole database at commit.
-CREATE OR REPLACE FUNCTION settled.ring()
-RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER
+CREATE OR REPLACE FUNCTION settled.wake()
+RETURNS void
+LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF EXISTS (SELECT FROM settled.node AS n WHERE n.asleep) THEN
     PERFORM pg_notify('settled', '');
   END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION settled.ring()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.wake();
   RETURN NULL;
 END
 $$;
 
-CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, starts_at, ends_at, due_at, attend_at
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, starts_at, ends_at, due_at, attend_at, marked_at
   ON racing.race FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
 CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, imported_at
   ON racing.activity FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT
+  ON racing.review FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
 CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, authorization_code
   ON strava.connection FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
 CREATE OR REPLACE TRIGGER bell AFTER INSERT
   ON settled.event_pending FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
 CREATE OR REPLACE TRIGGER bell AFTER DELETE OR UPDATE OF next_attempt_at, quarantined
   ON settled.failure FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF paused, next_tick_at
+  ON settled.schedule FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status
+  ON settled.occurrence FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();

@@ -1,6 +1,8 @@
 -- What may count in a race: for each entry that takes part, its athlete's activities that started in the window and
 -- were imported before the race was due. Says nothing of status: who reads it chooses. Settlement and leaderboard
 -- both read it, so they cannot disagree about what counts. score is null where the activity has none for the type.
+-- is_held: it counts only if a validation or a review lets it; flags hold by the threshold of this moment, whether or not
+-- the escalation job has come by.
 -- OFFSET 0 keeps the planner at one probe of an index for each race and each entry: left alone it probes activities by
 -- athlete only, or hashes every activity ever imported (it misjudges a range whose bounds come from another table).
 CREATE OR REPLACE VIEW racing.qualifying_activity AS
@@ -11,7 +13,10 @@ SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
          WHEN 'fastest_1km' THEN a.fastest_1km_ms
          WHEN 'fastest_5km' THEN a.fastest_5km_ms
        END AS score,
-       a.started_at, a.strava_id, a.status, a.flag_count, a.scored
+       a.started_at, a.strava_id, a.status, a.flag_count, a.scored,
+       a.status IN ('pending', 'under_review') OR a.status = 'verified' AND a.flag_count > 0 AND a.flag_count >=
+         (SELECT coalesce(t.value, t.default_value)::integer FROM settled.setting t WHERE t.key = 'racing.flag_threshold')
+         AS is_held
 FROM racing.race r
 CROSS JOIN LATERAL (
   SELECT x.id, x.athlete_id FROM racing.entry x

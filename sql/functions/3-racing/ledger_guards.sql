@@ -1,4 +1,4 @@
--- The ledger guards itself: nothing is changed or removed, and every journal is balanced and written by one transaction.
+-- The ledger, what was settled and what was decided guard themselves: nothing is changed or removed, and every journal is balanced and written by one transaction.
 
 CREATE OR REPLACE FUNCTION racing.refuse_change()
 RETURNS trigger
@@ -15,6 +15,14 @@ CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.journal FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.posting FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.transaction_end FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.settlement FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.payout FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
 
 -- Once per statement, over the statement's own rows: a check per row would be quadratic.
 -- A refusal here is a bug of the writer, hence the class of a broken constraint.

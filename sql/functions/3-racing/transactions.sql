@@ -9,12 +9,14 @@ AS $$
     'kind', j.kind,
     'amountPence', p.amount_pence,
     'balancePence', p.balance_pence,
-    'status', 'completed',
+    'status', CASE WHEN e.status IS NOT NULL THEN e.status
+      WHEN j.kind = 'withdrawal' AND p.amount_pence < 0 THEN 'pending' ELSE 'completed' END,
     'raceId', j.race_id,
     'entryId', p.entry_id,
     'description', j.description,
     'createdAt', settled.iso(j.occurred_at))
   FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+  LEFT JOIN racing.transaction_end AS e ON e.posting_id = p.id
   WHERE p.id = transaction_json.posting_id AND p.account = 'wallet'
 $$;
 

@@ -1,5 +1,6 @@
 -- Recomputes the books from their postings, in one statement and so from one snapshot, and lists every difference:
 --   wallet, pending, receivable  what the wallet row stores, against the sum of the postings;
+--   withdrawals                  the sum of an athlete's pending postings, against the withdrawals that have not ended;
 --   journal ID                   the sum of a journal, against zero;
 --   pool ID                      the sum in a race's pool, against the fees it must hold: none once the race is settled or
 --                                cancelled, else those of the entries whose refund is not booked.
@@ -21,6 +22,16 @@ AS $$
       coalesce(CASE WHEN account = 'receivable' THEN -p.pence ELSE p.pence END, 0) AS computed
     FROM stored AS s
     FULL JOIN (SELECT * FROM posted WHERE athlete_id IS NOT NULL) AS p USING (account, athlete_id)
+  ), withdrawal AS (
+    SELECT athlete_id, coalesce(w.pence, 0) AS stored, coalesce(o.pence, 0) AS computed
+    FROM (SELECT p.athlete_id, p.pence FROM posted AS p WHERE p.account = 'pending') AS w
+    FULL JOIN (
+      SELECT p.athlete_id, -sum(p.amount_pence) AS pence
+      FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+      WHERE j.kind = 'withdrawal' AND p.account = 'wallet' AND p.amount_pence < 0
+        AND NOT EXISTS (SELECT FROM racing.transaction_end AS e WHERE e.posting_id = p.id)
+      GROUP BY p.athlete_id
+    ) AS o USING (athlete_id)
   ), refunded AS (
     SELECT DISTINCT p.entry_id
     FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
@@ -38,6 +49,8 @@ AS $$
     ) AS e ON e.race_id = r.id
   ), difference AS (
     SELECT account, athlete_id, stored, computed, 1 AS part, athlete_id AS place FROM personal WHERE stored <> computed
+    UNION ALL
+    SELECT 'withdrawals', athlete_id, stored, computed, 1, athlete_id FROM withdrawal WHERE stored <> computed
     UNION ALL
     SELECT format('journal %s', p.journal_id), NULL, sum(p.amount_pence), 0, 2, p.journal_id
     FROM racing.posting AS p GROUP BY p.journal_id HAVING sum(p.amount_pence) <> 0

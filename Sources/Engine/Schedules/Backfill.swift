@@ -1,0 +1,49 @@
+import Postgres
+import Schedules
+
+/// Ticks of the past that have no row, by the present definition: added to be run.
+enum Backfill {
+  private static let ticksMax = 100_000
+
+  static func run(_ call: CommandCall, gate: Gate, _ transaction: Transaction) async throws -> JSONValue {
+    let now = try await gate.forChange(transaction)
+    let (schedule, _) = try await ScheduleCommands.known(call, transaction)
+    let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? now
+    let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
+    let kept = try await transaction.query(
+      """
+      SELECT greatest(kept_from, \(now)::timestamptz - settled.setting_span('settled.occurrence_retention'))
+      FROM settled.occurrence_history
+      """
+    ).one(Timestamp.self)
+    guard from >= kept else {
+      throw CommandError(.refused, rule: "retention", "occurrences are kept from \(kept) on")
+    }
+    guard from < to, to <= now else { throw CommandError(.usage, rule: "to", "to lies after from and not ahead") }
+    let timing = try schedule.timing()
+    let (after, through) = (from.beforeSecond, to.beforeSecond)
+    let offsets = try await Zones.offsets(schedule.zone, from: after, through: max(after, through), transaction)
+    let cursor = try await transaction.query("SELECT cursor_at FROM settled.schedule WHERE name = \(schedule.name)")
+      .one(Timestamp.self)
+    let ticks = Ticks(timing, offsets).first(ticksMax + 1, after: after, through: min(through, cursor.wholeSecond))
+    guard ticks.count <= ticksMax else {
+      throw CommandError(.refused, rule: "limit", "more than \(ticksMax) ticks: take a shorter range")
+    }
+    let present = try await transaction.query(
+      """
+      SELECT instant FROM settled.occurrence
+      WHERE schedule = \(schedule.name) AND instant >= \(from) AND instant < \(to)
+      """
+    ).decode(Timestamp.self)
+    let known = Set(present.map(\.wholeSecond))
+    let missing = ticks.filter { !known.contains($0.instant) }
+    try await PlanStep.insert(
+      missing.map { PlannedTick($0, .planned) }, of: schedule, now: now, backfilled: true, transaction)
+    return .array(missing.map { ["instant": .instant(Timestamp(second: $0.instant)), "status": "planned"] })
+  }
+}
+
+extension Timestamp {
+  /// The last whole second before this instant.
+  var beforeSecond: Int64 { Timestamp(microseconds: microseconds - 1).wholeSecond }
+}

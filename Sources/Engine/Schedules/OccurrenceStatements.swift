@@ -1,0 +1,87 @@
+import Postgres
+
+/// The statements of runs on `settled.occurrence`.
+enum OccurrenceStatements {
+  /// When the next run may begin: at once where a run died.
+  static let nextDue = """
+    SELECT min(due_at) FROM (
+      SELECT o.due_at FROM settled.occurrence AS o JOIN settled.schedule AS s ON s.name = o.schedule
+      WHERE o.status = 'planned' AND NOT s.paused AND NOT EXISTS (
+        SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
+      UNION ALL SELECT timestamptz 'epoch' FROM settled.occurrence AS d WHERE d.status = 'running' AND \(isDead)
+    ) AS runs
+    """
+
+  /// Whether the run of a row `d` that says running is over without a word: its node, or its server process, died.
+  /// Between a claim and the lock of its transaction there is a moment, hence the 2 s.
+  static let isDead = """
+    d.claimed_at NOT BETWEEN clock_timestamp() - interval '2 seconds' AND clock_timestamp()
+      AND settled.occurrence_backend(d.id) IS NULL
+    """
+
+  /// Runs that died become planned again: what they did was rolled back with them.
+  static let revive: Statement = """
+    UPDATE settled.occurrence SET status = 'planned', started_at = NULL, node = NULL, claimed_at = NULL, backend = NULL
+    WHERE (schedule, instant) IN (
+      SELECT d.schedule, d.instant FROM settled.occurrence AS d WHERE d.status = 'running' AND \(raw: isDead)
+      FOR NO KEY UPDATE SKIP LOCKED)
+    """
+
+  /// Locks one schedule that has a run to begin: runs of a schedule go one after the other.
+  static func lock(at now: Timestamp) -> Statement {
+    """
+    SELECT s.name FROM settled.schedule AS s
+    WHERE NOT s.paused AND s.name IN (
+        SELECT o.schedule FROM settled.occurrence AS o WHERE o.status = 'planned' AND o.due_at <= \(now)
+          AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
+        ORDER BY o.due_at)
+    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+    """
+  }
+
+  /// Marks the first planned tick of a locked schedule as running, unless one still runs.
+  static func claim(_ schedule: String, node: String, at now: Timestamp) -> Statement {
+    """
+    UPDATE settled.occurrence AS o
+    SET status = 'running', started_at = \(now), node = \(node), claimed_at = clock_timestamp()
+    FROM settled.schedule AS s
+    WHERE s.name = \(schedule) AND o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
+      AND o.instant = (SELECT min(p.instant) FROM settled.occurrence AS p
+        WHERE p.schedule = s.name AND p.status = 'planned')
+      AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
+    RETURNING o.id, o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at
+    """
+  }
+
+  /// Ends a run of this node.
+  static func end(_ run: ClaimedOccurrence, rows: Int64) -> Statement {
+    """
+    UPDATE settled.occurrence SET status = 'ran', finished_at = settled.clock(), rows = \(rows)
+    WHERE \(fragment: isMine(run))
+    """
+  }
+
+  /// Safe while its back end may still live: what it has not committed finds the row ended and cannot end it again.
+  static func fail(_ run: ClaimedOccurrence, reason: String) -> Statement {
+    """
+    UPDATE settled.occurrence
+    SET status = 'failed', finished_at = settled.clock(), reason = \(reason), backend = NULL
+    WHERE \(fragment: isMine(run))
+    """
+  }
+
+  static func hand(_ run: ClaimedOccurrence, to backend: Int32) -> Statement {
+    "UPDATE settled.occurrence SET backend = \(backend) WHERE \(fragment: isMine(run))"
+  }
+
+  /// Held by the transaction of a run as long as it lives: see settled.occurrence_backend.
+  static func hold(_ run: ClaimedOccurrence) -> Statement {
+    "SELECT pg_advisory_xact_lock(1935961202, (\(run.id)::bigint % 2147483647)::integer)"
+  }
+
+  static func isMine(_ run: ClaimedOccurrence) -> Statement {
+    """
+    schedule = \(run.schedule) AND instant = \(run.instant) AND status = 'running' AND claimed_at = \(run.claimedAt)
+    """
+  }
+}

@@ -1,0 +1,76 @@
+package import Postgres
+
+/// Runs an operator's function, logged in as `settled_schedule` on a connection of its own.
+///
+/// Inside the daemon's session, even under SECURITY DEFINER, a deferred trigger of the callee would run at COMMIT with
+/// the daemon's rights, and settings, locks and temporary tables would stay behind.
+package struct OperatorRun: Sendable {
+  package static let role = "settled_schedule"
+  let options: ConnectionOptions
+  let pool: Pool
+
+  package init(options: ConnectionOptions, pool: Pool) {
+    self.options = options
+    self.pool = pool
+  }
+
+  /// Hands the occurrence to a new back end, which ends it in the function's own transaction.
+  func carryOut(_ run: ClaimedOccurrence) async throws {
+    let connection = try await Connection.connect(limited(to: run.timeout))
+    do {
+      try await carryOut(run, on: connection)
+    } catch {
+      await connection.close()
+      throw error
+    }
+    await connection.close()
+  }
+
+  private func carryOut(_ run: ClaimedOccurrence, on connection: Connection) async throws {
+    try await connection.transaction { [pool] transaction in
+      try await transaction.execute(OccurrenceStatements.hold(run))
+      let handed = try await pool.withConnection { daemon in
+        try await daemon.execute(OccurrenceStatements.hand(run, to: connection.backendPID))
+      }
+      guard handed == 1 else { throw EngineError(.notAllowed, "the occurrence was taken over by another node") }
+      let rows = try await transaction.query("SELECT count(*) FROM \(raw: run.call ?? "")").one(Int64.self)
+      try await transaction.execute("SELECT settled.end_occurrence(\(rows))")
+    }
+  }
+
+  /// A session that stops each of its statements, COMMIT with its deferred triggers included, at the time-out.
+  private func limited(to timeout: Duration) -> ConnectionOptions {
+    var options = options
+    options.statementTimeout = timeout
+    options.idleInTransactionTimeout = timeout
+    options.preparedStatements = false
+    return options
+  }
+
+  /// Whether operators' functions can be run at all; throws the refusal of `schedule add` with its remedy.
+  package func check() async throws {
+    do {
+      let connection = try await Connection.connect(options)
+      let role = try await connection.query("SELECT session_user::text").one(String.self)
+      await connection.close()
+      guard role == Self.role else {
+        throw CommandError(
+          .refused, rule: "schedule-login",
+          "schedules_database_url logs in as \(role): operators' functions run as \(Self.role) only")
+      }
+    } catch let error as PostgresError {
+      throw CommandError(
+        .refused, rule: "schedule-login",
+        "the daemon cannot log in as \(Self.role) (\(error)): admit that role in pg_hba.conf, or set schedules_database_url"
+      )
+    }
+  }
+
+  /// The daemon's own URL with this user, as libpq reads it: the last word wins.
+  package static func url(from daemon: String) -> String {
+    if daemon.hasPrefix("postgres://") || daemon.hasPrefix("postgresql://") {
+      return daemon + (daemon.contains("?") ? "&" : "?") + "user=\(role)"
+    }
+    return daemon + " user=\(role)"
+  }
+}

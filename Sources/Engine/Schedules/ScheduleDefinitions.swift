@@ -1,0 +1,126 @@
+package import Postgres
+import Schedules
+
+/// Changes of what ticks when. Every change first plans up to now by the old definition, then closes its period: so
+/// the audit can judge each tick by the definition that was valid at its time.
+package enum ScheduleDefinitions {
+  /// Locks a schedule's row; nil where there is none.
+  static func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule? {
+    let row = try await transaction.query(
+      "SELECT \(raw: Schedule.columns) FROM settled.schedule AS s WHERE s.name = \(name) FOR NO KEY UPDATE"
+    ).first(
+      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
+      Int64.self, Int64.self)
+    return row.map(Schedule.init)
+  }
+
+  /// Adds a schedule, or gives it another definition; it ticks from `now` on. `known`: see `PlanStep.take`.
+  static func put(
+    _ schedule: Schedule, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws {
+    let isPaused = try await end(schedule.name, now: now, by: known, transaction)
+    let (missed, max, within) = schedule.missedColumns
+    let cursor = Timestamp(second: now.wholeSecond)
+    let next = isPaused ? nil : try await next(schedule, now: now, transaction)
+    try await transaction.execute(
+      """
+      INSERT INTO settled.schedule AS s
+        (name, cron, at, zone, call, missed, runs_max, within, timeout, splay, cursor_at, next_tick_at)
+      VALUES (\(schedule.name), \(schedule.cron), \(schedule.at), \(schedule.zone), \(schedule.call), \(missed), \(max),
+        \(within)::bigint * interval '1 microsecond',
+        \(schedule.timeout.microseconds)::bigint * interval '1 microsecond',
+        \(schedule.splay.microseconds)::bigint * interval '1 microsecond', \(cursor), \(next))
+      ON CONFLICT (name) DO UPDATE SET cron = excluded.cron, at = excluded.at, zone = excluded.zone,
+        call = excluded.call, missed = excluded.missed, runs_max = excluded.runs_max, within = excluded.within,
+        timeout = excluded.timeout, splay = excluded.splay, cursor_at = excluded.cursor_at,
+        next_tick_at = excluded.next_tick_at
+      """)
+    if !isPaused { try await begin(schedule, now: now, transaction) }
+  }
+
+  /// Plans what is due by the present definition and closes its period; yields whether the schedule is paused.
+  static func end(
+    _ name: String, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws -> Bool {
+    let paused = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(name)")
+      .first(Bool.self)
+    guard let paused, !paused else { return paused ?? false }
+    while try await !PlanStep.take(name, now: now, by: known, transaction) {}
+    try await transaction.execute(
+      """
+      UPDATE settled.schedule_period SET valid_to = greatest(valid_from, \(Timestamp(second: now.wholeSecond)))
+      WHERE schedule = \(name) AND valid_to IS NULL
+      """)
+    return false
+  }
+
+  /// Opens a period.
+  static func begin(_ schedule: Schedule, now: Timestamp, _ transaction: Transaction) async throws {
+    try await transaction.execute(
+      """
+      INSERT INTO settled.schedule_period (schedule, cron, at, zone, valid_from)
+      VALUES (\(schedule.name), \(schedule.cron), \(schedule.at), \(schedule.zone),
+        \(Timestamp(second: now.wholeSecond)))
+      """)
+  }
+
+  /// Stops its ticks, or lets them come again from now on.
+  static func pause(_ schedule: Schedule, _ paused: Bool, now: Timestamp, _ transaction: Transaction) async throws {
+    let isPaused = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(schedule.name)")
+      .one(Bool.self)
+    guard isPaused != paused else { return }
+    var next: Timestamp?
+    if paused {
+      _ = try await end(schedule.name, now: now, transaction)
+    } else {
+      next = try await self.next(schedule, now: now, transaction)
+      try await begin(schedule, now: now, transaction)
+    }
+    try await transaction.execute(
+      """
+      UPDATE settled.schedule SET paused = \(paused), cursor_at = \(Timestamp(second: now.wholeSecond)),
+        next_tick_at = \(next)
+      WHERE name = \(schedule.name)
+      """)
+  }
+
+  /// Removes it; runs that have not begun are skipped, and all rows stay.
+  static func remove(_ name: String, now: Timestamp, _ transaction: Transaction) async throws {
+    _ = try await end(name, now: now, transaction)
+    try await transaction.execute(
+      """
+      UPDATE settled.occurrence SET status = 'skipped', reason = 'the schedule was removed', finished_at = \(now)
+      WHERE schedule = \(name) AND status = 'planned'
+      """)
+    try await transaction.execute("DELETE FROM settled.schedule WHERE name = \(name)")
+  }
+
+  private static func next(
+    _ schedule: Schedule, now: Timestamp, _ transaction: Transaction
+  ) async throws -> Timestamp? {
+    let timing = try schedule.timing()
+    return try await Zones.next(timing, zone: schedule.zone, after: now.wholeSecond, transaction)
+      .map(Timestamp.init(second:))
+  }
+
+  /// Makes the daemon's own schedules be as this program says.
+  package static func install(_ schedules: [InternalSchedule], _ connection: Connection) async throws {
+    for own in schedules {
+      try await connection.transaction { transaction in
+        // Two nodes that start together wait for each other.
+        try await transaction.execute(
+          "SELECT pg_advisory_xact_lock(hashtextextended(\("schedule \(own.schedule.name)"), 0))")
+        let known = try await lock(own.schedule.name, transaction)
+        if let known, known.isSame(as: own.schedule) { return }
+        try await put(own.schedule, now: BusinessClock.read(transaction), transaction)
+      }
+    }
+  }
+}
+
+extension Schedule {
+  func isSame(as other: Schedule) -> Bool {
+    cron == other.cron && at == other.at && zone == other.zone && call == other.call && missed == other.missed
+      && timeout == other.timeout && splay == other.splay
+  }
+}

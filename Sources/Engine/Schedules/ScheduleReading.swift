@@ -1,0 +1,79 @@
+import Postgres
+
+/// The JSON of schedules, occurrences and their audit (commands.md).
+enum ScheduleReading {
+  /// All schedules, or one.
+  static func list(_ name: String? = nil, _ session: some Session) async throws -> [JSONValue] {
+    let rows = try await session.query(
+      """
+      SELECT \(raw: Schedule.columns), s.paused, s.next_tick_at FROM settled.schedule AS s
+      WHERE \(name)::text IS NULL OR s.name = \(name) ORDER BY s.name
+      """
+    ).decode(
+      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
+      Int64.self, Int64.self, Bool.self, Timestamp?.self)
+    return rows.map { row in
+      let schedule = Schedule((row.0, row.1, row.2, row.3, row.4, row.5, row.6, row.7, row.8, row.9))
+      return json(schedule, paused: row.10, next: row.11)
+    }
+  }
+
+  private static func json(_ schedule: Schedule, paused: Bool, next: Timestamp?) -> JSONValue {
+    let (missed, max, within) = schedule.missedColumns
+    return [
+      "name": .string(schedule.name), "cron": .optional(schedule.cron), "at": .instant(schedule.at),
+      "zone": .string(schedule.zone), "call": .optional(schedule.call), "missed": .string(missed),
+      "max": max.map { .number(Int64($0)) } ?? .null,
+      "within": .optional(within.map { Span.text(.microseconds($0)) }),
+      "timeout": .string(Span.text(schedule.timeout)), "splay": .string(Span.text(schedule.splay)),
+      "paused": .bool(paused), "nextDue": .instant(next),
+    ]
+  }
+
+  static func occurrences(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let limit = call.integer("limit") ?? 50
+    guard (1...100_000).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 100000") }
+    let statuses = ["planned", "running", "ran", "skipped", "coalesced", "failed"]
+    let (name, status) = (call.text("name"), call.text("status"))
+    if let status, !statuses.contains(status) {
+      throw CommandError(.usage, rule: "status", "status is one of \(statuses.joined(separator: ", "))")
+    }
+    let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction)
+    let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction)
+    return try await transaction.query(
+      """
+      SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'schedule', o.schedule,
+        'instant', settled.iso(o.instant), 'status', o.status, 'reason', o.reason,
+        'startedAt', settled.iso(o.started_at), 'finishedAt', settled.iso(o.finished_at), 'node', o.node,
+        'rows', o.rows) ORDER BY o.instant DESC, o.id DESC), '[]')
+      FROM (
+        SELECT * FROM settled.occurrence
+        WHERE (\(name)::text IS NULL OR schedule = \(name)) AND (\(status)::text IS NULL OR status = \(status))
+          AND (\(from)::timestamptz IS NULL OR instant >= \(from)) AND (\(to)::timestamptz IS NULL OR instant < \(to))
+        ORDER BY instant DESC, id DESC LIMIT \(limit)
+      ) AS o
+      """
+    ).one(JSON.self)
+  }
+
+  static func audit(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let now = try await BusinessClock.read(transaction)
+    let kept = try await keptFrom(transaction)
+    let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? kept
+    let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
+    let audit = try await ScheduleAudit(
+      from: max(from, kept), to: to, schedule: call.text("schedule"), transaction)
+    let entries = { (list: [ScheduleAudit.Entry]) in
+      JSONValue.array(list.map { ["schedule": .string($0.schedule), "instant": .instant($0.instant)] })
+    }
+    return JSONValue.object([
+      ("occurrences", .number(Int64(audit.occurrences))), ("gaps", entries(audit.gaps)),
+      ("doubles", entries(audit.doubles)),
+    ]).json
+  }
+
+  /// From when on the ledger is complete.
+  static func keptFrom(_ session: some Session) async throws -> Timestamp {
+    try await session.query("SELECT kept_from FROM settled.occurrence_history").one(Timestamp.self)
+  }
+}

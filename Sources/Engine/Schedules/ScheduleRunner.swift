@@ -1,0 +1,135 @@
+package import Postgres
+import Schedules
+
+/// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
+///
+/// A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for them.
+package actor ScheduleRunner: Work {
+  package static let name = "schedule-runs"
+
+  package nonisolated var name: String { Self.name }
+  package nonisolated var isListed: Bool { false }
+  package nonisolated var nextDue: String { OccurrenceStatements.nextDue }
+
+  private let context: JobContext
+  private let node: String
+  private let operators: OperatorRun
+  private let actions: [String: InternalSchedule.Action]
+  private let runsMax: Int
+  private var runs: [Int64: Task<Void, Never>] = [:]
+
+  package init(
+    _ schedules: [InternalSchedule], in context: JobContext, node: String, operators: ConnectionOptions,
+    runsMax: Int = 4
+  ) {
+    self.context = context
+    self.node = node
+    self.operators = OperatorRun(options: operators, pool: context.pool)
+    actions = Dictionary(uniqueKeysWithValues: schedules.map { ($0.schedule.name, $0.action) })
+    self.runsMax = runsMax
+  }
+
+  package func forgetDone(_ session: Connection) async throws {}
+
+  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    do {
+      outcome.items += try await context.pool.withConnection { try await $0.execute(OccurrenceStatements.revive) }
+      while !halt.isRequested, runs.count < runsMax, let run = try await claim() {
+        outcome.items += 1
+        let began = context.time.now()
+        runs[run.id] = Task {
+          await self.carryOut(run, began: began)
+          self.runs[run.id] = nil
+        }
+      }
+    } catch {
+      outcome.interruption = error
+    }
+    return outcome
+  }
+
+  /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
+  package func finish() async {
+    let tasks = Array(runs.values)
+    await withTaskCancellationHandler {
+      for task in tasks { await task.value }
+    } onCancel: {
+      for task in tasks { task.cancel() }
+    }
+  }
+
+  /// Marks the longest due tick as running; nil where none is free.
+  private func claim() async throws -> ClaimedOccurrence? {
+    try await context.pool.transaction { [context, node] transaction in
+      guard let before = try await context.gate.enter(Self.name, transaction) else { return nil }
+      let locked = try await transaction.query(OccurrenceStatements.lock(at: before)).decode(String.self).first
+      guard let locked else { return nil }
+      let now = try await context.gate.again(transaction)
+      let claim = OccurrenceStatements.claim(locked, node: node, at: now)
+      let row = try await transaction.query(claim).first(
+        Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self)
+      return row.map {
+        ClaimedOccurrence(
+          id: $0.0, schedule: $0.1, instant: $0.2, call: $0.3, timeout: .microseconds($0.4), claimedAt: $0.5)
+      }
+    }
+  }
+
+  private func carryOut(_ run: ClaimedOccurrence, began: Duration) async {
+    do {
+      if run.call != nil {
+        try await operators.carryOut(run)
+      } else if let action = actions[run.schedule] {
+        try await carryOut(run, action)
+      } else {
+        throw EngineError(.notAllowed, "this version of the daemon knows no schedule named \(run.schedule)")
+      }
+      context.observe(.batch(job: name, items: 1, elapsed: context.time.now() - began, lateness: nil))
+    } catch {
+      await fail(run, error)
+    }
+  }
+
+  /// The effect and the end of its occurrence commit together.
+  private func carryOut(_ run: ClaimedOccurrence, _ action: InternalSchedule.Action) async throws {
+    try await context.pool.transaction { [context] transaction in
+      try await transaction.execute(OccurrenceStatements.hold(run))
+      let now = try await context.gate.again(transaction)
+      let rows = try await action(run.instant, now, transaction)
+      guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else {
+        throw EngineError(.notAllowed, "the occurrence was taken over by another node")
+      }
+    }
+  }
+
+  /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
+  private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
+    context.observe(.contention(job: name, error: error))
+    guard !Task.isCancelled, !isPassing(error, of: run) else { return }
+    _ = try? await context.pool.withConnection { connection in
+      try await connection.execute(OccurrenceStatements.fail(run, reason: FailureText(error).text))
+    }
+  }
+
+  private func isPassing(_ error: any Error, of run: ClaimedOccurrence) -> Bool {
+    if let error = error as? EngineError { return error.code == .clock }
+    guard let error = error as? PostgresError else { return false }
+    // An operator's function may raise whatever it likes; only the loss of its session says nothing about it.
+    guard run.call == nil else {
+      let isLost = error.code == .connection || error.severity == "FATAL"
+      return isLost && !(error.sqlState?.hasPrefix("28") ?? false)
+    }
+    return error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
+  }
+
+  package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
+    try await session.query(
+      "SELECT count(*) FROM settled.occurrence WHERE status = 'planned' AND due_at <= settled.clock()"
+    ).one(Int64.self)
+  }
+
+  package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
+
+  package func beCareful() async {}
+}

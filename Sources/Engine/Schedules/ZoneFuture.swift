@@ -1,0 +1,83 @@
+package import Postgres
+import Schedules
+
+/// Notices new tz data: how the zones in use will stand to UTC is remembered, and compared on a fresh connection.
+///
+/// Back ends cache zones for their life, so an old connection would not see it.
+package enum ZoneFuture {
+  /// Years ahead that are compared.
+  private static let years = 3
+
+  /// Compares and remembers; yields the zones whose clocks will change otherwise than was known.
+  ///
+  /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
+  /// audit, and from now on by the new data. An event says so.
+  package static func check(_ connection: Connection) async throws -> [String] {
+    try await connection.transaction { transaction in
+      try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended('settled.zone_future', 0))")
+      let now = try await BusinessClock.read(transaction)
+      let changed = try await transaction.query(compare(at: now)).decode(String.self)
+      for zone in changed { try await replan(zone, now: now, transaction) }
+      try await transaction.execute(remember(at: now))
+      guard !changed.isEmpty else { return [] }
+      let payload = JSONValue.object([("zones", .array(changed.map(JSONValue.string)))]).text
+      try await transaction.execute(
+        EventStatements.emit(topic: "time_zones.changed", keys: ["tzdata"], payloads: [payload], at: now))
+      return changed
+    }
+  }
+
+  private static let zonesInUse = "SELECT DISTINCT zone FROM settled.schedule"
+
+  /// What was known reaches as far as it does; beyond its end nothing can differ.
+  private static func compare(at now: Timestamp) -> Statement {
+    """
+    SELECT f.zone FROM settled.zone_future AS f
+    WHERE f.zone IN (\(raw: zonesInUse)) AND f.offsets IS DISTINCT FROM (
+      SELECT jsonb_agg(jsonb_build_array(o.start, o.seconds) ORDER BY o.start)
+      FROM settled.zone_offsets(f.zone, f.known_from, f.known_from + interval '\(raw: String(years * 366)) days') AS o)
+    ORDER BY f.zone
+    """
+  }
+
+  /// Moved on once a month, or at once where it differs: the span compared always reaches years ahead.
+  private static func remember(at now: Timestamp) -> Statement {
+    """
+    INSERT INTO settled.zone_future AS f (zone, known_from, offsets)
+    SELECT z.zone, z.low, (SELECT jsonb_agg(jsonb_build_array(o.start, o.seconds) ORDER BY o.start)
+      FROM settled.zone_offsets(z.zone, z.low, z.low + interval '\(raw: String(years * 366)) days') AS o)
+    FROM (SELECT zone, date_trunc('second', \(now)::timestamptz) - interval '40 days' AS low
+      FROM (\(raw: zonesInUse)) AS used
+      WHERE NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = used.zone
+        AND k.known_from > \(now)::timestamptz - interval '70 days')) AS z
+    ON CONFLICT (zone) DO UPDATE SET known_from = excluded.known_from, offsets = excluded.offsets
+    """
+  }
+
+  private static func replan(_ zone: String, now: Timestamp, _ transaction: Transaction) async throws {
+    let known = try await transaction.query("SELECT offsets::text FROM settled.zone_future WHERE zone = \(zone)")
+      .one(String.self)
+    let names = try await transaction.query(
+      "SELECT name FROM settled.schedule WHERE zone = \(zone) ORDER BY name FOR NO KEY UPDATE"
+    ).decode(String.self)
+    for name in names {
+      guard let schedule = try await ScheduleDefinitions.lock(name, transaction) else { continue }
+      try await transaction.execute(
+        "UPDATE settled.schedule_period SET offsets = \(JSON(text: known)) WHERE schedule = \(name) AND valid_to IS NULL"
+      )
+      try await ScheduleDefinitions.put(
+        schedule, now: now, by: offsets(known, end: now.wholeSecond + 1), transaction)
+    }
+    try await transaction.execute("DELETE FROM settled.zone_future WHERE zone = \(zone)")
+  }
+
+  /// The offsets as they were known: `[[start, offset], ...]`.
+  static func offsets(_ text: String, end: Int64) -> ZoneOffsets? {
+    let numbers = text.split { !"-0123456789".contains($0) }.compactMap { Int64($0) }
+    guard numbers.count >= 2, numbers.count.isMultiple(of: 2) else { return nil }
+    let spans = stride(from: 0, to: numbers.count, by: 2).map {
+      ZoneOffsets.Span(start: numbers[$0], offset: numbers[$0 + 1])
+    }
+    return ZoneOffsets(spans, end: max(end, (spans.last?.start ?? 0) + 1))
+  }
+}

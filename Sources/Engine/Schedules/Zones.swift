@@ -1,0 +1,35 @@
+import Postgres
+import Schedules
+
+/// The database's word on how zones stand to UTC.
+enum Zones {
+  /// A fold that is under way at an instant began less than this before it.
+  private static let lookback: Int64 = 2 * 86_400
+
+  /// One zone from `low` to `high` (seconds), with what is needed to judge `low` itself.
+  static func offsets(
+    _ zone: String, from low: Int64, through high: Int64, _ session: some Session
+  ) async throws -> ZoneOffsets {
+    let (first, last) = (Timestamp(second: low - lookback), Timestamp(second: high))
+    let spans = try await session.query("SELECT start, seconds FROM settled.zone_offsets(\(zone), \(first), \(last))")
+      .decode(Int64.self, Int64.self).map { ZoneOffsets.Span(start: $0, offset: $1) }
+    return ZoneOffsets(spans, end: high + 1)
+  }
+
+  /// Farther and farther horizons: most schedules tick within days, 29 February on a given weekday within 40 years.
+  static let horizons: [Int64] = [3 * 86_400, 400 * 86_400, 61 * 366 * 86_400]
+
+  /// The first tick after a second, however far.
+  static func next(
+    _ timing: Timing, zone: String, after second: Int64, _ session: some Session
+  ) async throws -> Int64? {
+    if case .once(let instant) = timing { return instant > second ? instant : nil }
+    for horizon in horizons {
+      let offsets = try await offsets(zone, from: second, through: second + horizon, session)
+      if let tick = Ticks(timing, offsets).first(1, after: second, through: second + horizon).first {
+        return tick.instant
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,46 @@
+import Engine
+import Money
+import Postgres
+
+/// Cancels a race that is not settled: every fee that has not gone back does, in full, and the platform keeps nothing.
+struct CancelRace: Sendable {
+  private let gate: Gate
+
+  init(gate: Gate) {
+    self.gate = gate
+  }
+
+  /// Yields the status before and what is refunded.
+  ///
+  /// Throws `CommandError` with the rule `race` or `status`: what was settled is corrected, never cancelled.
+  func cancel(
+    _ race: Int64, reason: String, in transaction: Transaction
+  ) async throws -> (before: String, refunded: Pence) {
+    let status = try await transaction.query(SettlementStatements.lockOne(race)).decode(String.self).first
+    guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
+    guard status != "settled" else {
+      throw CommandError(
+        .refused, rule: "status", "race \(race) is settled: its prizes are paid, only a correction changes them")
+    }
+    guard status != "cancelled" else {
+      throw CommandError(.refused, rule: "status", "race \(race) is cancelled already")
+    }
+    let now = try await gate.again(transaction)
+    let fees = try await transaction.query(CancelStatements.fees(race)).decode(Int64.self, Int64.self, Int64.self)
+      .map { Refund(entryId: $0, athleteId: $1, amount: Pence($2)) }
+    let refunded = try Pence.sum(fees.map(\.amount))
+    let journal = try JournalDraft.refunds(
+      fees, key: "race/\(race)/cancelled", race: race, description: "Entry fees of cancelled race \(race)")
+    let drafts = [journal].compactMap { $0 }
+    var steps = LedgerStatements.journals(drafts, at: now)
+    steps += [
+      Step(CancelStatements.entries(fees.map(\.entryId)), rows: fees.count),
+      Step(CancelStatements.race(race), rows: 1),
+      Step(SettlementStatements.clearFailures(race), rows: nil),
+      Step(CancelStatements.event(race, reason: reason, refunded: refunded, at: now), rows: 1),
+    ]
+    try await Step.run(steps, in: transaction)
+    try await LedgerStatements.book(drafts, in: transaction)
+    return (status, refunded)
+  }
+}

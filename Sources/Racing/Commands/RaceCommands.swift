@@ -1,0 +1,76 @@
+import Engine
+import Money
+import Postgres
+
+/// What operators may ask of races.
+struct RaceCommands: Sendable {
+  let gate: Gate
+
+  var commands: [Command] {
+    let id = Command.Parameter("id", .integer, required: true, "The race.")
+    return [
+      Command(
+        "race.show", "/v1/races/{id}", level: .read,
+        summary: "A race; explained: why this place, these pence, this wait.",
+        parameters: [id, Command.Parameter("explain", .boolean, "Add ranking, split and hold.")],
+        effect: .read(show)),
+      Command(
+        "race.preview", "/v1/races/{id}/settlement", level: .read,
+        summary: "What settling an ended race would pay now; nothing is committed.", parameters: [id],
+        effect: .preview { try await SettleOne(gate: gate).preview(race($0), in: $1).json }),
+      Command(
+        "race.settle", "/v1/races/{id}/settle", post: true, level: .operate, summary: "Settle a race that is due.",
+        parameters: [
+          id, Command.Parameter("expectHash", .text, "Refuse unless the inputs have this hash."),
+          Command.Parameter("override", .boolean, "Skip grace and hold: admin only, with a reason."),
+          Command.Parameter("reason", .text, "Why."),
+        ], effect: .change(settle)),
+      Command(
+        "race.cancel", "/v1/races/{id}/cancel", post: true, level: .admin,
+        summary: "Cancel a race that is not settled; every fee goes back in full.",
+        parameters: [id, Command.Parameter("reason", .text, required: true, "Why.")], effect: .change(cancel)),
+    ]
+  }
+
+  private func race(_ call: CommandCall) -> Int64 { call.integer("id") ?? 0 }
+
+  private func show(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let shown = try await transaction.query("SELECT racing.race(\(race(call)))").one(JSON.self)
+    guard call.flag("explain") else { return shown }
+    return try await RaceExplanation.add(to: shown, of: race(call), in: transaction)
+  }
+
+  private func settle(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let isOverride = call.flag("override")
+    if isOverride, call.caller.level < .admin {
+      throw CommandError(.denied, rule: "level", "an override needs the level admin")
+    }
+    if isOverride, call.text("reason")?.isEmpty ?? true {
+      throw CommandError(.usage, rule: "reason", "an override needs a reason")
+    }
+    let preview = try await SettleOne(gate: gate).settle(
+      race(call), expecting: call.text("expectHash"), overriding: isOverride, in: transaction)
+    return CommandChange(
+      target: "race \(race(call))", before: JSONValue.object([("status", "ended")]).json, after: preview.json)
+  }
+
+  private func cancel(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let reason = try call.reason()
+    let (before, refunded) = try await CancelRace(gate: gate).cancel(race(call), reason: reason, in: transaction)
+    let after: JSONValue = [
+      "raceId": .number(race(call)), "status": "cancelled", "refundedPence": .number(refunded.amount),
+    ]
+    return CommandChange(
+      target: "race \(race(call))", before: JSONValue.object([("status", .string(before))]).json, after: after.json)
+  }
+}
+
+extension CommandCall {
+  /// The reason; throws the usage error where it is missing or empty.
+  func reason() throws -> String {
+    guard let reason = text("reason"), !reason.isEmpty else {
+      throw CommandError(.usage, rule: "reason", "a reason is needed")
+    }
+    return reason
+  }
+}

@@ -1,0 +1,34 @@
+import Engine
+import Money
+import Postgres
+
+/// What a race would come to as things stand: what it pays, or what its correction books.
+struct ReviewOutcome {
+  let json: JSONValue
+
+  init(_ matter: RaceMatter, now: Timestamp) throws {
+    let refunds = JSONValue.array(
+      matter.refunds.map { ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)] })
+    switch matter.question {
+    case .none: json = ["refunds": refunds]
+    case .settlement(let race):
+      let result = try Settlement.settle(race.settlement)
+      let decision = try Settlement.decide(race.settlement)
+      let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: race.settlement.dueAt)
+      json = [
+        "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
+        "payouts": result.payoutsJSON, "refunds": refunds,
+        "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
+      ]
+    case .correction(let race):
+      let revision = try Correction.revise(race.input)
+      let result = try revision?.result ?? Settlement.settle(race.input.settlement)
+      json = [
+        "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
+        "payouts": result.payoutsJSON, "revision": revision.map { .number(Int64($0.number)) } ?? .null,
+        "nets": .array(
+          (revision?.nets ?? []).map { ["athleteId": .number($0.athleteId), "amountPence": .number($0.amount.amount)] }),
+      ]
+    }
+  }
+}

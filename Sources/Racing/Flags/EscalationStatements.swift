@@ -1,0 +1,105 @@
+import Engine
+import Postgres
+
+enum EscalationStatements {
+  private static let threshold = "(SELECT settled.setting('racing.flag_threshold')::integer)"
+
+  /// The reminders of the moment, by their place: the first raises a review to level 1.
+  private static let reminders = """
+    (SELECT m.place, settled.parse_span(m.span) AS span
+     FROM unnest(string_to_array(settled.setting('racing.review_reminders'), ',')) WITH ORDINALITY AS m(span, place))
+    """
+
+  static func nextDue(job: String) -> String {
+    """
+    SELECT least(
+      (SELECT a.flagged_at FROM racing.activity AS a
+       WHERE a.status IN ('pending', 'verified') AND a.flag_count > 0 AND a.flag_count >= \(threshold)
+         AND \(HeldBack.excluded(job: job, key: "a.id")) ORDER BY a.flagged_at LIMIT 1),
+      (SELECT min(d.at) FROM \(reminders) AS m, LATERAL (
+         SELECT r.opened_at + m.span AS at FROM racing.review AS r
+         WHERE r.state <> 'decided' AND r.level = m.place - 1
+           AND \(HeldBack.excluded(job: job, key: "r.activity_id")) ORDER BY r.opened_at LIMIT 1) AS d))
+    """
+  }
+
+  /// Every item with its instant, soonest first.
+  static let schedule = """
+    SELECT flagged_at, id FROM racing.activity
+    WHERE status IN ('pending', 'verified') AND flag_count > 0 AND flag_count >= \(threshold)
+    UNION ALL
+    SELECT r.opened_at + m.span, r.activity_id FROM racing.review AS r JOIN \(reminders) AS m ON m.place = r.level + 1
+    WHERE r.state <> 'decided'
+    """
+
+  static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
+    """
+    SELECT a.id FROM racing.activity AS a
+    WHERE a.id IN (
+      SELECT x.id FROM racing.activity AS x
+      WHERE x.status IN ('pending', 'verified') AND x.flag_count > 0 AND x.flag_count >= \(raw: threshold)
+      UNION ALL
+      SELECT r.activity_id FROM racing.review AS r JOIN \(raw: reminders) AS m ON m.place = r.level + 1
+      WHERE r.state <> 'decided' AND r.opened_at + m.span <= \(request.now))
+      AND \(fragment: request.condition(job: job, key: "a.id"))
+    ORDER BY a.flagged_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
+    """
+  }
+
+  /// What is still due under the locks, read with a younger snapshot.
+  static func activities(_ ids: [Int64]) -> Statement {
+    """
+    SELECT a.id, a.athlete_id, a.flag_count::bigint, a.status IN ('pending', 'verified'), \(raw: threshold)::bigint,
+      r.id, r.level::bigint, r.opened_at,
+      ARRAY(SELECT r.opened_at + m.span FROM \(raw: reminders) AS m WHERE r.id IS NOT NULL ORDER BY m.place)
+    FROM racing.activity AS a LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
+    WHERE a.id = ANY(\(ids)) ORDER BY a.id
+    """
+  }
+
+  /// Races that wait now name what they wait for: only these are touched, so that flags never starve a settlement.
+  static func lockWaiting(_ activities: [Int64]) -> Statement {
+    """
+    SELECT r.id FROM racing.race AS r
+    WHERE r.status = 'ended' AND r.attend_at <> r.due_at AND r.id IN (
+      SELECT e.race_id FROM racing.activity AS a JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
+      WHERE a.id = ANY(\(activities)))
+    ORDER BY r.id FOR NO KEY UPDATE OF r
+    """
+  }
+
+  static func move(_ activities: [Int64]) -> Statement {
+    """
+    UPDATE racing.activity SET status = 'under_review'
+    WHERE id = ANY(\(activities)) AND status IN ('pending', 'verified')
+    """
+  }
+
+  static func open(_ activities: [Int64], at now: Timestamp) -> Statement {
+    "INSERT INTO racing.review (activity_id, opened_at) SELECT a, \(now) FROM unnest(\(activities)) AS a ORDER BY a"
+  }
+
+  static func raise(_ escalations: [Escalation]) -> Statement {
+    """
+    UPDATE racing.review AS r SET level = v.level
+    FROM unnest(\(escalations.compactMap(\.activity.review?.id)), \(escalations.compactMap { $0.levels.last.map(Int64.init) }))
+      AS v(id, level)
+    WHERE r.id = v.id
+    """
+  }
+
+  static func tell(_ moved: [Escalation.Input], at now: Timestamp) -> Statement {
+    EventStatements.emit(
+      topic: "activity.under_review", keys: moved.map { String($0.activityId) },
+      payloads: moved.map {
+        #"{"activityId": \#($0.activityId), "athleteId": \#($0.athleteId), "flagCount": \#($0.flagCount)}"#
+      }, at: now)
+  }
+
+  static func tell(_ raised: [Escalation], at now: Timestamp) -> Statement {
+    let levels = raised.flatMap { escalation in escalation.levels.map { (escalation.activity.activityId, $0) } }
+    return EventStatements.emit(
+      topic: "review.escalated", keys: levels.map { String($0.0) },
+      payloads: levels.map { #"{"activityId": \#($0.0), "level": \#($0.1)}"# }, at: now)
+  }
+}

@@ -1,0 +1,23 @@
+import Postgres
+
+/// A statement of a pipeline and how many rows it must touch.
+struct Step {
+  let statement: Statement
+  /// Nil where the number says nothing.
+  let rows: Int?
+
+  init(_ statement: Statement, rows: Int?) {
+    self.statement = statement
+    self.rows = rows
+  }
+
+  /// Runs all in one round trip.
+  ///
+  /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to.
+  static func run(_ steps: [Step], in transaction: Transaction) async throws {
+    let replies = try await transaction.pipeline(steps.map(\.statement))
+    for (step, reply) in zip(steps, replies) where step.rows.map({ $0 != reply.affected }) ?? false {
+      throw SettlementError(.written, "a settlement wrote \(reply.affected) rows where \(step.rows ?? 0) were decided")
+    }
+  }
+}

@@ -1,0 +1,43 @@
+extension ConstraintCases {
+  /// A partition's index has a name of its own, which is what the server says.
+  static let saidAs = ["occurrence_once": "occurrence_default_pkey"]
+
+  static let schedules = [
+    ("schedule_name", schedule("'-bad', '* * * * *', NULL, 'once', NULL, NULL, '5 minutes', '0', now(), NULL")),
+    ("schedule_timing", schedule("'a', NULL, NULL, 'once', NULL, NULL, '5 minutes', '0', now(), NULL")),
+    ("schedule_timing", schedule("'a', '* * * * *', now(), 'once', NULL, NULL, '5 minutes', '0', now(), NULL")),
+    ("schedule_missed", schedule("'a', '* * * * *', NULL, 'none', NULL, NULL, '5 minutes', '0', now(), NULL")),
+    ("schedule_missed", schedule("'a', '* * * * *', NULL, 'all', 3, NULL, '5 minutes', '0', now(), NULL")),
+    ("schedule_spans", schedule("'a', '* * * * *', NULL, 'once', NULL, NULL, '0', '0', now(), NULL")),
+    ("schedule_spans", schedule("'a', '* * * * *', NULL, 'once', NULL, NULL, '5 minutes', '-1 s', now(), NULL")),
+    ("schedule_next", schedule("'a', '* * * * *', NULL, 'once', NULL, NULL, '5 minutes', '0', now(), now()")),
+    (
+      "schedule_period_order",
+      "INSERT INTO settled.schedule_period (schedule, zone, valid_from, valid_to) VALUES ('a', 'UTC', now(), '1999-01-01')"
+    ),
+    ("occurrence_once", occurrence("'planned', NULL, NULL, NULL, NULL, NULL") + "; " + planned),
+    ("occurrence_status", occurrence("'waiting', NULL, now(), NULL, NULL, 'x'")),
+    ("occurrence_running", occurrence("'running', NULL, NULL, NULL, NULL, NULL")),
+    ("occurrence_ended", occurrence("'ran', NULL, NULL, NULL, NULL, NULL")),
+    ("occurrence_ended", occurrence("'planned', NULL, now(), NULL, NULL, NULL")),
+    ("occurrence_reason", occurrence("'skipped', NULL, now(), NULL, NULL, NULL")),
+    ("occurrence_history_only_row", "UPDATE settled.occurrence_history SET only_row = false"),
+  ]
+
+  private static let planned = occurrence("'planned', NULL, NULL, NULL, NULL, NULL")
+
+  private static func schedule(_ values: String) -> String {
+    """
+    INSERT INTO settled.schedule (name, cron, at, missed, runs_max, within, timeout, splay, cursor_at, next_tick_at, zone)
+    VALUES (\(values), 'UTC')
+    """
+  }
+
+  private static func occurrence(_ values: String) -> String {
+    """
+    INSERT INTO settled.occurrence
+      (schedule, instant, planned_at, due_at, status, started_at, finished_at, node, claimed_at, reason)
+    VALUES ('a', '2031-01-01Z', now(), now(), \(values))
+    """
+  }
+}

@@ -1,0 +1,125 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("An operator's command of racing")
+struct OperatorCommandTests {
+  private func run(_ day: RaceDay, _ name: String, _ id: Int64, reason: String? = nil, explain: Bool = false)
+    async throws -> JSON
+  {
+    let gate = day.course.database.context(day.pool).gate
+    let commands = RacingModule.commands(gate: gate)
+    let command = try #require(commands.first { $0.name == name })
+    var values: [String: CommandCall.Value] = ["id": .integer(id)]
+    values["reason"] = reason.map { .text($0) }
+    if explain { values["explain"] = .boolean(true) }
+    let call = CommandCall(
+      caller: Caller(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil, values: values)
+    return JSON(text: try await CommandDispatcher(commands, pool: day.pool, node: "test").run(command, call))
+  }
+
+  private func at<Value: PostgresDecodable>(_ day: RaceDay, _ json: JSON, _ path: String, as type: Value.Type)
+    async throws -> Value
+  {
+    let cast = type == Int64.self ? "bigint" : "text"
+    return try await day.session.query("SELECT (\(json) #>> \(path)::text::text[])::\(raw: cast)").one(type)
+  }
+
+  @Test("shows a review with the field, the flags, and what each decision would change, and changes nothing")
+  func review() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    let leader = try #require(field.activities[0])
+    try await day.course.flag(leader, by: try await day.course.spectators(3))
+    try await day.escalate()
+    try await day.finish()
+    let page = try await day.page()
+    let shown = try await run(day, "review.show", leader)
+    #expect(try await at(day, shown, "{activity,id}", as: Int64.self) == leader)
+    #expect(try await at(day, shown, "{flags,2,reason}", as: String.self) == "suspicious_speed")
+    #expect(try await at(day, shown, "{affected,0,raceId}", as: Int64.self) == field.race)
+    #expect(try await at(day, shown, "{affected,0,field,score}", as: Int64.self) == 6000)
+    #expect(try await at(day, shown, "{affected,0,field,best,0}", as: Int64.self) == 5000)
+    #expect(try await at(day, shown, "{affected,0,now,waitingFor,reason}", as: String.self) == "review")
+    #expect(try await at(day, shown, "{affected,0,approve,payouts,0,entryId}", as: Int64.self) == field.entries[0])
+    #expect(try await at(day, shown, "{affected,0,disqualify,payouts,0,entryId}", as: Int64.self) == field.entries[1])
+    #expect(try await at(day, shown, "{affected,0,disqualify,refunds,0,amountPence}", as: Int64.self) == 100)
+    #expect(try await day.page() == page)
+    #expect(try await day.course.activityStatus(leader) == "under_review")
+
+    let explained = try await run(day, "race.show", field.race, explain: true)
+    #expect(try await at(day, explained, "{hold,reason}", as: String.self) == "review")
+    #expect(try await at(day, explained, "{hold,until}", as: String.self) == "2031-06-07T01:00:00.000Z")
+    #expect(try await at(day, explained, "{hold,activities,0}", as: Int64.self) == leader)
+
+    let decided = try await run(day, "review.approve", leader, reason: "looked at the track")
+    #expect(try await at(day, decided, "{status}", as: String.self) == "verified")
+    let kept = try await day.session.query("SELECT reviewer, note FROM racing.decision").one(String.self, String.self)
+    #expect(kept == ("uid 7", "looked at the track"))
+    try await day.settle()
+    let settled = try await run(day, "review.show", leader)
+    #expect(try await at(day, settled, "{affected,0,now,payouts,0,entryId}", as: Int64.self) == field.entries[0])
+    #expect(try await day.differences() == [])
+  }
+
+  @Test("cancels a race once, gives every fee back, and not after the settlement")
+  func cancel() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, nil])
+    try await day.course.review(try #require(field.activities[0]), "disqualify")
+    let answer = try await run(day, "race.cancel", field.race, reason: "storm")
+    #expect(try await at(day, answer, "{status}", as: String.self) == "cancelled")
+    #expect(try await at(day, answer, "{refundedPence}", as: Int64.self) == 300)
+    #expect(try await day.worths(field.athletes) == [10_000, 10_000, 10_000])
+    let event = #"{"raceId": \#(field.race), "reason": "storm", "refundedPence": 300}"#
+    #expect(try await day.course.events("race.cancelled") == [event])
+    try await expect("status") { _ = try await run(day, "race.cancel", field.race, reason: "again") }
+    try await expect("race") { _ = try await run(day, "race.cancel", -1, reason: "none") }
+    try await expect("reason") { _ = try await run(day, "race.cancel", field.race) }
+
+    let other = try await day.course.race(type: "fastest_1km")
+    _ = try await day.course.enter(field.athletes[1], other)
+    try await day.finish()
+    #expect(try await day.course.status(other) == "settled")
+    try await expect("status") { _ = try await run(day, "race.cancel", other, reason: "too late") }
+    #expect(try await day.differences() == [])
+  }
+
+  @Test("ends a withdrawal, once")
+  func withdrawal() async throws {
+    let day = try await RaceDay()
+    let athlete = try await day.course.athlete()
+    var ids: [Int64] = []
+    for key in ["a", "b"] {
+      ids.append(
+        try await day.session.query("SELECT (racing.withdraw(\(athlete), 400, \(key))->>'id')::bigint").one(Int64.self))
+    }
+    #expect(try await day.course.purse(athlete) == [9200, 800, 0])
+    let done = try await run(day, "withdrawal.complete", ids[0])
+    #expect(try await at(day, done, "{status}", as: String.self) == "completed")
+    for _ in 0..<2 {
+      let failed = try await run(day, "withdrawal.fail", ids[1], reason: "account closed")
+      #expect(try await at(day, failed, "{status}", as: String.self) == "failed")
+    }
+    #expect(try await day.course.purse(athlete) == [9600, 0, 0])
+    try await expect("status") { _ = try await run(day, "withdrawal.fail", ids[0], reason: "late") }
+    try await expect("status") { _ = try await run(day, "withdrawal.complete", ids[1]) }
+    let newest = try await day.session.query(
+      "SELECT t->>'kind', t->>'amountPence', t->>'status' FROM jsonb_array_elements(racing.transactions(\(athlete), max => 1)) AS t"
+    ).one(String.self, String.self, String.self)
+    #expect(newest == ("withdrawal", "400", "completed"))
+    #expect(try await day.differences() == [])
+  }
+
+  private func expect(_ rule: String, _ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+      Issue.record("not refused by \(rule)")
+    } catch let error as CommandError {
+      #expect(error.rule == rule)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import Engine
+import Foundation
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("Any history")
+struct HistoryTests {
+  private static var histories: Int {
+    ProcessInfo.processInfo.environment["SETTLED_TEST_HISTORIES"].flatMap { Int($0) } ?? 200
+  }
+
+  /// Histories in one database: one after the other, so that later ones find the books of earlier ones.
+  private static let perDatabase = 25
+
+  @Test("ends as an independent model says, with books that add up and old pages unchanged", .timeLimit(.minutes(120)))
+  func model() async throws {
+    let random = SeededGenerator()
+    print("histories: \(random)")
+    let databases = (Self.histories + Self.perDatabase - 1) / Self.perDatabase
+    let met = try await withThrowingTaskGroup(of: [Int64].self) { group in
+      var sums: [Int64] = [0, 0, 0, 0]
+      for database in 0..<databases {
+        if database >= 2, let met = try await group.next() { sums = zip(sums, met).map(+) }
+        group.addTask { try await Self.run(database, seed: random.seed) }
+      }
+      for try await met in group { sums = zip(sums, met).map(+) }
+      return sums
+    }
+    // A check that meets no correction, or nobody who owes, checks little.
+    print("histories: corrections, void, cancelled, postings of receivables: \(met)")
+    #expect(Self.histories < 100 || (met.min() ?? 0) > 0, "\(random): \(met)")
+  }
+
+  private static func run(_ database: Int, seed: UInt64) async throws -> [Int64] {
+    let day = try await RaceDay()
+    let nodes = [day.course.database.context(day.pool), faulty(day.course.database, seed: seed)]
+    var page: [String] = []
+    let first = database * perDatabase
+    for number in first..<min(first + perDatabase, histories) {
+      // Each history has a seed of its own, so that one can be replayed by its number alone.
+      var history = History(
+        number - first + 1, day: day, nodes: nodes, random: SeededGenerator(seed: seed &+ UInt64(number)))
+      try await history.live(steps: Int.random(in: 20...40, using: &history.random))
+      try await history.check()
+      #expect(try await day.differences() == [], "\(history)")
+      let next = try await day.page()
+      #expect(Set(next).isSuperset(of: page), "\(history)")
+      page = next
+    }
+    return try await variety(day)
+  }
+
+  /// Corrections, void revisions, cancelled races, postings of receivables.
+  private static func variety(_ day: RaceDay) async throws -> [Int64] {
+    try await day.session.query(
+      """
+      SELECT ARRAY[(SELECT count(*) FROM racing.settlement WHERE revision > 1),
+        (SELECT count(*) FROM racing.settlement WHERE outcome = 'void'),
+        (SELECT count(*) FROM racing.race WHERE status = 'cancelled'),
+        (SELECT count(*) FROM racing.posting WHERE account = 'receivable')]
+      """
+    ).one([Int64].self)
+  }
+
+  /// A node whose statements fail now and then as if the server had chosen it in a deadlock, or was gone.
+  private static func faulty(_ database: SettledDatabase, seed: UInt64) -> JobContext {
+    let random = Mutex(SeededGenerator(seed: seed))
+    var options = database.options(.daemon)
+    options.beforeStatement = { _ in
+      switch random.withLock({ Int.random(in: 0..<60, using: &$0) }) {
+      case 0: throw PostgresError(.server, "injected", sqlState: "40P01")
+      case 1: throw PostgresError(.connection, "injected")
+      default: break
+      }
+    }
+    return database.context(Pool(options: options, size: 3, waitTimeout: .seconds(20), maximumWaiters: 10))
+  }
+}

@@ -1,0 +1,100 @@
+import Money
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("A correction")
+struct CorrectionTests {
+  /// What a settled race of these scores looks like to its correction, some entries out and some scores changed since.
+  private func input(_ before: [Int64?], now after: [Int64?], out: Set<Int> = []) throws -> CorrectionInput {
+    let first = try Settlement.settle(try RaceFixture(scores: before).input())
+    var settlement = try RaceFixture(scores: after).input()
+    let gone = settlement.entries.filter { out.contains(Int($0.athleteId) - 1) }
+    settlement.entries.removeAll { out.contains(Int($0.athleteId) - 1) }
+    return CorrectionInput(
+      settlement: settlement, out: gone,
+      standings: Dictionary(uniqueKeysWithValues: first.ranking.map { ($0.entryId, Standing($0)) }), revision: 1,
+      platformFee: first.platformFee)
+  }
+
+  @Test("is not written where nothing changes")
+  func same() throws {
+    #expect(try Correction.revise(input([9, 8, 7, 6], now: [9, 8, 7, 6])) == nil)
+    #expect(try Correction.revise(input([9, 8, nil], now: [9, 8, nil])) == nil)
+  }
+
+  @Test("books one net amount for each athlete, which with the platform's change sum to zero")
+  func nets() throws {
+    let revision = try #require(try Correction.revise(input([9, 8, 7, 6], now: [nil, 8, 7, 6], out: [0])))
+    #expect(revision.number == 2)
+    #expect(revision.out == [101])
+    // 297, 79, 20 of 400; then 223, 59, 15 of 300, and a fee goes back.
+    #expect(revision.nets.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 144], [3, 39], [4, 15]])
+    #expect(revision.platformChange == Pence(-1))
+  }
+
+  @Test("that leaves nobody with a score is void and gives every fee back")
+  func void() throws {
+    let revision = try #require(try Correction.revise(input([9, nil, nil], now: [9, nil, nil], out: [0])))
+    #expect(revision.result.outcome == .void)
+    #expect(revision.nets.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 100], [3, 100]])
+    #expect(revision.platformChange == Pence(-3))
+  }
+
+  @Test("is written for a better activity of the winner, and books nothing")
+  func score() throws {
+    let revision = try #require(try Correction.revise(input([9, 8, 7], now: [10, 8, 7])))
+    #expect(revision.nets.isEmpty && revision.platformChange == .zero)
+    #expect(JournalDraft.correction(of: 7, revision) == nil)
+  }
+
+  @Test("always balances, and the sum of its nets and of what was paid is what it pays")
+  func properties() throws {
+    var random = SeededGenerator()
+    for _ in 0..<1000 {
+      let count = Int.random(in: 1...8, using: &random)
+      func scores() -> [Int64?] {
+        (0..<count).map { _ in Bool.random(using: &random) ? Int64.random(in: 1...5, using: &random) : nil }
+      }
+      let before = scores()
+      guard before.contains(where: { $0 != nil }) else { continue }
+      let out = Set((0..<count).filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
+      let given = try input(before, now: scores(), out: out)
+      guard let revision = try Correction.revise(given) else {
+        #expect(out.isEmpty, "\(random)")
+        continue
+      }
+      let net = revision.nets.reduce(0) { $0 + $1.amount.amount }
+      #expect(net + revision.platformChange.amount == 0, "\(random)")
+      let final = Dictionary(uniqueKeysWithValues: revision.result.ranking.map { ($0.entryId, $0.prize.amount) })
+      let fees = Dictionary(
+        uniqueKeysWithValues: given.out.map { ($0.id, $0.fee.amount) }
+          + revision.result.refunds.map { ($0.entryId, $0.amount.amount) })
+      for (entry, standing) in given.standings {
+        let booked = revision.nets.filter { $0.entryId == entry }.reduce(0) { $0 + $1.amount.amount }
+        #expect(standing.prize.amount + booked == (final[entry] ?? 0) + (fees[entry] ?? 0), "\(random)")
+      }
+    }
+  }
+}
+
+@Suite("A purse")
+struct PurseTests {
+  @Test(
+    "takes from the wallet as far as it reaches, and repays what is owed where the gain is of that kind",
+    arguments: [
+      // Balance, owed; amount, repays; balance, owed after.
+      (100, 0, -40, true, 60, 0), (100, 0, -140, true, 0, 40), (0, 5, -7, true, 0, 12), (0, 5, 3, true, 0, 2),
+      (0, 5, 8, true, 3, 0), (0, 5, 8, false, 8, 5), (10, 0, 8, true, 18, 0), (10, 3, 0, true, 10, 3),
+    ] as [(Int64, Int64, Int64, Bool, Int64, Int64)])
+  func books(balance: Int64, owed: Int64, amount: Int64, repays: Bool, then: Int64, owing: Int64) throws {
+    var purse = Purse(balance: Pence(balance), receivable: Pence(owed))
+    let (wallet, receivable) = try purse.book(Pence(amount), repaysFirst: repays)
+    #expect(purse == Purse(balance: Pence(then), receivable: Pence(owing)))
+    #expect(wallet == Pence(then - balance))
+    #expect(receivable == Pence(owed - owing))
+    #expect(wallet.amount + receivable.amount == amount)
+  }
+}

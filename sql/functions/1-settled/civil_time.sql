@@ -1,0 +1,98 @@
+-- Civil time: what a wall clock shows in a zone, and the instants at which it shows it. Proven against Python's zoneinfo
+-- by deploy/civil-time. All arithmetic is on timestamps without zone, because intervals on instants would follow the
+-- session's zone.
+
+-- The instants at which clocks of the zone show a local time, earliest first: none in a gap, two in a fold.
+-- Clocks that change within a day of the local time differ by what they showed a day before and a day after.
+CREATE OR REPLACE FUNCTION settled.resolve_local(local timestamp, zone text)
+RETURNS timestamptz[]
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  eve timestamp := local - interval '24 hours';
+  morrow timestamp := local + interval '24 hours';
+  -- The candidates, on a clock in UTC.
+  one timestamp := local - (((eve AT TIME ZONE 'UTC') AT TIME ZONE zone) - eve);
+  two timestamp := local - (((morrow AT TIME ZONE 'UTC') AT TIME ZONE zone) - morrow);
+  found timestamptz[] := '{}';
+BEGIN
+  IF ((least(one, two) AT TIME ZONE 'UTC') AT TIME ZONE zone) = local THEN
+    found := ARRAY[least(one, two) AT TIME ZONE 'UTC'];
+  END IF;
+  IF one <> two AND ((greatest(one, two) AT TIME ZONE 'UTC') AT TIME ZONE zone) = local THEN
+    found := found || (greatest(one, two) AT TIME ZONE 'UTC');
+  END IF;
+  RETURN found;
+END
+$$;
+
+-- The first instant at which clocks of the zone show a local time or a later one. Asked for a local time in a gap it is
+-- the gap's end; where clocks fall back it means nothing.
+CREATE OR REPLACE FUNCTION settled.gap_end(local timestamp, zone text)
+RETURNS timestamptz
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  -- Seconds from a day before: clocks show less than local at `low`, and not less at `high`.
+  eve timestamp := local - interval '24 hours';
+  low integer := 0;
+  high integer := 172800;
+  middle integer;
+BEGIN
+  WHILE high - low > 1 LOOP
+    middle := (low + high) / 2;
+    IF (((eve + middle * interval '1 second') AT TIME ZONE 'UTC') AT TIME ZONE zone) >= local THEN
+      high := middle;
+    ELSE
+      low := middle;
+    END IF;
+  END LOOP;
+  RETURN (eve + high * interval '1 second') AT TIME ZONE 'UTC';
+END
+$$;
+
+-- The first instant of a date; null where the zone skipped the date.
+-- The candidates stand here once more, as in resolve_local: a call of it would double the time that this takes.
+CREATE OR REPLACE FUNCTION settled.day_start(day date, zone text)
+RETURNS timestamptz
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  eve timestamp := day - 1;
+  morrow timestamp := day + 1;
+  one timestamp := day - (((eve AT TIME ZONE 'UTC') AT TIME ZONE zone) - eve);
+  two timestamp := day - (((morrow AT TIME ZONE 'UTC') AT TIME ZONE zone) - morrow);
+  start timestamptz := least(one, two) AT TIME ZONE 'UTC';
+BEGIN
+  IF start AT TIME ZONE zone <> day THEN
+    start := greatest(one, two) AT TIME ZONE 'UTC';
+    IF start AT TIME ZONE zone <> day THEN
+      start := settled.gap_end(day, zone);
+    END IF;
+  END IF;
+  RETURN CASE WHEN (start AT TIME ZONE zone)::date = day THEN start END;
+END
+$$;
+
+-- The latest date whose first instant is not after an instant. Where clocks fall back over midnight the date that they
+-- show runs backwards; the day that began stays.
+CREATE OR REPLACE FUNCTION settled.local_date(at timestamptz, zone text)
+RETURNS date
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  eve timestamp := (at AT TIME ZONE 'UTC') - interval '24 hours';
+  shown timestamp := at AT TIME ZONE zone;
+BEGIN
+  IF shown - interval '24 hours' < (eve AT TIME ZONE 'UTC') AT TIME ZONE zone
+    AND settled.day_start(shown::date + 1, zone) <= at
+  THEN
+    RETURN shown::date + 1;
+  END IF;
+  RETURN shown::date;
+END
+$$;

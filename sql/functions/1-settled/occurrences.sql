@@ -1,0 +1,34 @@
+-- The server process in which the run of an occurrence lives; null when it is over, whatever its row says.
+-- A run holds an advisory lock of its transaction (Engine, RunLock): as long as it lives, and not a moment longer.
+CREATE OR REPLACE FUNCTION settled.occurrence_backend(id bigint)
+RETURNS integer
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT l.pid FROM pg_locks AS l
+  WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2
+    AND l.classid = 1935961202::oid AND l.objid = (id % 2147483647)::oid
+    AND l.database = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+  LIMIT 1
+$$;
+
+-- Ends the occurrence that was handed to this server process, and no other: the one thing that settled_schedule may do
+-- beside what operators grant it. In the same transaction as the function that ran.
+CREATE OR REPLACE FUNCTION settled.end_occurrence(rows bigint)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  ended integer;
+BEGIN
+  UPDATE settled.occurrence AS o
+  SET status = 'ran', rows = end_occurrence.rows, finished_at = settled.clock(), backend = NULL
+  WHERE o.status = 'running' AND o.backend = pg_backend_pid()
+    AND settled.occurrence_backend(o.id) = pg_backend_pid();
+  GET DIAGNOSTICS ended = ROW_COUNT;
+  IF ended <> 1 THEN
+    PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was handed to this session');
+  END IF;
+END
+$$;

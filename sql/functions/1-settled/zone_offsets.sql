@@ -1,0 +1,44 @@
+-- How a zone's clocks stand to UTC from one instant to another: spans of constant offset, both in seconds.
+-- Looks at each day, and where the offset differs finds the second: two changes that cancel within a day are not seen,
+-- and no zone has had such.
+CREATE OR REPLACE FUNCTION settled.zone_offsets(zone text, low timestamptz, high timestamptz)
+RETURNS TABLE (start bigint, seconds bigint)
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 4
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  here timestamp := date_trunc('second', low AT TIME ZONE 'UTC');
+  goal timestamp := high AT TIME ZONE 'UTC';
+  known interval := ((here AT TIME ZONE 'UTC') AT TIME ZONE zone) - here;
+  there timestamp;
+  left_ integer;
+  right_ integer;
+  middle integer;
+BEGIN
+  start := extract(epoch FROM here);
+  seconds := extract(epoch FROM known);
+  RETURN NEXT;
+  WHILE here < goal LOOP
+    there := here + interval '24 hours';
+    IF ((there AT TIME ZONE 'UTC') AT TIME ZONE zone) - there <> known THEN
+      left_ := 0;
+      right_ := 86400;
+      WHILE right_ - left_ > 1 LOOP
+        middle := (left_ + right_) / 2;
+        there := here + middle * interval '1 second';
+        IF ((there AT TIME ZONE 'UTC') AT TIME ZONE zone) - there <> known THEN
+          right_ := middle;
+        ELSE
+          left_ := middle;
+        END IF;
+      END LOOP;
+      there := here + right_ * interval '1 second';
+      known := ((there AT TIME ZONE 'UTC') AT TIME ZONE zone) - there;
+      start := extract(epoch FROM there);
+      seconds := extract(epoch FROM known);
+      RETURN NEXT;
+    END IF;
+    here := there;
+  END LOOP;
+END
+$$;

@@ -1,0 +1,97 @@
+-- A user says that something is wrong with an activity. Only the activity is locked: a settlement either reads the flag
+-- or was made before it. The daemons are woken when the flag may be the one that opens a review.
+CREATE OR REPLACE FUNCTION racing.flag_activity(activity_id bigint, flagged_by bigint, reason text, notes text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a racing.activity;
+  now timestamptz;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(activity_id, 'activity-id');
+  PERFORM settled.check_present(flagged_by, 'flagged-by');
+  IF reason IS NULL OR reason NOT IN
+    ('suspicious_speed', 'motorized_assistance', 'impossible_route', 'fake_activity', 'other')
+  THEN
+    PERFORM settled.fail('SD400', 'reason', 'there is no such reason');
+  END IF;
+  IF notes IS NOT NULL THEN
+    PERFORM settled.check_text(notes, 'notes');
+  END IF;
+  SELECT x.* INTO a FROM racing.activity AS x WHERE x.id = flag_activity.activity_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
+  ELSIF NOT EXISTS (SELECT FROM racing.athlete AS x WHERE x.id = flag_activity.flagged_by) THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF a.athlete_id = flag_activity.flagged_by THEN
+    PERFORM settled.fail('SD403', 'own-activity', 'nobody flags an activity of their own');
+  ELSIF a.status IN ('rejected', 'disqualified') THEN
+    PERFORM settled.fail('SD409', 'status', format('the activity is %s', a.status),
+      jsonb_build_object('status', a.status));
+  ELSIF EXISTS (
+    SELECT FROM racing.flag AS f
+    WHERE f.activity_id = a.id AND f.flagged_by = flag_activity.flagged_by
+      AND (f.closed_at IS NULL OR f.closed_content = a.content_hash))
+  THEN
+    PERFORM settled.fail('SD409', 'already-flagged', 'this user has flagged this activity already');
+  END IF;
+  now := settled.clock();
+  INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at)
+    VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now);
+  UPDATE racing.activity AS x SET flag_count = x.flag_count + 1, flagged_at = now WHERE x.id = a.id;
+  IF a.status <> 'under_review' AND a.flag_count + 1 >= settled.setting('racing.flag_threshold')::integer THEN
+    PERFORM settled.wake();
+  END IF;
+  RETURN jsonb_build_object('activityId', a.id, 'flagCount', a.flag_count + 1, 'status', a.status);
+END
+$$;
+
+-- What a reviewer sees of an activity: its open flags and its open review, the latter's fields null where there is none.
+CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object(
+    'activity', racing.activity_json(activity),
+    'flags', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
+        'at', settled.iso(f.flagged_at)) ORDER BY f.id), '[]')
+      FROM racing.flag AS f WHERE f.activity_id = activity.id AND f.closed_at IS NULL),
+    'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state)
+  FROM (VALUES (true)) AS one
+  LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
+$$;
+
+-- Every activity with an open flag or review: those under review first, oldest first, then by their number of flags.
+CREATE OR REPLACE FUNCTION racing.flagged()
+RETURNS jsonb
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(jsonb_agg(racing.flagged_json(a) ORDER BY r.opened_at, r.id, a.flag_count DESC, a.id), '[]')
+  FROM racing.activity AS a
+  LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
+  WHERE a.id IN (
+    SELECT x.id FROM racing.activity AS x WHERE x.flag_count > 0
+    UNION SELECT x.activity_id FROM racing.review AS x WHERE x.state <> 'decided')
+$$;
+
+-- One activity as a reviewer sees it, whether or not anything about it is open.
+CREATE OR REPLACE FUNCTION racing.review_of(activity_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  shown jsonb;
+BEGIN
+  SELECT racing.flagged_json(a) INTO shown FROM racing.activity AS a WHERE a.id = review_of.activity_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
+  END IF;
+  RETURN shown;
+END
+$$;

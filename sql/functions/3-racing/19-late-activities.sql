@@ -1,0 +1,63 @@
+-- Says of activities that have just become verified which settled races held them in revision 1. A paid race is marked
+-- for its correction; a void one stays as it is, and an event tells. Yields the marked races.
+-- The caller holds the activities, then the races that their athletes have entered and whose window holds them.
+CREATE OR REPLACE FUNCTION racing.verified_late(activities bigint[], now timestamptz)
+RETURNS bigint[]
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  WITH late AS (
+    INSERT INTO racing.late_activity (race_id, activity_id, verified_at)
+    SELECT r.id, a.id, verified_late.now
+    FROM racing.activity AS a
+    JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
+    JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= a.started_at AND a.started_at < r.ends_at
+    JOIN racing.settlement AS s ON s.race_id = r.id AND s.revision = 1
+    WHERE a.id = ANY (activities) AND a.status = 'verified' AND a.id = ANY (s.held_activities)
+    ON CONFLICT ON CONSTRAINT late_activity_once DO NOTHING
+    RETURNING race_id, activity_id
+  ), judged AS (
+    SELECT l.race_id, l.activity_id, (
+      SELECT s.outcome FROM racing.settlement AS s WHERE s.race_id = l.race_id ORDER BY s.revision DESC LIMIT 1
+    ) AS outcome
+    FROM late AS l
+  ), marked AS (
+    UPDATE racing.race AS r SET marked_at = coalesce(r.marked_at, verified_late.now)
+    WHERE r.id IN (SELECT j.race_id FROM judged AS j WHERE j.outcome = 'paid')
+    RETURNING r.id
+  ), told AS (
+    INSERT INTO settled.event_pending (topic, key, payload, occurred_at)
+    SELECT 'race.approval_after_void', j.race_id::text,
+      jsonb_build_object('raceId', j.race_id, 'activityId', j.activity_id), verified_late.now
+    FROM judged AS j WHERE j.outcome = 'void' ORDER BY j.race_id, j.activity_id
+  )
+  SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') FROM marked AS m
+$$;
+
+-- Races that wait for held activities are looked at again at once. The caller holds them.
+CREATE OR REPLACE FUNCTION racing.look_again(races bigint[])
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  UPDATE racing.race AS r SET attend_at = r.due_at, waiting_activities = '{}'
+  WHERE r.id = ANY (races) AND r.status = 'ended' AND r.attend_at <> r.due_at
+$$;
+
+-- A threshold that rises may end a wait.
+CREATE OR REPLACE FUNCTION racing.flag_threshold_changed()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM racing.look_again(ARRAY(
+    SELECT r.id FROM racing.race AS r WHERE r.status = 'ended' AND r.attend_at <> r.due_at
+    ORDER BY r.id FOR NO KEY UPDATE));
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER flag_threshold AFTER UPDATE OF value ON settled.setting
+  FOR EACH ROW WHEN (new.key = 'racing.flag_threshold' AND new.value IS DISTINCT FROM old.value)
+  EXECUTE FUNCTION racing.flag_threshold_changed();

@@ -1,0 +1,135 @@
+-- Why a decision on an activity is refused, as the DETAIL of the refusal; null where it may be made. Something must be
+-- open, a flag or a review; but a verified activity that was never decided may be disqualified at any time.
+CREATE OR REPLACE FUNCTION racing.decision_refusal(activity racing.activity, decision text)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE
+    WHEN activity.flag_count > 0
+      OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided') THEN NULL
+    WHEN last.id IS NOT NULL THEN jsonb_build_object('rule', 'decided', 'by', last.reviewer,
+      'decision', last.decision, 'at', settled.iso(last.decided_at))
+    WHEN decision_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN NULL
+    ELSE jsonb_build_object('rule', 'status', 'status', activity.status) END
+  FROM (VALUES (true)) AS one
+  LEFT JOIN LATERAL (
+    SELECT d.* FROM racing.decision AS d
+    WHERE d.activity_id = activity.id AND d.decision <> 'request_info' ORDER BY d.id DESC LIMIT 1
+  ) AS last ON true
+$$;
+
+-- Takes the entries that a disqualified activity spoils out of their races: of those not settled at once, of settled ones
+-- by the correction for which they are marked. An entry of a void race stays. Yields the races.
+CREATE OR REPLACE FUNCTION racing.disqualify_entries(activity racing.activity, races bigint[], now timestamptz)
+RETURNS bigint[]
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  WITH gone AS (
+    UPDATE racing.entry AS e
+    SET disqualified_by = activity.id, status = CASE WHEN e.status = 'entered' THEN 'disqualified' ELSE e.status END
+    WHERE e.race_id = ANY (races) AND e.athlete_id = activity.athlete_id AND e.status IN ('entered', 'completed')
+      AND e.disqualified_by IS NULL
+    RETURNING e.race_id
+  ), marked AS (
+    UPDATE racing.race AS r SET marked_at = coalesce(r.marked_at, disqualify_entries.now),
+      attend_at = CASE WHEN r.status = 'ended' THEN r.due_at ELSE r.attend_at END, waiting_activities = '{}'
+    WHERE r.id IN (SELECT g.race_id FROM gone AS g)
+    RETURNING r.id
+  )
+  SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') FROM marked AS m
+$$;
+
+-- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs refund,
+-- settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races.
+CREATE OR REPLACE FUNCTION racing.review_activity(activity_id bigint, decision text, reviewer text, note text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a racing.activity;
+  refusal jsonb;
+  now timestamptz;
+  races bigint[];
+  affected bigint[] := '{}';
+  review bigint;
+  new_status text;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(activity_id, 'activity-id');
+  IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'request_info') THEN
+    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or request_info');
+  END IF;
+  PERFORM settled.check_text(reviewer, 'reviewer', min => 1);
+  PERFORM settled.check_text(note, 'note');
+  PERFORM FROM racing.athlete AS x
+    WHERE x.id = (SELECT y.athlete_id FROM racing.activity AS y WHERE y.id = review_activity.activity_id)
+    FOR NO KEY UPDATE;
+  SELECT x.* INTO a FROM racing.activity AS x WHERE x.id = review_activity.activity_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
+  END IF;
+  refusal := racing.decision_refusal(a, review_activity.decision);
+  IF refusal IS NOT NULL THEN
+    PERFORM settled.fail('SD409', refusal ->> 'rule', CASE refusal ->> 'rule'
+      WHEN 'decided' THEN format('%s has decided: %s', refusal ->> 'by', refusal ->> 'decision')
+      ELSE format('there is nothing to decide: the activity is %s', a.status) END, refusal);
+  END IF;
+  races := ARRAY(
+    SELECT r.id FROM racing.race AS r
+    WHERE r.id IN (SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = a.athlete_id)
+      AND r.status <> 'cancelled' AND r.starts_at <= a.started_at AND a.started_at < r.ends_at
+      AND r.due_at > a.imported_at
+    ORDER BY r.id FOR NO KEY UPDATE);
+  now := settled.clock();
+
+  SELECT r.id INTO review FROM racing.review AS r WHERE r.activity_id = a.id AND r.state <> 'decided';
+  IF NOT FOUND THEN
+    INSERT INTO racing.review (activity_id, opened_at) VALUES (a.id, now) RETURNING id INTO review;
+  END IF;
+  INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at)
+    VALUES (review, a.id, review_activity.decision, review_activity.reviewer, review_activity.note, now);
+  UPDATE racing.review AS r
+    SET state = CASE WHEN review_activity.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
+    WHERE r.id = review;
+
+  -- A review does not lift a rejection: what was rejected stays so unless it is disqualified.
+  new_status := CASE
+    WHEN review_activity.decision = 'disqualify' THEN 'disqualified'
+    WHEN a.status = 'rejected' THEN 'rejected'
+    WHEN review_activity.decision = 'request_info' THEN 'under_review'
+    WHEN a.scored THEN 'verified'
+    ELSE 'pending' END;
+  IF review_activity.decision = 'request_info' THEN
+    UPDATE racing.activity AS x SET status = new_status WHERE x.id = a.id;
+    IF new_status <> a.status THEN
+      PERFORM settled.emit('activity.under_review', a.id::text, jsonb_build_object(
+        'activityId', a.id, 'athleteId', a.athlete_id, 'flagCount', a.flag_count), now);
+      PERFORM racing.look_again(races);
+    END IF;
+    PERFORM settled.emit('review.info_requested', a.id::text, jsonb_build_object(
+      'activityId', a.id, 'reviewer', review_activity.reviewer, 'note', review_activity.note), now);
+  ELSE
+    UPDATE racing.flag AS f SET closed_at = now, closed_content = a.content_hash
+      WHERE f.activity_id = a.id AND f.closed_at IS NULL;
+    UPDATE racing.activity AS x
+      SET status = new_status, flag_count = 0,
+        reasons = CASE WHEN new_status = 'rejected' THEN x.reasons ELSE '{}' END
+      WHERE x.id = a.id;
+    PERFORM settled.emit('review.decided', a.id::text, jsonb_build_object(
+      'activityId', a.id, 'decision', review_activity.decision, 'reviewer', review_activity.reviewer), now);
+    IF review_activity.decision = 'disqualify' THEN
+      affected := racing.disqualify_entries(a, races, now);
+    ELSE
+      PERFORM racing.look_again(races);
+      affected := ARRAY(
+        SELECT r.id FROM racing.race AS r WHERE r.id = ANY (races) AND r.status <> 'settled'
+        UNION SELECT unnest(racing.verified_late(ARRAY[a.id], now)) ORDER BY 1);
+    END IF;
+  END IF;
+  RETURN jsonb_build_object('activityId', a.id, 'status', new_status, 'decision', review_activity.decision,
+    'affectedRaces', to_jsonb(affected));
+END
+$$;
