@@ -6,17 +6,17 @@ enum Breakdown {
   private static let parts: [(name: String, pattern: String)] = [
     ("events numbered", "%number_events%"),
     ("look at what is due", "%pg_snapshot_xmin%"),
-    ("gather", "SELECT r.id FROM racing.race%"),
+    ("claim", "SELECT r.id FROM racing.race%"),
     ("gather", "SELECT id, type, prize_shares%"),
     ("gather", "SELECT race_id, array_agg%"),
     ("apply: entries", "UPDATE racing.entry%"),
     ("apply: money", "INSERT INTO racing.journal%"),
     ("apply: money", "%INSERT INTO racing.posting%"),
     ("apply: money", "%racing.wallet%"),
-    ("apply: record", "INSERT INTO racing.settlement%"),
-    ("apply: record", "INSERT INTO racing.payout%"),
-    ("apply: record", "UPDATE racing.race%"),
-    ("apply: record", "INSERT INTO settled.event_pending%"),
+    ("apply: settlements", "INSERT INTO racing.settlement%"),
+    ("apply: payouts", "INSERT INTO racing.payout%"),
+    ("apply: races", "UPDATE racing.race%"),
+    ("apply: events", "INSERT INTO settled.event_pending%"),
     ("rest", "%"),
   ]
 

@@ -80,7 +80,8 @@ extension SettleRun {
     return try await owner.query(
       """
       WITH at AS (SELECT clock_timestamp() + \(soon)::text::interval AS due), due AS (
-        UPDATE racing.race SET due_at = at.due, attend_at = at.due FROM at RETURNING racing.race.due_at
+        UPDATE racing.race SET due_at = at.due, attend_at = at.due FROM at WHERE status = 'ended'
+        RETURNING racing.race.due_at
       )
       SELECT min(due_at) FROM due
       """
@@ -99,7 +100,7 @@ extension SettleRun {
           || (SELECT md5(string_agg(concat_ws(' ', s.race_id, s.outcome, s.fees_pence, s.platform_fee_pence,
             s.prize_pool_pence, s.counted_activities, s.held_activities), ' ' ORDER BY s.race_id))
             FROM racing.settlement AS s)
-      FROM (SELECT pg_xact_commit_timestamp(xmin) AS at FROM racing.settlement) AS t
+      FROM (SELECT pg_xact_commit_timestamp(xmin) AS at FROM racing.settlement WHERE settled_at >= \(start)) AS t
       """
     ).one(Double.self, Double.self, String.self)
     let differences = try await Books.differences(owner)
