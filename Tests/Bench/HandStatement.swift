@@ -72,7 +72,8 @@ enum HandStatement {
       ORDER BY w.athlete_id FOR NO KEY UPDATE
     ), entries AS (
       UPDATE racing.entry AS e SET status = CASE WHEN p.ranked = 0 THEN 'refunded' ELSE 'completed' END,
-        activity_id = s.activity_id, score = s.score, rank = r.rank, prize_pence = coalesce(w.pence, 0)
+        activity_id = s.activity_id, score = s.score, rank = r.rank, prize_pence = coalesce(w.pence, 0),
+        is_refunded = p.ranked = 0
       FROM scored AS s JOIN pot AS p ON p.id = s.race_id LEFT JOIN ranked AS r ON r.id = s.id
         LEFT JOIN paid AS w ON w.id = s.id
       WHERE e.id = s.id

@@ -56,7 +56,8 @@ struct ClockJumpTests {
       WHERE topic = 'clock.jumped'
       """
     ).one(Int64.self)
-    #expect(events == 1)
+    // A look that began before the acceptance may hold, and say so, once more.
+    #expect((1...2).contains(events))
     try await node.stop()
     try await other.stop()
     try await Books.check(owner)
