@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Other users are made with setpriv, so these need root.
-@Suite("Peers, as the kernel says who they are", .enabled(if: getuid() == 0))
+@Suite("Peers, as the kernel says who they are", .enabled(if: getuid() == 0, "only root can become other users"))
 struct PeerTests {
   private func curl(
     _ socket: String, _ target: String, post: Bool = false, uid: UInt32, gid: UInt32, groups: [UInt32]
