@@ -1,16 +1,14 @@
 import Engine
 import Postgres
 
-/// When races are due, and the claim on them: ended ones by `attend_at`, and of any status those that are marked.
+/// When races are due, and the claim on them, by `settle_at`: ended ones at `attend_at`, and of any status those that are
+/// marked.
 enum SettlementStatements {
   static func nextDue(job: String) -> String {
-    let free = HeldBack.excluded(job: job, key: "r.id")
-    return """
-      SELECT least(
-        (SELECT r.attend_at FROM racing.race AS r WHERE r.status = 'ended' AND \(free) ORDER BY r.attend_at LIMIT 1),
-        (SELECT r.marked_at FROM racing.race AS r WHERE r.marked_at IS NOT NULL AND \(free)
-          ORDER BY r.marked_at LIMIT 1))
-      """
+    """
+    SELECT r.settle_at FROM racing.race AS r
+    WHERE r.settle_at IS NOT NULL AND \(HeldBack.excluded(job: job, key: "r.id")) ORDER BY r.settle_at LIMIT 1
+    """
   }
 
   /// Every item with its instant, soonest first.
@@ -22,9 +20,8 @@ enum SettlementStatements {
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT r.id FROM racing.race AS r
-    WHERE (r.status = 'ended' AND r.attend_at <= \(request.now) OR r.marked_at <= \(request.now))
-      AND \(fragment: request.condition(job: job, key: "r.id"))
-    ORDER BY least(CASE WHEN r.status = 'ended' THEN r.attend_at END, r.marked_at), r.id
+    WHERE r.settle_at <= \(request.now) AND \(fragment: request.condition(job: job, key: "r.id"))
+    ORDER BY r.settle_at, r.id
     LIMIT \(request.limit) \(raw: request.clause(of: "r"))
     """
   }

@@ -57,6 +57,8 @@ import Testing
     ])
   func `is refused only by races that its athlete has entered`(change: String, expected: String) async throws {
     let course = try await Course()
+    // The entry becomes another's, which the guard refuses.
+    try await course.session.run("ALTER TABLE racing.entry DISABLE TRIGGER kept")
     let athlete = try await course.athlete()
     _ = try await course.athlete("Second")
     _ = try await course.enter(athlete, course.race())

@@ -116,7 +116,6 @@ enum ConstraintCases {
     ("settlement_split", settlement("2, 'void', 100, 0, 99")),
     ("settlement_split", settlement("2, 'void', -1, 0, 0")),
     ("payout_once", "INSERT INTO racing.payout VALUES (1, 1, 2, 1, 1, 5)"),
-    ("payout_settlement", "INSERT INTO racing.payout VALUES (1, 2, 2, 1, 1, 5)"),
     ("payout_place", "INSERT INTO racing.payout VALUES (1, 1, 0, 1, 1, 5)"),
     ("payout_place", "INSERT INTO racing.payout VALUES (1, 1, 4, 1, 1, 5)"),
     ("payout_amount", "INSERT INTO racing.payout VALUES (1, 1, 2, 1, 1, 0)"),
