@@ -12,10 +12,17 @@ struct BatchSize: Sendable, Equatable {
     self.target = target
   }
 
-  /// Adapts to a batch of `count` items that took `elapsed`.
+  /// Adapts to a batch of `count` items whose locks were held for `elapsed`.
+  ///
+  /// A batch within the target never makes the next one smaller, and always lets it grow by one: where what every batch
+  /// costs outweighs its items, larger ones are the only way to keep up.
   mutating func observe(count: Int, elapsed: Duration) {
     let fitting = Int(max(1, (Double(count) * (target / max(elapsed, .microseconds(1)))).rounded(.down).clamped))
-    items = max(1, min(items * 8, fitting, largest))
+    if elapsed <= target {
+      items = max(items, min(items * 8, max(fitting, count + 1), largest))
+    } else {
+      items = min(items, fitting)
+    }
   }
 }
 

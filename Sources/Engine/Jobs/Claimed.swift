@@ -2,12 +2,16 @@ import Synchronization
 
 /// What an attempt has in its hands, for the case that it fails or waits.
 final class Claimed<Key: JobKey>: Sendable {
-  private let storage = Mutex<(keys: [Key], backend: Int32?)>(([], nil))
+  private let storage = Mutex<(keys: [Key], since: Duration?, backend: Int32?)>(([], nil, nil))
 
   /// The items it locked.
-  var keys: [Key] {
-    get { storage.withLock { $0.keys } }
-    set { storage.withLock { $0.keys = newValue } }
+  var keys: [Key] { storage.withLock { $0.keys } }
+
+  /// Since when it holds them, by the node's own time.
+  var since: Duration? { storage.withLock { $0.since } }
+
+  func hold(_ keys: [Key], since now: Duration) {
+    storage.withLock { ($0.keys, $0.since) = (keys, now) }
   }
 
   /// The server process that waits for a lock.

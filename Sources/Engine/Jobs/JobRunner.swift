@@ -58,7 +58,7 @@ package actor JobRunner<J: Job>: Work {
         isCareful = false
         break
       }
-      size.observe(count: turn.done, elapsed: context.time.now() - started)
+      size.observe(count: turn.done, elapsed: turn.held ?? context.time.now() - started)
     }
     await notePassedOver()
     return outcome
@@ -75,7 +75,7 @@ package actor JobRunner<J: Job>: Work {
         context.observe(
           .batch(job: name, items: keys.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
       }
-      return Turn(done: keys.count)
+      return Turn(done: keys.count, held: claimed.since.map { context.time.now() - $0 })
     } catch {
       let keys = claimed.keys
       let passing = passing(error)
@@ -133,7 +133,7 @@ package actor JobRunner<J: Job>: Work {
       let request = LockRequest(now: before, limit: limit, mode: mode, only: only, except: contended)
       let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
       guard !keys.isEmpty else { return ([], []) }
-      claimed.keys = keys
+      claimed.hold(keys, since: context.time.now())
       if careful {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
@@ -194,11 +194,13 @@ package actor JobRunner<J: Job>: Work {
 /// What became of one batch.
 private struct Turn {
   var done = 0
+  /// How long one batch held its items; nil where they went one by one.
+  var held: Duration?
   /// Items that are in others' hands after all.
   var left = 0
   var interruption: (any Error)?
 
   func interrupted(by error: any Error) -> Turn {
-    Turn(done: done, left: left, interruption: error)
+    Turn(done: done, held: held, left: left, interruption: error)
   }
 }

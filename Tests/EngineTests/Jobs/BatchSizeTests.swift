@@ -33,8 +33,16 @@ import Testing
     #expect(sizes([(1, 0), (8, 0), (64, 0), (512, 0)], largest: .max).last == 4096)
   }
 
-  @Test("a batch that was smaller than allowed does not shrink the next one below the target's speed")
+  @Test("a batch that was smaller than allowed does not shrink the next one while it is within the target")
   func smallBatch() {
     #expect(sizes([(1, 1), (8, 2), (3, 3)]) == [1, 8, 64, 100])
+    #expect(sizes([(1, 1), (8, 2), (3, 60)]) == [1, 8, 64, 64])
+  }
+
+  @Test("where a batch costs the same whatever its size, batches grow")
+  func fixedCost() {
+    var size = BatchSize(largest: 512)
+    for _ in 0..<100 { size.observe(count: size.items, elapsed: .milliseconds(80)) }
+    #expect(size.items > 64)
   }
 }
