@@ -32,18 +32,27 @@ enum EscalationStatements {
     WHERE r.state <> 'decided'
     """
 
+  /// The window is wider than the batch, so that what other nodes hold is passed over; it is read by its indexes and
+  /// keeps the claim's cost apart from the length of the queue.
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
-    """
-    SELECT a.id FROM racing.activity AS a
-    WHERE a.id IN (
-      SELECT x.id FROM racing.activity AS x
-      WHERE x.status IN ('pending', 'verified') AND x.flag_count > 0 AND x.flag_count >= \(raw: threshold)
-      UNION ALL
-      SELECT r.activity_id FROM racing.review AS r JOIN \(raw: reminders) AS m ON m.place = r.level + 1
-      WHERE r.state <> 'decided' AND r.opened_at + m.span <= \(request.now))
-      AND \(fragment: request.condition(job: job, key: "a.id"))
-    ORDER BY a.flagged_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
-    """
+    let window = request.limit + 1000
+    return """
+      SELECT a.id FROM racing.activity AS a
+      WHERE a.id = ANY(ARRAY(
+        SELECT d.id FROM (
+          (SELECT x.flagged_at AS at, x.id FROM racing.activity AS x
+           WHERE x.status IN ('pending', 'verified') AND x.flag_count > 0 AND x.flag_count >= \(raw: threshold)
+             AND \(fragment: request.condition(job: job, key: "x.id"))
+           ORDER BY x.flagged_at, x.id LIMIT \(window))
+          UNION ALL
+          (SELECT r.opened_at + m.span, r.activity_id
+           FROM racing.review AS r JOIN \(raw: reminders) AS m ON m.place = r.level + 1
+           WHERE r.state <> 'decided' AND r.opened_at + m.span <= \(request.now)
+             AND \(fragment: request.condition(job: job, key: "r.activity_id"))
+           ORDER BY r.opened_at + m.span LIMIT \(window))
+        ) AS d))
+      ORDER BY a.flagged_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
+      """
   }
 
   /// What is still due under the locks, read with a younger snapshot.
