@@ -28,6 +28,8 @@ package enum Observation: Sendable {
   case itemDelayed(job: String, key: String, by: [Int32])
   /// A job says what operators must look at, after the commit.
   case warning(job: String, key: String, text: String)
+  /// A run of a schedule failed, for good.
+  case runFailed(schedule: String, instant: Timestamp, error: FailureText)
   case contention(job: String, error: any Error)
   /// The node has nothing due and waits for the bell, the timer or the sweep.
   case asleep

@@ -32,6 +32,7 @@ struct JournalLogTests {
       .itemFailed(job: "a", key: "1", attempts: 1, quarantined: false, error: text),
       .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),
       .clockJumped(.seconds(7200)), .clockAgrees, .warning(job: "a", key: "1", text: "b"),
+      .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
     ] {
       log(observation)
     }

@@ -11,7 +11,13 @@ struct StatementTests {
     let text = FailureText(text: "x")
     let policy = RetryPolicy()
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
+    let run = ClaimedOccurrence(
+      id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero)
     return [
+      OccurrenceStatements.revive, OccurrenceStatements.lock(4, at: now),
+      OccurrenceStatements.claim(["s"], node: "n", at: now), OccurrenceStatements.end(run, rows: 1),
+      OccurrenceStatements.fail(run, reason: "x"), OccurrenceStatements.hand(run, to: 1),
+      OccurrenceStatements.hold(run), Statement(raw: OccurrenceStatements.nextDue),
       EventStatements.emit(topic: "t", keys: ["k"], payloads: ["{}"], at: now),
       FailureStatements.record(job: "a", key: "1", error: text, counted: false, policy: policy),
       FailureStatements.record(job: "a", key: "1", error: text, counted: true, policy: policy),

@@ -39,6 +39,10 @@ package struct ObservationLog: Sendable {
         "an item waits for somebody's lock", metadata: ["job": "\(job)", "key": "\(key)", "by": "\(holders)"])
     case .warning(let job, let key, let text):
       logger.warning("something asks for attention", metadata: ["job": "\(job)", "key": "\(key)", "what": "\(text)"])
+    case .runFailed(let schedule, let instant, let error):
+      logger.error(
+        "a run of a schedule failed",
+        metadata: ["schedule": "\(schedule)", "instant": "\(instant)", "error": "\(error.text)"])
     case .contention(let job, let error):
       logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
     case .clockJumped(let difference):

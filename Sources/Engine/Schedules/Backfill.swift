@@ -38,7 +38,7 @@ enum Backfill {
     let known = Set(present.map(\.wholeSecond))
     let missing = ticks.filter { !known.contains($0.instant) }
     try await PlanStep.insert(
-      missing.map { PlannedTick($0, .planned) }, of: schedule, now: now, backfilled: true, transaction)
+      missing.map { (schedule, PlannedTick($0, .planned)) }, now: now, backfilled: true, transaction)
     return .array(missing.map { ["instant": .instant(Timestamp(second: $0.instant)), "status": "planned"] })
   }
 }

@@ -10,4 +10,22 @@ struct ClaimedOccurrence: Sendable {
   let timeout: Duration
   /// Real time: tells this claim from a later one.
   let claimedAt: Timestamp
+  /// The node's own time: when it was due, and when it was claimed.
+  let due: Duration
+  let began: Duration
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  static func all(_ rows: Rows, at now: Duration) throws(PostgresError) -> [ClaimedOccurrence] {
+    var claimed: [ClaimedOccurrence] = []
+    for (id, schedule, instant, call, timeout, claimedAt, late) in try rows.decode(
+      Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self)
+    {
+      claimed.append(
+        ClaimedOccurrence(
+          id: id, schedule: schedule, instant: instant, call: call, timeout: .microseconds(timeout),
+          claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now))
+    }
+    return claimed
+  }
 }

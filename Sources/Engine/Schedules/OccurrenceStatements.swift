@@ -27,29 +27,31 @@ enum OccurrenceStatements {
       FOR NO KEY UPDATE SKIP LOCKED)
     """
 
-  /// Locks one schedule that has a run to begin: runs of a schedule go one after the other.
-  static func lock(at now: Timestamp) -> Statement {
+  /// Locks schedules that have a run to begin, the longest due first: runs of a schedule go one after the other.
+  static func lock(_ limit: Int, at now: Timestamp) -> Statement {
     """
-    SELECT s.name FROM settled.schedule AS s
-    WHERE NOT s.paused AND s.name IN (
-        SELECT o.schedule FROM settled.occurrence AS o WHERE o.status = 'planned' AND o.due_at <= \(now)
+    SELECT s.name FROM settled.schedule AS s JOIN (
+        SELECT o.schedule, min(o.due_at) AS due_at FROM settled.occurrence AS o
+        WHERE o.status = 'planned' AND o.due_at <= \(now)
           AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
-        ORDER BY o.due_at)
-    LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
+        GROUP BY o.schedule
+      ) AS d ON d.schedule = s.name
+    WHERE NOT s.paused ORDER BY d.due_at LIMIT \(limit) FOR NO KEY UPDATE OF s SKIP LOCKED
     """
   }
 
-  /// Marks the first planned tick of a locked schedule as running, unless one still runs.
-  static func claim(_ schedule: String, node: String, at now: Timestamp) -> Statement {
+  /// Marks the first planned tick of each locked schedule as running, unless one still runs.
+  static func claim(_ schedules: [String], node: String, at now: Timestamp) -> Statement {
     """
     UPDATE settled.occurrence AS o
     SET status = 'running', started_at = \(now), node = \(node), claimed_at = clock_timestamp()
     FROM settled.schedule AS s
-    WHERE s.name = \(schedule) AND o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
+    WHERE s.name = ANY(\(schedules)) AND o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
       AND o.instant = (SELECT min(p.instant) FROM settled.occurrence AS p
         WHERE p.schedule = s.name AND p.status = 'planned')
       AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
-    RETURNING o.id, o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at
+    RETURNING o.id, o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at,
+      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint
     """
   }
 

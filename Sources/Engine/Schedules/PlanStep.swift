@@ -1,72 +1,128 @@
 import Postgres
 import Schedules
 
-/// One step of planning for one schedule, whose row the caller has locked.
+/// Plans schedules whose rows are locked: due ticks become rows of the ledger, and the cursors advance.
+///
+/// Set by set: many schedules that tick on one second cost as many statements as one.
 enum PlanStep {
-  /// Plans up to `now`, or a part of it where there is much; yields whether all was planned.
-  ///
-  /// `known` are the zone's offsets where the database's present word is not to be taken.
-  @discardableResult
-  static func take(
-    _ name: String, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
-  ) async throws -> Bool {
-    let (fields, cursor) = try await read(name, transaction)
-    let schedule = Schedule(fields)
-    let timing = try schedule.timing()
-    var offsets = try await Zones.offsets(
-      schedule.zone, from: cursor.wholeSecond, through: max(cursor, now).wholeSecond + Zones.horizons[0], transaction)
-    if let known { offsets = offsets.overlaid(by: known) }
-    let runs = try await transaction.query(
-      """
-      SELECT started_at, finished_at FROM settled.occurrence
-      WHERE schedule = \(name) AND started_at IS NOT NULL
-        AND (status = 'running' OR instant > \(now)::timestamptz - interval '1 day' AND finished_at > \(cursor))
-      """
-    ).decode(Timestamp.self, Timestamp?.self)
-    let plan = Plan(
-      Ticks(timing, offsets), missed: schedule.missed, after: cursor.wholeSecond, now: now.microseconds,
-      runs: runs.map { Plan.Run(start: $0.microseconds, end: $1?.microseconds) })
-    try await insert(plan.ticks, of: schedule, now: now, transaction)
-    var next = plan.next
-    if next == nil { next = try await Zones.next(timing, zone: schedule.zone, after: plan.cursor, transaction) }
-    try await transaction.execute(
-      """
-      UPDATE settled.schedule SET cursor_at = \(Timestamp(second: plan.cursor)),
-        next_tick_at = \(next.map(Timestamp.init(second:)))
-      WHERE name = \(name)
-      """)
-    return plan.cursor >= now.wholeSecond
+  /// A schedule, and up to where its ticks have their rows.
+  struct Cursor {
+    let schedule: Schedule
+    let at: Timestamp
   }
 
-  private static func read(
-    _ name: String, _ transaction: Transaction
-  ) async throws -> (Schedule.Fields, Timestamp) {
-    let row = try await transaction.query(
-      "SELECT \(raw: Schedule.columns), s.cursor_at FROM settled.schedule AS s WHERE s.name = \(name)"
-    ).one(
-      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
-      Int64.self, Int64.self, Timestamp.self)
-    return ((row.0, row.1, row.2, row.3, row.4, row.5, row.6, row.7, row.8, row.9), row.10)
+  /// Locks the schedules (here `s`) that a condition names, and reads them as they are then.
+  static func lock(_ condition: Statement, _ transaction: Transaction) async throws -> [Cursor] {
+    try cursors(
+      try await transaction.query(
+        """
+        SELECT \(raw: Schedule.columns), s.cursor_at FROM settled.schedule AS s WHERE \(fragment: condition)
+        """))
+  }
+
+  /// Plans up to `now`, or a part of it where there is much; yields whether all was planned.
+  ///
+  /// `known` are the zones' offsets where the database's present word is not to be taken.
+  @discardableResult
+  static func take(
+    _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws -> Bool {
+    var offsets = try await offsets(of: cursors, now: now, transaction)
+    if let known { offsets = offsets.mapValues { $0.overlaid(by: known) } }
+    let runs = try runs(try await transaction.query(runs(since: cursors)))
+    var planned: [(schedule: Schedule, tick: PlannedTick)] = []
+    var advances: [(name: String, cursor: Int64, next: Int64?)] = []
+    for each in cursors {
+      let schedule = each.schedule
+      let timing = try schedule.timing()
+      let plan = Plan(
+        Ticks(timing, offsets[schedule.zone] ?? .utc), missed: schedule.missed, after: each.at.wholeSecond,
+        now: now.microseconds, runs: runs[schedule.name] ?? [])
+      planned += plan.ticks.map { (schedule, $0) }
+      var next = plan.next
+      if next == nil { next = try await Zones.next(timing, zone: schedule.zone, after: plan.cursor, transaction) }
+      advances.append((schedule.name, plan.cursor, next))
+    }
+    try await insert(planned, now: now, transaction)
+    try await transaction.execute(
+      """
+      UPDATE settled.schedule AS s SET cursor_at = a.cursor, next_tick_at = a.next
+      FROM unnest(\(advances.map(\.name)), \(advances.map { Timestamp(second: $0.cursor) }),
+        \(advances.map { $0.next.map(Timestamp.init(second:)) })) AS a(name, cursor, next)
+      WHERE s.name = a.name
+      """)
+    return advances.allSatisfy { $0.cursor >= now.wholeSecond }
+  }
+
+  /// How each zone in question stands to UTC from the longest unplanned tick on.
+  private static func offsets(
+    of cursors: [Cursor], now: Timestamp, _ transaction: Transaction
+  ) async throws -> [String: ZoneOffsets] {
+    var offsets: [String: ZoneOffsets] = [:]
+    for (zone, cursors) in Dictionary(grouping: cursors, by: \.schedule.zone) {
+      let (first, last) = (cursors.map(\.at).min() ?? now, cursors.map(\.at).max() ?? now)
+      offsets[zone] = try await Zones.offsets(
+        zone, from: first.wholeSecond, through: max(last, now).wholeSecond + Zones.horizons[0], transaction)
+    }
+    return offsets
+  }
+
+  /// The runs that go on or went on after the cursors: what ticks may overlap with.
+  private static func runs(since cursors: [Cursor]) -> Statement {
+    """
+    SELECT c.name, r.started_at, r.finished_at
+    FROM unnest(\(cursors.map(\.schedule.name)), \(cursors.map(\.at))) AS c(name, cursor), LATERAL (
+      SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
+      WHERE o.schedule = c.name AND o.status = 'running'
+      UNION ALL
+      SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
+      WHERE o.schedule = c.name AND o.finished_at > c.cursor AND o.started_at IS NOT NULL
+    ) AS r
+    """
   }
 
   /// Ticks become rows; a row that is there already, by a backfill, stays.
   static func insert(
-    _ ticks: [PlannedTick], of schedule: Schedule, now: Timestamp, backfilled: Bool = false, _ transaction: Transaction
+    _ ticks: [(schedule: Schedule, tick: PlannedTick)], now: Timestamp, backfilled: Bool = false,
+    _ transaction: Transaction
   ) async throws {
     guard !ticks.isEmpty else { return }
-    let splay = Splay.delay(of: schedule.name, within: schedule.splay).microseconds
+    let due = ticks.map { schedule, tick in
+      let splay = Splay.delay(of: schedule.name, within: schedule.splay)
+      return backfilled ? now : Timestamp(microseconds: tick.tick.instant * 1_000_000 + splay.microseconds)
+    }
     try await transaction.execute(
       """
       INSERT INTO settled.occurrence
         (schedule, instant, status, reason, backfilled, planned_at, due_at, finished_at)
-      SELECT \(schedule.name), t.instant, t.status, nullif(t.reason, ''), \(backfilled), \(now),
-        CASE WHEN \(backfilled) THEN \(now)::timestamptz
-          ELSE t.instant + \(splay)::bigint * interval '1 microsecond' END,
+      SELECT t.schedule, t.instant, t.status, nullif(t.reason, ''), \(backfilled), \(now), t.due,
         CASE WHEN t.status <> 'planned' THEN \(now)::timestamptz END
-      FROM unnest(\(ticks.map { Timestamp(second: $0.tick.instant) }), \(ticks.map(\.status.rawValue)),
-        \(ticks.map { $0.reason ?? "" })) AS t(instant, status, reason)
+      FROM unnest(\(ticks.map(\.schedule.name)), \(ticks.map { Timestamp(second: $0.tick.tick.instant) }),
+        \(ticks.map(\.tick.status.rawValue)), \(ticks.map { $0.tick.reason ?? "" }), \(due))
+        AS t(schedule, instant, status, reason, due)
       ORDER BY t.instant
       ON CONFLICT (schedule, instant) DO NOTHING
       """)
+  }
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  private static func cursors(_ rows: Rows) throws(PostgresError) -> [Cursor] {
+    try rows.decode(
+      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
+      Int64.self, Int64.self, Timestamp.self
+    ).map { row in
+      Cursor(
+        schedule: Schedule((row.0, row.1, row.2, row.3, row.4, row.5, row.6, row.7, row.8, row.9)), at: row.10)
+    }
+  }
+
+  @inline(never)
+  private static func runs(_ rows: Rows) throws(PostgresError) -> [String: [Plan.Run]] {
+    var runs: [String: [Plan.Run]] = [:]
+    for (name, start, end) in try rows.decode(String.self, Timestamp.self, Timestamp?.self) {
+      runs[name, default: []].append(Plan.Run(start: start.microseconds, end: end?.microseconds))
+    }
+    return runs
   }
 }

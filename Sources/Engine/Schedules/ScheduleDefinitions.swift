@@ -6,12 +6,7 @@ import Schedules
 package enum ScheduleDefinitions {
   /// Locks a schedule's row; nil where there is none.
   static func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule? {
-    let row = try await transaction.query(
-      "SELECT \(raw: Schedule.columns) FROM settled.schedule AS s WHERE s.name = \(name) FOR NO KEY UPDATE"
-    ).first(
-      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
-      Int64.self, Int64.self)
-    return row.map(Schedule.init)
+    try await PlanStep.lock("s.name = \(name) FOR NO KEY UPDATE", transaction).first?.schedule
   }
 
   /// Adds a schedule, or gives it another definition; it ticks from `now` on. `known`: see `PlanStep.take`.
@@ -45,7 +40,10 @@ package enum ScheduleDefinitions {
     let paused = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(name)")
       .first(Bool.self)
     guard let paused, !paused else { return paused ?? false }
-    while try await !PlanStep.take(name, now: now, by: known, transaction) {}
+    repeat {
+      let cursor = try await PlanStep.lock("s.name = \(name) FOR NO KEY UPDATE", transaction)
+      if try await PlanStep.take(cursor, now: now, by: known, transaction) { break }
+    } while true
     try await transaction.execute(
       """
       UPDATE settled.schedule_period SET valid_to = greatest(valid_from, \(Timestamp(second: now.wholeSecond)))

@@ -35,16 +35,14 @@ package struct SchedulePlanner: Work {
   /// One step for each of the longest due schedules; yields how many.
   private func batch(_ transaction: Transaction) async throws -> Int {
     guard let before = try await context.gate.enter(name, transaction) else { return 0 }
-    let names = try await transaction.query(
+    let due = try await PlanStep.lock(
       """
-      SELECT name FROM settled.schedule WHERE NOT paused AND next_tick_at <= \(before)
-      ORDER BY next_tick_at LIMIT \(batchMax) FOR NO KEY UPDATE SKIP LOCKED
-      """
-    ).decode(String.self)
-    guard !names.isEmpty else { return 0 }
-    let now = try await context.gate.again(transaction)
-    for name in names { try await PlanStep.take(name, now: now, transaction) }
-    return names.count
+      NOT s.paused AND s.next_tick_at <= \(before) ORDER BY s.next_tick_at LIMIT \(batchMax)
+      FOR NO KEY UPDATE SKIP LOCKED
+      """, transaction)
+    guard !due.isEmpty else { return 0 }
+    try await PlanStep.take(due, now: context.gate.again(transaction), transaction)
+    return due.count
   }
 
   package func overdue(_ session: Connection) async throws -> Int64 {

@@ -3,7 +3,8 @@ import Schedules
 
 /// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
 ///
-/// A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for them.
+/// A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for them. Whoever
+/// ends a run takes the next one that is due.
 package actor ScheduleRunner: Work {
   package static let name = "schedule-runs"
 
@@ -16,7 +17,8 @@ package actor ScheduleRunner: Work {
   private let operators: OperatorRun
   private let actions: [String: InternalSchedule.Action]
   private let runsMax: Int
-  private var runs: [Int64: Task<Void, Never>] = [:]
+  /// What runs now, by place.
+  private var places: [Int: Task<Void, Never>] = [:]
 
   package init(
     _ schedules: [InternalSchedule], in context: JobContext, node: String, operators: ConnectionOptions,
@@ -35,12 +37,14 @@ package actor ScheduleRunner: Work {
     var outcome = DrainOutcome(items: 0)
     do {
       outcome.items += try await context.pool.withConnection { try await $0.execute(OccurrenceStatements.revive) }
-      while !halt.isRequested, runs.count < runsMax, let run = try await claim() {
-        outcome.items += 1
-        let began = context.time.now()
-        runs[run.id] = Task {
-          await self.carryOut(run, began: began)
-          self.runs[run.id] = nil
+      let free = (0..<runsMax).filter { places[$0] == nil }
+      guard !halt.isRequested, !free.isEmpty else { return outcome }
+      let claimed = try await claim(free.count)
+      outcome.items += claimed.count
+      for (place, run) in zip(free, claimed) {
+        places[place] = Task {
+          await self.work(from: run, until: halt)
+          self.places[place] = nil
         }
       }
     } catch {
@@ -49,9 +53,20 @@ package actor ScheduleRunner: Work {
     return outcome
   }
 
+  /// Carries out one run after another, until none is due.
+  private func work(from first: ClaimedOccurrence, until halt: Halt) async {
+    var next: ClaimedOccurrence? = first
+    while let run = next {
+      await carryOut(run)
+      guard !halt.isRequested, !Task.isCancelled else { return }
+      // What fails here fails in the loop's next turn too, which says so.
+      next = try? await claim(1).first
+    }
+  }
+
   /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
   package func finish() async {
-    let tasks = Array(runs.values)
+    let tasks = Array(places.values)
     await withTaskCancellationHandler {
       for task in tasks { await task.value }
     } onCancel: {
@@ -59,24 +74,19 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// Marks the longest due tick as running; nil where none is free.
-  private func claim() async throws -> ClaimedOccurrence? {
+  /// Marks the longest due ticks as running, one of each schedule; none where none is free.
+  private func claim(_ limit: Int) async throws -> [ClaimedOccurrence] {
     try await context.pool.transaction { [context, node] transaction in
-      guard let before = try await context.gate.enter(Self.name, transaction) else { return nil }
-      let locked = try await transaction.query(OccurrenceStatements.lock(at: before)).decode(String.self).first
-      guard let locked else { return nil }
+      guard let before = try await context.gate.enter(Self.name, transaction) else { return [] }
+      let locked = try await transaction.query(OccurrenceStatements.lock(limit, at: before)).decode(String.self)
+      guard !locked.isEmpty else { return [] }
       let now = try await context.gate.again(transaction)
-      let claim = OccurrenceStatements.claim(locked, node: node, at: now)
-      let row = try await transaction.query(claim).first(
-        Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self)
-      return row.map {
-        ClaimedOccurrence(
-          id: $0.0, schedule: $0.1, instant: $0.2, call: $0.3, timeout: .microseconds($0.4), claimedAt: $0.5)
-      }
+      let rows = try await transaction.query(OccurrenceStatements.claim(locked, node: node, at: now))
+      return try ClaimedOccurrence.all(rows, at: context.time.now())
     }
   }
 
-  private func carryOut(_ run: ClaimedOccurrence, began: Duration) async {
+  private func carryOut(_ run: ClaimedOccurrence) async {
     do {
       if run.call != nil {
         try await operators.carryOut(run)
@@ -85,7 +95,8 @@ package actor ScheduleRunner: Work {
       } else {
         throw EngineError(.notAllowed, "this version of the daemon knows no schedule named \(run.schedule)")
       }
-      context.observe(.batch(job: name, items: 1, elapsed: context.time.now() - began, lateness: nil))
+      let now = context.time.now()
+      context.observe(.batch(job: name, items: 1, elapsed: now - run.began, lateness: now - run.due))
     } catch {
       await fail(run, error)
     }
@@ -105,10 +116,13 @@ package actor ScheduleRunner: Work {
 
   /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
-    context.observe(.contention(job: name, error: error))
-    guard !Task.isCancelled, !isPassing(error, of: run) else { return }
+    guard !Task.isCancelled, !isPassing(error, of: run) else {
+      return context.observe(.contention(job: name, error: error))
+    }
+    let text = FailureText(error)
+    context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
     _ = try? await context.pool.withConnection { connection in
-      try await connection.execute(OccurrenceStatements.fail(run, reason: FailureText(error).text))
+      try await connection.execute(OccurrenceStatements.fail(run, reason: text.text))
     }
   }
 

@@ -45,6 +45,9 @@ import Testing
     try await town.pass(to: "2031-03-29T12:01:00Z")
     let rows = try await town.rows("mine")
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("out of paper"))
+    #expect(town.observedFailures.count == 1)
+    #expect(town.observedFailures.first?.hasPrefix("mine 2031-03-29T12:01:00") == true)
+    #expect(town.observedFailures.first?.contains("out of paper") == true)
     #expect(try await town.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
   }
 

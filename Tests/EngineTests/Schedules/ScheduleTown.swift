@@ -1,6 +1,7 @@
 import Engine
 import Foundation
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -10,23 +11,37 @@ struct ScheduleTown: Sendable {
   let owner: Connection
   let house: ScheduleHouse
   private let dispatcher: CommandDispatcher
+  private let failures: Failures
 
   init(at instant: String = "2031-03-29T12:00:00Z", _ own: [InternalSchedule] = []) async throws {
     database = try await SettledDatabase.simulated()
     try await database.setClock(instant)
     owner = try await database.connect()
     let pool = database.pool()
-    house = Self.house(own, database, pool, node: "one")
+    let failures = Failures()
+    self.failures = failures
+    house = Self.house(own, database, pool, node: "one") { observation in
+      guard case .runFailed(let schedule, let instant, let error) = observation else { return }
+      failures.list.withLock { $0.append("\(schedule) \(instant) \(error.text)") }
+    }
     try await pool.withConnection { [house] in try await house.meet($0) }
     dispatcher = CommandDispatcher(house.commands, pool: pool, node: "one")
   }
 
   static func house(
-    _ own: [InternalSchedule], _ database: SettledDatabase, _ pool: Pool, node: String
+    _ own: [InternalSchedule], _ database: SettledDatabase, _ pool: Pool, node: String,
+    observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> ScheduleHouse {
     var options = ConnectionOptions(url: OperatorRun.url(from: database.url(.daemon)), applicationName: "schedule")
     options.settings["timezone"] = "UTC"
-    return ScheduleHouse(own, in: database.context(pool), node: node, operators: options)
+    return ScheduleHouse(own, in: database.context(pool, observe: observe), node: node, operators: options)
+  }
+
+  /// What was observed of runs that failed: schedule, instant and error.
+  var observedFailures: [String] { failures.list.withLock { $0 } }
+
+  private final class Failures: Sendable {
+    let list = Mutex<[String]>([])
   }
 
   /// What a command answers, or refuses with.

@@ -1,0 +1,2 @@
+-- Planning asks which runs of a schedule ended after its cursor: without this, one that ticks each second reads its day.
+CREATE INDEX occurrence_finished ON settled.occurrence (schedule, finished_at) WHERE started_at IS NOT NULL;
