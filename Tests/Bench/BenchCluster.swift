@@ -38,8 +38,9 @@ struct BenchCluster: Sendable {
     return try await Connection.connect(options)
   }
 
-  /// A migrated database with a real clock, and a login for the app.
+  /// A new migrated database with a real clock, and a login for the app.
   func make(_ database: String) async throws {
+    try await administer("DROP DATABASE IF EXISTS \(raw: database) WITH (FORCE)")
     try await administer("CREATE DATABASE \(raw: database) TEMPLATE template0")
     _ = try await Migrator().migrate(ConnectionOptions(url: url(database)))
     let owner = try await connect(database)

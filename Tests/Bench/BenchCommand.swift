@@ -8,10 +8,10 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, idle
+    case settle, idle, ticks, flags
   }
 
-  @Argument(help: "What to measure: settle or idle.") var what: What
+  @Argument(help: "What to measure: settle, idle, ticks or flags.") var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
   @Option(help: "Seconds of rest that idle measures.") var seconds = 60
@@ -25,6 +25,8 @@ struct BenchCommand: AsyncParsableCommand {
     let report =
       switch what {
       case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
+      case .ticks: try await TicksBench(repetitions: repetitions).run()
+      case .flags: try await FlagsBench(repetitions: repetitions).run()
       case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()
       }
     print(report.table)

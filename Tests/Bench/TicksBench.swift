@@ -1,0 +1,120 @@
+import Daemon
+import Engine
+import Postgres
+import TestSupport
+
+/// `deploy/bench ticks`: how late the runs of schedules are that tick 500 times in a minute.
+struct TicksBench {
+  let repetitions: Int
+
+  private static let instants = 500
+
+  func run() async throws -> Report {
+    let cluster = try await BenchCluster()
+    do {
+      let report = try await measure(on: cluster)
+      await cluster.stop()
+      return report
+    } catch {
+      await cluster.stop()
+      throw error
+    }
+  }
+
+  private func measure(on cluster: BenchCluster) async throws -> Report {
+    var report = Report()
+    for kind in Kind.allCases {
+      for repetition in 1...repetitions {
+        note("\(kind.rawValue): repetition \(repetition) of \(repetitions)")
+        let lateness = try await minute(of: kind, on: cluster).sorted()
+        report.add("\(kind.rawValue): lateness p50", "ms", lateness.at(0.5), target: kind == .races ? 5 : nil)
+        report.add("\(kind.rawValue): lateness p99", "ms", lateness.at(0.99), target: kind == .races ? 15 : nil)
+        report.add("\(kind.rawValue): lateness max", "ms", lateness.at(1))
+      }
+    }
+    return report
+  }
+
+  /// One minute of a daemon process; the lateness of each instant in milliseconds, by the log's time of its commit.
+  private func minute(of kind: Kind, on cluster: BenchCluster) async throws -> [Double] {
+    try await cluster.make("ticks")
+    let owner = try await cluster.connect("ticks")
+    _ = try await Herd(races: Self.instants, entries: 10).write(owner)
+    try await owner.script(
+      """
+      UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day', attend_at = clock_timestamp()
+        + interval '2 days';
+      CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS '';
+      """)
+    try await owner.execute("VACUUM (FREEZE, ANALYZE)")
+    let daemon = try SettledProcess(
+      ["run"],
+      ["SETTLED_DATABASE_URL": cluster.url("ticks", user: "settled_daemon"), "SETTLED_NODE": "bench"])
+    try await untilTrue("the daemon's first rest") {
+      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
+    }
+    try await kind.plan(owner)
+    // Rarely asked, so that asking does not disturb.
+    let end = ContinuousClock.now + .seconds(120)
+    var lateness: [Double] = []
+    repeat {
+      try await Host.timekeeper.sleep(.seconds(2))
+      lateness = try await owner.query(kind.lateness).decode(Double.self)
+    } while lateness.count < Self.instants && ContinuousClock.now < end
+    guard lateness.count >= Self.instants else { throw BenchError("only \(lateness.count) instants were served") }
+    daemon.terminate()
+    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    await owner.close()
+    return Array(lateness.prefix(Self.instants))
+  }
+
+  enum Kind: String, CaseIterable {
+    /// Five hundred races of ten entries, each due at an instant of its own, drawn at random.
+    case races
+    /// Fifty operators' schedules, each every six seconds: eight or nine ticks on each second.
+    case schedules
+
+    /// Puts 500 instants into the minute that begins in three seconds.
+    func plan(_ owner: Connection) async throws {
+      switch self {
+      case .races:
+        try await owner.execute(
+          """
+          WITH due AS (
+            SELECT id, clock_timestamp() + interval '3 seconds' + random() * interval '1 minute' AS at FROM racing.race
+          )
+          UPDATE racing.race AS r SET due_at = due.at, attend_at = due.at FROM due WHERE r.id = due.id
+          """)
+      case .schedules:
+        try await owner.execute(
+          """
+          WITH tick(name, cron, now) AS (
+            SELECT 'bench-' || n, n % 6 || '/6 * * * * *', date_trunc('second', clock_timestamp())
+            FROM generate_series(1, 50) AS n
+          ), period AS (
+            INSERT INTO settled.schedule_period (schedule, cron, zone, valid_from)
+            SELECT name, cron, 'UTC', now FROM tick
+          )
+          INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at, next_tick_at)
+          SELECT name, cron, 'UTC', 'public.tick()', 'once', '5 minutes', '0', now, now + interval '1 second' FROM tick
+          """)
+      }
+    }
+
+    /// The lateness of every instant that was served, in order.
+    var lateness: Statement {
+      switch self {
+      case .races:
+        """
+        SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(s.xmin) - r.due_at)::double precision
+        FROM racing.settlement AS s JOIN racing.race AS r ON r.id = s.race_id ORDER BY r.due_at
+        """
+      case .schedules:
+        """
+        SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(xmin) - instant)::double precision
+        FROM settled.occurrence WHERE schedule LIKE 'bench%' AND status = 'ran' ORDER BY instant, id
+        """
+      }
+    }
+  }
+}
