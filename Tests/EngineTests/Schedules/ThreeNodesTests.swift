@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test("lose no tick and double none", .timeLimit(.minutes(60)))
+  @Test("lose no tick and double none", .timeLimit(.minutes(600)))
   func noGapsNoDoubles() async throws {
     var draw = SeededGenerator()
     let database = try await SettledDatabase.simulated()

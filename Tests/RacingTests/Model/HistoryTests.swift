@@ -16,7 +16,7 @@ struct HistoryTests {
   /// Histories in one database: one after the other, so that later ones find the books of earlier ones.
   private static let perDatabase = 25
 
-  @Test("ends as an independent model says, with books that add up and old pages unchanged", .timeLimit(.minutes(120)))
+  @Test("ends as an independent model says, with books that add up and old pages unchanged", .timeLimit(.minutes(600)))
   func model() async throws {
     let random = SeededGenerator()
     print("histories: \(random)")
