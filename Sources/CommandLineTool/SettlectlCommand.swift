@@ -1,4 +1,5 @@
 package import ArgumentParser
+import ControlAPI
 
 package struct SettlectlCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
@@ -8,20 +9,23 @@ package struct SettlectlCommand: AsyncParsableCommand {
       Exit codes: 0 done; 1 a check found differences, or a rule refuses; 64 usage; 69 the daemon is not reachable; \
       70 bug; 75 try later; 77 denied; 78 configuration.
       """,
+    version: "settlectl \(Version.current)",
     groupedSubcommands: [
       CommandGroup(
         name: "See",
         subcommands: [
-          StatusCommand.self, JobsCommand.self, NextCommand.self, FailuresCommand.self, NodesCommand.self,
-          SettingsCommand.self, AuditCommand.self, DoctorCommand.self,
+          StatusCommand.self, JobsCommand.self, NextCommand.self, OccurrencesCommand.self, FailuresCommand.self,
+          NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self,
         ]),
       CommandGroup(
         name: "Steer",
         subcommands: [
-          JobCommand.self, RetryCommand.self, DropCommand.self, SetCommand.self, DrainCommand.self,
-          UndrainCommand.self, ReloadCommand.self, ClockCommand.self,
+          JobCommand.self, ScheduleCommand.self, RetryCommand.self, DropCommand.self, SetCommand.self,
+          DrainCommand.self, UndrainCommand.self, ReloadCommand.self, ClockCommand.self,
         ]),
-      CommandGroup(name: "Races and money", subcommands: [RaceCommand.self, LedgerCommand.self]),
+      CommandGroup(
+        name: "Races and money",
+        subcommands: [RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, LedgerCommand.self]),
     ])
 
   package init() {}

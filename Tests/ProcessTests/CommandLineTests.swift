@@ -4,9 +4,14 @@ import Testing
 @Suite("The command line") struct CommandLineTests {
   @Test("version says which program and which schema")
   func version() async throws {
-    let finished = try await SettledProcess.run(["version"])
-    #expect(finished.exit == .code(0))
-    #expect(finished.output.wholeMatch(of: /settled \d+\.\d+\.\d+, schema \d+\n/) != nil, "\(finished.output)")
+    for word in ["version", "--version"] {
+      let finished = try await SettledProcess.run([word])
+      #expect(finished.exit == .code(0))
+      #expect(finished.output.wholeMatch(of: /settled \d+\.\d+\.\d+, schema \d+\n/) != nil, "\(finished.output)")
+    }
+    let tool = try await SettledProcess(["--version"], program: SettledProcess.tool).finished()
+    #expect(tool.exit == .code(0))
+    #expect(tool.output.wholeMatch(of: /settlectl \d+\.\d+\.\d+\n/) != nil, "\(tool.output)")
   }
 
   @Test(

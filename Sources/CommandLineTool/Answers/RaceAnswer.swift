@@ -38,7 +38,7 @@ struct RaceAnswer: Decodable {
           [
             ranked.rank.map(String.init) ?? "-", ranked.entryId.text, ranked.athleteId.text,
             ranked.activityId?.text ?? "-",
-            ranked.score?.text ?? "-",
+            Score.text(ranked.score, type: members["type"]?.text ?? ""),
           ], detail: ranked.why)
       }
       let columns: [Table.Column] = [
@@ -48,10 +48,22 @@ struct RaceAnswer: Decodable {
     }
     for name in Self.sections {
       guard case .object(let inner)? = members[name] else { continue }
-      let lines = Pairs.text(inner.keys.sorted().map { ($0, shown($0, inner[$0] ?? .null)) }, style)
-      sections.append("\(name):\n" + lines)
+      let pairs = inner.keys.sorted().flatMap { lines($0, inner[$0] ?? .null) }
+      sections.append("\(name):\n" + Pairs.text(pairs, style))
     }
     return sections.joined(separator: "\n\n")
+  }
+
+  /// One pair, but a line for each payout.
+  private func lines(_ name: String, _ value: Value) -> [(String, String)] {
+    guard name == "payouts", case .array(let payouts) = value, !payouts.isEmpty else {
+      return [(name, shown(name, value))]
+    }
+    return payouts.enumerated().map { index, payout in
+      let athlete = payout["athleteId"].map { " (athlete \($0.text))" } ?? ""
+      let words = "\(payout["place"]?.text ?? "-"). \(payout["amountPence"]?.pounds ?? "-") to entry "
+      return (index == 0 ? name : "", words + (payout["entryId"]?.text ?? "-") + athlete)
+    }
   }
 
   private func shown(_ name: String, _ value: Value) -> String {

@@ -13,6 +13,8 @@ struct SettlementAnswer: Decodable {
   let feesPence: Int64
   let platformFeePence: Int64
   let prizePoolPence: Int64
+  /// Fees that go back: all of them where the race is void.
+  let refundedPence: Int64?
   let payouts: [Payout]
   let waitingFor: Value?
   let settledAt: String?
@@ -32,9 +34,11 @@ struct SettlementAnswer: Decodable {
     let sums = Pairs.text(
       [
         ("fees", Sterling.text(feesPence)), ("platform fee", Sterling.text(platformFeePence)),
-        ("prize pool", Sterling.text(prizePoolPence)), ("input hash", inputHash),
+        ("prize pool", Sterling.text(prizePoolPence)), ("refunds", Sterling.text(refundedPence ?? 0)),
+        ("input hash", inputHash),
       ], style)
-    guard !payouts.isEmpty else { return "\(head)\n\n\(sums)\n\nno payouts" }
+    let none = outcome == "void" ? "no payouts: nobody is ranked, every fee goes back" : "no payouts"
+    guard !payouts.isEmpty else { return "\(head)\n\n\(sums)\n\n\(none)" }
     let table = Table(
       columns: [.right("PLACE"), .right("ENTRY"), .right("ATHLETE"), .right("AMOUNT")],
       rows: payouts.map {

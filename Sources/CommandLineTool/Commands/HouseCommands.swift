@@ -50,55 +50,6 @@ struct SetCommand: ControlCommand {
   }
 }
 
-struct AuditCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "What was done.", subcommands: [Log.self])
-
-  struct Log: ControlCommand {
-    struct Entry: Decodable {
-      let id: Value
-      let at: String
-      let uid: Value
-      let command: String
-      let target: String?
-      let before: Value?
-      let after: Value?
-      let reason: String?
-    }
-
-    static let configuration = CommandConfiguration(
-      commandName: "log", abstract: "What operators did, newest first.")
-
-    @Option(help: "Only what was done since this instant (ISO 8601).")
-    var from: String?
-
-    @Option(help: "How many entries.")
-    var limit: Int64?
-
-    @OptionGroup var options: ControlOptions
-
-    var request: ControlRequest {
-      .get("audit", "log", query: [("from", from.map { .text($0) }), ("limit", limit.map { .integer($0) })])
-    }
-
-    func text(_ answer: [Entry], _ style: Style) -> String {
-      if answer.isEmpty { return "nothing was done" }
-      return Table(
-        columns: [
-          .right("ID"), .left("AT"), .right("UID"), .left("COMMAND"), .left("TARGET", shrinks: true),
-          .left("REASON", shrinks: true),
-        ],
-        rows: answer.map { entry in
-          Table.Row([
-            entry.id.text, Instants.text(entry.at), entry.uid.text, entry.command, entry.target ?? "-",
-            entry.reason ?? "-",
-          ])
-        }
-      ).text(style)
-    }
-  }
-}
-
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "clock", abstract: "Answer for the clock.", subcommands: [Accept.self])

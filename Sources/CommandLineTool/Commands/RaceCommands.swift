@@ -3,7 +3,8 @@ import ControlClient
 
 struct RaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "race", abstract: "Show or settle a race.", subcommands: [Show.self, Settle.self])
+    commandName: "race", abstract: "Show, settle or cancel a race.",
+    subcommands: [Show.self, Settle.self, Cancel.self])
 
   struct Show: ControlCommand {
     static let configuration = CommandConfiguration(commandName: "show", abstract: "A race and its state.")
@@ -65,45 +66,30 @@ struct RaceCommand: ParsableCommand {
 
     func isRefusal(_ answer: SettlementAnswer) -> Bool { !dryRun && answer.settledAt == nil }
   }
-}
-
-struct LedgerCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "ledger", abstract: "Check the books.", subcommands: [Verify.self])
-
-  struct Verify: ControlCommand {
+  struct Cancel: ControlCommand {
     struct Answer: Decodable {
-      struct Difference: Decodable {
-        let account: String
-        let athleteId: Value?
-        let stored: Int64
-        let computed: Int64
-      }
-
-      let accounts: Int64
-      let journals: Int64
-      let postings: Int64
-      let differences: [Difference]
+      let raceId: Value
+      let status: String
+      let refundedPence: Int64
     }
 
     static let configuration = CommandConfiguration(
-      commandName: "verify", abstract: "Recompute every balance from the postings; exit 1 when one differs.")
+      commandName: "cancel", abstract: "Cancel a race that is not settled; every fee goes back in full.")
+
+    @Argument(help: "The race.")
+    var id: Int64
+
+    @Option(help: "Why; it is kept in the audit.")
+    var reason: String
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .get("ledger", "verify") }
+    var request: ControlRequest { .post("races", String(id), "cancel", body: [("reason", .text(reason))]) }
 
     func text(_ answer: Answer, _ style: Style) -> String {
-      let sum = "\(answer.accounts) accounts, \(answer.journals) journals, \(answer.postings) postings"
-      if answer.differences.isEmpty { return sum + ": " + style("no differences", .green) }
-      let table = Table(
-        columns: [.left("ACCOUNT", shrinks: true), .right("ATHLETE"), .right("STORED"), .right("COMPUTED")],
-        rows: answer.differences.map {
-          Table.Row([$0.account, $0.athleteId?.text ?? "-", Sterling.text($0.stored), Sterling.text($0.computed)])
-        })
-      return sum + ": " + style("\(answer.differences.count) differ", .red) + "\n\n" + table.text(style)
+      let back =
+        answer.refundedPence == 0 ? "there was no fee to give back" : "\(Sterling.text(answer.refundedPence)) went back"
+      return "race \(answer.raceId.text) is \(Printable.line(answer.status)); \(back)"
     }
-
-    func isRefusal(_ answer: Answer) -> Bool { !answer.differences.isEmpty }
   }
 }

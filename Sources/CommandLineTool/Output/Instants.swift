@@ -27,6 +27,19 @@ enum Instants {
     }
   }
 
+  /// How long something took: `120ms`, `45s`, `3m`; a dash where it has not ended.
+  static func took(from start: String?, to end: String?) -> String {
+    guard let start, let end, let from = seconds(start), let to = seconds(end) else { return "-" }
+    let milliseconds = (to - from) * 1000 + fraction(end) - fraction(start)
+    return milliseconds < 1000 ? "\(max(0, milliseconds))ms" : span(milliseconds / 1000)
+  }
+
+  /// The milliseconds of an instant within its second.
+  private static func fraction(_ instant: String) -> Int {
+    guard let dot = instant.firstIndex(of: ".") else { return 0 }
+    return Int(instant[instant.index(after: dot)...].prefix(3)) ?? 0
+  }
+
   /// Seconds since 1970; nil where it is not in that form.
   private static func seconds(_ instant: String) -> Int? {
     guard instant.hasSuffix("Z"), instant.utf8.count >= 20 else { return nil }

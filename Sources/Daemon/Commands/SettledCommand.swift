@@ -5,7 +5,7 @@ package struct SettledCommand: AsyncParsableCommand {
   package static let configuration = CommandConfiguration(
     commandName: "settled",
     abstract: "Settles things on time: races and their prizes, with all state in PostgreSQL.",
-    version: Version.current,
+    version: VersionCommand.line,
     subcommands: [RunCommand.self, MigrateCommand.self, CheckConfigCommand.self, DemoCommand.self, VersionCommand.self])
 
   package init() {}

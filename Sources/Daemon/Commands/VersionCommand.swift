@@ -1,11 +1,12 @@
 import ArgumentParser
+import ControlAPI
 import Engine
 
 struct VersionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version", abstract: "Print the versions of the program and of its schema.")
 
-  func run() async throws {
-    print("settled \(Version.current), schema \(Migrations().version)")
-  }
+  static let line = "settled \(Version.current), schema \(Migrations().version)"
+
+  func run() async throws { print(Self.line) }
 }

@@ -1,3 +1,4 @@
+import ControlAPI
 package import Engine
 package import Logging
 import Postgres

@@ -11,13 +11,23 @@ enum RaceExplanation {
       throw CommandError(.refused, rule: "status", "race \(race) is cancelled: every fee went back")
     }
     let result = try Settlement.settle(input.settlement)
+    var refunded = Pence(try await transaction.query(goneBack(race)).one(Int64.self))
+    if head.status != "settled" { refunded = try refunded + Pence.sum(result.refunds.lazy.map(\.amount)) }
     let more: JSONValue = [
       "ranking": .array(result.ranking.map { ranked($0, input.settlement) }),
-      "split": split(result, input.settlement),
+      "split": split(result, refunded: refunded, input.settlement),
       "hold": hold(head.status == "ended" ? try Settlement.decide(input.settlement) : nil, input),
     ]
     let statement: Statement = "SELECT \(shown) || \(more.json)"
     return try await transaction.query(statement).one(JSON.self)
+  }
+
+  /// Fees of entries that are out: given back, or about to be.
+  static func goneBack(_ race: Int64) -> Statement {
+    """
+    SELECT coalesce(sum(fee_pence), 0)::bigint FROM racing.entry
+    WHERE race_id = \(race) AND (is_refunded OR status = 'disqualified')
+    """
   }
 
   private static func ranked(_ entry: RankedEntry, _ input: SettlementInput) -> JSONValue {
@@ -35,11 +45,11 @@ enum RaceExplanation {
     ]
   }
 
-  private static func split(_ result: SettlementResult, _ input: SettlementInput) -> JSONValue {
+  private static func split(_ result: SettlementResult, refunded: Pence, _ input: SettlementInput) -> JSONValue {
     [
       "outcome": .string(result.outcome.rawValue), "feesPence": .number(result.fees.amount),
       "platformFeePercent": .string("\(input.percent)"), "platformFeePence": .number(result.platformFee.amount),
-      "prizePoolPence": .number(result.pool.amount),
+      "prizePoolPence": .number(result.pool.amount), "refundedPence": .number(refunded.amount),
       "shares": .array(input.shares.inOrder.map(JSONValue.number)),
       "payouts": .array(
         result.payouts.map {

@@ -7,17 +7,19 @@ struct ReviewOutcome {
   let json: JSONValue
 
   init(_ matter: RaceMatter, now: Timestamp) throws {
-    let refunds = JSONValue.array(
-      matter.refunds.map { ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)] })
+    func refunds(_ more: [Refund]) -> JSONValue {
+      .array(
+        (matter.refunds + more).map { ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)] })
+    }
     switch matter.question {
-    case .none: json = ["refunds": refunds]
+    case .none: json = ["refunds": refunds([])]
     case .settlement(let race):
       let result = try Settlement.settle(race.settlement)
       let decision = try Settlement.decide(race.settlement)
       let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: race.settlement.dueAt)
       json = [
         "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
-        "payouts": result.payoutsJSON, "refunds": refunds,
+        "payouts": result.payoutsJSON, "refunds": refunds(result.refunds),
         "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
       ]
     case .correction(let race):

@@ -13,6 +13,11 @@ package struct RaceMatter: Sendable {
   /// Fees of disqualified entries that have not been given back.
   package let refunds: [Refund]
   package let question: Question
+
+  /// All fees that go back when the race is settled with this result.
+  func refunded(with result: SettlementResult) throws(MoneyError) -> Pence {
+    try Pence.sum((refunds + result.refunds).lazy.map(\.amount))
+  }
 }
 
 /// A matter and what was decided about it.

@@ -56,7 +56,7 @@ package struct SettleOne: Sendable {
       try await transaction.execute(SettlementStatements.clearFailures(race))
     }
     return SettlementPreview(
-      raceId: race, inputHash: inputHash, result: result,
+      raceId: race, inputHash: inputHash, result: result, refunded: try matter.refunded(with: result),
       waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.settlement.dueAt),
       settledAt: writes ? now : nil)
   }

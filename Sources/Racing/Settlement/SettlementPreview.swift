@@ -1,5 +1,5 @@
 import Engine
-import Money
+package import Money
 package import Postgres
 
 /// What settling a race would do, or did: `race settle` shows it (commands.md).
@@ -22,6 +22,8 @@ package struct SettlementPreview: Sendable, Equatable {
   /// SHA-256 of the inputs, in hexadecimal.
   package let inputHash: String
   package let result: SettlementResult
+  /// All fees that go back with it: those of a void race, and those of disqualified entries that were still owed.
+  package let refunded: Pence
   package let waitingFor: WaitingFor?
   /// When it was written; nil for a preview.
   package let settledAt: Timestamp?
@@ -32,7 +34,8 @@ extension SettlementPreview {
     var pairs: [(String, JSONValue)] = [
       ("raceId", .number(raceId)), ("outcome", .string(result.outcome.rawValue)), ("inputHash", .string(inputHash)),
       ("feesPence", .number(result.fees.amount)), ("platformFeePence", .number(result.platformFee.amount)),
-      ("prizePoolPence", .number(result.pool.amount)), ("payouts", result.payoutsJSON),
+      ("prizePoolPence", .number(result.pool.amount)), ("refundedPence", .number(refunded.amount)),
+      ("payouts", result.payoutsJSON),
       ("waitingFor", waitingFor.map(Self.waiting) ?? .null),
     ]
     if let settledAt {

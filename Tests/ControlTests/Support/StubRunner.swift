@@ -46,6 +46,23 @@ final class StubRunner: CommandRunner {
           id, Command.Parameter("expectHash", .text, "The hash."), Command.Parameter("override", .boolean, "Now."),
           reason,
         ]),
+      get("schedule.list", "/v1/schedules"),
+      post("schedule.add", "/v1/schedules", .admin, [name] + definition),
+      post("schedule.remove", "/v1/schedules/{name}/remove", .admin, [name]),
+      post("schedule.pause", "/v1/schedules/{name}/pause", .operate, [name]),
+      post("schedule.resume", "/v1/schedules/{name}/resume", .operate, [name]),
+      get("schedule.preview", "/v1/schedules/preview", texts("cron", "zone", "from") + [integer("count")]),
+      post("schedule.backfill", "/v1/schedules/{name}/backfill", .admin, [name] + texts("from", "to")),
+      get("schedule.backfill.preview", "/v1/schedules/{name}/backfill", [name] + texts("from", "to")),
+      get("occurrences", "/v1/occurrences", texts("name", "from", "to", "status") + [limit]),
+      get("audit.schedule", "/v1/audit/schedule", texts("from", "to", "schedule")),
+      get("review.list", "/v1/reviews"), get("review.show", "/v1/reviews/{id}", [id]),
+      post("review.approve", "/v1/reviews/{id}/approve", .operate, [id, why]),
+      post("review.disqualify", "/v1/reviews/{id}/disqualify", .operate, [id, why]),
+      post("review.request-info", "/v1/reviews/{id}/request-info", .operate, [id, why]),
+      post("race.cancel", "/v1/races/{id}/cancel", .admin, [id, why]),
+      post("withdrawal.complete", "/v1/withdrawals/{id}/complete", .admin, [id]),
+      post("withdrawal.fail", "/v1/withdrawals/{id}/fail", .admin, [id, why]),
       get("ledger.verify", "/v1/ledger/verify"), get("settings", "/v1/settings"),
       post(
         "set", "/v1/settings/{key}", .admin,
@@ -59,6 +76,17 @@ final class StubRunner: CommandRunner {
       post("clock.accept", "/v1/clock/accept", .admin, [why]), get("doctor", "/v1/doctor"),
     ]
   }()
+
+  private static let definition =
+    texts("cron", "zone", "at", "call", "missed", "within", "timeout", "splay") + [
+      integer("max"), Command.Parameter("replace", .boolean, "Replace."),
+    ]
+
+  private static func texts(_ names: String...) -> [Command.Parameter] {
+    names.map { Command.Parameter($0, .text, "A text.") }
+  }
+
+  private static func integer(_ name: String) -> Command.Parameter { Command.Parameter(name, .integer, "A number.") }
 
   private static func get(_ name: String, _ path: String, _ parameters: [Command.Parameter] = []) -> Command {
     Command(name, path, level: .read, summary: "Shows \(name).", parameters: parameters, effect: unused)

@@ -48,6 +48,32 @@ struct SettlectlTests {
       ("audit log --from 2031-03-30T23:00:00+01:00 --limit 3", "audit.log", "from=2031-03-30T23:00:00+01:00 limit=3"),
       ("undrain", "undrain", ""), ("reload --wait", "reload", ""), ("reload", "reload", ""),
       ("clock accept --reason ntp", "clock.accept", "reason=ntp"), ("doctor", "doctor", ""), ("nodes", "nodes", ""),
+      ("schedule list", "schedule.list", ""), ("schedule remove a/b", "schedule.remove", "name=a/b"),
+      ("schedule pause a", "schedule.pause", "name=a"), ("schedule resume a", "schedule.resume", "name=a"),
+      (
+        "schedule add a --cron @daily --zone Europe/London --call b.c --missed all --max 3 --within 1h --timeout 5s "
+          + "--splay 9s --replace", "schedule.add",
+        "call=b.c cron=@daily max=3 missed=all name=a replace=true splay=9s timeout=5s within=1h zone=Europe/London"
+      ),
+      (
+        "schedule add a --at 2031-03-30T23:00:00Z --call b.c", "schedule.add", "at=2031-03-30T23:00:00Z call=b.c name=a"
+      ),
+      (
+        "schedule preview --cron @daily --count 2 --from 2031-03-30", "schedule.preview",
+        "count=2 cron=@daily from=2031-03-30"
+      ),
+      ("schedule backfill a --from 1 --to 2", "schedule.backfill", "from=1 name=a to=2"),
+      ("schedule backfill a --from 1 --to 2 --dry-run", "schedule.backfill.preview", "from=1 name=a to=2"),
+      ("occurrences", "occurrences", ""),
+      ("occurrences a --from 1 --to 2 --status ran --limit 3", "occurrences", "from=1 limit=3 name=a status=ran to=2"),
+      ("audit schedule --from 1 --to 2 --schedule a", "audit.schedule", "from=1 schedule=a to=2"),
+      ("review list", "review.list", ""), ("review show 9", "review.show", "id=9"),
+      ("review approve 9 --reason fine", "review.approve", "id=9 reason=fine"),
+      ("review disqualify 9 --reason motor", "review.disqualify", "id=9 reason=motor"),
+      ("review request-info 9 --reason track", "review.request-info", "id=9 reason=track"),
+      ("race cancel 42 --reason storm", "race.cancel", "id=42 reason=storm"),
+      ("withdrawal complete 7", "withdrawal.complete", "id=7"),
+      ("withdrawal fail 7 --reason closed", "withdrawal.fail", "id=7 reason=closed"),
       ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
     ])
   func requests(_ line: String, _ command: String, _ parameters: String) async throws {
@@ -116,6 +142,9 @@ struct SettlectlTests {
     arguments: [
       ["statsu"], ["job", "paus", "x"], ["drop", "7"], ["retry", "seven"], ["clock", "accept"], ["status", "--jsno"],
       ["race", "settle", "5", "--override"], ["race", "settle", "5", "--dry-run", "--reason", "x"], ["job", "run"],
+      ["race", "cancel", "5"], ["review", "approve", "5"], ["review", "show"], ["withdrawal", "fail", "5"],
+      ["schedule", "add", "a", "--call", "b.c"], ["schedule", "add", "a", "--cron", "@daily"],
+      ["schedule", "add", "a", "--at", "1", "--zone", "UTC", "--call", "b.c"], ["schedule", "backfill", "a"],
     ])
   func usage(_ arguments: [String]) async throws {
     let ended = try await run([settlectl] + arguments)
@@ -142,8 +171,8 @@ struct SettlectlTests {
       .compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(
       commands == [
-        "status", "jobs", "next", "failures", "nodes", "settings", "audit", "doctor", "job", "retry", "drop", "set",
-        "drain", "undrain", "reload", "clock", "race", "ledger", "See",
+        "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "job", "schedule",
+        "retry", "drop", "set", "drain", "undrain", "reload", "clock", "race", "review", "withdrawal", "ledger", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(
@@ -167,6 +196,7 @@ struct SettlectlTests {
           --socket <path>         The daemon's control socket (default:
                                   $SETTLED_CONTROL_SOCKET, or
                                   /run/settled/control.sock).
+          --version               Show the version.
           -h, --help              Show help information.
         """)
   }

@@ -82,7 +82,8 @@ struct TableTests {
       "waitingFor":{"reason":"review","until":"2031-04-02T23:00:00.000Z","activities":[9]},"settlement":null,\
       "ranking":[{"rank":1,"entryId":7,"athleteId":3,"activityId":9,"score":12,"why":"place 1 with activity 9"},\
       {"rank":null,"entryId":8,"athleteId":4,"activityId":null,"score":null,"why":"no activity counts"}],\
-      "split":{"outcome":"paid","feesPence":100000,"shares":[60,40]},"hold":{"waits":true,"activities":[9]}}
+      "split":{"outcome":"paid","feesPence":100000,"shares":[60,40],"refundedPence":300,\
+      "payouts":[{"place":1,"entryId":7,"amountPence":54000},{"place":2,"entryId":8,"amountPence":36000}]},"hold":{"waits":true,"activities":[9]}}
       """)
     #expect(
       answer.text(Style()) == """
@@ -92,10 +93,10 @@ struct TableTests {
         dueAt          2031-03-30 23:00:00Z
         entryFeePence  £5.00
 
-        RANK  ENTRY  ATHLETE  ACTIVITY  SCORE
-           1      7        3         9     12
+        RANK  ENTRY  ATHLETE  ACTIVITY      SCORE
+           1      7        3         9  0.012 m/s
             place 1 with activity 9
-           -      8        4         -      -
+           -      8        4         -          -
             no activity counts
 
         waitingFor:
@@ -104,9 +105,12 @@ struct TableTests {
         until       2031-04-02 23:00:00Z
 
         split:
-        feesPence  £1,000.00
-        outcome    paid
-        shares     60, 40
+        feesPence      £1,000.00
+        outcome        paid
+        payouts        1. £540.00 to entry 7
+                       2. £360.00 to entry 8
+        refundedPence  £3.00
+        shares         60, 40
 
         hold:
         activities  9
@@ -119,7 +123,7 @@ struct TableTests {
     let settlement: SettlementAnswer = try decode(
       """
       {"raceId":42,"outcome":"paid","inputHash":"ab12","feesPence":50000,"platformFeePence":5000,"prizePoolPence":45000,\
-      "payouts":[{"place":1,"entryId":7,"athleteId":3,"amountPence":45000}],\
+      "refundedPence":300,"payouts":[{"place":1,"entryId":7,"athleteId":3,"amountPence":45000}],\
       "waitingFor":{"reason":"review","until":"2031-04-02T23:00:00.000Z","activities":[9,10]}}
       """)
     #expect(
@@ -129,6 +133,7 @@ struct TableTests {
         fees          £500.00
         platform fee  £50.00
         prize pool    £450.00
+        refunds       £3.00
         input hash    ab12
 
         PLACE  ENTRY  ATHLETE   AMOUNT

@@ -7,13 +7,14 @@ import Testing
 
 @Suite("An operator's command of racing")
 struct OperatorCommandTests {
-  private func run(_ day: RaceDay, _ name: String, _ id: Int64, reason: String? = nil, explain: Bool = false)
+  private func run(_ day: RaceDay, _ name: String, _ id: Int64? = nil, reason: String? = nil, explain: Bool = false)
     async throws -> JSON
   {
     let gate = day.course.database.context(day.pool).gate
     let commands = RacingModule.commands(gate: gate)
     let command = try #require(commands.first { $0.name == name })
-    var values: [String: CommandCall.Value] = ["id": .integer(id)]
+    var values: [String: CommandCall.Value] = [:]
+    values["id"] = id.map { .integer($0) }
     values["reason"] = reason.map { .text($0) }
     if explain { values["explain"] = .boolean(true) }
     let call = CommandCall(
@@ -62,6 +63,45 @@ struct OperatorCommandTests {
     try await day.settle()
     let settled = try await run(day, "review.show", leader)
     #expect(try await at(day, settled, "{affected,0,now,payouts,0,entryId}", as: Int64.self) == field.entries[0])
+    #expect(try await day.differences() == [])
+  }
+
+  @Test("lists what is flagged, asks for more as often as it likes, and disqualifies once, for good")
+  func decisions() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    let (leader, other) = (try #require(field.activities[0]), try #require(field.activities[1]))
+    #expect(try await run(day, "review.list").text == "[]")
+    try await day.course.flag(other, by: try await day.course.spectators(1))
+    try await day.course.flag(leader, by: try await day.course.spectators(3))
+    try await day.escalate()
+    let list = try await run(day, "review.list")
+    #expect(try await at(day, list, "{0,activity,id}", as: Int64.self) == leader, "under review stands first")
+    #expect(try await at(day, list, "{0,state}", as: String.self) == "open")
+    #expect(try await at(day, list, "{1,activity,id}", as: Int64.self) == other)
+    #expect(try await day.session.query("SELECT \(list) #> '{1,level}' = 'null'").one(Bool.self))
+
+    for question in ["send a track", "and the boat's name"] {
+      let asked = try await run(day, "review.request-info", leader, reason: question)
+      #expect(try await at(day, asked, "{status}", as: String.self) == "under_review")
+    }
+    let notes = try await day.course.events("review.info_requested")
+    #expect(notes.count == 2 && notes[1].contains("and the boat's name") && notes[1].contains("uid 7"))
+    try await expect("reason") { _ = try await run(day, "review.disqualify", leader) }
+    let out = try await run(day, "review.disqualify", leader, reason: "motor")
+    #expect(try await at(day, out, "{affectedRaces,0}", as: Int64.self) == field.race)
+    for word in ["approve", "disqualify", "request-info"] {
+      try await expect("decided") { _ = try await run(day, "review.\(word)", leader, reason: "again") }
+    }
+    try await expect("activity") { _ = try await run(day, "review.disqualify", -1, reason: "none") }
+    let audit: Statement = "SELECT command FROM settled.audit WHERE target = \("activity \(leader)") ORDER BY id"
+    #expect(
+      try await day.session.query(audit).decode(String.self) == [
+        "review.request-info", "review.request-info", "review.disqualify",
+      ])
+    try await day.finish()
+    #expect(try await day.course.payouts(field.race).first?.1 == field.entries[1])
+    #expect(try await day.course.worth(field.athletes[0]) == 10_000)
     #expect(try await day.differences() == [])
   }
 

@@ -63,7 +63,7 @@ struct StatementTests {
         EscalationStatements.lockWaiting(ids), EscalationStatements.move(ids),
         EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
         EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
-        ReviewPreview.fields(1),
+        ReviewPreview.fields(1), RaceExplanation.goneBack(1),
       ] + (try booked)
         + [
           ValidationStatements.nextDue(job: "a"), ValidationStatements.schedule,

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a program that ended by itself had to say.
 package struct Finished: Sendable {
   package let exit: SettledProcess.Exit
@@ -12,6 +14,20 @@ extension SettledProcess {
   ) async throws -> Finished {
     try await SettledProcess(arguments, environment).finished(within: limit)
   }
+
+  /// Runs `settlectl` to its end against this daemon.
+  package func settlectl(_ arguments: String...) async throws -> Finished { try await settlectl(arguments) }
+
+  package func settlectl(_ arguments: [String], within limit: Duration = .seconds(90)) async throws -> Finished {
+    try await SettledProcess(arguments, ["SETTLED_CONTROL_SOCKET": controlSocket], program: Self.tool)
+      .finished(within: limit)
+  }
+
+  /// Members of this process's own group may do everything, where it is not root's anyway.
+  package static let adminsAreOurs: [String: String] = {
+    let own = getgrgid(getegid()).map { String(cString: $0.pointee.gr_name) } ?? "root"
+    return ["SETTLED_SOCKET_GROUP": own, "SETTLED_ADMINS_GROUP": own]
+  }()
 
   /// Waits for its end.
   package func finished(within limit: Duration = .seconds(90)) async throws -> Finished {

@@ -10,13 +10,16 @@ package final class SettledProcess: Sendable {
     case signal(Int32)
   }
 
-  /// The program, which is built beside the test bundle.
-  package static let program: String = {
+  /// The programs, which are built beside the test bundle.
+  package static let program = built("settled")
+  package static let tool = built("settlectl")
+
+  private static func built(_ name: String) -> String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-    let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent("settled").path
-    precondition(FileManager.default.isExecutableFile(atPath: beside), "settled is not built: \(beside)")
+    let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name).path
+    precondition(FileManager.default.isExecutableFile(atPath: beside), "\(name) is not built: \(beside)")
     return beside
-  }()
+  }
 
   private static let launcher = #"""
     exec 3<&0
@@ -37,9 +40,13 @@ package final class SettledProcess: Sendable {
 
   /// The directory of its sockets, its own unless the environment names others.
   package let directory: String
+  package let controlSocket: String
 
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
-  package init(_ arguments: [String], _ environment: [String: String] = [:], scratch: ScratchDirectory? = nil) throws {
+  package init(
+    _ arguments: [String], _ environment: [String: String] = [:], program: String = SettledProcess.program,
+    scratch: ScratchDirectory? = nil
+  ) throws {
     self.scratch = scratch
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     directory = "/tmp/settled-test-\(UInt64.random(in: 0...UInt64.max))"
@@ -48,9 +55,10 @@ package final class SettledProcess: Sendable {
       "PATH": path, "SETTLED_CONTROL_SOCKET": "\(directory)/control.sock",
       "SETTLED_HEALTH_SOCKET": "\(directory)/health.sock",
     ]
+    controlSocket = environment["SETTLED_CONTROL_SOCKET"] ?? "\(directory)/control.sock"
     let (life, output, errors) = (try makePipe(), try makePipe(), try makePipe())
     pid = try spawn(
-      ["/bin/sh", "-c", Self.launcher, "settled-test", Self.program] + arguments,
+      ["/bin/sh", "-c", Self.launcher, "settled-test", program] + arguments,
       environment: environment.merging(defaults) { given, _ in given },
       input: life.read.fileDescriptor, output: output.write.fileDescriptor,
       error: errors.write.fileDescriptor)

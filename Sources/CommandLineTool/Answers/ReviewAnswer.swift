@@ -1,0 +1,95 @@
+/// An activity that somebody doubts, with what is open about it.
+struct ReviewAnswer: Decodable {
+  struct Activity: Decodable {
+    let id: Int64
+    let athleteId: Int64
+    let displayName: String
+    let name: String
+    let activityType: String
+    let startDate: String
+    let distance: Double
+    let elapsedTime: Double
+    let movingTime: Double
+    let maxSpeed: Double?
+    let status: String
+    let importedAt: String
+  }
+
+  struct Flag: Decodable {
+    let flaggedBy: Int64
+    let reason: String
+    let notes: String?
+    let at: String
+  }
+
+  let activity: Activity
+  let flags: [Flag]
+  let level: Int?
+  let openedAt: String?
+  let state: String?
+  /// Only where one activity is shown.
+  let affected: [ReviewedRace]?
+
+  static func table(_ reviews: [ReviewAnswer], _ style: Style) -> String {
+    Table(
+      columns: [
+        .right("ACTIVITY"), .left("ATHLETE", shrinks: true), .left("STATUS", shrinks: true), .right("FLAGS"),
+        .left("REVIEW", shrinks: true), .right("LEVEL"), .left("OPENED"),
+      ],
+      rows: reviews.map { review in
+        Table.Row(
+          [
+            String(review.activity.id), review.activity.displayName, review.activity.status,
+            String(review.flags.count), review.state ?? "-", review.level.map { String($0) } ?? "-",
+            Instants.text(review.openedAt),
+          ], detail: review.reasons, colour: (review.level ?? 0) > 0 ? .yellow : nil)
+      }
+    ).text(style)
+  }
+
+  /// `suspicious_speed (2), other`.
+  private var reasons: String {
+    let counts = Dictionary(grouping: flags, by: \.reason).mapValues(\.count)
+    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+      .map { $0.value == 1 ? $0.key : "\($0.key) (\($0.value))" }.joined(separator: ", ")
+  }
+
+  func text(_ style: Style) -> String {
+    let sections =
+      [head(style), flagList(style)] + (affected ?? []).map { $0.text(athlete: activity.athleteId, style) }
+    let none = affected?.isEmpty == true ? ["It counts in no race."] : []
+    return (sections + none).joined(separator: "\n\n")
+  }
+
+  private func head(_ style: Style) -> String {
+    let pace = activity.movingTime > 0 ? ", average \(Self.rounded(activity.distance / activity.movingTime)) m/s" : ""
+    let top = activity.maxSpeed.map { ", top speed \(Self.rounded($0)) m/s" } ?? ""
+    let times =
+      "\(Score.time(seconds: Int64(activity.movingTime))) moving, \(Score.time(seconds: Int64(activity.elapsedTime))) in all"
+    var pairs = [
+      ("activity", "\(activity.id), \(activity.name) (\(activity.activityType))"),
+      ("athlete", "\(activity.athleteId), \(activity.displayName)"), ("status", activity.status),
+      ("started", Instants.text(activity.startDate)), ("imported", Instants.text(activity.importedAt)),
+      ("figures", "\(Self.rounded(activity.distance)) m in \(times)\(pace)\(top)"),
+    ]
+    let review = state.map { "\($0), level \(level ?? 0), opened \(Instants.text(openedAt))" }
+    pairs.append(("review", review ?? "none is open"))
+    return Pairs.text(pairs, style)
+  }
+
+  private func flagList(_ style: Style) -> String {
+    guard !flags.isEmpty else { return "no open flags" }
+    return Table(
+      columns: [.left("FLAG", shrinks: true), .right("BY USER"), .left("AT")],
+      rows: flags.map { Table.Row([$0.reason, String($0.flaggedBy), Instants.text($0.at)], detail: $0.notes) }
+    ).text(style)
+  }
+
+  /// At most two decimals.
+  private static func rounded(_ number: Double) -> String {
+    guard number.magnitude < 1e12 else { return String(number) }
+    let hundredths = Int64((number * 100).rounded())
+    let rest = hundredths.magnitude % 100
+    return "\(hundredths / 100)" + (rest == 0 ? "" : rest < 10 ? ".0\(rest)" : ".\(rest)")
+  }
+}

@@ -1,0 +1,76 @@
+/// A schedule, as operators defined it.
+struct ScheduleAnswer: Decodable {
+  let name: String
+  let cron: String?
+  let at: String?
+  let zone: String
+  let call: String?
+  let missed: String
+  let max: Int?
+  let within: String?
+  let timeout: String
+  let splay: String
+  let paused: Bool
+  let nextDue: String?
+
+  static func text(_ schedules: [ScheduleAnswer], _ style: Style) -> String {
+    Table(
+      columns: [
+        .left("NAME", shrinks: true), .left("WHEN", shrinks: true), .left("ZONE", shrinks: true), .left("NEXT DUE"),
+      ],
+      rows: schedules.map { schedule in
+        Table.Row(
+          [
+            schedule.name, schedule.cron ?? Instants.text(schedule.at), schedule.cron == nil ? "-" : schedule.zone,
+            schedule.paused ? "paused" : Instants.text(schedule.nextDue),
+          ], detail: schedule.detail, colour: schedule.paused ? .yellow : nil)
+      }
+    ).text(style)
+  }
+
+  private var detail: String {
+    var parts = [call ?? "the daemon's own", "missed: \(missed)"]
+    if let max, let within { parts[1] += " of the latest \(max) within \(within)" }
+    parts.append("timeout \(timeout)")
+    if splay != "0s" { parts.append("splay \(splay)") }
+    return parts.joined(separator: "; ")
+  }
+}
+
+/// What became of a tick.
+struct OccurrenceAnswer: Decodable {
+  let id: Value
+  let schedule: String
+  let instant: String
+  let status: String
+  let reason: String?
+  let startedAt: String?
+  let finishedAt: String?
+  let node: String?
+  let rows: Int64?
+
+  static func text(_ occurrences: [OccurrenceAnswer], _ style: Style) -> String {
+    Table(
+      columns: [
+        .right("ID"), .left("SCHEDULE", shrinks: true), .left("INSTANT"), .left("STATUS"), .right("TOOK"),
+        .right("ROWS"), .left("NODE", shrinks: true),
+      ],
+      rows: occurrences.map { occurrence in
+        Table.Row(
+          [
+            occurrence.id.text, occurrence.schedule, Instants.text(occurrence.instant), occurrence.status,
+            Instants.took(from: occurrence.startedAt, to: occurrence.finishedAt),
+            occurrence.rows.map { String($0) } ?? "-", occurrence.node ?? "-",
+          ], detail: occurrence.reason, colour: occurrence.colour)
+      }
+    ).text(style)
+  }
+
+  private var colour: Style.Colour? {
+    switch status {
+    case "failed": .red
+    case "skipped", "coalesced": .yellow
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import ArgumentParser
+import ControlClient
+
+struct AuditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "audit", abstract: "What was done, and whether schedules did all of it.",
+    subcommands: [Log.self, Schedule.self])
+
+  struct Log: ControlCommand {
+    struct Entry: Decodable {
+      let id: Value
+      let at: String
+      let uid: Value
+      let command: String
+      let target: String?
+      let before: Value?
+      let after: Value?
+      let reason: String?
+    }
+
+    static let configuration = CommandConfiguration(
+      commandName: "log", abstract: "What operators did, newest first.")
+
+    @Option(help: "Only what was done since this instant (ISO 8601).")
+    var from: String?
+
+    @Option(help: "How many entries.")
+    var limit: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest {
+      .get("audit", "log", query: [("from", from.map { .text($0) }), ("limit", limit.map { .integer($0) })])
+    }
+
+    func text(_ answer: [Entry], _ style: Style) -> String {
+      if answer.isEmpty { return "nothing was done" }
+      return Table(
+        columns: [
+          .right("ID"), .left("AT"), .right("UID"), .left("COMMAND"), .left("TARGET", shrinks: true),
+          .left("REASON", shrinks: true),
+        ],
+        rows: answer.map { entry in
+          Table.Row([
+            entry.id.text, Instants.text(entry.at), entry.uid.text, entry.command, entry.target ?? "-",
+            entry.reason ?? "-",
+          ])
+        }
+      ).text(style)
+    }
+  }
+
+  struct Schedule: ControlCommand {
+    struct Entry: Decodable {
+      let schedule: String
+      let instant: String
+    }
+
+    struct Answer: Decodable {
+      let occurrences: Int
+      let gaps: [Entry]
+      let doubles: [Entry]
+    }
+
+    static let configuration = CommandConfiguration(
+      commandName: "schedule",
+      abstract: "Prove that every tick has its occurrence and every occurrence its tick; exit 1 when one lacks.")
+
+    @Option(help: ArgumentHelp("From this instant on, by default all that is kept.", valueName: "instant"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("Before this instant, by default now.", valueName: "instant"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("Only this schedule.", valueName: "name"))
+    var schedule: String?
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest {
+      .get(
+        "audit", "schedule",
+        query: [
+          ("from", from.map { .text($0) }), ("to", to.map { .text($0) }), ("schedule", schedule.map { .text($0) }),
+        ])
+    }
+
+    func text(_ answer: Answer, _ style: Style) -> String {
+      let count = answer.occurrences == 1 ? "1 occurrence" : "\(answer.occurrences) occurrences"
+      if !isRefusal(answer) { return count + ": " + style("no gap, no double", .green) }
+      let wrong = "\(answer.gaps.count) gaps, \(answer.doubles.count) doubles"
+      let rows =
+        answer.gaps.map { Table.Row(["gap", $0.schedule, Instants.text($0.instant)]) }
+        + answer.doubles.map { Table.Row(["double", $0.schedule, Instants.text($0.instant)]) }
+      let table = Table(columns: [.left("WHAT"), .left("SCHEDULE", shrinks: true), .left("INSTANT")], rows: rows)
+      return count + ": " + style(wrong, .red) + "\n\n" + table.text(style)
+    }
+
+    func isRefusal(_ answer: Answer) -> Bool { !answer.gaps.isEmpty || !answer.doubles.isEmpty }
+  }
+}

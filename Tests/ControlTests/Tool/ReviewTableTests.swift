@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+@testable import CommandLineTool
+
+@Suite("Reviews for people")
+struct ReviewTableTests {
+  private func decode<Answer: Decodable>(_ json: String) throws -> Answer {
+    try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
+  }
+
+  private static let activity = """
+    "activity":{"id":17,"athleteId":3,"displayName":"Ann Other","stravaId":5,"name":"Paddle","activityType":"Kayaking",\
+    "startDate":"2031-06-03T10:00:00.000Z","distance":6000,"elapsedTime":1900,"movingTime":1800,"maxSpeed":4.5,\
+    "startLocation":null,"endLocation":null,"status":"under_review","reasons":[],"flagCount":3,\
+    "importedAt":"2031-06-03T12:00:00.000Z"},\
+    "flags":[{"flaggedBy":8,"reason":"suspicious_speed","notes":"an engine\\u001b[2J was heard","at":"2031-06-03T13:00:00.000Z"},\
+    {"flaggedBy":9,"reason":"suspicious_speed","notes":null,"at":"2031-06-03T13:00:00.000Z"},\
+    {"flaggedBy":10,"reason":"other","notes":null,"at":"2031-06-03T13:00:00.000Z"}],\
+    "level":1,"openedAt":"2031-06-03T13:00:00.000Z","state":"open"
+    """
+
+  @Test("the list at 80 columns")
+  func list() throws {
+    let reviews: [ReviewAnswer] = try decode("[{\(Self.activity)}]")
+    #expect(
+      ReviewAnswer.table(reviews, Style()) == """
+        ACTIVITY  ATHLETE    STATUS        FLAGS  REVIEW  LEVEL  OPENED
+              17  Ann Other  under_review      3  open        1  2031-06-03 13:00:00Z
+            suspicious_speed (2), other
+        """)
+  }
+
+  @Test("one review shows the figures, the field, the flags, the prizes, and what each decision changes")
+  func show() throws {
+    let payouts = { (athletes: [Int]) in
+      let all = athletes.enumerated().map { index, athlete in
+        #"{"place":\#(index + 1),"entryId":\#(athlete + 40),"athleteId":\#(athlete),"amountPence":\#([297, 79, 20][index])}"#
+      }
+      return "[" + all.joined(separator: ",") + "]"
+    }
+    let review: ReviewAnswer = try decode(
+      """
+      {\(Self.activity),"affected":[{"raceId":42,"field":{"type":"top_speed","duration":"daily","category":"senior_men",\
+      "status":"ended","dueAt":"2031-06-04T01:00:00.000Z","entryId":43,"entryStatus":"entered","entries":4,"score":4500,\
+      "best":[3500,3400,3300],"median":3400,"ranked":3},\
+      "now":{"outcome":"paid","prizePoolPence":396,"payouts":\(payouts([4, 5, 6])),"refunds":[],\
+      "waitingFor":{"reason":"review","until":"2031-06-07T01:00:00.000Z","activities":[17]}},\
+      "approve":{"outcome":"paid","prizePoolPence":396,"payouts":\(payouts([3, 4, 5])),"refunds":[],"waitingFor":null},\
+      "disqualify":{"outcome":"paid","prizePoolPence":297,"payouts":\(payouts([4, 5, 6])),\
+      "refunds":[{"entryId":43,"amountPence":100}],"waitingFor":null}},\
+      {"raceId":43,"field":{"type":"fastest_5km","duration":"weekly","category":"senior_men","status":"settled",\
+      "dueAt":"2031-06-04T01:00:00.000Z","entryId":50,"entryStatus":"completed","entries":1,"score":1500007,"best":[],\
+      "median":null,"ranked":0},"now":{"outcome":"paid","payouts":\(payouts([3])),"revision":null,"nets":[]},\
+      "approve":null,"disqualify":{"outcome":"void","payouts":[],"revision":2,"nets":[{"athleteId":3,"amountPence":202}]}}]}
+      """)
+    let text = review.text(Style())
+    #expect(
+      text == """
+        activity  17, Paddle (Kayaking)
+        athlete   3, Ann Other
+        status    under_review
+        started   2031-06-03 10:00:00Z
+        imported  2031-06-03 12:00:00Z
+        figures   6000 m in 30:00 moving, 31:40 in all, average 3.33 m/s, top speed 4.50
+                  m/s
+        review    open, level 1, opened 2031-06-03 13:00:00Z
+
+        FLAG              BY USER  AT
+        suspicious_speed        8  2031-06-03 13:00:00Z
+            an engine [2J was heard
+        suspicious_speed        9  2031-06-03 13:00:00Z
+        other                  10  2031-06-03 13:00:00Z
+
+        race 42      top_speed, daily, senior_men; ended, due 2031-06-04 01:00:00Z
+        entry        43 of 4, entered
+        its score    4.500 m/s
+        best others  3.500 m/s, 3.400 m/s, 3.300 m/s; median of 3: 3.400 m/s
+
+        ATHLETE       NOW   APPROVE  DISQUALIFY
+              4  1. £2.97  2. £0.79    1. £2.97
+              5  2. £0.79  3. £0.20    2. £0.79
+              6  3. £0.20         -    3. £0.20
+             3*         -  1. £2.97           -
+
+        now         waits for review until 2031-06-07 01:00:00Z; pays £3.96 in prizes
+        approve     pays £3.96 in prizes
+        disqualify  pays £3.96 in prizes; gives back the fee of entry 43, £1.00
+
+        race 43      fastest_5km, weekly, senior_men; settled, due 2031-06-04 01:00:00Z
+        entry        50 of 1, completed
+        its score    25:00.007
+        best others  nobody else has a score
+
+        ATHLETE       NOW  APPROVE  DISQUALIFY
+             3*  1. £2.97                    -
+
+        now         pays £2.97 in prizes
+        approve     is not possible: nothing is open, or it is decided
+        disqualify  revision 2 books athlete 3 +£2.02; void: nobody is ranked
+        """)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+}
