@@ -25,12 +25,13 @@ struct JobAnswer: Decodable {
         func shown(_ instant: String?) -> String {
           now.map { Instants.relative(instant, to: $0) } ?? Instants.text(instant)
         }
-        let outcome = job.lastOutcome.map { ": \($0)" } ?? ""
+        // What went well is a word; what went wrong must not be cut.
+        let isShort = job.lastOutcome == "ran"
         return Table.Row(
           [
             job.name, job.state, shown(job.nextDue), count(job.overdue), count(job.failing), count(job.quarantined),
-            job.lastRunAt == nil ? "-" : shown(job.lastRunAt) + outcome,
-          ], colour: job.colour)
+            job.lastRunAt == nil ? "-" : shown(job.lastRunAt) + (isShort ? ": ran" : ""),
+          ], detail: isShort ? nil : job.lastOutcome, colour: job.colour)
       })
   }
 

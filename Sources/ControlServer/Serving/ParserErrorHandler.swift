@@ -7,7 +7,7 @@ import NIOHTTPTypes
 
 /// Answers what is no HTTP, or too much of it, with a problem, and closes.
 ///
-/// Where a request is still being read or answered, the error goes on, and the connection ends behind that answer.
+/// Where an earlier request is still being answered, the error goes on, and the connection ends behind that answer.
 final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -15,23 +15,37 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private var requests = 0
+  /// Whether the youngest request has come to its end, or its answer has begun.
+  private var isBodyOpen = false
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-    if case .head = unwrapInboundIn(data) { requests += 1 }
+    switch unwrapInboundIn(data) {
+    case .head:
+      requests += 1
+      isBodyOpen = true
+    case .body: break
+    case .end: isBodyOpen = false
+    }
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+    if case .head = unwrapOutboundIn(data) { isBodyOpen = false }
     if case .end = unwrapOutboundIn(data) { requests -= 1 }
     context.write(data, promise: promise)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    guard error is HTTPParserError, requests == 0 else { return context.fireErrorCaught(error) }
+    let isCutOff = requests == 1 && isBodyOpen
+    guard error is HTTPParserError, requests == 0 || isCutOff else { return context.fireErrorCaught(error) }
+    isBodyOpen = false
     let isTooLarge = error as? HTTPParserError == .headerOverflow
-    let problem = Problem(
-      isTooLarge ? 431 : 400, rule: Problem.Rule.head,
-      isTooLarge ? "the request's head is too large" : "this is not an HTTP/1.1 request")
+    let problem =
+      isCutOff
+      ? Problem(400, rule: Problem.Rule.body, "the body ended before its length, or is not what its head says")
+      : Problem(
+        isTooLarge ? 431 : 400, rule: Problem.Rule.head,
+        isTooLarge ? "the request's head is too large" : "this is not an HTTP/1.1 request")
     let body = ByteBuffer(string: problem.json)
     var head = HTTPResponse(status: .init(code: problem.status))
     head.headerFields[.contentType] = Problem.contentType

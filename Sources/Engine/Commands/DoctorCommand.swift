@@ -22,14 +22,29 @@ package struct DoctorCommand: Sendable {
 
   private func findings() async -> JSONValue {
     var rows = await local().map { Self.row($0.name, $0.1) }
-    for check in checks { rows.append(Self.row(check.name, await result(of: check))) }
+    for (index, check) in checks.enumerated() {
+      do {
+        rows.append(Self.row(check.name, try await result(of: check)))
+      } catch {
+        // Said once: the other checks would fail for the same reason, each after its own wait.
+        let left = checks.count - index
+        let finding = Check.Finding(
+          "the database is away, so \(left) checks were not made: \(error)", ok: false,
+          remedy: "look at the database and at database_url; the daemon goes on by itself when it is back")
+        rows.append(Self.row("database", finding))
+        return .array(rows)
+      }
+    }
+    rows.append(Self.row("database", .init("the database answers")))
     return .array(rows)
   }
 
-  private func result(of check: Check) async -> Check.Finding {
+  /// Throws only where there is no database to ask.
+  private func result(of check: Check) async throws(PostgresError) -> Check.Finding {
     do {
       return try await pool.transaction(.readCommitted, readOnly: true) { try await check.run($0) }
     } catch {
+      if let error = error as? PostgresError, error.isConnectionProblem { throw error }
       return .init("cannot be checked: \(error)", ok: false, remedy: "look at the database and the journal")
     }
   }

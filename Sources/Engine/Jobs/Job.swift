@@ -21,6 +21,9 @@ package protocol Job: Sendable {
   /// Items held back by a failure are left out: see `HeldBack`.
   var nextDue: String { get }
 
+  /// The same with items that others must make ready first: see `Work.planned`.
+  var planned: String { get }
+
   /// SQL of two columns, instant and key, of every item that is or will be due, soonest first.
   var schedule: String { get }
 
@@ -44,6 +47,8 @@ package protocol Job: Sendable {
 }
 
 extension Job {
+  package var planned: String { nextDue }
+
   package func warnings(of decision: Decision) -> [String] { [] }
 }
 

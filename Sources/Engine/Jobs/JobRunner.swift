@@ -6,6 +6,8 @@ package actor JobRunner<J: Job>: Work {
   package nonisolated var name: String { job.name }
   package nonisolated var nextDue: String { job.nextDue }
 
+  package nonisolated var planned: String { job.planned }
+
   let context: JobContext
   private var isCareful = false
   var passedOver = PassedOver<J.Key>()

@@ -5,7 +5,7 @@ struct DueScan: Sendable {
   struct Item: Sendable, Equatable {
     /// Time until it is due: zero or less: now; nil: nothing to wait for, or nothing may be claimed.
     let dueIn: Duration?
-    /// The business instant at which it is or was due.
+    /// The business instant at which it is, was or will be due: `Work.planned`.
     let dueAt: Timestamp?
     let isPaused: Bool
     let failing: Int64
@@ -32,7 +32,7 @@ struct DueScan: Sendable {
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work], node: String) -> Statement {
     let rows = works.map { work in
-      "SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at"
+      "SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at, (\(work.planned)) AS planned_at"
     }
     return """
       SELECT w.name, w.due_at,
@@ -41,7 +41,7 @@ struct DueScan: Sendable {
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
         EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
-        coalesce((SELECT simulated FROM settled.installation), false)
+        coalesce((SELECT simulated FROM settled.installation), false), w.planned_at
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
         LATERAL (
@@ -59,14 +59,14 @@ extension DueScan {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
-      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self)
+      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
     var items: [String: Item] = [:]
     for row in decoded {
       items[row.0] = Item(
-        dueIn: row.3 || row.11 ? nil : row.2.map { .microseconds($0) }, dueAt: row.1, isPaused: row.3,
+        dueIn: row.3 || row.11 ? nil : row.2.map { .microseconds($0) }, dueAt: row.14, isPaused: row.3,
         failing: row.4, quarantined: row.5)
     }
     self.init(

@@ -85,9 +85,7 @@ package final class Scheduler: Sendable {
           break
         } catch let error as PostgresError {
           // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
-          if trouble.map({ ($0.code, $0.sqlState) != (error.code, error.sqlState) }) ?? true {
-            observe(.databaseAway(error))
-          }
+          if trouble?.isSameKind(as: error) != true { observe(.databaseAway(error)) }
           trouble = error
           await rest(atMost: loop.pauseAfterFailure(draw: time.draw()))
         }
@@ -238,9 +236,11 @@ package final class Scheduler: Sendable {
 
   /// Turns notifications into kicks, and tells when they do not come.
   private func follow(_ listener: Listener) async {
+    var trouble: PostgresError?
     for await event in listener.events {
       switch event {
       case .listening:
+        trouble = nil
         observe(.listening)
         signals.update {
           $0.isListening = true
@@ -249,9 +249,17 @@ package final class Scheduler: Sendable {
       case .notification:
         signals.update { $0.rang = true }
       case .lost(let error):
-        observe(.listenLost(error))
+        // Each attempt fails anew: it is said once for each kind of trouble.
+        if trouble?.isSameKind(as: error) != true { observe(.listenLost(error)) }
+        trouble = error
         signals.update { $0.isListening = false }
       }
     }
+  }
+}
+
+extension PostgresError {
+  fileprivate func isSameKind(as other: PostgresError) -> Bool {
+    code == other.code && sqlState == other.sqlState
   }
 }

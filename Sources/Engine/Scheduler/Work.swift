@@ -24,6 +24,11 @@ package protocol Work: Sendable {
   /// SQL of one value: the earliest business instant at which something is due, or null.
   var nextDue: String { get }
 
+  /// SQL of one value: the earliest business instant at which something is or, as far as is known, will be due, or null.
+  ///
+  /// What operators see, as in `upcoming`; nothing is claimed by it.
+  var planned: String { get }
+
   /// Whether operators see it as a job.
   var isListed: Bool { get }
 
@@ -52,6 +57,8 @@ package protocol Work: Sendable {
 }
 
 extension Work {
+  package var planned: String { nextDue }
+
   package func finish() async {}
 }
 

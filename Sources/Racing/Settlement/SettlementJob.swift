@@ -14,6 +14,8 @@ package struct SettlementJob: Job {
 
   package var nextDue: String { SettlementStatements.nextDue(job: name) }
 
+  package var planned: String { SettlementStatements.planned(job: name) }
+
   package var schedule: String { SettlementStatements.schedule }
 
   package func lock(_ request: LockRequest<Int64>) -> Statement {

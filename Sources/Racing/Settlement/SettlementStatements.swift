@@ -11,6 +11,15 @@ enum SettlementStatements {
     """
   }
 
+  /// The same with races that have not ended: each by the few of its status, along their own indexes.
+  static func planned(job: String) -> String {
+    """
+    SELECT least((\(nextDue(job: job))),
+      (SELECT min(r.attend_at) FROM racing.race AS r WHERE r.status = 'active'),
+      (SELECT min(r.attend_at) FROM racing.race AS r WHERE r.status = 'upcoming'))
+    """
+  }
+
   /// Every item with its instant, soonest first.
   static let schedule = """
     SELECT attend_at, id FROM racing.race WHERE status IN ('upcoming', 'active', 'ended')

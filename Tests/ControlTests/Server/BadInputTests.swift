@@ -107,6 +107,8 @@ struct BadInputTests {
         client.finishSending()
         let answer = await client.rest()
         #expect(answer == "" || status(answer) == "400", "\(answer ?? "open")")
+        let hasBody = text.hasPrefix("POST")
+        #expect(!hasBody || answer?.contains(#""rule":"body""#) == true, "\(answer ?? "open")")
       }
     }
     #expect(runner.calls.isEmpty)

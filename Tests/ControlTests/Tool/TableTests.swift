@@ -62,7 +62,8 @@ struct TableTests {
           ! activity-validation: 3 quarantined
 
         JOB                  STATE   NEXT DUE  OVERDUE  FAILING  QUAR.  LAST RUN
-        activity-validation  paused  2h5m ago      120        2      3  2d4h ago: faile…
+        activity-validation  paused  2h5m ago      120        2      3  2d4h ago
+            failed: activity 17: the stream of distances [2J ends
         race-settlement      idle    in 5m           -        -      -  2m ago: ran
 
         2031-03-30 23:00:00Z, clock skew 2 ms, schema 4

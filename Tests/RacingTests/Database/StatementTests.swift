@@ -68,7 +68,7 @@ struct StatementTests {
         + [
           ValidationStatements.nextDue(job: "a"), ValidationStatements.schedule,
           LifecycleStatements.nextDue(job: "a"), LifecycleStatements.schedule,
-          SettlementStatements.nextDue(job: "a"), SettlementStatements.schedule,
+          SettlementStatements.planned(job: "a"), SettlementStatements.schedule,
           EscalationStatements.nextDue(job: "a"), EscalationStatements.schedule,
         ].map { Statement(raw: $0) }
     }
