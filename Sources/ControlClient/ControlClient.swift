@@ -80,12 +80,20 @@ package struct ControlClient: Sendable {
     channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
   }
 
+  /// A daemon keeps `PATH.lock` beside its socket while it lives: it may run although its socket's file was removed.
+  private static func absence(of path: String) -> String {
+    access(path + ".lock", F_OK) == 0
+      ? "there is no such socket, but its lock file is there: the daemon may run, its socket removed under it; "
+        + "systemctl restart settled makes a new one"
+      : "there is no such socket"
+  }
+
   private func connectError(_ error: any Error) -> ControlClientError {
     if let error = error as? IOError {
       switch error.errnoCode {
       case EACCES, EPERM:
         return ControlClientError(.denied, path: path, "permission denied: you are not in the socket's group")
-      case ENOENT: return ControlClientError(.unreachable, path: path, "there is no such socket")
+      case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "nobody listens there")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }

@@ -12,7 +12,8 @@ package func runSettled() async -> Never {
     }
     exit(ExitCode.success.rawValue)
   } catch let error as Exit {
-    StandardErrorLog.write("settled: \(error.description)\n")
+    let lines = error.description.split(separator: "\n").map { "settled: \($0)\n" }
+    StandardErrorLog.write(lines.joined())
     exit(error.code.rawValue)
   } catch {
     SettledCommand.exit(withError: error)

@@ -76,6 +76,64 @@ struct ConfigurationFixture: Sendable {
     #expect(finished.errors.hasPrefix("settled: \(message)"), "\(finished.errors)")
   }
 
+  @Test("all that is wrong is told at once, a line each")
+  func all() async throws {
+    let text = """
+      colour = red
+      database_url = postgresql://[
+      log_level 'info'
+      node = 'a
+      state_directory = here
+      operators_group = no-such-group
+      admins_group = no-such-group-either
+      """
+    let file = try ConfigurationFixture(text)
+    let variables = ["SETTLED_DATABSE_URL": "x", "SETTLED_LOG_LEVEL": "loud", "SETTLED_TEST_SEED": "1"]
+    let finished = try await SettledProcess.run(["check-config", "--config", file.path], variables)
+    #expect(finished.exit == .code(78))
+    let expected = [
+      "\(file.path):3: is not a line of the form key = value", "\(file.path):4: node: the quote does not end",
+      "\(file.path):1: colour: is not a key", "environment: SETTLED_DATABSE_URL: is the variable of no key",
+      "\(file.path):2: database_url: the database URL cannot be read",
+      "\(file.path):5: state_directory: must be an absolute path",
+      "environment SETTLED_LOG_LEVEL: log_level: must be one of", "\(file.path):6: operators_group: there is no group",
+      "\(file.path):7: admins_group: there is no group",
+    ]
+    let lines = finished.errors.split(separator: "\n")
+    #expect(lines.count == expected.count, "\(finished.errors)")
+    for (line, start) in zip(lines, expected) { #expect(line.hasPrefix("settled: \(start)"), "\(line)") }
+  }
+
+  @Test("a variable of no key ends the program, as an unknown key does; one of the tests' own does not")
+  func unknownVariable() async throws {
+    let url = ["SETTLED_DATABASE_URL": "postgresql:///a"]
+    for command in ["check-config", "run", "migrate"] {
+      let wrong = try await SettledProcess.run([command], url.merging(["SETTLED_LOGLEVEL": "debug"]) { $1 })
+      #expect(wrong.exit == .code(78))
+      #expect(wrong.errors == "settled: environment: SETTLED_LOGLEVEL: is the variable of no key\n")
+    }
+    let tests = ["SETTLED_TEST_ROUNDS": "1", "SETTLED_SOAK": "1", "SETTLEDX": "1"]
+    let fine = try await SettledProcess.run(["check-config"], url.merging(tests) { $1 })
+    #expect(fine.exit == .code(0), "\(fine.errors)")
+  }
+
+  @Test("the credential database-url wins over variable and file")
+  func credential() async throws {
+    let directory = try ScratchDirectory()
+    let file = URL(fileURLWithPath: directory.path + "/database-url")
+    let variables = [
+      "CREDENTIALS_DIRECTORY": directory.path, "SETTLED_DATABASE_URL": "postgresql:///x?host=/nonexistent",
+    ]
+    let database = try await TestCluster.shared.database()
+    try Data((database.url() + "\n").utf8).write(to: file)
+    let migrated = try await SettledProcess.run(["migrate"], variables)
+    #expect(migrated.exit == .code(0), "\(migrated.errors)")
+    try Data("postgresql://[".utf8).write(to: file)
+    let bad = try await SettledProcess.run(["check-config"], variables)
+    #expect(bad.exit == .code(78))
+    #expect(bad.errors.hasPrefix("settled: credential database-url: database_url: the database URL cannot be read"))
+  }
+
   @Test("variables alone are enough, and win over the file")
   func variables() async throws {
     let alone = try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///a"])

@@ -1,4 +1,6 @@
 import ArgumentParser
+import Glibc
+import ServiceManager
 
 /// Where the configuration comes from.
 struct ConfigurationOptions: ParsableArguments {
@@ -9,13 +11,27 @@ struct ConfigurationOptions: ParsableArguments {
     help: "The configuration file (default: \(defaultPath), where there is one). SETTLED_... variables override it.")
   var file: String?
 
-  /// Throws `Exit` with code 78 naming file, line and key.
+  /// Throws `Exit` with code 78 naming file, line and key, one line for each thing that is wrong.
   func read() throws -> Configuration {
     do {
-      return try Configuration(file: try readFile(), environment: Host.environment, hostName: Host.name)
+      return try Configuration(
+        file: try readFile(), environment: Host.environment, credentials: try credentials(), hostName: Host.name)
     } catch let error as ConfigurationError {
       throw Exit(.configuration, error.description)
     }
+  }
+
+  private func credentials() throws -> [ConfigurationKey: String] {
+    let manager = ServiceManager(environment: Host.environment, pid: getpid())
+    var found: [ConfigurationKey: String] = [:]
+    for key in ConfigurationKey.allCases {
+      do throws(ServiceManagerError) {
+        found[key] = try key.credential.flatMap { name throws(ServiceManagerError) in try manager.credential(name) }
+      } catch {
+        throw Exit(error)
+      }
+    }
+    return found
   }
 
   private func readFile() throws -> ConfigurationFile {
@@ -26,7 +42,7 @@ struct ConfigurationOptions: ParsableArguments {
     } catch {
       throw Exit(.configuration, "\(path): cannot be read")
     }
-    if let text { return try ConfigurationFile(path: path, text: text) }
+    if let text { return ConfigurationFile(path: path, text: text) }
     guard file == nil else { throw Exit(.configuration, "\(path): there is no such file") }
     return .none
   }

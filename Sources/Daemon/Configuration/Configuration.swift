@@ -15,25 +15,36 @@ package struct Configuration: Sendable, Equatable {
   package var healthSocket: String
   package var groups: SocketGroups
 
-  /// Reads `key = value` lines, then lets environment variables override them.
+  /// Reads `key = value` lines, then lets environment variables and credentials override them.
   ///
-  /// Throws `ConfigurationError` naming file, line and key. `hostName` is the default of `node`.
-  package init(file: ConfigurationFile, environment: [String: String], hostName: String) throws(ConfigurationError) {
-    let values = try ConfigurationValues(file: file, environment: environment)
-    databaseURL = try values.text(.databaseURL, problem: Self.problem(ofURL:))
-    schedulesDatabaseURL = try values.text(.schedulesDatabaseURL) { $0.isEmpty ? nil : Self.problem(ofURL: $0) }
-    stateDirectory = try values.text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
-    logLevel = try values.choice(
-      .logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
-    preparedStatements = try values.choice(.preparedStatements, ["on": true, "off": false])
-    let node = try values.text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
+  /// Throws `ConfigurationError` naming file, line and key of everything that is wrong. `hostName` is the default of
+  /// `node`.
+  package init(
+    file: ConfigurationFile, environment: [String: String], credentials: [ConfigurationKey: String] = [:],
+    hostName: String
+  ) throws(ConfigurationError) {
+    var values = ConfigurationValues(file: file, environment: environment, credentials: credentials)
+    func text(_ key: ConfigurationKey, _ problem: (String) -> String?) -> String {
+      values.read(key, else: "") { values throws(ConfigurationError) in try values.text(key, problem: problem) }
+    }
+    databaseURL = text(.databaseURL, Self.problem(ofURL:))
+    schedulesDatabaseURL = text(.schedulesDatabaseURL) { $0.isEmpty ? nil : Self.problem(ofURL: $0) }
+    stateDirectory = text(.stateDirectory) { $0.hasPrefix("/") ? nil : "must be an absolute path" }
+    logLevel = values.read(.logLevel, else: .info) { values throws(ConfigurationError) in
+      try values.choice(.logLevel, Dictionary(uniqueKeysWithValues: Logger.Level.allCases.map { ("\($0)", $0) }))
+    }
+    preparedStatements = values.read(.preparedStatements, else: true) { values throws(ConfigurationError) in
+      try values.choice(.preparedStatements, ["on": true, "off": false])
+    }
+    let node = text(.node) { $0.count > 200 ? "is longer than 200 characters" : nil }
     self.node = node.isEmpty ? hostName : node
-    controlSocket = try values.text(.controlSocket, problem: Self.pathProblem)
-    let control = controlSocket
-    healthSocket = try values.text(.healthSocket) { path in
+    let control = text(.controlSocket, Self.pathProblem)
+    controlSocket = control
+    healthSocket = text(.healthSocket) { path in
       path == control ? "must not be the path of control_socket" : Self.pathProblem(path)
     }
-    groups = try SocketGroups(values)
+    groups = SocketGroups(&values)
+    guard values.errors.isEmpty else { throw ConfigurationError(values.errors) }
   }
 
   private static func pathProblem(_ path: String) -> String? {

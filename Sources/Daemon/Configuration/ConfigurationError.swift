@@ -1,8 +1,15 @@
-/// A configuration that cannot be used: where, which key, and why.
+/// A configuration that cannot be used: of each thing that is wrong, where, which key, and why.
 package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConvertible {
-  package let description: String
+  /// One line each.
+  package let problems: [String]
+
+  package var description: String { problems.joined(separator: "\n") }
 
   init(_ source: String, key: String?, _ problem: String) {
-    description = key.map { "\(source): \($0): \(problem)" } ?? "\(source): \(problem)"
+    problems = [key.map { "\(source): \($0): \(problem)" } ?? "\(source): \(problem)"]
+  }
+
+  init(_ errors: [ConfigurationError]) {
+    problems = errors.flatMap(\.problems)
   }
 }

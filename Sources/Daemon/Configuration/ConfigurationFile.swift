@@ -9,36 +9,40 @@ package struct ConfigurationFile: Sendable {
 
   let path: String
   let lines: [Line]
+  /// Lines that cannot be read, and the keys that some of them name.
+  let errors: [ConfigurationError]
+  let unreadableKeys: Set<String>
 
   /// A file that is not there has no lines.
   package static let none = ConfigurationFile(path: "environment")
 
   private init(path: String) {
     self.path = path
-    lines = []
+    (lines, errors, unreadableKeys) = ([], [], [])
   }
 
-  /// Throws `ConfigurationError` naming file and line where a line is not `key = value`.
-  package init(path: String, text: String) throws(ConfigurationError) {
+  package init(path: String, text: String) {
     self.path = path
     var lines: [Line] = []
+    var errors: [ConfigurationError] = []
+    var unreadableKeys: Set<String> = []
     for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
-      if let line = try Self.line(raw, number: index + 1, path: path) { lines.append(line) }
+      let (number, text) = (index + 1, raw.trimmed)
+      if text.isEmpty || text.hasPrefix("#") { continue }
+      guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+        errors.append(ConfigurationError("\(path):\(number)", key: nil, "is not a line of the form key = value"))
+        continue
+      }
+      let key = text[..<equals].trimmed
+      guard let value = Self.value(of: text[text.index(after: equals)...].trimmed) else {
+        let problem = "the quote does not end, or something follows it"
+        errors.append(ConfigurationError("\(path):\(number)", key: key, problem))
+        unreadableKeys.insert(key)
+        continue
+      }
+      lines.append(Line(number: number, key: key, value: value))
     }
-    self.lines = lines
-  }
-
-  private static func line(_ raw: Substring, number: Int, path: String) throws(ConfigurationError) -> Line? {
-    let text = raw.trimmed
-    if text.isEmpty || text.hasPrefix("#") { return nil }
-    guard let equals = text.firstIndex(of: "=") else {
-      throw ConfigurationError("\(path):\(number)", key: nil, "is not a line of the form key = value")
-    }
-    let key = text[..<equals].trimmed
-    guard let value = value(of: text[text.index(after: equals)...].trimmed) else {
-      throw ConfigurationError("\(path):\(number)", key: key, "the quote does not end, or something follows it")
-    }
-    return Line(number: number, key: key, value: value)
+    (self.lines, self.errors, self.unreadableKeys) = (lines, errors, unreadableKeys)
   }
 
   private static func value(of text: String) -> String? {

@@ -1,7 +1,7 @@
 import ControlAPI
 
 /// The keys of the configuration file; the environment variable of each is its name in capitals after `SETTLED_`.
-enum ConfigurationKey: String, CaseIterable, Sendable {
+package enum ConfigurationKey: String, CaseIterable, Sendable {
   case databaseURL = "database_url"
   case stateDirectory = "state_directory"
   case logLevel = "log_level"
@@ -16,7 +16,17 @@ enum ConfigurationKey: String, CaseIterable, Sendable {
 
   static let defaultSocketGroup = "settled"
 
-  var variable: String { "SETTLED_" + rawValue.uppercased() }
+  var variable: String { Self.variablePrefix + rawValue.uppercased() }
+
+  static let variablePrefix = "SETTLED_"
+
+  /// Variables with the prefix that are no keys: what tests are steered with.
+  static func isOfTests(_ variable: String) -> Bool {
+    variable.hasPrefix("SETTLED_TEST_") || variable == "SETTLED_SOAK"
+  }
+
+  /// The credential of the service manager that holds the value, where there may be one: it wins.
+  var credential: String? { self == .databaseURL ? "database-url" : nil }
 
   /// Nil: there is none, the key must be given.
   var defaultValue: String? {

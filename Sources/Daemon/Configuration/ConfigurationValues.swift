@@ -3,19 +3,54 @@ struct ConfigurationValues {
   private var values: [ConfigurationKey: (value: String, source: String)] = [:]
   private let path: String
 
-  init(file: ConfigurationFile, environment: [String: String]) throws(ConfigurationError) {
+  /// What is wrong so far: lines, keys, variables.
+  private(set) var errors: [ConfigurationError]
+  private let unreadable: Set<String>
+  private let hasUnreadableLines: Bool
+
+  /// Variables win over lines, credentials (by key) over both.
+  init(file: ConfigurationFile, environment: [String: String], credentials: [ConfigurationKey: String]) {
     path = file.path
+    errors = file.errors
+    hasUnreadableLines = !file.errors.isEmpty
+    unreadable = file.unreadableKeys
     for line in file.lines {
+      let source = "\(file.path):\(line.number)"
       guard let key = ConfigurationKey(rawValue: line.key) else {
-        throw ConfigurationError("\(file.path):\(line.number)", key: line.key, "is not a key of this file")
+        errors.append(ConfigurationError(source, key: line.key, "is not a key of this file"))
+        continue
       }
       if let earlier = values[key] {
-        throw ConfigurationError("\(file.path):\(line.number)", key: line.key, "was given before, at \(earlier.source)")
+        errors.append(ConfigurationError(source, key: line.key, "was given before, at \(earlier.source)"))
+      } else {
+        values[key] = (line.value, source)
       }
-      values[key] = (line.value, "\(file.path):\(line.number)")
     }
     for key in ConfigurationKey.allCases {
       if let value = environment[key.variable] { values[key] = (value, "environment \(key.variable)") }
+      if let value = credentials[key] { values[key] = (value, "credential \(key.credential ?? "")") }
+    }
+    // A variable is another way to write a line: one that is mistyped must not be passed over.
+    let known = Set(ConfigurationKey.allCases.map(\.variable))
+    for name in environment.keys.sorted()
+    where name.hasPrefix(ConfigurationKey.variablePrefix) && !known.contains(name) && !ConfigurationKey.isOfTests(name)
+    {
+      errors.append(ConfigurationError("environment", key: name, "is the variable of no key"))
+    }
+  }
+
+  /// Reads a value, or takes note of what is wrong with it; nothing more is said of a key whose line cannot be read.
+  mutating func read<Value>(
+    _ key: ConfigurationKey, else fallback: Value, _ body: (ConfigurationValues) throws(ConfigurationError) -> Value
+  ) -> Value {
+    if values[key] == nil, unreadable.contains(key.rawValue) { return fallback }
+    do {
+      return try body(self)
+    } catch {
+      // Which key a line without any was meant to be is not known.
+      let isMissing = values[key] == nil && key.defaultValue == nil
+      if !(isMissing && hasUnreadableLines) { errors.append(error) }
+      return fallback
     }
   }
 

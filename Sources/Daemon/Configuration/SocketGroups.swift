@@ -21,27 +21,29 @@ package struct SocketGroups: Sendable, Equatable {
   }
 
   /// Looks the configured names up; a configured group that does not exist is an error, the default one is not.
-  init(_ values: ConfigurationValues) throws(ConfigurationError) {
-    operators = try Self.number(.operatorsGroup, values)
-    admins = try Self.number(.adminsGroup, values)
-    if values.isDefault(.socketGroup), try Self.find(ConfigurationKey.defaultSocketGroup) == nil {
-      readers = getegid()
+  init(_ values: inout ConfigurationValues) {
+    operators = Self.number(.operatorsGroup, &values)
+    admins = Self.number(.adminsGroup, &values)
+    readers = getegid()
+    if values.isDefault(.socketGroup), (try? Self.find(ConfigurationKey.defaultSocketGroup)) ?? nil == nil {
       isDefaultMissing = true
     } else {
-      readers = try Self.number(.socketGroup, values) ?? getegid()
+      readers = Self.number(.socketGroup, &values) ?? readers
     }
   }
 
-  private static func number(
-    _ key: ConfigurationKey, _ values: ConfigurationValues
-  ) throws(ConfigurationError) -> UInt32? {
-    var number: UInt32?
-    _ = try values.text(key) { name in
-      guard !name.isEmpty else { return nil }
-      number = (try? find(name)) ?? nil
-      return number == nil ? "there is no group \(name)" : nil
+  private static func number(_ key: ConfigurationKey, _ values: inout ConfigurationValues) -> UInt32? {
+    values.read(key, else: nil) { values throws(ConfigurationError) in
+      var number: UInt32?
+      var failure: ConfigurationError?
+      _ = try values.text(key) { name in
+        guard !name.isEmpty else { return nil }
+        do throws(ConfigurationError) { number = try find(name) } catch { failure = error }
+        return number == nil && failure == nil ? "there is no group \(name)" : nil
+      }
+      if let failure { throw failure }
+      return number
     }
-    return number
   }
 
   private static func find(_ name: String) throws(ConfigurationError) -> UInt32? {
