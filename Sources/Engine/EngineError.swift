@@ -11,6 +11,8 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case notAllowed = "not-allowed"
     /// A database with a real clock cannot be made a simulated one.
     case realClock = "real-clock"
+    /// Another daemon runs under this node's name.
+    case nameTaken = "name-taken"
     /// The database's clock, or this node's, is wrong.
     case clock
   }

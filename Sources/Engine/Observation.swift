@@ -7,6 +7,8 @@ package enum Observation: Sendable {
   case started(node: String, careful: Bool)
   case listening
   case listenLost(PostgresError)
+  /// Another daemon registered under this node's name, or no longer: what its row tells, where there is no lock on it.
+  case nameShared(Bool)
   case databaseAway(any Error)
   case databaseBack
   /// The loop came round: it is about to look or to sleep, or an attempt to reach the database ended. What a watchdog

@@ -28,6 +28,8 @@ struct StatementTests {
       ClockStatements.hold(node: "n", difference: .seconds(1)), ClockStatements.release(node: "n"),
       NodeStatements.register(node: "n", version: "v"), NodeStatements.beat(node: "n", state: "ready", asleep: true),
       NodeStatements.setAsleep(node: "n", true), NodeStatements.stop(node: "n"),
+      NodeStatements.claim(node: "n", backend: 1), NodeStatements.holder(node: "n"),
+      NodeStatements.startedAt(node: "n"),
     ]
   }
 

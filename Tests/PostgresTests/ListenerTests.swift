@@ -11,9 +11,24 @@ import Testing
       case .listening(let pid): return pid
       case .lost(let error): #expect(error.isConnectionProblem, "\(error)")
       case .notification(let note): Issue.record("unexpected \(note)")
+      case .refused(let reason): Issue.record("unexpected \(reason)")
       }
     }
     throw CancellationError()
+  }
+
+  @Test func `a greeting that refuses ends the sequence and the connection`() async throws {
+    let (database, connection) = try await connected()
+    var listener = Listener(options: database.options, channels: ["jobs"])
+    listener.greeting = { session async throws(PostgresError) in
+      try await session.execute("SET application_name = 'greeted'")
+      return "not today"
+    }
+    var events = listener.events.makeAsyncIterator()
+    #expect(await events.next() == .refused("not today"))
+    #expect(await events.next() == nil)
+    let left: Statement = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'greeted'"
+    try await untilTrue("the end of its session") { try await connection.query(left).one(Int64.self) == 0 }
   }
 
   @Test func `notifications arrive with channel, payload and sender, each once`() async throws {

@@ -7,7 +7,7 @@ extension Exit {
   init(_ error: EngineError) {
     let code: ExitCode =
       switch error.code {
-      case .schemaOlder: .tryLater
+      case .schemaOlder, .nameTaken: .tryLater
       case .schemaEdited: .bug
       case .schemaNewer: .newerSchema
       case .notAllowed: .denied

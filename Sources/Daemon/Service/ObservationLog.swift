@@ -20,6 +20,12 @@ package struct ObservationLog: Sendable {
     case .listening: logger.debug("listening for notifications")
     case .listenLost(let error):
       logger.warning("notifications are away; looking every second instead", metadata: ["error": "\(error)"])
+    case .nameShared(let isShared):
+      if isShared {
+        logger.error("another daemon runs under this node's name: give each its own")
+      } else {
+        logger.notice("this node's name is its own again")
+      }
     case .databaseAway(let error): logger.error("the database is away; trying again", metadata: ["error": "\(error)"])
     case .databaseBack: logger.notice("the database is back")
     case .batch(let job, let items, let elapsed, _):

@@ -40,9 +40,10 @@ package struct Service: Sendable {
     let works = RacingModule.jobs(in: context) + schedules.works + [EventNumbering(pool: pool)]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.nap = nap
+    options.ownsSessions = configuration.preparedStatements
     scheduler = Scheduler(
       pool: pool, works: works, options: options, time: time, guardian: guardian, observe: observeBoth)
-    listener = Listener(options: Self.connections(configuration), channels: [Scheduler.channel])
+    listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
       monitor: monitor, pool: pool, time: time)
@@ -60,6 +61,15 @@ package struct Service: Sendable {
     options.settings["timezone"] = "UTC"
     // Statements are short: compiling them costs more than it saves (0.3 s for 1,000 races).
     options.settings["jit"] = "off"
+    return options
+  }
+
+  /// The server misses a machine that vanished within a minute: until then its name is not free.
+  private static func listening(_ configuration: Configuration) -> ConnectionOptions {
+    var options = connections(configuration)
+    options.settings["tcp_keepalives_idle"] = "30"
+    options.settings["tcp_keepalives_interval"] = "10"
+    options.settings["tcp_keepalives_count"] = "3"
     return options
   }
 

@@ -2,7 +2,32 @@ import Postgres
 
 /// The statements on `settled.node`. Times are real time.
 enum NodeStatements {
-  /// Registers a start; yields whether the node's last run was not stopped cleanly.
+  /// Takes the lock on a node's name for the session: whether it was free; null where the session's back end is not
+  /// `backend`, because a proxy stands between.
+  static func claim(node: String, backend: Int32) -> Statement {
+    """
+    SELECT CASE WHEN pg_backend_pid() = \(backend)
+      THEN pg_try_advisory_lock(hashtextextended(\("settled node " + node), 0)) END
+    """
+  }
+
+  /// Who holds that lock: the back end, from where, and since when it is connected.
+  static func holder(node: String) -> Statement {
+    """
+    SELECT a.pid, coalesce(host(a.client_addr), 'the machine of the database'), a.backend_start
+    FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
+    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND a.datname = current_database()
+      AND l.database = a.datid
+      AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(\("settled node " + node), 0)
+      AND a.backend_start IS NOT NULL
+    """
+  }
+
+  static func startedAt(node: String) -> Statement {
+    "SELECT started_at FROM settled.node WHERE node = \(node)"
+  }
+
+  /// Registers a start; yields whether the node's last run was not stopped cleanly, and when this one began.
   static func register(node: String, version: String) -> Statement {
     """
     WITH before AS (SELECT state FROM settled.node WHERE node = \(node))
@@ -10,7 +35,7 @@ enum NodeStatements {
     VALUES (\(node), \(version), clock_timestamp(), clock_timestamp(), 'ready')
     ON CONFLICT (node) DO UPDATE SET version = excluded.version, started_at = excluded.started_at,
       last_seen_at = excluded.last_seen_at, state = 'ready', asleep = false
-    RETURNING coalesce((SELECT state <> 'stopped' FROM before), false)
+    RETURNING coalesce((SELECT state <> 'stopped' FROM before), false), n.started_at
     """
   }
 

@@ -16,6 +16,7 @@ package final class Scheduler: Sendable {
   private let halt = Halt()
   private let guardian: ClockGuard
   private let isDraining = Atomic<Bool>(false)
+  private let name: NodeName
 
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, guardian: ClockGuard,
@@ -27,6 +28,7 @@ package final class Scheduler: Sendable {
     self.time = time
     self.guardian = guardian
     self.observe = observe
+    name = NodeName(options.node, ownsSessions: options.ownsSessions, time: time)
   }
 
   /// The channel on which writers ring.
@@ -57,15 +59,13 @@ package final class Scheduler: Sendable {
   /// Runs until stopped.
   ///
   /// `admit` checks the schema on each new acquaintance with the database; what it throws that is not the database's
-  /// own error ends the loop.
+  /// own error ends the loop. Another daemon under this node's name ends it with `EngineError.nameTaken`.
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { await self.follow(listener) }
-      group.addTask { try await self.watch(admit) }
-      // The follower never ends by itself: the first to end is the watch.
-      try await group.next()
-      group.cancelAll()
-    }
+    var greeted = listener
+    greeted.greeting = { [name] connection async throws(PostgresError) in try await name.claim(on: connection) }
+    // Ended by leaving the scope.
+    async let _: Void = follow(greeted)
+    try await watch(admit)
   }
 
   /// The loop: meets the database, looks, starts, sleeps; again from the start after each loss.
@@ -76,7 +76,7 @@ package final class Scheduler: Sendable {
       var trouble: PostgresError?
       while !halt.isRequested && !Task.isCancelled {
         do {
-          try await meet(isFirst: !hasMet, admit)
+          guard try await meet(isFirst: !hasMet, admit) else { break }
           if trouble != nil { observe(.databaseBack) }
           hasMet = true
           trouble = nil
@@ -91,14 +91,27 @@ package final class Scheduler: Sendable {
         }
       }
       await finish(&loop)
+      if let refusal = name.refusal { throw refusal }
     }
   }
 
+  /// A first start waits until the name is its own, so that it does not write over another daemon's row; where no
+  /// connection can listen, not for long. False where a stop was asked for meanwhile.
+  private func waitForName() async throws -> Bool {
+    let end = time.now() + .seconds(5)
+    while name.isOpen, !halt.isRequested, !Task.isCancelled, time.now() < end {
+      await signals.wait(atMost: end - time.now(), time: time)
+    }
+    if let refusal = name.refusal { throw refusal }
+    return !halt.isRequested && !Task.isCancelled
+  }
+
   /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
-  /// run end cleanly?
-  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws {
-    let wasUnclean = try await pool.withConnection { [options, guardian, works] connection in
+  /// run end cleanly? False where a stop was asked for before the node's name was its own.
+  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Bool {
+    let wasUnclean = try await pool.withConnection { [options, guardian, works, name] connection -> Bool? in
       try await admit(connection)
+      if isFirst, try await !waitForName() { return nil }
       let (isSimulated, real, generation, bootId, boot, database) = try await connection.query(
         ClockStatements.meeting(node: options.node)
       ).one(Bool.self, Timestamp.self, Int64.self, String?.self, Int64?.self, Timestamp?.self)
@@ -110,15 +123,19 @@ package final class Scheduler: Sendable {
         isSimulated: isSimulated, remembered: remembered, generation: generation,
         reading: guardian.reading(database: real))
       for work in works { try await work.forgetDone(connection) }
-      return try await connection.query(
+      let (wasUnclean, startedAt) = try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
-      ).one(Bool.self)
+      ).one(Bool.self, Timestamp.self)
+      name.registered(at: startedAt)
+      return wasUnclean
     }
+    guard let wasUnclean else { return false }
     let careful = isFirst && wasUnclean
     if careful {
       for work in works { await work.beCareful() }
     }
     observe(.started(node: options.node, careful: careful))
+    return true
   }
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
@@ -198,6 +215,10 @@ package final class Scheduler: Sendable {
 
   private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
     let state = isDraining.load(ordering: .acquiring) ? "draining" : verdict == .agrees ? "ready" : "degraded"
+    let registered = try await pool.withConnection { [options] connection in
+      try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
+    }
+    if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
     try await tell(NodeStatements.beat(node: options.node, state: state, asleep: asleep))
     if look.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
       try await pool.withConnection { [works] connection in
@@ -230,7 +251,8 @@ package final class Scheduler: Sendable {
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
     for work in works { await work.finish() }
-    try? await tell(NodeStatements.stop(node: options.node))
+    // The row of a name that is another's is not ours to write.
+    if name.isRegistered, name.refusal == nil { try? await tell(NodeStatements.stop(node: options.node)) }
     observe(.stopped(node: options.node))
   }
 
@@ -253,6 +275,9 @@ package final class Scheduler: Sendable {
         if trouble?.isSameKind(as: error) != true { observe(.listenLost(error)) }
         trouble = error
         signals.update { $0.isListening = false }
+      case .refused:
+        halt.request()
+        signals.update { $0.stop = true }
       }
     }
   }

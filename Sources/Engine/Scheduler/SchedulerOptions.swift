@@ -2,6 +2,8 @@
 package struct SchedulerOptions: Sendable {
   package var node: String
   package var version: String
+  /// False behind a proxy that pools transactions: what a session holds there is not this node's.
+  package var ownsSessions = true
   /// The longest time without a look, whatever the bell says.
   package var sweep: Duration = .seconds(300)
   /// The same while notifications do not come.

@@ -11,6 +11,7 @@ package final class NodeMonitor: Sendable {
     package var databaseTrouble: String?
     package var isSchemaChecked = false
     package var isListening = false
+    package var isNameShared = false
     package var startedAt: Timestamp?
     package var databaseLosses = 0
     package var turns = 0
@@ -40,6 +41,7 @@ package final class NodeMonitor: Sendable {
       case .started: state.isSchemaChecked = true
       case .listening: state.isListening = true
       case .listenLost: state.isListening = false
+      case .nameShared(let isShared): state.isNameShared = isShared
       case .databaseAway(let error):
         state.databaseTrouble = String(describing: error)
         state.databaseLosses += 1

@@ -19,6 +19,7 @@ package struct NodeStatus: Sendable {
     if !monitor.isSchemaChecked { problems.append("the schema has not been checked yet") }
     let isDraining = monitor.isDraining
     if isDraining { problems.append("this node drains: it claims nothing") }
+    if monitor.isNameShared { problems.append("another daemon runs under this node's name: give each its own") }
     if let look = monitor.look { problems += Self.problems(look) }
     if let lookedAt = monitor.lookedAt, now - lookedAt > Self.lookAgeMax {
       problems.append("the scheduler has not looked for \((now - lookedAt).components.seconds) s")

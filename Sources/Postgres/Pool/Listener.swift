@@ -9,6 +9,8 @@ package struct Listener: Sendable {
     case notification(Notification)
     /// The connection is lost, or could not be made; the next attempt follows after a pause.
     case lost(PostgresError)
+    /// The greeting refused a new connection, and says why; the sequence ends.
+    case refused(String)
   }
 
   static let pingLimit: Duration = .seconds(10)
@@ -19,6 +21,9 @@ package struct Listener: Sendable {
   private let options: ConnectionOptions
   private let channels: [String]
   private let ping: Duration
+
+  /// What is asked of each new connection before it listens; a text ends the sequence.
+  package var greeting: @Sendable (Connection) async throws(PostgresError) -> String? = { _ in nil }
 
   package init(options: ConnectionOptions, channels: [String], ping: Duration = .seconds(60)) {
     self.options = options
@@ -33,7 +38,10 @@ package struct Listener: Sendable {
         var backoff = Backoff()
         while !Task.isCancelled {
           do throws(PostgresError) {
-            try await listen(continuation) { backoff.succeed() }
+            if let reason = try await listen(continuation, { backoff.succeed() }) {
+              continuation.yield(.refused(reason))
+              break
+            }
           } catch {
             if Task.isCancelled { break }
             continuation.yield(.lost(error))
@@ -46,12 +54,16 @@ package struct Listener: Sendable {
     }
   }
 
-  /// One connection from its beginning to its end.
+  /// One connection from its beginning to its end; yields why it was refused.
   private func listen(
     _ events: AsyncStream<Event>.Continuation, _ connected: () -> Void
-  ) async throws(PostgresError) {
+  ) async throws(PostgresError) -> String? {
     let connection = try await Connection.connect(options)
     do {
+      if let reason = try await greeting(connection) {
+        await connection.close()
+        return reason
+      }
       _ = try await connection.pipeline(channels.map { Statement(raw: "LISTEN \($0.quotedIdentifier)") })
       connected()
       var owesListening = true

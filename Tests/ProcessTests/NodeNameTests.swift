@@ -1,0 +1,96 @@
+import EmbeddedPostgres
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Two daemons of one name") struct NodeNameTests {
+  @Test("the second ends with 75 and names the first, which goes on undisturbed")
+  func second() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let first = try SettledProcess.daemon(database, node: "twin")
+    try await first.log("ready")
+    let row: Statement = "SELECT concat_ws(' ', node, state, started_at) FROM settled.node"
+    let before = try await owner.query(row).one(String.self)
+    let second = try await SettledProcess.daemon(database, node: "twin").finished()
+    #expect(second.exit == .code(75))
+    let last = second.errors.split(separator: "\n").last ?? ""
+    #expect(last.hasPrefix("settled: another daemon runs as node twin: it is connected from "), "\(second.errors)")
+    #expect(!second.errors.contains("ready"))
+    #expect(try await owner.query(row).one(String.self) == before)
+    let races = try await Herd(races: 3, entries: 4).write(owner)
+    try await owner.waitUntilSettled(races)
+    first.terminate()
+    #expect(try await first.exit() == .code(0))
+  }
+
+  @Test("after kill -9 the next of the name starts at once, again and again")
+  func killed() async throws {
+    let database = try await SettledDatabase.real()
+    for round in 0..<3 {
+      let daemon = try SettledProcess.daemon(database, node: "phoenix")
+      try await daemon.log("ready careful=\(round > 0)", within: .seconds(20))
+      daemon.killHard()
+    }
+  }
+
+  @Test("the database away and back: a daemon keeps its name, and of two that waited for it one stays")
+  func away() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
+    _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
+    let url = cluster.url(user: "settled_daemon")
+    let daemon = try SettledProcess.daemon(url: url, node: "steady")
+    try await daemon.log("ready")
+    try await cluster.pause()
+    try await daemon.log("the database is away")
+    let others = try (0..<2).map { _ in try SettledProcess.daemon(url: url, node: "rivals") }
+    for other in others { try await other.log("the database is away") }
+    try await cluster.resume()
+    try await daemon.log("the database is back")
+    let loser = try await TestSupport.within(.seconds(60), "one of the rivals to give way") {
+      try await firstToEnd(others)
+    }
+    #expect(loser.errors.contains("another daemon runs as node rivals"), "\(loser.errors)")
+    #expect(loser.exit == .code(75))
+    let late = try await SettledProcess.daemon(url: url, node: "steady").finished()
+    #expect(late.exit == .code(75) && late.errors.contains("as node steady"), "\(late.errors)")
+
+    let owner = try await Connection.connect(ConnectionOptions(url: cluster.url(), applicationName: "owner"))
+    let races = try await Herd(races: 3, entries: 4).write(owner)
+    try await owner.waitUntilSettled(races)
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    await cluster.stop()
+  }
+
+  private func firstToEnd(_ processes: [SettledProcess]) async throws -> Finished {
+    try await withThrowingTaskGroup { group in
+      for process in processes { group.addTask { try await process.finished() } }
+      defer { group.cancelAll() }
+      guard let first = try await group.next() else { throw CancellationError() }
+      return first
+    }
+  }
+
+  @Test("behind a proxy that pools transactions nothing is locked, and neither is refused")
+  func unprepared() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let off = ["SETTLED_PREPARED_STATEMENTS": "off"]
+    let daemons = try (0..<2).map { _ in try SettledProcess.daemon(database, node: "pooled", off) }
+    for daemon in daemons { try await daemon.log("ready") }
+    let locks: Statement = """
+      SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      """
+    #expect(try await owner.query(locks).one(Int64.self) == 0)
+    let races = try await Herd(races: 20, entries: 4).write(owner)
+    try await owner.waitUntilSettled(races)
+    try await Books.check(owner)
+    for daemon in daemons {
+      daemon.terminate()
+      #expect(try await daemon.exit() == .code(0))
+    }
+  }
+}
