@@ -36,6 +36,18 @@ enum ClockStatements {
     """
   }
 
+  /// Moves what was left of back-offs along with a step that is accepted as right: rows that waited when it was seen
+  /// neither fire at once nor wait for the step's length. Rows that were written by the new clock stay.
+  static let shiftBackoff: Statement = """
+    UPDATE settled.failure AS f SET last_at = f.last_at + h.step, next_attempt_at = f.next_attempt_at + h.step
+    FROM (
+      SELECT since, difference_milliseconds * interval '1 millisecond' AS step FROM settled.clock_hold
+      ORDER BY since, node LIMIT 1
+    ) AS h
+    WHERE NOT f.quarantined AND f.dropped_at IS NULL
+      AND f.last_at <= h.since - h.step AND f.next_attempt_at > h.since - h.step
+    """
+
   static func release(node: String) -> Statement {
     "DELETE FROM settled.clock_hold WHERE node = \(node)"
   }

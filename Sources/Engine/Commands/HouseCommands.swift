@@ -84,6 +84,7 @@ package enum HouseCommands {
       """
     let before = try await transaction.query(holds).one(JSON.self)
     try await transaction.execute("UPDATE settled.clock_acceptance SET generation = generation + 1")
+    try await transaction.execute(ClockStatements.shiftBackoff)
     try await transaction.execute("DELETE FROM settled.clock_hold")
     try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
     return CommandChange(target: "clock", before: before, after: JSONValue.array([]).json)

@@ -63,6 +63,53 @@ struct ClockJumpTests {
     try await Books.check(owner)
   }
 
+  @Test("neither fires retries nor postpones them: what was left of a back-off is left", arguments: [7200, -7200])
+  func backoff(step: Int) async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let races = try await Herd(races: 3, entries: 4).write(owner)
+    for (race, seconds) in [(races[0], Int64(5)), (races[1], 280)] {
+      try await owner.execute(
+        """
+        INSERT INTO settled.failure (job, key, attempts, first_at, last_at, next_attempt_at, error)
+        SELECT 'race-settlement', \(String(race)), 2, now, now, now + \(seconds) * interval '1 second', 'once'
+        FROM (SELECT clock_timestamp() AS now) AS t
+        """)
+    }
+    let clock = MovedClock()
+    let node = TestNode(database, name: "moved", time: clock.timekeeper)
+    let isSettled: @Sendable (Int64) async throws -> Bool = { race in
+      try await owner.query("SELECT status = 'settled' FROM racing.race WHERE id = \(race)").one(Bool.self)
+    }
+    try await untilTrue("the race that never failed") { try await isSettled(races[2]) }
+
+    // The database's clock steps: seen by its rows, they lie so much further back or ahead, and so does the boot.
+    clock.step(.seconds(step))
+    try await owner.execute(
+      """
+      UPDATE settled.failure SET last_at = last_at - \(Int64(step)) * interval '1 second',
+        next_attempt_at = next_attempt_at - \(Int64(step)) * interval '1 second'
+      """)
+    try await owner.execute("SELECT pg_notify('settled', '')")
+    try await within(.seconds(20), "the hold") {
+      await node.until { if case .clockJumped = $0 { true } else { false } }
+    }
+    let pool = database.pool()
+    let accept = try #require(HouseCommands.commands.first { $0.name == "clock.accept" })
+    let call = CommandCall(
+      caller: Caller(uid: 0, gid: 0, pid: 1, level: .admin), requestId: nil,
+      values: ["reason": .text("the step is right")])
+    _ = try await CommandDispatcher([accept], pool: pool, node: "test").run(accept, call)
+    try await untilTrue("the retry") { try await isSettled(races[0]) }
+    #expect(try await !isSettled(races[1]))
+    let left: Statement =
+      "SELECT extract(epoch FROM next_attempt_at - clock_timestamp())::bigint FROM settled.failure WHERE key = \(String(races[1]))"
+    let seconds = try await owner.query(left).decode(Int64.self)
+    #expect(seconds.count == 1 && seconds.allSatisfy { (100...280).contains($0) }, "\(seconds)")
+    try await node.stop()
+    try await Books.check(owner)
+  }
+
   @Test("is held no longer when it agrees again")
   func agreesAgain() async throws {
     let database = try await SettledDatabase.real()
