@@ -13,6 +13,7 @@ package struct ControlServer: Sendable {
   private let health: any HealthSource
   private let observe: @Sendable (ControlObservation) -> Void
   private let rights: Rights
+  private let files = SocketFiles()
   private let stopping = AsyncStream.makeStream(of: Void.self)
 
   package init(
@@ -37,6 +38,8 @@ package struct ControlServer: Sendable {
     let healthDescriptor = try healthSocket.open(mode: 0o666, group: nil)
     let controlDescriptor = try controlSocket.open(mode: 0o660, group: configuration.authorizer.readers)
 
+    files.remember([healthDescriptor, controlDescriptor])
+
     // One thread: this is a side entrance, not the work.
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     do {
@@ -60,6 +63,9 @@ package struct ControlServer: Sendable {
   package func stop() {
     stopping.continuation.finish()
   }
+
+  /// Paths of sockets that are served, but whose file is gone or another's: nobody can reach them any more.
+  package var lostPaths: [String] { files.lost }
 
   /// Who may what from now on: for a reload. The sockets keep their group.
   package func authorize(with authorizer: Authorizer) {

@@ -1,5 +1,5 @@
 /// How the program ends; systemd and scripts tell by it what to do (design.md, Processes and sockets).
-package enum ExitCode: Int32, Sendable {
+package enum ExitCode: Int32, Sendable, CaseIterable {
   case success = 0
   /// A rule refuses, or a check found differences.
   case refused = 1

@@ -29,7 +29,7 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   var credential: String? { self == .databaseURL ? "database-url" : nil }
 
   /// Nil: there is none, the key must be given.
-  var defaultValue: String? {
+  package var defaultValue: String? {
     switch self {
     case .databaseURL: nil
     case .stateDirectory: "/var/lib/settled"

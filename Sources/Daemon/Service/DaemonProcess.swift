@@ -20,9 +20,11 @@ struct DaemonProcess: Sendable {
     let logger = log.logger
     let report = ServiceReport(manager, time: time)
     let journal = ObservationLog(logger)
+    let watch = SocketWatch(logger)
     let service = Service(configuration, time: time, logger: logger, nap: ServiceReport.nap(for: manager)) { seen in
       journal(seen)
       report.note(seen)
+      watch.note(seen)
     }
     if configuration.groups.isDefaultMissing {
       logger.warning("there is no group settled: the control socket belongs to the daemon's own group")
@@ -38,6 +40,7 @@ struct DaemonProcess: Sendable {
         version: Version.current),
       runner: service.commands(also: [reload.command], localChecks: doctor.findings), health: health,
       observe: ControlLog(logger).callAsFunction)
+    watch.watch(server, for: service.monitor)
     reload.onGroups { server.authorize(with: $0.authorizer) }
     try await serve(server, service, report, stop)
   }

@@ -16,6 +16,8 @@ package final class NodeMonitor: Sendable {
     package var databaseLosses = 0
     package var turns = 0
     package var isDraining = false
+    /// Sockets that are served, but that nobody can reach.
+    package var lostSockets: [String] = []
   }
 
   private let state = Mutex(State())
@@ -31,6 +33,14 @@ package final class NodeMonitor: Sendable {
   /// Draining is known at once, not only at the next look.
   func setDraining(_ draining: Bool) {
     state.withLock { $0.isDraining = draining }
+  }
+
+  /// Takes note of sockets whose files are gone; true where that is news.
+  package func noteLostSockets(_ paths: [String]) -> Bool {
+    state.withLock { state in
+      defer { state.lostSockets = paths }
+      return state.lostSockets != paths
+    }
   }
 
   /// Takes note of an observation.

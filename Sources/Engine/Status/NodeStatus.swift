@@ -20,6 +20,9 @@ package struct NodeStatus: Sendable {
     let isDraining = monitor.isDraining
     if isDraining { problems.append("this node drains: it claims nothing") }
     if monitor.isNameShared { problems.append("another daemon runs under this node's name: give each its own") }
+    for path in monitor.lostSockets {
+      problems.append("the file of the socket \(path) was removed: nobody reaches it until a restart")
+    }
     if let look = monitor.look { problems += Self.problems(look) }
     if let lookedAt = monitor.lookedAt, now - lookedAt > Self.lookAgeMax {
       problems.append("the scheduler has not looked for \((now - lookedAt).components.seconds) s")

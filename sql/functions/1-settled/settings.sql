@@ -78,8 +78,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
     WHEN seconds = 0 THEN '0s'
-    WHEN seconds % 86400 = 0 THEN seconds / 86400 || 'd'
-    WHEN seconds % 3600 = 0 THEN seconds / 3600 || 'h'
+    WHEN seconds % 86400 = 0 THEN div(seconds, 86400) || 'd'
+    WHEN seconds % 3600 = 0 THEN div(seconds, 3600) || 'h'
     ELSE seconds || 's' END
   FROM trim_scale(span_text.seconds) AS seconds
 $$;

@@ -1,0 +1,27 @@
+import ControlServer
+import Engine
+import Logging
+import Synchronization
+
+/// Notices that a socket's file was removed under the daemon, with the looks that it takes anyway, and says so once.
+final class SocketWatch: Sendable {
+  private let logger: Logger
+  private let watched = Mutex<(server: ControlServer, monitor: NodeMonitor)?>(nil)
+
+  init(_ logger: Logger) {
+    self.logger = logger
+  }
+
+  func watch(_ server: ControlServer, for monitor: NodeMonitor) {
+    watched.withLock { $0 = (server, monitor) }
+  }
+
+  func note(_ observation: Observation) {
+    guard case .looked = observation, let (server, monitor) = watched.withLock({ $0 }) else { return }
+    let lost = server.lostPaths
+    guard monitor.noteLostSockets(lost) else { return }
+    for path in lost {
+      logger.error("a socket's file was removed: nobody reaches it until a restart", metadata: ["socket": "\(path)"])
+    }
+  }
+}

@@ -1,0 +1,136 @@
+import Daemon
+import Foundation
+import TestSupport
+import Testing
+
+/// A page of `deploy/man`, as its readers see it: without the marks of fonts.
+private struct Page {
+  let text: String
+  let path: String
+
+  init(_ name: String) throws {
+    path = Self.deploy.appendingPathComponent("man/\(name)").path
+    text = try String(contentsOfFile: path, encoding: .utf8)
+      .replacing(/\\f[BIRP]/, with: "").replacing(#"\-"#, with: "-")
+  }
+
+  static let deploy = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appendingPathComponent("deploy")
+
+  /// What follows a tag, up to the next one of the same depth; nil where there is no such tag.
+  func paragraph(_ tag: String) -> Substring? {
+    guard let start = text.range(of: "\n.TP\n\(tag) ") ?? text.range(of: "\n.TP\n\(tag)\n") else { return nil }
+    let rest = text[start.upperBound...]
+    let ends = ["\n.TP\nsettle", "\n.SH "].compactMap { rest.range(of: $0)?.lowerBound }
+    return rest[..<(ends.min() ?? rest.endIndex)]
+  }
+
+  /// The words that begin with two hyphens.
+  var options: Set<String> { Set(text.matches(of: /--[a-z][a-z-]*/).map { String($0.0) }) }
+}
+
+/// The commands of a program, as it describes itself.
+private struct Described: Decodable {
+  struct Command: Decodable {
+    struct Argument: Decodable {
+      struct Name: Decodable { let name: String }
+      let kind: String
+      let preferredName: Name?
+      let valueName: String?
+    }
+
+    let commandName: String
+    let subcommands: [Command]?
+    let arguments: [Argument]?
+
+    /// Each command that does something: its words, its options, its arguments.
+    func leaves(_ path: [String]) -> [(words: String, options: [String], values: [String])] {
+      let inner = (subcommands ?? []).filter { $0.commandName != "help" }
+      guard inner.isEmpty else { return inner.flatMap { $0.leaves(path + [$0.commandName]) } }
+      let all = arguments ?? []
+      return [
+        (
+          path.joined(separator: " "), all.compactMap { $0.preferredName.map { "--\($0.name)" } },
+          all.filter { $0.kind == "positional" }.compactMap(\.valueName)
+        )
+      ]
+    }
+  }
+
+  let command: Command
+}
+
+@Suite("The manual pages") struct ManualTests {
+  private static let common: Set<String> = ["--json", "--socket", "--help", "--version", "--config", "--h"]
+
+  @Test(
+    "name every command with its options and arguments, and no option that there is not",
+    arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled")])
+  func commands(name: String, program: String) async throws {
+    let page = try Page(name)
+    let path = program == "settled" ? SettledProcess.program : SettledProcess.tool
+    let dump = try await SettledProcess(["--experimental-dump-help"], program: path).finished()
+    let leaves = try JSONDecoder().decode(Described.self, from: Data(dump.output.utf8)).command.leaves([program])
+    #expect(leaves.count >= 5)
+    for leaf in leaves {
+      let paragraph = try #require(page.paragraph(leaf.words), "\(leaf.words) is not in \(name)")
+      for word in leaf.options where !Self.common.contains(word) {
+        #expect(paragraph.contains(word), "\(leaf.words) \(word) is not in \(name)")
+      }
+      for value in leaf.values { #expect(paragraph.contains(value), "\(leaf.words) \(value) is not in \(name)") }
+    }
+    for option in Self.common where leaves.contains(where: { $0.options.contains(option) }) {
+      #expect(page.text.contains(option), "\(option) is not in \(name)")
+    }
+    let known = Self.common.union(leaves.flatMap(\.options)).union(["--no-roles"])
+    #expect(page.options.subtracting(known).isEmpty, "\(page.options.subtracting(known)) in \(name)")
+  }
+
+  @Test("name every exit code", arguments: ["settlectl.1", "settled.8"])
+  func exits(name: String) throws {
+    let status = try #require(try Page(name).text.split(separator: ".SH EXIT STATUS").last)
+    let codes = status.prefix { $0 != "$" }.matches(of: /\n\.TP\n\.B (\d+)\n/).compactMap { Int32($0.1) }
+    #expect(codes == ExitCode.allCases.map(\.rawValue))
+  }
+
+  @Test("name every key of the configuration, its default, and no other key")
+  func keys() throws {
+    let page = try Page("settled.conf.5")
+    let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH EXAMPLE").first)
+    let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
+    #expect(named == Set(ConfigurationKey.allCases.map(\.rawValue)))
+    for key in ConfigurationKey.allCases {
+      guard let value = key.defaultValue, !value.isEmpty else { continue }
+      #expect(section.contains(value), "the default of \(key.rawValue) is not told")
+    }
+    let sample = try String(contentsOf: Page.deploy.appendingPathComponent("settled.conf"), encoding: .utf8)
+    let sampled = Set(sample.matches(of: /(?m)^#([a-z_]+) =/).map { String($0.1) })
+    #expect(sampled == named, "the sample configuration")
+  }
+
+  @Test("are those that the units name")
+  func units() throws {
+    let folder = Page.deploy.appendingPathComponent("systemd")
+    var pages: Set<String> = []
+    for unit in ["settled.service", "settled.socket", "settled-health.socket"] {
+      let text = try String(contentsOf: folder.appendingPathComponent(unit), encoding: .utf8)
+      let named = text.matches(of: /man:([a-z.]+)\((\d)\)/).map { "\($0.1).\($0.2)" }
+      #expect(!named.isEmpty, "\(unit) names no page")
+      pages.formUnion(named)
+    }
+    let present = try FileManager.default.contentsOfDirectory(atPath: Page.deploy.appendingPathComponent("man").path)
+    #expect(pages == Set(present))
+  }
+
+  @Test("are formatted without a warning", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
+  func format() async throws {
+    for name in ["settled.8", "settlectl.1", "settled.conf.5"] {
+      let path = try Page(name).path
+      let groff = try SettledProcess(["-man", "-ww", "-Tutf8", path], program: "/usr/bin/groff")
+      let finished = try await groff.finished()
+      #expect(finished.exit == .code(0))
+      #expect(finished.errors.isEmpty, "\(finished.errors)")
+      #expect(finished.output.hasPrefix("SETTLE"))
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import EmbeddedPostgres
+import Engine
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("settlectl and a daemon: what went wrong") struct OperatorTroubleTests {
+  @Test("a setting that is refused names what it takes")
+  func limits() async throws {
+    let database = try await SettledDatabase.simulated()
+    let daemon = try SettledProcess.daemon(database, node: "limits", SettledProcess.adminsAreOurs)
+    try await daemon.log("ready")
+    for (key, value, words) in [
+      ("racing.flag_threshold", "0", "a whole number from 1 to 100"),
+      ("racing.results_grace", "31 days", "a length of time from 0s to 30d"),
+      ("racing.platform_fee_percent", "50.001", "a percentage from 0 to 50 with at most two decimals"),
+      ("racing.review_reminders", "2h,1h", "rising lengths of time from 0s to 30d"),
+      ("racing.prize_shares", "50,50,0", "three falling whole numbers above zero that sum to 100"),
+      ("racing.time_zone", "Mars/Olympus", "the name of a time zone"),
+    ] {
+      let finished = try await daemon.settlectl("set", key, value)
+      #expect(finished.exit == .code(64))
+      #expect(finished.errors.hasPrefix("settlectl: \(key) takes \(words)"), "\(finished.errors)")
+    }
+  }
+
+  @Test("status and next name the same instant for a race that has not ended")
+  func nextDue() async throws {
+    let course = try await Course()
+    _ = try await course.race()
+    let daemon = try SettledProcess.daemon(course.database, node: "next", SettledProcess.adminsAreOurs)
+    try await daemon.log("ready")
+    for (clock, lifecycle) in [
+      ("2031-06-02T10:00:00Z", "2031-06-03T00:00:00.000Z"), ("2031-06-03T10:00:00Z", "2031-06-04T00:00:00.000Z"),
+    ] {
+      try await course.setClock(clock)
+      for (job, instant) in [("race-lifecycle", lifecycle), ("race-settlement", "2031-06-04T01:00:00.000Z")] {
+        let next = try Answered(try await daemon.settlectl("next", "--json"))
+        let named = (0..<next.count()).first { next.text($0, "job") == job && next.text($0, "at") == instant }
+        #expect(named != nil, "\(job) at \(instant)")
+        try await untilTrue("the same in status") {
+          let jobs = try Answered(try await daemon.settlectl("jobs", "--json"))
+          let index = (0..<jobs.count()).first { jobs.text($0, "name") == job } ?? -1
+          return jobs.text(index, "nextDue") == instant && jobs.number(index, "overdue") == 0
+        }
+      }
+    }
+  }
+
+  @Test("while the database is away doctor says so once, and the journal tells once that notifications are away")
+  func away() async throws {
+    let cluster = try await EmbeddedPostgres.start()
+    _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
+    let daemon = try SettledProcess.daemon(
+      url: cluster.url(user: "settled_daemon"), node: "away", SettledProcess.adminsAreOurs)
+    try await daemon.log("ready")
+    #expect(try await daemon.settlectl("doctor").output.contains("the database answers"))
+    try await cluster.pause()
+    try await daemon.log("the database is away")
+    try await daemon.log("notifications are away")
+    let doctor = try await daemon.settlectl("doctor")
+    #expect(doctor.exit == .code(1))
+    #expect(doctor.output.components(separatedBy: "checks were not made").count == 2, "\(doctor.output)")
+    let json = try Answered(try await daemon.settlectl("doctor", "--json"), exit: 1)
+    let wrong = (0..<json.count()).filter { json.number($0, "ok") == 0 }.compactMap { json.text($0, "check") }
+    #expect(wrong.contains("database") && Set(wrong).isSubset(of: ["database", "node", "groups"]), "\(wrong)")
+
+    // The connection of the notifications is tried again and again meanwhile.
+    for _ in 0..<8 { #expect(try await daemon.settlectl("doctor").exit == .code(1)) }
+    try await cluster.resume()
+    try await daemon.log("the database is back")
+    let told = daemon.errors.text.components(separatedBy: "notifications are away").count - 1
+    #expect((1...3).contains(told), "\(told) times: once for each kind of trouble")
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    await cluster.stop()
+  }
+}
