@@ -108,7 +108,7 @@ let package = Package(
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
-    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "ServiceManager", "TestSupport", logging]),
+    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),

@@ -32,6 +32,8 @@ package enum Observation: Sendable {
   case warning(job: String, key: String, text: String)
   /// A run of a schedule failed, for good.
   case runFailed(schedule: String, instant: Timestamp, error: FailureText)
+  /// Something that is written to the journal for good, under its own text and with its fields.
+  case recorded(text: String, fields: [String: String])
   case contention(job: String, error: any Error)
   /// The node has nothing due and waits for the bell, the timer or the sweep.
   case asleep

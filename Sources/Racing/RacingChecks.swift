@@ -12,6 +12,7 @@ enum RacingChecks {
         ? .init("every balance is the sum of its postings")
         : .init("\(differences) differences", ok: false, remedy: "settlectl ledger verify; stop withdrawals")
     },
+    RaceCalendar.check,
     .none(
       "overdue races",
       """

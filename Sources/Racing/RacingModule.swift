@@ -12,6 +12,16 @@ package enum RacingModule {
     ]
   }
 
+  /// What goes on beside the jobs.
+  package static func background(in context: JobContext) -> [any Work] {
+    [ChainExtension(pool: context.pool)]
+  }
+
+  /// What ticks.
+  package static func schedules(in context: JobContext) -> [InternalSchedule] {
+    [RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule]
+  }
+
   /// What operators may ask of this module.
   package static func commands(gate: Gate) -> [Command] {
     RacingCommands(gate: gate).commands
@@ -19,6 +29,9 @@ package enum RacingModule {
 
   /// Jobs whose items hold money: they are never dropped.
   package static let moneyJobs: Set<String> = ["race-settlement"]
+
+  /// The text of the journal entry that keeps the chain's head.
+  package static let chainHeadText = LedgerAudit.headText
 
   package static var checks: [Check] { RacingChecks.checks }
 }

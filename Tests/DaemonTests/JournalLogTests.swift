@@ -1,6 +1,7 @@
 import Engine
 import Logging
 import Postgres
+import Racing
 import Testing
 
 @testable import Daemon
@@ -33,6 +34,7 @@ struct JournalLogTests {
       .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),
       .clockJumped(.seconds(7200)), .clockAgrees, .warning(job: "a", key: "1", text: "b"),
       .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
+      .recorded(text: RacingModule.chainHeadText, fields: [:]),
     ] {
       log(observation)
     }

@@ -18,7 +18,9 @@ DECLARE
     settled.parse_span, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
     settled.zone_offsets, settled.occurrence_backend,
     settled.setting, settled.setting_span, settled.set,
-    strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger,
+    strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger, racing.insert_race, racing.calendar_periods,
+    racing.extend_chain, racing.check_chain, settled.plant_occurrences, settled.prune_occurrences, settled.close_events,
+    settled.prune_events,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
@@ -26,9 +28,9 @@ DECLARE
   schedule text[] := '{settled.end_occurrence}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
   daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
-    racing.flag, racing.decision, racing.transaction_end}';
+    racing.flag, racing.decision, racing.transaction_end, racing.journal_digest, settled.event_closing}';
   daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout,
-    racing.late_activity}';
+    racing.late_activity, racing.chain_link}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
   app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');

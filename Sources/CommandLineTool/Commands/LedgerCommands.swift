@@ -12,29 +12,46 @@ struct LedgerCommand: ParsableCommand {
         let athleteId: Value?
         let stored: Int64
         let computed: Int64
+        /// Of the chain, where amounts say nothing.
+        let finding: String?
+
+        var shown: [String] {
+          if let finding { return [account, "-", "-", finding] }
+          return [account, athleteId?.text ?? "-", Sterling.text(stored), Sterling.text(computed)]
+        }
+      }
+
+      struct Chain: Decodable {
+        let position: Int64
+        let hash: String
       }
 
       let accounts: Int64
       let journals: Int64
       let postings: Int64
       let differences: [Difference]
+      /// Nil from a daemon that knows none.
+      let chain: Chain?
     }
 
     static let configuration = CommandConfiguration(
-      commandName: "verify", abstract: "Recompute every balance from the postings; exit 1 when one differs.")
+      commandName: "verify",
+      abstract: "Recompute every balance and check the chain over the journals; exit 1 when something differs.")
+
+    @Option(help: "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
+    var head: String?
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .get("ledger", "verify") }
+    var request: ControlRequest { .get("ledger", "verify", query: [("head", head.map { .text($0) })]) }
 
     func text(_ answer: Answer, _ style: Style) -> String {
-      let sum = "\(answer.accounts) accounts, \(answer.journals) journals, \(answer.postings) postings"
+      let head = answer.chain.map { ", chain \($0.position):\($0.hash)" } ?? ""
+      let sum = "\(answer.accounts) accounts, \(answer.journals) journals, \(answer.postings) postings" + head
       if answer.differences.isEmpty { return sum + ": " + style("no differences", .green) }
       let table = Table(
         columns: [.left("ACCOUNT", shrinks: true), .right("ATHLETE"), .right("STORED"), .right("COMPUTED")],
-        rows: answer.differences.map {
-          Table.Row([$0.account, $0.athleteId?.text ?? "-", Sterling.text($0.stored), Sterling.text($0.computed)])
-        })
+        rows: answer.differences.map { Table.Row($0.shown) })
       return sum + ": " + style("\(answer.differences.count) differ", .red) + "\n\n" + table.text(style)
     }
 

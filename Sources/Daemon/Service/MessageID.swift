@@ -1,3 +1,5 @@
+import Racing
+
 /// The kinds of events that somebody may look for in the journal, by the text of their message.
 ///
 /// The ids are for ever: they stand in other people's filters and alerts. A test proves that each text is one that is
@@ -19,5 +21,6 @@ enum MessageID {
     "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept":
       "96cbfefe9f18414cbcdbcd676ea300ec",
     "the database's clock agrees again": "c3b81ce3b1bc40749789f766de52a9c5",
+    RacingModule.chainHeadText: "a45dcfcd39994d4999c42f6141dce59a",
   ]
 }

@@ -49,6 +49,8 @@ package struct ObservationLog: Sendable {
       logger.error(
         "a run of a schedule failed",
         metadata: ["schedule": "\(schedule)", "instant": "\(instant)", "error": "\(error.text)"])
+    case .recorded(let text, let fields):
+      logger.notice("\(text)", metadata: fields.mapValues { "\($0)" })
     case .contention(let job, let error):
       logger.debug("contention; trying again", metadata: ["job": "\(job)", "error": "\(error)"])
     case .clockJumped(let difference):

@@ -36,8 +36,12 @@ package struct Service: Sendable {
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
     schedules = ScheduleHouse(
-      [], in: context, node: configuration.node, operators: Self.operators(configuration))
-    let works = RacingModule.jobs(in: context) + schedules.works + [EventNumbering(pool: pool)]
+      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context,
+      node: configuration.node, operators: Self.operators(configuration))
+    let works =
+      RacingModule.jobs(in: context) + RacingModule.background(in: context) + schedules.works + [
+        EventNumbering(pool: pool)
+      ]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.nap = nap
     options.ownsSessions = configuration.preparedStatements
@@ -46,7 +50,7 @@ package struct Service: Sendable {
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
-      monitor: monitor, pool: pool, time: time)
+      schedules: schedules.jobs, monitor: monitor, pool: pool, time: time)
     self.pool = pool
     self.monitor = monitor
     self.logger = logger
@@ -90,7 +94,7 @@ package struct Service: Sendable {
     let doctor = DoctorCommand(checks: HouseChecks.checks + RacingModule.checks, pool: pool, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
-      + JobCommands(report: report, scheduler: scheduler).commands
+      + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
       + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more + [doctor.command]
     return CommandDispatcher(all, pool: pool, node: node)

@@ -4,10 +4,12 @@ import Postgres
 package struct JobCommands: Sendable {
   let report: StatusReport
   let scheduler: Scheduler
+  let gate: Gate
 
-  package init(report: StatusReport, scheduler: Scheduler) {
+  package init(report: StatusReport, scheduler: Scheduler, gate: Gate) {
     self.report = report
     self.scheduler = scheduler
+    self.gate = gate
   }
 
   package var commands: [Command] {
@@ -17,7 +19,8 @@ package struct JobCommands: Sendable {
         "jobs", "/v1/jobs", level: .read, summary: "The jobs, as in status.",
         effect: .local { _ in CommandChange(reading: await report.jobs()) }),
       Command(
-        "job.run", "/v1/jobs/{name}/run", post: true, level: .operate, summary: "Look for due items of a job now.",
+        "job.run", "/v1/jobs/{name}/run", post: true, level: .operate,
+        summary: "Look for due items of a job now; run a job that ticks.",
         parameters: [name], effect: .change(run)),
       Command(
         "job.pause", "/v1/jobs/{name}/pause", post: true, level: .operate, summary: "Pause a job on all nodes.",
@@ -42,6 +45,10 @@ package struct JobCommands: Sendable {
 
   private func run(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let (name, before) = try await known(call)
+    if report.schedules.names.contains(name) {
+      try await report.schedules.run(name, at: gate.forChange(transaction), transaction)
+      return CommandChange(target: name, before: before.json, after: before.json)
+    }
     if try await isPaused(name, transaction) {
       throw CommandError(.refused, rule: "status", "the job \(name) is paused")
     }
@@ -51,12 +58,17 @@ package struct JobCommands: Sendable {
 
   private func pause(_ call: CommandCall, _ transaction: Transaction, paused: Bool) async throws -> CommandChange {
     let (name, job) = try await known(call)
-    let before = try await isPaused(name, transaction)
-    try await transaction.execute(
-      """
-      INSERT INTO settled.job (name, paused) VALUES (\(name), \(paused))
-      ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
-      """)
+    let before: Bool
+    if report.schedules.names.contains(name) {
+      before = try await report.schedules.pause(name, paused, at: gate.forChange(transaction), transaction)
+    } else {
+      before = try await isPaused(name, transaction)
+      try await transaction.execute(
+        """
+        INSERT INTO settled.job (name, paused) VALUES (\(name), \(paused))
+        ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
+        """)
+    }
     try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
     var answer = job
     if case .object(let pairs) = job {

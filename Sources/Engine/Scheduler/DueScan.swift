@@ -28,6 +28,8 @@ struct DueScan: Sendable {
   let isHeld: Bool
   let isHeldHere: Bool
   let isSimulated: Bool
+  /// What is known to be wrong until it is put right.
+  var problems: [String] = []
 
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work], node: String) -> Statement {
@@ -41,7 +43,8 @@ struct DueScan: Sendable {
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
         EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
-        coalesce((SELECT simulated FROM settled.installation), false), w.planned_at
+        coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
+        \(raw: ProblemStatements.standing)
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
         LATERAL (
@@ -59,7 +62,7 @@ extension DueScan {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
-      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self)
+      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self, [String].self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
@@ -71,6 +74,6 @@ extension DueScan {
     }
     self.init(
       items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,
-      isHeldHere: first.12, isSimulated: first.13)
+      isHeldHere: first.12, isSimulated: first.13, problems: first.15)
   }
 }

@@ -21,6 +21,8 @@ package struct Look: Sendable, Equatable {
   package let isHeld: Bool
   package let isDraining: Bool
   package let isSimulated: Bool
+  /// What is known to be wrong until it is put right.
+  package let problems: [String]
 
   init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
@@ -34,5 +36,6 @@ package struct Look: Sendable, Equatable {
     isHeld = scan.isHeld
     self.isDraining = isDraining
     isSimulated = scan.isSimulated
+    problems = scan.problems
   }
 }

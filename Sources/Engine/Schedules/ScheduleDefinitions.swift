@@ -80,6 +80,11 @@ package enum ScheduleDefinitions {
         next_tick_at = \(next)
       WHERE name = \(schedule.name)
       """)
+    // The daemon's own stand among the problems while they do not tick.
+    guard schedule.call == nil else { return }
+    let problem = "paused \(schedule.name)"
+    try await transaction.execute(
+      paused ? ProblemStatements.state(problem, "\(schedule.name): paused") : ProblemStatements.solve(problem))
   }
 
   /// Removes it; runs that have not begun are skipped, and all rows stay.
@@ -110,7 +115,9 @@ package enum ScheduleDefinitions {
           "SELECT pg_advisory_xact_lock(hashtextextended(\("schedule \(own.schedule.name)"), 0))")
         let known = try await lock(own.schedule.name, transaction)
         if let known, known.isSame(as: own.schedule) { return }
-        try await put(own.schedule, now: BusinessClock.read(transaction), transaction)
+        let now = try await BusinessClock.read(transaction)
+        try await put(own.schedule, now: now, transaction)
+        if known == nil, own.runsAtOnce { try await ScheduleJobs.plan(own.schedule.name, at: now, transaction) }
       }
     }
   }

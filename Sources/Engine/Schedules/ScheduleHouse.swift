@@ -4,11 +4,14 @@ package import Postgres
 package struct ScheduleHouse: Sendable {
   package let works: [any Work]
   package let commands: [Command]
+  /// The modules' schedules as jobs.
+  package let jobs: ScheduleJobs
   private let own: [InternalSchedule]
 
   /// `own` are the modules' schedules; `operators` says how operators' functions are reached.
   package init(_ own: [InternalSchedule], in context: JobContext, node: String, operators: ConnectionOptions) {
-    let own = own + [Self.timeZones(context.pool.options)]
+    jobs = ScheduleJobs(own)
+    let own = own + [Self.timeZones(context)]
     let runner = ScheduleRunner(own, in: context, node: node, operators: operators)
     works = [SchedulePlanner(in: context), runner]
     commands =
@@ -25,18 +28,9 @@ package struct ScheduleHouse: Sendable {
   }
 
   /// Looks for new tz data, on a connection that has no zone in its cache.
-  private static func timeZones(_ options: ConnectionOptions) -> InternalSchedule {
+  private static func timeZones(_ context: JobContext) -> InternalSchedule {
     InternalSchedule("time-zone-check", cron: "17 */6 * * *") { _, _, _ in
-      let fresh = try await Connection.connect(options)
-      let changed: [String]
-      do {
-        changed = try await ZoneFuture.check(fresh)
-      } catch {
-        await fresh.close()
-        throw error
-      }
-      await fresh.close()
-      return Int64(changed.count)
+      Int64(try await context.pool.apart { try await ZoneFuture.check($0) }.count)
     }
   }
 }

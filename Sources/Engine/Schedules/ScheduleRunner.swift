@@ -102,17 +102,32 @@ package actor ScheduleRunner: Work {
     }
   }
 
+  private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action) async throws {
+    let pool = context.pool
+    if run.timeout > pool.options.statementTimeout {
+      try await pool.apart(timeout: run.timeout) { [context] in try await Self.carryOut(run, action, context, $0) }
+    } else {
+      try await pool.withConnection { [context] in try await Self.carryOut(run, action, context, $0) }
+    }
+  }
+
   /// The effect and the end of its occurrence commit together.
-  private func carryOut(_ run: ClaimedOccurrence, _ action: InternalSchedule.Action) async throws {
-    try await context.pool.transaction { [context] transaction in
+  private static func carryOut(
+    _ run: ClaimedOccurrence, _ action: InternalSchedule.Action, _ context: JobContext, _ connection: Connection
+  ) async throws {
+    try await connection.transaction { transaction in
       try await transaction.execute(OccurrenceStatements.hold(run))
       let now = try await context.gate.again(transaction)
       let rows = try await action(run.instant, now, transaction)
+      try await transaction.execute(ProblemStatements.solve(problem(of: run)))
       guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else {
         throw EngineError(.notAllowed, "the occurrence was taken over by another node")
       }
     }
   }
+
+  /// What stands in `problems` after a run of the daemon's own that failed, until one succeeds.
+  private static func problem(of run: ClaimedOccurrence) -> String { "schedule \(run.schedule)" }
 
   /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
@@ -121,8 +136,11 @@ package actor ScheduleRunner: Work {
     }
     let text = FailureText(error)
     context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
-    _ = try? await context.pool.withConnection { connection in
-      try await connection.execute(OccurrenceStatements.fail(run, reason: text.text))
+    _ = try? await context.pool.transaction { transaction in
+      try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text))
+      guard run.call == nil else { return }
+      try await transaction.execute(
+        ProblemStatements.state(Self.problem(of: run), "\(run.schedule) failed at \(run.instant): \(text.text)"))
     }
   }
 

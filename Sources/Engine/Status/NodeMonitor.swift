@@ -70,7 +70,8 @@ package final class NodeMonitor: Sendable {
         state.jobs[job, default: JobRecord()].lastRunAt = wall
         state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
       case .runFailed: state.jobs[ScheduleRunner.name, default: JobRecord()].failures += 1
-      case .turned, .batchSplit, .itemDelayed, .warning, .contention, .asleep, .stopped, .clockJumped, .clockAgrees:
+      case .turned, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
+        .clockAgrees:
         break
       }
     }

@@ -45,6 +45,7 @@ package struct NodeStatus: Sendable {
     case .hostIsOff(let difference):
       problems.append("this node's clock differs from the database's by \(difference.components.seconds) s")
     }
+    problems += look.problems
     for (name, item) in look.items.sorted(by: { $0.key < $1.key }) {
       if item.quarantined > 0 { problems.append("\(name): \(item.quarantined) quarantined") }
       if item.failing > 0 { problems.append("\(name): \(item.failing) failing") }

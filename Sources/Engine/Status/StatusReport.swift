@@ -9,19 +9,22 @@ package struct StatusReport: Sendable {
   package let works: [any Work]
   /// These and the rest: schedules, event numbering.
   package let allWorks: [any Work]
+  /// The daemon's own schedules, which are shown as jobs too.
+  package let schedules: ScheduleJobs
   package let monitor: NodeMonitor
   package let pool: Pool
   package let time: Timekeeper
 
   package init(
-    node: String, version: String, schemaVersion: Int32, works: [any Work], monitor: NodeMonitor, pool: Pool,
-    time: Timekeeper
+    node: String, version: String, schemaVersion: Int32, works: [any Work], schedules: ScheduleJobs = ScheduleJobs([]),
+    monitor: NodeMonitor, pool: Pool, time: Timekeeper
   ) {
     self.node = node
     self.version = version
     self.schemaVersion = schemaVersion
     self.works = works.filter(\.isListed)
     allWorks = works
+    self.schedules = schedules
     self.monitor = monitor
     self.pool = pool
     self.time = time
@@ -42,13 +45,25 @@ package struct StatusReport: Sendable {
   package func jobs() async -> JSONValue {
     var jobs: [JSONValue] = []
     for work in works { jobs.append(await job(work)) }
-    return .array(jobs)
+    return .array(jobs + (await scheduled(schedules.names)))
   }
 
   /// Nil where there is no such job.
   package func job(_ name: String) async -> JSONValue? {
+    if schedules.names.contains(name) { return await scheduled([name]).first }
     guard let work = works.first(where: { $0.name == name }) else { return nil }
     return await job(work)
+  }
+
+  /// From the database, where it is there and answers.
+  private func scheduled(_ names: [String]) async -> [JSONValue] {
+    guard !names.isEmpty else { return [] }
+    if monitor.current.databaseTrouble == nil, monitor.current.isSchemaChecked,
+      let jobs = try? await pool.withConnection({ try await schedules.jobs(names, $0) }), jobs.count == names.count
+    {
+      return jobs
+    }
+    return names.map { ScheduleJobs.unknown($0) }
   }
 
   private func job(_ work: any Work) async -> JSONValue {

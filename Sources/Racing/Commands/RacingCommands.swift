@@ -12,10 +12,11 @@ package struct RacingCommands: Sendable {
   package var commands: [Command] {
     RaceCommands(gate: gate).commands + ReviewCommands(gate: gate).commands + WithdrawalCommands.commands + [
       Command(
-        "ledger.verify", "/v1/ledger/verify", level: .read, summary: "Recompute every balance from the postings.",
-        effect: .read { _, transaction in
-          try await transaction.query("SELECT racing.verify_ledger()").one(JSON.self)
-        })
+        "ledger.verify", "/v1/ledger/verify", level: .read,
+        summary: "Recompute every balance from the postings, and check the chain over the journals.",
+        parameters: [
+          Command.Parameter("head", .text, "An older head of the chain that must be in it: POSITION:HASH.")
+        ], effect: .read(LedgerVerification.run))
     ]
   }
 }

@@ -59,14 +59,14 @@ import Testing
     #expect(existing.sorted() == listed.sorted())
   }
 
-  /// (`end_occurrence` is called by the daemon's own run, never by an app.)
+  /// (`end_occurrence` and the functions of partitions are called by the daemon's own runs, never by an app.)
   @Test func `that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await Self.world()
     let writers = try await course.session.value(
       """
       SELECT array_agg(n.nspname || '.' || p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname IN ('settled', 'racing', 'strava') AND p.provolatile = 'v' AND p.prosecdef
-        AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'end_occurrence')
+        AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'end_occurrence', 'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events')
       """, as: [String].self)
     #expect(writers.count >= 9)
     for (name, arguments) in ContractFunctions.all where writers.contains(name) {

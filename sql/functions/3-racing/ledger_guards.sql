@@ -23,6 +23,8 @@ CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.payout FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.chain_link FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
 
 -- Once per statement, over the statement's own rows: a check per row would be quadratic.
 -- A refusal here is a bug of the writer, hence the class of a broken constraint.

@@ -7,7 +7,32 @@ AS $$
   SELECT CASE duration WHEN 'daily' THEN 100 WHEN 'weekly' THEN 499 WHEN 'monthly' THEN 1599 END::bigint
 $$;
 
--- Creates a race with a snapshot of the settings in force: a later change does not touch it.
+-- Writes a race with a snapshot of the settings in force: a later change does not touch it. The one way in which races are
+-- made. Null where there is one of this type, duration, category and start.
+CREATE OR REPLACE FUNCTION racing.insert_race(
+  type text, duration text, category text, starts_at timestamptz, ends_at timestamptz, now timestamptz)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  due timestamptz := ends_at + settled.setting_span('racing.results_grace');
+  new_id bigint;
+BEGIN
+  INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
+      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, attend_at, created_at)
+    VALUES (type, duration, category, starts_at, ends_at, due, racing.entry_fee_pence(duration),
+      settled.setting('racing.platform_fee_percent')::numeric,
+      string_to_array(settled.setting('racing.prize_shares'), ',')::integer[],
+      settled.setting_span('racing.entry_cutoff'), settled.setting_span('racing.review_hold'),
+      CASE WHEN starts_at <= now THEN 'active' ELSE 'upcoming' END, due, now)
+    ON CONFLICT ON CONSTRAINT race_key DO NOTHING
+    RETURNING id INTO new_id;
+  RETURN new_id;
+END
+$$;
+
+-- Creates a special race, or a regular one before the calendar does.
 CREATE OR REPLACE FUNCTION racing.create_race(
   type text, duration text, category text, starts_at timestamptz, ends_at timestamptz)
 RETURNS bigint
@@ -17,7 +42,6 @@ AS $$
 DECLARE
   now timestamptz;
   new_id bigint;
-  due timestamptz;
 BEGIN
   PERFORM settled.check_writer();
   IF type IS NULL OR type NOT IN ('top_speed', 'furthest_distance', 'fastest_1km', 'fastest_5km') THEN
@@ -39,16 +63,7 @@ BEGIN
   ELSIF ends_at <= now THEN
     PERFORM settled.fail('SD400', 'ends-at', 'a race must end in the future');
   END IF;
-  due := ends_at + settled.setting_span('racing.results_grace');
-  INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
-      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, attend_at, created_at)
-    VALUES (type, duration, category, starts_at, ends_at, due, racing.entry_fee_pence(duration),
-      settled.setting('racing.platform_fee_percent')::numeric,
-      string_to_array(settled.setting('racing.prize_shares'), ',')::integer[],
-      settled.setting_span('racing.entry_cutoff'), settled.setting_span('racing.review_hold'),
-      CASE WHEN starts_at <= now THEN 'active' ELSE 'upcoming' END, due, now)
-    ON CONFLICT ON CONSTRAINT race_key DO NOTHING
-    RETURNING id INTO new_id;
+  new_id := racing.insert_race(type, duration, category, starts_at, ends_at, now);
   IF new_id IS NULL THEN
     PERFORM settled.fail('SD409', 'race', 'there is already a race of this type, duration, category and start');
   END IF;

@@ -1,0 +1,34 @@
+package import Engine
+package import Postgres
+
+/// Takes journals into the chain, five minutes after the first that is not in it was written: beside the traffic, and not
+/// for each deposit.
+package struct ChainExtension: Work {
+  package let name = LedgerChain.name
+  package let isListed = false
+  package let nextDue = """
+    SELECT (SELECT j.occurred_at FROM racing.journal AS j WHERE j.id > h.newest_journal ORDER BY j.id LIMIT 1)
+      + interval '5 minutes' FROM racing.chain_head AS h
+    """
+  let pool: Pool
+
+  package init(pool: Pool) {
+    self.pool = pool
+  }
+
+  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    do {
+      return DrainOutcome(items: try await pool.withConnection { try await LedgerChain.extend($0, until: halt) })
+    } catch {
+      return DrainOutcome(items: 0, interruption: error)
+    }
+  }
+
+  package func overdue(_ session: Connection) async throws -> Int64 { 0 }
+
+  package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
+
+  package func forgetDone(_ session: Connection) async throws {}
+
+  package func beCareful() async {}
+}

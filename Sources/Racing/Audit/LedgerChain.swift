@@ -1,0 +1,108 @@
+import Engine
+import Postgres
+
+/// The hash chain over the journals: extended in batches, checked from its start.
+///
+/// Its rows and hashes are SQL's (`racing.extend_chain`, `racing.check_chain`): nothing of them has to move.
+enum LedgerChain {
+  static let name = "ledger-chain"
+
+  /// Journals of one transaction of the extension, links of one statement of the check.
+  static let extensionMax: Int32 = 1000
+  static let checkMax: Int32 = 5000
+  /// Findings that a check lists: it stops at so many.
+  static let findingsMax = 1000
+  /// A journal with an id so far below the newest one is no longer looked for by the extension, only by the audit.
+  static let lookback: Int64 = 10_000
+
+  struct Head: Equatable, Sendable {
+    let position: Int64
+    /// Hexadecimal; empty where the chain is.
+    let hash: String
+  }
+
+  static func head(_ session: some Session) async throws -> Head {
+    let row = try await session.query(ChainStatements.head).one(Int64.self, String.self)
+    return Head(position: row.0, hash: row.1)
+  }
+
+  /// Takes in what is committed, batch by batch, each in a transaction of its own; yields how many journals.
+  ///
+  /// `everything` looks for journals of any age: one that was written by a very long transaction may be far behind.
+  static func extend(
+    _ session: Connection, everything: Bool = false, until halt: Halt = Halt()
+  ) async throws -> Int {
+    var above: Int64 = 0
+    if !everything {
+      above = max(0, try await session.query(ChainStatements.newest).one(Int64.self) - lookback)
+    }
+    var total = 0
+    while !halt.isRequested {
+      let (added, last) = try await session.query(ChainStatements.extend(above: above, max: extensionMax))
+        .one(Int32.self, Int64.self)
+      total += Int(added)
+      above = last
+      if added < extensionMax { break }
+    }
+    return total
+  }
+
+  /// What is wrong with the chain, as differences of `ledger verify`; `known` is an older head that must be in it.
+  static func differences(known: Head? = nil, _ session: some Session) async throws -> [JSONValue] {
+    var found: [JSONValue] = []
+    if let known, try await session.query(ChainStatements.holds(known)).one(Bool.self) == false {
+      found.append(difference("chain head \(known.position)", known.position, nil, "the chain does not hold this head"))
+    }
+    let end = try await session.query(ChainStatements.end).one(Int64.self)
+    var after: Int64 = 0
+    repeat {
+      found += try findings(try await session.query(ChainStatements.check(after: after, max: checkMax)))
+      after += Int64(checkMax)
+    } while after < end && found.count < findingsMax
+    return Array(found.prefix(findingsMax))
+  }
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  private static func findings(_ rows: Rows) throws(PostgresError) -> [JSONValue] {
+    try rows.decode(Int64.self, Int64?.self, String.self).map { position, journal, finding in
+      difference(journal.map { "chain journal \($0)" } ?? "chain link \(position)", position, journal, finding)
+    }
+  }
+
+  /// One link stands, and nothing that it stands for: in the shape of all differences, which have numbers.
+  private static func difference(
+    _ account: String, _ position: Int64, _ journal: Int64?, _ finding: String
+  ) -> JSONValue {
+    [
+      "account": .string(account), "athleteId": .null, "stored": 1, "computed": 0, "finding": .string(finding),
+      "position": .number(position), "journalId": journal.map(JSONValue.number) ?? .null,
+    ]
+  }
+}
+
+enum ChainStatements {
+  static let head: Statement = "SELECT position, encode(hash, 'hex') FROM racing.chain_head"
+
+  static let newest: Statement = "SELECT newest_journal FROM racing.chain_head"
+
+  /// The last position that there is or ought to be.
+  static let end: Statement = """
+    SELECT greatest(h.position, (SELECT max(l.position) FROM racing.chain_link AS l)) FROM racing.chain_head AS h
+    """
+
+  static func extend(above: Int64, max: Int32) -> Statement {
+    "SELECT added, last_journal FROM racing.extend_chain(\(above), \(max))"
+  }
+
+  static func check(after: Int64, max: Int32) -> Statement {
+    "SELECT \"position\", journal_id, finding FROM racing.check_chain(\(after), \(max))"
+  }
+
+  static func holds(_ head: LedgerChain.Head) -> Statement {
+    """
+    SELECT \(head.position)::bigint = 0 AND \(head.hash) = '' OR EXISTS (
+      SELECT FROM racing.chain_link WHERE position = \(head.position) AND encode(hash, 'hex') = lower(\(head.hash)))
+    """
+  }
+}

@@ -1,0 +1,51 @@
+import Engine
+import Postgres
+
+enum CalendarStatements {
+  /// Regular races whose period has not ended and begins within `lead`: type, duration, category, window.
+  private static func regular(at now: Timestamp, lead: Duration) -> Statement {
+    """
+    SELECT t.type, d.duration, c.category, p.starts_at, p.ends_at, t.place AS type_place, c.place AS category_place
+    FROM unnest(\(RaceCalendar.durations)) AS d(duration),
+      racing.calendar_periods(d.duration, settled.setting('racing.time_zone'), \(now),
+        \(now)::timestamptz + \(lead.components.seconds)::bigint * interval '1 second') AS p,
+      unnest(\(RaceType.allCases.map(\.rawValue))) WITH ORDINALITY AS t(type, place),
+      unnest(\(RaceCalendar.categories)) WITH ORDINALITY AS c(category, place)
+    """
+  }
+
+  private static func absent(at now: Timestamp, lead: Duration) -> Statement {
+    """
+    SELECT g.* FROM (\(fragment: regular(at: now, lead: lead))) AS g
+    WHERE NOT EXISTS (SELECT FROM racing.race AS r WHERE r.type = g.type AND r.duration = g.duration
+      AND r.category = g.category AND r.starts_at = g.starts_at)
+    """
+  }
+
+  /// Makes the races that do not exist; yields how many were made.
+  static func fill(at now: Timestamp) -> Statement {
+    """
+    SELECT count(racing.insert_race(a.type, a.duration, a.category, a.starts_at, a.ends_at, \(now)))
+    FROM (\(fragment: absent(at: now, lead: RaceCalendar.lead))
+      ORDER BY g.starts_at, g.ends_at, g.type_place, g.category_place) AS a
+    """
+  }
+
+  static func missing(at now: Timestamp) -> Statement {
+    "SELECT count(*) FROM (\(fragment: absent(at: now, lead: RaceCalendar.noticeLeast))) AS a"
+  }
+
+  /// Races in the place of regular ones: id, start, and whether the last run could not see them yet.
+  static func strangers(at now: Timestamp) -> Statement {
+    """
+    SELECT r.id, r.starts_at, coalesce(r.created_at > l.at
+      OR r.starts_at > l.at + \(RaceCalendar.lead.components.seconds)::bigint * interval '1 second', true)
+    FROM (\(fragment: regular(at: now, lead: RaceCalendar.lead))) AS g
+    JOIN racing.race AS r ON r.type = g.type AND r.duration = g.duration AND r.category = g.category
+      AND r.starts_at = g.starts_at AND r.ends_at <> g.ends_at,
+      (SELECT max(o.started_at) AS at FROM settled.occurrence AS o
+       WHERE o.schedule = \(RaceCalendar.name) AND o.status = 'ran') AS l
+    ORDER BY r.starts_at, r.id
+    """
+  }
+}

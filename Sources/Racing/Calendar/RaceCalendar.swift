@@ -1,0 +1,68 @@
+import Engine
+import Postgres
+
+/// The regular races: 4 types, 3 durations and 8 categories, for each period by the midnights of `racing.time_zone`.
+///
+/// Source: rules/racing.md, Races. Every hour all periods are looked at that have not ended and begin within two days: so
+/// races exist a day before they must, downtime of any length leaves no gap, what has ended is not made up for, and
+/// another zone is followed within the hour. Races that exist stay as they are, those of a former zone too.
+enum RaceCalendar {
+  static let name = "race-calendar"
+
+  /// How long before its start a race is made: a day more than the rule asks for, for repairs.
+  static let lead: Duration = .seconds(48 * 3600)
+  /// How long before its start a race must be there.
+  static let noticeLeast: Duration = .seconds(24 * 3600)
+
+  static let durations = ["daily", "weekly", "monthly"]
+  static let categories = [
+    "junior_girls", "junior_boys", "women_u23", "men_u23", "senior_women", "senior_men", "masters_women", "masters_men",
+  ]
+
+  static func schedule(in context: JobContext) -> InternalSchedule {
+    InternalSchedule(name, cron: "20 * * * *", runsAtOnce: true) { _, now, transaction in
+      let made = try await transaction.query(CalendarStatements.fill(at: now)).one(Int64.self)
+      for stranger in try await strangers(at: now, transaction) where stranger.isNew {
+        context.observe(
+          .warning(
+            job: name, key: "race \(stranger.id)",
+            text: "a special race has the place of the regular one from \(stranger.startsAt) on; it stays"))
+      }
+      return made
+    }
+  }
+
+  /// A race with another end than the regular one whose type, duration, category and start it has.
+  struct Stranger {
+    let id: Int64
+    let startsAt: Timestamp
+    /// Whether the last run of the calendar did not see it.
+    let isNew: Bool
+  }
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  private static func decode(_ rows: Rows) throws(PostgresError) -> [Stranger] {
+    try rows.decode(Int64.self, Timestamp.self, Bool.self).map { Stranger(id: $0, startsAt: $1, isNew: $2) }
+  }
+
+  static func strangers(at now: Timestamp, _ transaction: Transaction) async throws -> [Stranger] {
+    try decode(try await transaction.query(CalendarStatements.strangers(at: now)))
+  }
+
+  /// Whether the regular races are there, and which ones a special race stands in for.
+  static let check = Check("race calendar") { transaction in
+    let now = try await BusinessClock.read(transaction)
+    let missing = try await transaction.query(CalendarStatements.missing(at: now)).one(Int64.self)
+    guard missing == 0 else {
+      return .init(
+        "\(missing) regular races that run, or start within a day, do not exist", ok: false,
+        remedy: "settlectl job run race-calendar, settlectl occurrences race-calendar")
+    }
+    let special = try await strangers(at: now, transaction).map { String($0.id) }
+    return special.isEmpty
+      ? .init("every regular race of the next day exists")
+      : .init(
+        "every regular race of the next day exists; special races in their place: \(special.joined(separator: ", "))")
+  }
+}

@@ -1,0 +1,170 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Racing
+
+@Suite("The race calendar")
+struct RaceCalendarTests {
+  private static func calendar(at instant: String) async throws -> OwnSchedules {
+    let database = try await SettledDatabase.simulated()
+    try await database.setClock(instant)
+    return try await OwnSchedules(database)
+  }
+
+  /// `start end number of races` of each period of a duration.
+  private static func periods(_ own: OwnSchedules, _ duration: String) async throws -> [String] {
+    try await own.owner.query(
+      """
+      SELECT concat_ws(' ', to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD"T"HH24:MI'),
+        to_char(ends_at AT TIME ZONE 'UTC', 'MM-DD"T"HH24:MI'), count(DISTINCT (type, category)), count(*))
+      FROM racing.race WHERE duration = \(duration) GROUP BY starts_at, ends_at ORDER BY starts_at
+      """
+    ).decode(String.self)
+  }
+
+  @Test("is full as soon as a fresh database is met: what runs, and what starts within two days")
+  func fresh() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    try await own.work()
+    #expect(
+      try await Self.periods(own, "daily") == [
+        "06-01T23:00 06-02T23:00 32 32", "06-02T23:00 06-03T23:00 32 32", "06-03T23:00 06-04T23:00 32 32",
+      ])
+    #expect(try await Self.periods(own, "weekly") == ["06-01T23:00 06-08T23:00 32 32"])
+    #expect(try await Self.periods(own, "monthly") == ["05-31T23:00 06-30T23:00 32 32"])
+    #expect(try await own.last("race-calendar") == "ran")
+    #expect(try await own.count("SELECT rows FROM settled.occurrence WHERE schedule = 'race-calendar'") == 160)
+    #expect(try await own.count("SELECT count(*) FROM racing.race WHERE status = 'active'") == 96)
+    // Nothing is left to do, and another look does nothing, nor uses up a race's number.
+    #expect(try await own.run("race-calendar") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
+    #expect(try await own.count("SELECT nextval(pg_get_serial_sequence('racing.race', 'id'))") == 161)
+  }
+
+  @Test("follows London's midnights: a day of 23 hours, one of 25, weeks and months around them")
+  func clockChanges() async throws {
+    let spring = try await Self.calendar(at: "2031-03-29T12:00:00Z")
+    try await spring.work()
+    #expect(
+      try await Self.periods(spring, "daily") == [
+        "03-29T00:00 03-30T00:00 32 32", "03-30T00:00 03-30T23:00 32 32", "03-30T23:00 03-31T23:00 32 32",
+      ])
+    #expect(
+      try await Self.periods(spring, "weekly") == ["03-24T00:00 03-30T23:00 32 32", "03-30T23:00 04-06T23:00 32 32"])
+    #expect(try await Self.periods(spring, "monthly") == ["03-01T00:00 03-31T23:00 32 32"])
+    let autumn = try await Self.calendar(at: "2031-10-25T12:00:00Z")
+    try await autumn.work()
+    #expect(
+      try await Self.periods(autumn, "daily") == [
+        "10-24T23:00 10-25T23:00 32 32", "10-25T23:00 10-27T00:00 32 32", "10-27T00:00 10-28T00:00 32 32",
+      ])
+    #expect(
+      try await Self.periods(autumn, "weekly") == ["10-19T23:00 10-27T00:00 32 32", "10-27T00:00 11-03T00:00 32 32"])
+  }
+
+  @Test("gives each race the settings of the moment, as racing.create_race does")
+  func snapshot() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    try await own.owner.script(
+      """
+      SELECT settled.set('racing.platform_fee_percent', '2.5'), settled.set('racing.prize_shares', '60,30,10'),
+        settled.set('racing.results_grace', '2h'), settled.set('racing.entry_cutoff', '1h'),
+        settled.set('racing.review_hold', '24h')
+      """)
+    try await own.work()
+    try await own.owner.script(
+      """
+      SELECT settled.set('racing.platform_fee_percent', '9');
+      SELECT racing.create_race('top_speed', d, 'senior_men', '2031-07-20T10:00:00Z', '2031-07-20T12:00:00Z')
+      FROM unnest('{daily,weekly,monthly}'::text[]) AS d
+      """)
+    let shapes: Statement = """
+      SELECT concat_ws(' ', duration, entry_fee_pence, platform_fee_percent, prize_shares, entry_cutoff, review_hold,
+        due_at - ends_at, attend_at - due_at, count(*))
+      FROM racing.race GROUP BY duration, entry_fee_pence, platform_fee_percent, prize_shares, entry_cutoff,
+        review_hold, due_at - ends_at, attend_at - due_at ORDER BY min(starts_at) > '2031-07-01', duration
+      """
+    let rest = "{60,30,10} 01:00:00 24:00:00 02:00:00 00:00:00"
+    #expect(
+      try await own.owner.query(shapes).decode(String.self) == [
+        "daily 100 2.50 \(rest) 96", "monthly 1599 2.50 \(rest) 32", "weekly 499 2.50 \(rest) 32",
+        "daily 100 9.00 \(rest) 1", "monthly 1599 9.00 \(rest) 1", "weekly 499 9.00 \(rest) 1",
+      ])
+  }
+
+  @Test("leaves a special race that has a regular one's place, says so once, and doctor names it")
+  func stranger() async throws {
+    let database = try await SettledDatabase.simulated()
+    try await database.setClock("2031-06-02T09:00:00Z")
+    let owner = try await database.connect()
+    let special = try await owner.query(
+      """
+      SELECT racing.create_race('top_speed', 'daily', 'senior_men', '2031-06-03T23:00:00Z', '2031-06-04T10:00:00Z')
+      """
+    ).one(Int64.self)
+    let own = try await OwnSchedules(database)
+    try await own.work()
+    #expect(own.warnings("race-calendar").map { $0.prefix(8) } == ["race \(special): "])
+    #expect(try await own.count("SELECT count(*) FROM racing.race WHERE starts_at = '2031-06-03T23:00Z'") == 32)
+    try await own.pass(to: "2031-06-02T10:30:00Z")
+    #expect(own.warnings("race-calendar").count == 1)
+    let finding = try await own.pool.transaction { try await RaceCalendar.check.run($0) }
+    #expect(finding.isOk && finding.finding.hasSuffix("in their place: \(special)"))
+    // A second one, made between two runs.
+    try await database.setClock("2031-06-02T22:30:00Z")
+    _ = try await owner.query(
+      """
+      SELECT racing.create_race('top_speed', 'daily', 'senior_women', '2031-06-04T23:00:00Z', '2031-06-05T10:00:00Z')
+      """)
+    try await own.pass(to: "2031-06-03T01:30:00Z")
+    #expect(own.warnings("race-calendar").count == 2)
+  }
+
+  @Test("is told by doctor when races are missing that ought to be there")
+  func missing() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    try await own.work()
+    try await own.owner.execute("DELETE FROM racing.race WHERE duration = 'daily' AND type = 'top_speed'")
+    let before = try await own.pool.transaction { try await RaceCalendar.check.run($0) }
+    #expect(!before.isOk && before.finding.hasPrefix("16 regular races"))
+    try await own.run("race-calendar")
+    #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
+  }
+
+  @Test("follows another zone within the hour; races of the former one stay")
+  func anotherZone() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    try await own.work()
+    try await own.owner.execute("SELECT settled.set('racing.time_zone', 'America/New_York')")
+    try await own.pass(to: "2031-06-02T09:20:00Z")
+    #expect(
+      try await Self.periods(own, "daily") == [
+        "06-01T23:00 06-02T23:00 32 32", "06-02T04:00 06-03T04:00 32 32", "06-02T23:00 06-03T23:00 32 32",
+        "06-03T04:00 06-04T04:00 32 32", "06-03T23:00 06-04T23:00 32 32", "06-04T04:00 06-05T04:00 32 32",
+      ])
+    #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
+  }
+
+  @Test("has no race twice when two daemons meet a fresh database, with one of them the calendar's runs")
+  func twoNodes() async throws {
+    let database = try await SettledDatabase.simulated()
+    try await database.setClock("2031-06-02T09:00:00Z")
+    let pools = [database.pool(), database.pool()]
+    let houses = pools.enumerated().map { OwnSchedules.house(database, $1, node: "node \($0)") }
+    try await withThrowingDiscardingTaskGroup { group in
+      for (pool, house) in zip(pools, houses) {
+        group.addTask {
+          try await pool.withConnection { try await house.meet($0) }
+          try await OwnSchedules.work(house)
+        }
+      }
+    }
+    for house in houses { try await OwnSchedules.work(house) }
+    let owner = try await database.connect()
+    #expect(try await owner.query("SELECT count(*) FROM racing.race").one(Int64.self) == 160)
+    let runs: Statement = "SELECT count(*) FROM settled.occurrence WHERE schedule = 'race-calendar' AND status = 'ran'"
+    #expect(try await owner.query(runs).one(Int64.self) == 1)
+  }
+}
