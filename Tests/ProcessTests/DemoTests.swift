@@ -9,7 +9,8 @@ import Testing
     #expect(first.exit == .code(0), "\(first.errors)")
     #expect(first.errors.isEmpty)
     for text in [
-      "34 entries", "89 entries", "145 entries", "42 entries", "£25.25", "£329.75", " 0 differences", "void",
+      "The race calendar has made the 160 races", "34 entries", "89 entries", "145 entries", "42 entries", "£25.25",
+      "£329.75", " 0 differences", "void",
     ] {
       #expect(first.output.contains(text), "\(text) is missing in \(first.output)")
     }

@@ -52,7 +52,7 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
   private func settleTheRest(_ database: SettledDatabase, _ owner: Connection, _ seed: String) async throws {
     let daemons = try (1...3).map { try SettledProcess.daemon(database, node: "killed-\($0)") }
     let open: Statement = """
-      SELECT (SELECT count(*) FROM racing.race WHERE status <> 'settled')
+      SELECT (SELECT count(*) FROM racing.race WHERE status <> 'settled' AND ends_at <= settled.clock())
         + (SELECT count(*) FROM racing.activity WHERE status = 'pending') + (SELECT count(*) FROM settled.event_pending)
       """
     do {

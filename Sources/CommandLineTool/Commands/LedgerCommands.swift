@@ -46,7 +46,7 @@ struct LedgerCommand: ParsableCommand {
     var request: ControlRequest { .get("ledger", "verify", query: [("head", head.map { .text($0) })]) }
 
     func text(_ answer: Answer, _ style: Style) -> String {
-      let head = answer.chain.map { ", chain \($0.position):\($0.hash)" } ?? ""
+      let head = answer.chain.map { $0.position == 0 ? "" : ", chain \($0.position):\($0.hash)" } ?? ""
       let sum = "\(answer.accounts) accounts, \(answer.journals) journals, \(answer.postings) postings" + head
       if answer.differences.isEmpty { return sum + ": " + style("no differences", .green) }
       let table = Table(

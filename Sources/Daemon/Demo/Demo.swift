@@ -31,6 +31,8 @@ struct Demo: Sendable {
     _ = try await owner.withConnection { try await $0.execute("CREATE ROLE demo_app LOGIN IN ROLE settled_app") }
     let app = pool(cluster.url(database: "postgres", user: "demo_app"))
 
+    // Before the daemon meets the database: its calendar begins where the story does.
+    try await DemoOwner(pool: owner).setClock(DemoStory.start)
     let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
     let trouble = Mutex<[String]>([])
     let service = Service(

@@ -26,11 +26,15 @@ struct DemoApp: Sendable {
     _ = try await text("SELECT racing.deposit(\(athlete), \(pence), \("demo-\(athlete)"))::text")
   }
 
-  func createRace(_ race: DemoRace) async throws -> Int64 {
+  /// The race that the calendar made of these.
+  func find(_ race: DemoRace) async throws -> Int64 {
     try await call(
       """
-      SELECT racing.create_race(\(race.type), \(race.duration), \(race.category),
-        \(race.startsAt)::text::timestamptz, \(race.endsAt)::text::timestamptz)
+      SELECT (r->>'id')::bigint
+      FROM jsonb_array_elements(racing.races(jsonb_build_object('type', \(race.type)::text,
+        'duration', \(race.duration)::text, 'category', \(race.category)::text))) AS r
+      WHERE (r->>'startsAt')::timestamptz = \(race.startsAt)::text::timestamptz
+        AND (r->>'endsAt')::timestamptz = \(race.endsAt)::text::timestamptz
       """)
   }
 

@@ -15,6 +15,10 @@ struct DemoOwner: Sendable {
     try await count("SELECT count(*) FROM racing.activity WHERE status = 'pending'")
   }
 
+  func regularRaces() async throws -> Int64 {
+    try await count("SELECT count(*) FROM racing.race")
+  }
+
   func unnumberedEvents() async throws -> Int64 {
     try await count("SELECT count(*) FROM settled.event_pending")
   }

@@ -15,9 +15,11 @@ struct DemoStory: Sendable {
     var athletes: [(id: Int64, name: String)]
   }
 
+  /// Where the clock stands at first: a Friday.
+  static let start = "2031-03-28T08:00:00Z"
+
   func tell() async throws {
     var people = DemoPeople(seed: seed)
-    try await owner.setClock("2031-03-28T08:00:00Z")
     var fields = try await open()
     try await fill(&fields, &people)
     try await paddle(fields, &people)
@@ -25,11 +27,18 @@ struct DemoStory: Sendable {
     try await books(fields)
   }
 
+  /// The daemon's calendar makes the races; nobody asks for them.
   private func open() async throws -> [Field] {
-    show("\nFriday 28 March 2031. \(DemoRace.all.count) races are open:")
+    try await wait("the race calendar") { try await owner.regularRaces() > 0 }
+    show(
+      "\nFriday 28 March 2031. The race calendar has made the \(try await owner.regularRaces()) races that run or start"
+    )
+    show(
+      "within two days: 4 types, 8 categories, by days, weeks and months of London. The story is of \(DemoRace.all.count):"
+    )
     var fields: [Field] = []
     for race in DemoRace.all {
-      let id = try await app.createRace(race)
+      let id = try await app.find(race)
       fields.append(Field(race: race, id: id, athletes: []))
       show("  race \(id)  \(race.title), entry \(Pence(race.feePence))")
     }

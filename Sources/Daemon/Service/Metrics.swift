@@ -11,6 +11,7 @@ struct Metrics {
     gauge("settled_database_up", "Whether the database answers.", state.databaseTrouble == nil ? 1 : 0)
     counter("settled_database_losses_total", "Times the database went away.", state.databaseLosses)
     gauge("settled_listen_up", "Whether notifications come.", state.isListening ? 1 : 0)
+    gauge("settled_problems", "What an operator should know; status lists them.", Double(status.problems.count))
     counter("settled_looks_total", "Looks at what is due.", state.turns)
     gauge("settled_clock_held", "Whether a wrong clock holds everything.", state.look?.isHeld ?? false ? 1 : 0)
     gauge(

@@ -47,7 +47,8 @@ package struct JobCommands: Sendable {
     let (name, before) = try await known(call)
     if report.schedules.names.contains(name) {
       try await report.schedules.run(name, at: gate.forChange(transaction), transaction)
-      return CommandChange(target: name, before: before.json, after: before.json)
+      let after = try await report.schedules.jobs([name], transaction).first ?? before
+      return CommandChange(target: name, before: before.json, after: after.json)
     }
     if try await isPaused(name, transaction) {
       throw CommandError(.refused, rule: "status", "the job \(name) is paused")
@@ -71,7 +72,9 @@ package struct JobCommands: Sendable {
     }
     try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
     var answer = job
-    if case .object(let pairs) = job {
+    if report.schedules.names.contains(name) {
+      answer = try await report.schedules.jobs([name], transaction).first ?? job
+    } else if case .object(let pairs) = job {
       answer = .object(pairs.map { $0.0 == "state" ? ($0.0, paused ? "paused" : "idle") : $0 })
     }
     return CommandChange(

@@ -10,7 +10,7 @@ package struct ScheduleJobs: Sendable {
   }
 
   /// One object for each that is set up, as the jobs of `status` (commands.md).
-  func jobs(_ names: [String], _ session: Connection) async throws -> [JSONValue] {
+  func jobs(_ names: [String], _ session: some Session) async throws -> [JSONValue] {
     let rows = try await session.query(Self.statement(names)).decode(
       String.self, Bool.self, Timestamp?.self, Int64.self, Bool.self, Timestamp?.self, String?.self, String?.self)
     return rows.map { row in

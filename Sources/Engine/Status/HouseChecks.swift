@@ -27,7 +27,11 @@ package enum HouseChecks {
       "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
       bad: { "\($0) items are quarantined" }, remedy: "settlectl failures, then retry or drop"),
     .none(
-      "paused jobs", "SELECT count(*) FROM settled.job WHERE paused", good: "no job is paused",
+      "paused jobs",
+      """
+      SELECT (SELECT count(*) FROM settled.job WHERE paused)
+        + (SELECT count(*) FROM settled.schedule WHERE paused AND call IS NULL)
+      """, good: "no job is paused",
       bad: { "\($0) jobs are paused" }, remedy: "settlectl job resume NAME"),
     .none(
       "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",

@@ -105,6 +105,14 @@ struct SettlectlTests {
     let wrong = """
       {"accounts":3,"journals":2,"postings":4,"differences":[{"account":"wallet","athleteId":5,"stored":1,"computed":123456}]}
       """
+    let edited = """
+      {"accounts":3,"journals":2,"postings":4,"chain":{"position":2,"hash":"ab"},"differences":[{"account":"chain journal 2",
+      "athleteId":null,"stored":1,"computed":0,"finding":"the journal is gone","position":2,"journalId":2}]}
+      """
+    let shown = try await tool("ledger", "verify", answers: ["ledger.verify": edited]).0
+    #expect(shown.code == 1)
+    #expect(shown.output.contains("chain 2:ab") && shown.output.contains("the journal is gone"))
+    #expect(!shown.output.contains("£"))
     for (answer, code) in [(clean, 0), (wrong, 1)] {
       #expect(try await tool("ledger", "verify", answers: ["ledger.verify": answer]).0.code == code)
       #expect(try await tool("ledger", "verify", "--json", answers: ["ledger.verify": answer]).0.code == code)

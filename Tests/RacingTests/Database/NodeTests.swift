@@ -41,8 +41,9 @@ struct NodeTests {
     let first = "SELECT activity_id FROM racing.entry WHERE rank = 1" as Statement
     #expect(try await course.session.query(first).one(Int64.self) == pending)
     try await untilTrue("the event's number") {
-      try await course.session.query("SELECT count(*) FROM settled.event WHERE topic = 'race.settled'").one(Int64.self)
-        == 1
+      try await course.session.query(
+        "SELECT count(*) FROM settled.event WHERE topic = 'race.settled' AND key = \(race)::bigint::text"
+      ).one(Int64.self) == 1
     }
     #expect(try await Books.differences(course.session) == [])
     try await node.stop()

@@ -39,6 +39,7 @@ struct HistoryTests {
     let day = try await RaceDay()
     let nodes = [day.course.database.context(day.pool), faulty(day.course.database, seed: seed)]
     var page: [String] = []
+    var head = LedgerChain.Head(position: 0, hash: "")
     let first = database * perDatabase
     for number in first..<min(first + perDatabase, histories) {
       // Each history has a seed of its own, so that one can be replayed by its number alone.
@@ -50,6 +51,12 @@ struct HistoryTests {
       let next = try await day.page()
       #expect(Set(next).isSuperset(of: page), "\(history)")
       page = next
+      // The chain says the same of the ledger: what stood before this history stands as it was.
+      _ = try await LedgerChain.extend(day.session)
+      #expect(try await LedgerChain.differences(known: head, day.session) == [], "\(history)")
+      let longer = try await LedgerChain.head(day.session)
+      #expect(longer.position > head.position, "\(history)")
+      head = longer
     }
     return try await variety(day)
   }

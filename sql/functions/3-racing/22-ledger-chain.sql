@@ -30,7 +30,8 @@ BEGIN
   FOR journal IN
     SELECT d.journal_id, d.digest FROM racing.journal_digest AS d
     WHERE d.journal_id > above
-      AND NOT EXISTS (SELECT FROM racing.chain_link AS l WHERE l.journal_id = d.journal_id)
+      -- Asked journal by journal: a join would read the whole chain for each batch where statistics are old.
+      AND (SELECT l.position FROM racing.chain_link AS l WHERE l.journal_id = d.journal_id) IS NULL
     ORDER BY d.journal_id LIMIT extend_chain.max
   LOOP
     head.position := head.position + 1;
