@@ -14,10 +14,13 @@ struct StatementTests {
     let run = ClaimedOccurrence(
       id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero)
     return [
-      OccurrenceStatements.revive, OccurrenceStatements.lock(4, at: now),
+      OccurrenceStatements.revive, OccurrenceStatements.lock(4, at: now, knowing: ["a-b", "c.d"]),
       OccurrenceStatements.claim(["s"], node: "n", at: now), OccurrenceStatements.end(run, rows: 1),
       OccurrenceStatements.fail(run, reason: "x"), OccurrenceStatements.hand(run, to: 1),
-      OccurrenceStatements.hold(run), Statement(raw: OccurrenceStatements.nextDue),
+      OccurrenceStatements.hold(run), Statement(raw: OccurrenceStatements.nextDue(knowing: ["a-b", "c.d"])),
+      ScheduleJobs.statement(["s"]), ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
+      "SELECT \(raw: ProblemStatements.standing)", HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,
+      HistoryPruning.forgetBaselines,
       EventStatements.emit(topic: "t", keys: ["k"], payloads: ["{}"], at: now),
       FailureStatements.record(job: "a", key: "1", error: text, counted: false, policy: policy),
       FailureStatements.record(job: "a", key: "1", error: text, counted: true, policy: policy),

@@ -3,14 +3,22 @@ import Postgres
 /// The statements of runs on `settled.occurrence`.
 enum OccurrenceStatements {
   /// When the next run may begin: at once where a run died.
-  static let nextDue = """
+  static func nextDue(knowing own: [String]) -> String {
+    """
     SELECT min(due_at) FROM (
       SELECT o.due_at FROM settled.occurrence AS o JOIN settled.schedule AS s ON s.name = o.schedule
-      WHERE o.status = 'planned' AND NOT s.paused AND NOT EXISTS (
+      WHERE o.status = 'planned' AND NOT s.paused AND \(canRun(own)) AND NOT EXISTS (
         SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
       UNION ALL SELECT timestamptz 'epoch' FROM settled.occurrence AS d WHERE d.status = 'running' AND \(isDead)
     ) AS runs
     """
+  }
+
+  /// Whether this program can run schedule `s`: an operator's, or one of its own. A newer node's is left to it, so that
+  /// nodes can be upgraded one by one.
+  private static func canRun(_ own: [String]) -> String {
+    "(s.call IS NOT NULL OR s.name = ANY('{\(own.joined(separator: ","))}'))"
+  }
 
   /// Whether the run of a row `d` that says running is over without a word: its node, or its server process, died.
   /// Between a claim and the lock of its transaction there is a moment, hence the 2 s.
@@ -28,7 +36,7 @@ enum OccurrenceStatements {
     """
 
   /// Locks schedules that have a run to begin, the longest due first: runs of a schedule go one after the other.
-  static func lock(_ limit: Int, at now: Timestamp) -> Statement {
+  static func lock(_ limit: Int, at now: Timestamp, knowing own: [String]) -> Statement {
     """
     SELECT s.name FROM settled.schedule AS s JOIN (
         SELECT o.schedule, min(o.due_at) AS due_at FROM settled.occurrence AS o
@@ -36,7 +44,7 @@ enum OccurrenceStatements {
           AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
         GROUP BY o.schedule
       ) AS d ON d.schedule = s.name
-    WHERE NOT s.paused ORDER BY d.due_at LIMIT \(limit) FOR NO KEY UPDATE OF s SKIP LOCKED
+    WHERE NOT s.paused AND \(raw: canRun(own)) ORDER BY d.due_at LIMIT \(limit) FOR NO KEY UPDATE OF s SKIP LOCKED
     """
   }
 

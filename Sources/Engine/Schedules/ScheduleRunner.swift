@@ -10,12 +10,12 @@ package actor ScheduleRunner: Work {
 
   package nonisolated var name: String { Self.name }
   package nonisolated var isListed: Bool { false }
-  package nonisolated var nextDue: String { OccurrenceStatements.nextDue }
+  package nonisolated var nextDue: String { OccurrenceStatements.nextDue(knowing: actions.keys.sorted()) }
 
   private let context: JobContext
   private let node: String
   private let operators: OperatorRun
-  private let actions: [String: InternalSchedule.Action]
+  private nonisolated let actions: [String: InternalSchedule.Action]
   private let runsMax: Int
   /// What runs now, by place.
   private var places: [Int: Task<Void, Never>] = [:]
@@ -76,9 +76,11 @@ package actor ScheduleRunner: Work {
 
   /// Marks the longest due ticks as running, one of each schedule; none where none is free.
   private func claim(_ limit: Int) async throws -> [ClaimedOccurrence] {
-    try await context.pool.transaction { [context, node] transaction in
+    try await context.pool.transaction { [context, node, actions] transaction in
       guard let before = try await context.gate.enter(Self.name, transaction) else { return [] }
-      let locked = try await transaction.query(OccurrenceStatements.lock(limit, at: before)).decode(String.self)
+      let locked = try await transaction.query(
+        OccurrenceStatements.lock(limit, at: before, knowing: Array(actions.keys))
+      ).decode(String.self)
       guard !locked.isEmpty else { return [] }
       let now = try await context.gate.again(transaction)
       let rows = try await transaction.query(OccurrenceStatements.claim(locked, node: node, at: now))

@@ -101,4 +101,18 @@ struct OwnJobTests {
     let audit = try #require(try await desk.ask("audit.schedule") as? [String: Any])
     #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
   }
+
+  @Test("that only a newer node knows is left to that one")
+  func newer() async throws {
+    let desk = try await Desk()
+    let older = ScheduleHouse(
+      [], in: desk.own.database.context(desk.own.pool), node: "older", operators: desk.own.database.options(.daemon))
+    try await desk.own.database.setClock("2031-06-02T09:20:00Z")
+    try await OwnSchedules.work(older)
+    #expect(try await desk.own.last("race-calendar") == "planned")
+    let due = try #require(older.works.last?.nextDue)
+    #expect(try await desk.own.count("SELECT count(*) FROM (\(raw: due)) AS d(at) WHERE at IS NOT NULL") == 0)
+    try await desk.own.work()
+    #expect(try await desk.own.last("race-calendar") == "ran")
+  }
 }

@@ -64,6 +64,10 @@ struct StatementTests {
         EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
         EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
         ReviewPreview.fields(1), RaceExplanation.goneBack(1),
+        CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.strangers(at: now),
+        ChainStatements.head, ChainStatements.newest, ChainStatements.end, ChainStatements.extend(above: 0, max: 1),
+        ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
+        AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
       ] + (try booked)
         + [
           ValidationStatements.nextDue(job: "a"), ValidationStatements.schedule,
