@@ -171,4 +171,27 @@ struct RaceCalendarTests {
     let runs: Statement = "SELECT count(*) FROM settled.occurrence WHERE schedule = 'race-calendar' AND status = 'ran'"
     #expect(try await owner.query(runs).one(Int64.self) == 1)
   }
+
+  /// Apia had no 30 December 2011; in Havana clocks go forward at midnight, and fall back over it.
+  @Test(
+    "begins a period with the first instant of its date, or of the next where the zone skipped it",
+    arguments: [
+      ("daily", "Pacific/Apia", "2011-12-29T12:00Z", ["12-29T10:00 12-30T10:00", "12-30T10:00 12-31T10:00"]),
+      ("weekly", "Pacific/Apia", "2011-12-29T12:00Z", ["12-26T10:00 01-01T10:00"]),
+      ("daily", "America/Havana", "2031-03-09T12:00Z", ["03-09T05:00 03-10T04:00", "03-10T04:00 03-11T04:00"]),
+      ("daily", "America/Havana", "2031-11-02T12:00Z", ["11-02T04:00 11-03T05:00", "11-03T05:00 11-04T05:00"]),
+      ("monthly", "Europe/London", "2031-10-31T12:00Z", ["09-30T23:00 11-01T00:00", "11-01T00:00 12-01T00:00"]),
+    ])
+  func dates(duration: String, zone: String, at: String, periods: [String]) async throws {
+    let session = try await SettledDatabase.simulated().connect()
+    let found = try await session.query(
+      """
+      SELECT to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD"T"HH24:MI ')
+        || to_char(ends_at AT TIME ZONE 'UTC', 'MM-DD"T"HH24:MI')
+      FROM racing.calendar_periods(\(duration), \(zone), \(at)::text::timestamptz,
+        \(at)::text::timestamptz + interval '24 hours')
+      """
+    ).decode(String.self)
+    #expect(found == periods)
+  }
 }
