@@ -19,6 +19,9 @@ package enum Observation: Sendable {
   /// The database's clock jumped by so much (forward is positive): nothing is settled.
   case clockJumped(Duration)
   case clockAgrees
+  /// This node's own clock is off by so much (the database ahead is positive): it claims nothing.
+  case hostClockOff(Duration)
+  case hostClockAgrees
   /// A batch was committed. `lateness`, of the first batch of a turn: from the instant it was due to its commit.
   case batch(job: String, items: Int, elapsed: Duration, lateness: Duration?)
   case drainStarted(job: String)

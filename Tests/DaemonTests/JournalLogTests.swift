@@ -32,7 +32,8 @@ struct JournalLogTests {
       .batchSplit(job: "a", items: 2, error: error), .itemDelayed(job: "a", key: "1", by: [1]),
       .itemFailed(job: "a", key: "1", attempts: 1, quarantined: false, error: text),
       .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),
-      .clockJumped(.seconds(7200)), .clockAgrees, .warning(job: "a", key: "1", text: "b"),
+      .clockJumped(.seconds(7200)), .clockAgrees, .hostClockOff(.seconds(400)), .hostClockAgrees,
+      .warning(job: "a", key: "1", text: "b"),
       .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
       .recorded(text: RacingModule.chainHeadText, fields: [:]),
     ] {

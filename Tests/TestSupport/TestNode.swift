@@ -31,6 +31,18 @@ package final class TestNode: Sendable {
     for await observation in all where isWanted(observation) { return }
   }
 
+  /// Waits for one more look than there were.
+  package func untilLooked() async throws {
+    let before = observations.count
+    try await within(.seconds(20), "another look") { [self] in
+      var seen = 0
+      for await observation in all {
+        seen += 1
+        if seen > before, case .looked = observation { return }
+      }
+    }
+  }
+
   /// Waits until the node has nothing to do and sleeps.
   package func untilAsleep() async throws {
     try await within(.seconds(20), "the node's sleep") { [self] in
@@ -51,6 +63,7 @@ private final class Observations: Sendable {
   private struct State {
     var past: [Observation] = []
     var readers: [AsyncStream<Observation>.Continuation] = []
+    var isOver = false
   }
 
   private let state = Mutex(State())
@@ -62,17 +75,20 @@ private final class Observations: Sendable {
     }
   }
 
+  var count: Int { state.withLock { $0.past.count } }
+
   func stream() -> AsyncStream<Observation> {
     let (stream, continuation) = AsyncStream<Observation>.makeStream()
     state.withLock { state in
       for observation in state.past { continuation.yield(observation) }
-      state.readers.append(continuation)
+      if state.isOver { continuation.finish() } else { state.readers.append(continuation) }
     }
     return stream
   }
 
   func end() {
     state.withLock { state in
+      state.isOver = true
       for reader in state.readers { reader.finish() }
     }
   }

@@ -20,6 +20,9 @@ enum MessageID {
     "a batch failed; its items are tried one by one": "ad77a04468f240fc9b96780ad4b02381",
     "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept":
       "96cbfefe9f18414cbcdbcd676ea300ec",
+    "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's":
+      "5d0f6b1c2f3b4f59a1c8d8f2b0a7e4c3",
+    "this node's clock agrees again": "e27bd7a0b4c94c1d8b1f6f0f5a6c9d12",
     "the database's clock agrees again": "c3b81ce3b1bc40749789f766de52a9c5",
     RacingModule.chainHeadText: "a45dcfcd39994d4999c42f6141dce59a",
   ]

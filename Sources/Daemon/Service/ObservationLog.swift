@@ -57,6 +57,11 @@ package struct ObservationLog: Sendable {
       logger.critical(
         "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
         metadata: ["difference": "\(difference)"])
+    case .hostClockOff(let difference):
+      logger.critical(
+        "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's",
+        metadata: ["difference": "\(difference)"])
+    case .hostClockAgrees: logger.notice("this node's clock agrees again")
     case .clockAgrees: logger.notice("the database's clock agrees again")
     case .turned, .looked, .asleep, .drainStarted, .drainEnded: break
     }

@@ -7,3 +7,24 @@ package enum ClockVerdict: Sendable, Equatable {
   /// This node's own wall clock is more than five minutes off: this node stops claiming.
   case hostIsOff(Duration)
 }
+
+extension ClockVerdict: CustomStringConvertible {
+  /// What operators read.
+  package var description: String {
+    switch self {
+    case .agrees: "the clocks agree"
+    case .jumped(let difference):
+      "the database's clock jumped by \(difference.components.seconds) s: nothing is settled until it agrees or is accepted"
+    case .hostIsOff(let difference):
+      "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"
+    }
+  }
+
+  /// Whether the other says the same, whatever the seconds.
+  func isSameKind(as other: ClockVerdict) -> Bool {
+    switch (self, other) {
+    case (.agrees, .agrees), (.jumped, .jumped), (.hostIsOff, .hostIsOff): true
+    default: false
+    }
+  }
+}

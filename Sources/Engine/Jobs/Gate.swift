@@ -29,9 +29,6 @@ package struct Gate: Sendable {
 
   private func judge(_ real: Timestamp) throws {
     let verdict = guardian.judge(guardian.reading(database: real))
-    guard verdict == .agrees else {
-      throw EngineError(
-        .clock, "the clocks disagree (\(verdict)): nothing is settled until they agree or it is accepted")
-    }
+    guard verdict == .agrees else { throw EngineError(.clock, "\(verdict)") }
   }
 }

@@ -16,6 +16,8 @@ package final class Scheduler: Sendable {
   private let halt = Halt()
   private let guardian: ClockGuard
   private let isDraining = Atomic<Bool>(false)
+  /// What was last made of the clocks: told once, not at each look.
+  private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
 
   package init(
@@ -202,13 +204,22 @@ package final class Scheduler: Sendable {
       try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
     }
     let verdict = guardian.judge(reading)
+    let before = lastVerdict.withLock { last in
+      defer { last = verdict }
+      return last
+    }
+    let isNews = !verdict.isSameKind(as: before)
     if case .jumped(let difference) = verdict {
-      observe(.clockJumped(difference))
       try await tell(ClockStatements.hold(node: options.node, difference: difference))
+      if isNews { observe(.clockJumped(difference)) }
     } else if look.isHeldHere {
       try await tell(ClockStatements.release(node: options.node))
       observe(.clockAgrees)
       ring()
+    }
+    if isNews {
+      if case .hostIsOff(let difference) = verdict { observe(.hostClockOff(difference)) }
+      if case .hostIsOff = before, verdict == .agrees { observe(.hostClockAgrees) }
     }
     return verdict
   }

@@ -8,15 +8,23 @@ import Testing
 /// A node whose boot clock the test moves: two hours less since boot are a database that is two hours ahead.
 private final class MovedClock: Sendable {
   private let behind = Mutex<Duration>(.zero)
+  private let wallAhead = Mutex<Duration>(.zero)
 
   func step(_ duration: Duration) {
     behind.withLock { $0 = duration }
   }
 
+  func setWall(ahead duration: Duration) {
+    wallAhead.withLock { $0 = duration }
+  }
+
   var timekeeper: Timekeeper {
     let real = TestNode.timekeeper
     return Timekeeper(
-      now: real.now, boot: { real.boot() - self.behind.withLock { $0 } }, bootId: real.bootId, wall: real.wall,
+      now: real.now, boot: { real.boot() - self.behind.withLock { $0 } }, bootId: real.bootId,
+      wall: {
+        Timestamp(microseconds: real.wall().microseconds + self.wallAhead.withLock { Int64($0 / .microseconds(1)) })
+      },
       sleep: real.sleep, draw: real.draw)
   }
 }
@@ -126,5 +134,40 @@ struct ClockJumpTests {
     try await owner.execute("SELECT pg_notify('settled', '')")
     try await untilTrue("its end") { try await owner.query(holds).one(Int64.self) == 0 }
     try await node.stop()
+  }
+
+  @Test("of this node alone, and not of the database's, makes this node claim nothing, and say so once")
+  func hostIsOff() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let clock = MovedClock()
+    clock.setWall(ahead: .seconds(400))
+    let node = TestNode(database, name: "off", time: clock.timekeeper)
+    try await within(.seconds(20), "its word") {
+      await node.until { if case .hostClockOff = $0 { true } else { false } }
+    }
+    let races = try await Herd(races: 2, entries: 4).write(owner)
+    let settled: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
+    for _ in 0..<3 {
+      try await owner.execute("SELECT pg_notify('settled', '')")
+      try await node.untilLooked()
+    }
+    #expect(try await owner.query(settled).one(Int64.self) == 0)
+    #expect(try await owner.query("SELECT count(*) FROM settled.clock_hold").one(Int64.self) == 0)
+
+    // Another node goes on.
+    let right = TestNode(database, name: "right")
+    try await untilTrue("the settlement by the other") { try await owner.query(settled).one(Int64.self) == 2 }
+    try await right.stop()
+
+    clock.setWall(ahead: .zero)
+    try await owner.execute("SELECT pg_notify('settled', '')")
+    try await within(.seconds(20), "its clock's return") {
+      await node.until { if case .hostClockAgrees = $0 { true } else { false } }
+    }
+    try await node.stop()
+    var said = 0
+    for await observation in node.all { if case .hostClockOff = observation { said += 1 } }
+    #expect(said == 1)
   }
 }
