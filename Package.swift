@@ -70,6 +70,7 @@ let package = Package(
     .target(
       name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
       swiftSettings: strict, plugins: ["EmbedFiles"]),
+    module("CheckIns", ["Engine", "Postgres"]),
     module("ControlAPI"),
     module(
       "ControlServer",
@@ -83,7 +84,7 @@ let package = Package(
     module(
       "Daemon",
       [
-        "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema",
+        "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema",
         "ServiceManager", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
@@ -107,6 +108,7 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
+    tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(

@@ -11,7 +11,8 @@ DECLARE
     racing.create_race, racing.enter_race, racing.race, racing.races, racing.leaderboard, racing.entry, racing.entries,
     racing.import_activity, racing.activity, racing.activities,
     racing.flag_activity, racing.flagged, racing.review_activity,
-    strava.access_token}';
+    strava.access_token,
+    checkins.onboard, checkins.update_profile, checkins.profile, checkins.submit, checkins.summary}';
   -- What the daemon calls besides its own statements: for its jobs, and for operators.
   daemon text[] := '{
     settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
@@ -23,14 +24,16 @@ DECLARE
     settled.prune_events,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
-    racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
+    racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal,
+    checkins.day_key}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';
   -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
   daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
-    racing.flag, racing.decision, racing.transaction_end, racing.journal_digest, settled.event_closing}';
+    racing.flag, racing.decision, racing.transaction_end, racing.journal_digest, settled.event_closing,
+    checkins.profile, checkins.entry}';
   daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout,
-    racing.late_activity, racing.chain_link}';
+    racing.late_activity, racing.chain_link, checkins.day}';
   -- The reader sees every table, but in the schema of secrets only these columns.
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
   app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');

@@ -1,3 +1,4 @@
+import CheckIns
 import ControlAPI
 package import Engine
 package import Logging
@@ -39,9 +40,8 @@ package struct Service: Sendable {
       RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context,
       node: configuration.node, operators: Self.operators(configuration))
     let works =
-      RacingModule.jobs(in: context) + RacingModule.background(in: context) + schedules.works + [
-        EventNumbering(pool: pool)
-      ]
+      RacingModule.jobs(in: context) + RacingModule.background(in: context) + CheckInsModule.jobs(in: context)
+      + schedules.works + [EventNumbering(pool: pool)]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.nap = nap
     options.ownsSessions = configuration.preparedStatements
@@ -91,7 +91,7 @@ package struct Service: Sendable {
   func commands(also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)])
     -> CommandDispatcher
   {
-    let doctor = DoctorCommand(checks: HouseChecks.checks + RacingModule.checks, pool: pool, local: localChecks)
+    let doctor = DoctorCommand(checks: HouseChecks.checks + RacingModule.checks + CheckInsModule.checks, pool: pool, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands

@@ -58,3 +58,5 @@ package protocol JobKey: Hashable, Sendable, LosslessStringConvertible, Postgres
 {}
 
 extension Int64: JobKey {}
+
+extension String: JobKey {}

@@ -1,0 +1,44 @@
+package import Postgres
+
+/// The decision of the daily-reset job: which day of a zone has ended, and which one is next.
+///
+/// Pure. The day ends at the first instant of the next date that the zone has: what clocks show meanwhile, and dates
+/// that do not exist, make no difference. Source: rules/check-ins.md, Daily reset job.
+package struct DailyReset: Hashable, Sendable {
+  /// What is known of a zone under its lock.
+  package struct Input: Hashable, Sendable {
+    package let zone: String
+    /// The date on which the zone stands.
+    package let date: String
+    /// The days that the zone has from that date on, by the tz data of this moment.
+    package let days: [ZoneDay]
+
+    package init(zone: String, date: String, days: [ZoneDay]) {
+      self.zone = zone
+      self.date = date
+      self.days = days
+    }
+  }
+
+  package let zone: String
+  /// The date on which the zone stands.
+  package let date: String
+  /// Whether that date is closed now; false where new tz data moved its end, or took the date away.
+  package let closes: Bool
+  /// The next date to close, and the instant at which it ends.
+  package let nextDate: String
+  package let nextAt: Timestamp
+
+  /// Throws `CheckInsError.calendar` where fewer than three days are known.
+  package init(_ input: Input, at now: Timestamp) throws(CheckInsError) {
+    guard input.days.count >= 3 else {
+      throw CheckInsError(.calendar, "\(input.zone) has no three days from \(input.date) on")
+    }
+    let (first, second, third) = (input.days[0], input.days[1], input.days[2])
+    zone = input.zone
+    date = input.date
+    closes = first.date == input.date && second.start <= now
+    nextDate = closes ? second.date : first.date
+    nextAt = closes ? third.start : second.start
+  }
+}

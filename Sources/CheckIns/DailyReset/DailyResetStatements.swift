@@ -1,0 +1,86 @@
+import Engine
+import Postgres
+
+enum DailyResetStatements {
+  static func nextDue(job: String) -> String {
+    """
+    SELECT z.next_at FROM checkins.zone AS z WHERE \(HeldBack.excluded(job: job, key: "z.name"))
+    ORDER BY z.next_at LIMIT 1
+    """
+  }
+
+  /// Every item with its instant, soonest first.
+  static let schedule = "SELECT next_at, name FROM checkins.zone"
+
+  static func lock(_ request: LockRequest<String>, job: String) -> Statement {
+    """
+    SELECT z.name FROM checkins.zone AS z
+    WHERE z.next_at <= \(request.now) AND \(fragment: request.condition(job: job, key: "z.name"))
+    ORDER BY z.next_at, z.name LIMIT \(request.limit) \(raw: request.clause(of: "z"))
+    """
+  }
+
+  /// A caller that holds a day past its end holds up its zone alone: the others are not to wait long for it.
+  static let lockWait: Statement = "SET LOCAL lock_timeout = '500ms'"
+
+  /// Waits for the calls that belong to the days; whoever comes later reads the clock under this lock, and belongs to the
+  /// next day.
+  static func holdDays(of zones: [String]) -> Statement {
+    """
+    SELECT pg_advisory_xact_lock(d.key)
+    FROM (SELECT checkins.day_key(z.name, z.next_date) AS key FROM checkins.zone AS z WHERE z.name = ANY(\(zones))
+      ORDER BY 1 OFFSET 0) AS d
+    """
+  }
+
+  /// Where each zone stands, and the days that it has from there on. Five dates hold three days in every zone.
+  static func zones(_ zones: [String]) -> Statement {
+    """
+    SELECT z.name, z.next_date::text, array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL),
+      array_agg(d.start ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL)
+    FROM checkins.zone AS z, LATERAL (
+      SELECT z.next_date + n AS date, settled.day_start(z.next_date + n, z.name) AS start
+      FROM generate_series(0, 4) AS n OFFSET 0
+    ) AS d
+    WHERE z.name = ANY(\(zones)) GROUP BY z.name ORDER BY z.next_at, z.name
+    """
+  }
+
+  static func advance(_ resets: [DailyReset]) -> Statement {
+    """
+    UPDATE checkins.zone AS z SET next_date = r.next_date::date, next_at = r.next_at
+    FROM unnest(\(resets.map(\.zone)), \(resets.map(\.date)), \(resets.map(\.nextDate)), \(resets.map(\.nextAt)))
+      AS r(zone, date, next_date, next_at)
+    WHERE z.name = r.zone AND z.next_date = r.date::date
+    """
+  }
+
+  /// How many checked in; the rows that counted them have done their work.
+  static func takeTallies(_ closing: [DailyReset]) -> Statement {
+    """
+    WITH taken AS (
+      DELETE FROM checkins.tally AS t USING unnest(\(closing.map(\.zone)), \(closing.map(\.date))) AS c(zone, date)
+      WHERE t.zone = c.zone AND t.date = c.date::date
+      RETURNING t.zone, t.checked_in
+    )
+    SELECT zone, sum(checked_in)::bigint FROM taken GROUP BY zone
+    """
+  }
+
+  /// One statement for each zone: together they would tempt the planner to read every streak of the world.
+  static func endStreaks(_ reset: DailyReset, at now: Timestamp) -> Statement {
+    """
+    UPDATE checkins.streak SET ended_at = \(now)
+    WHERE zone = \(reset.zone) AND ends_on <= \(reset.date)::text::date AND ended_at IS NULL
+    """
+  }
+
+  static func record(_ closed: [ClosedDay], at now: Timestamp) -> Statement {
+    """
+    INSERT INTO checkins.day (zone, date, checked_in, streaks_ended, closed_at)
+    SELECT c.zone, c.date::date, c.checked_in, c.streaks_ended, \(now)
+    FROM unnest(\(closed.map(\.zone)), \(closed.map(\.date)), \(closed.map(\.checkedIn)),
+      \(closed.map(\.streaksEnded))) AS c(zone, date, checked_in, streaks_ended)
+    """
+  }
+}

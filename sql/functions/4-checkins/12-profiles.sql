@@ -1,0 +1,146 @@
+-- Profiles: who checks in, and in which zone.
+
+CREATE OR REPLACE FUNCTION checkins.check_zone(time_zone text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF time_zone IS NOT NULL AND NOT EXISTS (SELECT FROM settled.time_zone AS z WHERE z.name = time_zone) THEN
+    PERFORM settled.fail('SD400', 'time-zone', 'the time zone must be an IANA name such as Europe/Istanbul, or UTC');
+  END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION checkins.profile_json(p checkins.profile)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object('userId', p.user_id, 'timezone', p.time_zone, 'hasCompletedOnboarding', p.is_onboarded)
+$$;
+
+-- A person goes to another zone; the caller has locked the profile. A streak that lives there is registered for that
+-- zone's days. One that its old zone's day has ended stays ended, and a copy of it goes on (whoever flies back lives
+-- the date again). One that is dead there stays where it is, for that zone's reset to end.
+CREATE OR REPLACE FUNCTION checkins.move(p checkins.profile, new_zone text)
+RETURNS checkins.profile
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  old_zone text := coalesce(p.time_zone, 'UTC');
+  s checkins.streak;
+  now timestamptz;
+  new_date date;
+  new_end date;
+BEGIN
+  p.time_zone := new_zone;
+  IF new_zone = old_zone THEN
+    RETURN p;
+  END IF;
+  SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
+  now := checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL));
+  PERFORM checkins.use_zone(new_zone, now);
+  new_date := settled.local_date(now, new_zone);
+  IF s.id IS NOT NULL THEN
+    p.bridged := checkins.bridges(
+      s.last_on, p.bridged, old_zone, p.zone_since, settled.local_date(now, old_zone), new_date);
+    new_end := checkins.end_of_streak(s.last_on, p.bridged, new_zone, new_date);
+    IF new_end >= new_date THEN
+      UPDATE checkins.streak AS x SET zone = new_zone, ends_on = new_end
+        WHERE x.id = s.id AND x.ended_at IS NULL AND settled.local_date(now, x.zone) <= x.ends_on;
+      IF NOT FOUND THEN
+        INSERT INTO checkins.streak (profile_id, zone, started_on, last_on, length, ends_on)
+          VALUES (p.id, new_zone, s.started_on, s.last_on, s.length, new_end) RETURNING id INTO p.streak_id;
+      END IF;
+    END IF;
+  END IF;
+  p.zone_since := new_date;
+  RETURN p;
+END
+$$;
+
+-- Creates the profile, or changes what is given; a null changes nothing. Returns it as checkins.profile shows it.
+CREATE OR REPLACE FUNCTION checkins.keep_profile(user_id text, time_zone text, onboards boolean)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p checkins.profile;
+  zone text := coalesce(time_zone, 'UTC');
+  now timestamptz;
+BEGIN
+  LOOP
+    SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = keep_profile.user_id FOR NO KEY UPDATE;
+    EXIT WHEN FOUND;
+    now := checkins.hold_days(ARRAY[zone]);
+    INSERT INTO checkins.profile AS x (user_id, time_zone, is_onboarded, created_at, zone_since)
+      VALUES (user_id, time_zone, onboards, now, settled.local_date(now, zone))
+    ON CONFLICT ON CONSTRAINT profile_user DO NOTHING RETURNING x.* INTO p;
+    IF FOUND THEN
+      PERFORM checkins.use_zone(zone, now);
+      RETURN checkins.profile_json(p);
+    END IF;
+  END LOOP;
+  IF time_zone IS DISTINCT FROM p.time_zone AND time_zone IS NOT NULL THEN
+    p := checkins.move(p, time_zone);
+  ELSIF p.is_onboarded OR NOT onboards THEN
+    RETURN checkins.profile_json(p);
+  END IF;
+  UPDATE checkins.profile AS x SET time_zone = p.time_zone, zone_since = p.zone_since, bridged = p.bridged,
+      streak_id = p.streak_id, is_onboarded = x.is_onboarded OR onboards
+    WHERE x.id = p.id RETURNING x.* INTO p;
+  RETURN checkins.profile_json(p);
+END
+$$;
+
+-- Completes onboarding; again: answers the profile, with the zone where one is given.
+CREATE OR REPLACE FUNCTION checkins.onboard(user_id text, time_zone text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(user_id, 'user-id', min => 1);
+  PERFORM checkins.check_zone(time_zone);
+  RETURN checkins.keep_profile(user_id, time_zone, true);
+END
+$$;
+
+-- Sets the zone. Alone it creates a profile that is not yet onboarded.
+CREATE OR REPLACE FUNCTION checkins.update_profile(user_id text, profile jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(user_id, 'user-id', min => 1);
+  PERFORM settled.check_keys(profile, '{timezone}', 'profile');
+  IF jsonb_typeof(profile -> 'timezone') NOT IN ('string', 'null') THEN
+    PERFORM settled.fail('SD400', 'time-zone', 'timezone must be a string');
+  END IF;
+  PERFORM checkins.check_zone(profile ->> 'timezone');
+  RETURN checkins.keep_profile(user_id, profile ->> 'timezone', false);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION checkins.profile(user_id text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p checkins.profile;
+BEGIN
+  PERFORM settled.check_text(user_id, 'user-id', min => 1);
+  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = profile.user_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'profile', 'there is no such profile');
+  END IF;
+  RETURN checkins.profile_json(p);
+END
+$$;

@@ -1,0 +1,97 @@
+-- Checking in, and what the app shows of it. Both say the same of today: the later of the zone's date and the last entry's.
+
+-- Takes the check-in of today, once. The profile's lock makes two devices follow each other; the day is held so that
+-- its totals count it.
+CREATE OR REPLACE FUNCTION checkins.submit(user_id text, metrics jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  score numeric;
+  p checkins.profile;
+  s checkins.streak;
+  zone text;
+  now timestamptz;
+  today date;
+  goes_on boolean;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(user_id, 'user-id', min => 1);
+  score := checkins.score(metrics);
+  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = submit.user_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'profile', 'there is no such profile');
+  ELSIF NOT p.is_onboarded THEN
+    PERFORM settled.fail('SD404', 'onboarding', 'onboarding is not complete');
+  END IF;
+  zone := coalesce(p.time_zone, 'UTC');
+  now := checkins.hold_days(ARRAY[zone]);
+  SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
+  today := greatest(settled.local_date(now, zone), s.last_on);
+  IF s.last_on = today THEN
+    PERFORM settled.fail('SD409', 'already-checked-in', 'today''s check-in is already completed',
+      jsonb_build_object('date', to_char(today, 'YYYY-MM-DD')));
+  END IF;
+  INSERT INTO checkins.entry (profile_id, date, zone, score, metrics, checked_in_at)
+    VALUES (p.id, today, zone, score, metrics - 'date', now);
+
+  goes_on := s.id IS NOT NULL AND checkins.end_of_streak(s.last_on, p.bridged, zone, p.zone_since) >= today;
+  p.bridged := p.bridged * datemultirange(daterange(today + 1, NULL));
+  s.started_on := CASE WHEN goes_on THEN s.started_on ELSE today END;
+  s.length := CASE WHEN goes_on THEN s.length + 1 ELSE 1 END;
+  s.last_on := today;
+  s.ends_on := checkins.end_of_streak(today, p.bridged, zone, p.zone_since);
+  IF goes_on THEN
+    UPDATE checkins.streak AS x SET last_on = s.last_on, length = s.length, ends_on = s.ends_on
+      WHERE x.id = s.id AND x.ended_at IS NULL;
+  END IF;
+  IF NOT goes_on OR NOT FOUND THEN
+    INSERT INTO checkins.streak AS x (profile_id, zone, started_on, last_on, length, ends_on)
+      VALUES (p.id, zone, s.started_on, s.last_on, s.length, s.ends_on) RETURNING x.id INTO s.id;
+  END IF;
+  p.longest_streak := greatest(p.longest_streak, s.length);
+  UPDATE checkins.profile AS x SET streak_id = s.id, longest_streak = p.longest_streak, bridged = p.bridged
+    WHERE x.id = p.id;
+  INSERT INTO checkins.tally AS t (zone, date, shard, checked_in) VALUES (zone, today, pg_backend_pid() % 32, 1)
+    ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in + 1;
+  RETURN jsonb_build_object(
+    'today', jsonb_build_object('date', to_char(today, 'YYYY-MM-DD'), 'score', trim_scale(score)),
+    'streak', checkins.streak_json(p, s, today));
+END
+$$;
+
+-- Correct at this instant, whenever the last day was closed: computed from the entries and the last streak.
+CREATE OR REPLACE FUNCTION checkins.summary(user_id text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p checkins.profile;
+  s checkins.streak;
+  today date;
+  shown jsonb;
+BEGIN
+  PERFORM settled.check_text(user_id, 'user-id', min => 1);
+  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = summary.user_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'profile', 'there is no such profile');
+  END IF;
+  SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
+  today := greatest(settled.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), s.last_on);
+  SELECT jsonb_build_object(
+      'today', jsonb_agg(e.shown) FILTER (WHERE e.date = today) -> 0,
+      'streak', checkins.streak_json(p, s, today),
+      'history', jsonb_build_object(
+        'days14', coalesce(jsonb_agg(e.shown ORDER BY e.date) FILTER (WHERE e.date > today - 14), '[]'),
+        'days60', coalesce(jsonb_agg(e.shown ORDER BY e.date) FILTER (WHERE e.date > today - 60), '[]'),
+        'days365', coalesce(jsonb_agg(e.shown ORDER BY e.date), '[]')))
+    INTO shown
+    FROM (
+      SELECT x.date, jsonb_build_object('date', to_char(x.date, 'YYYY-MM-DD'), 'score', trim_scale(x.score)) AS shown
+      FROM checkins.entry AS x WHERE x.profile_id = p.id AND x.date > today - 365 AND x.date <= today
+    ) AS e;
+  RETURN CASE WHEN s.last_on = today THEN shown ELSE shown - 'today' END;
+END
+$$;
