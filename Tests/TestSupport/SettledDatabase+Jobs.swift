@@ -30,6 +30,7 @@ extension SettledDatabase {
     try await TestCluster.shared.template(named: "settled_\(name)") { database in
       _ = try await Migrator(simulatesClock: true).migrate(database.options)
       let owner = try await database.connect()
+      try await SettledDatabase.makeApp(owner)
       try await prepare(owner)
       await owner.close()
     }

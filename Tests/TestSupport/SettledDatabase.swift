@@ -26,16 +26,21 @@ package struct SettledDatabase: Sendable {
     try await TestCluster.shared.template(named: template) { database in
       _ = try await Migrator(simulatesClock: simulatesClock).migrate(database.options)
       let connection = try await database.connect()
-      try await connection.script(
-        """
-        DO $$ BEGIN
-          CREATE ROLE test_app LOGIN IN ROLE settled_app;
-        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-        END $$
-        """)
+      try await makeApp(connection)
       await connection.close()
     }
     return SettledDatabase(database: try await TestCluster.shared.database(template: template))
+  }
+
+  /// The login of `Role.app`.
+  static func makeApp(_ owner: Connection) async throws {
+    try await owner.script(
+      """
+      DO $$ BEGIN
+        CREATE ROLE test_app LOGIN IN ROLE settled_app;
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+      END $$
+      """)
   }
 
   package func url(_ role: Role) -> String {

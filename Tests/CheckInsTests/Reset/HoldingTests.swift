@@ -1,0 +1,51 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A call that a midnight overtakes", .timeLimit(.minutes(1))) struct HoldingTests {
+  @Test("is counted in its day, whose closing waits for it while other zones' go on", arguments: [true, false])
+  func submit(commits: Bool) async throws {
+    let habit = try await Habit(at: "2031-02-09T12:00:00Z")
+    for (user, zone) in [("ann", "Europe/London"), ("bob", "Europe/Lisbon")] {
+      try await habit.onboard(user, zone)
+      try await habit.submit(user)
+    }
+    try await habit.clock("2031-02-10T23:59:59Z")
+    #expect(try await habit.reset() == 2)
+    let app = try await habit.database.connect(.app)
+    try await app.transaction(commit: commits) { transaction in
+      _ = try await transaction.query("SELECT checkins.submit('ann', \(JSON(text: Habit.good)))")
+      try await habit.clock("2031-02-11T00:00:00Z")
+      try await habit.reset()
+      #expect(try await habit.days("Europe/Lisbon") == ["2031-02-09 1 0", "2031-02-10 0 1"])
+      #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0"])
+      // Who checks in now is not held up, and belongs to the new day.
+      #expect(try await habit.submit("bob") == "2031-02-11")
+    }
+    #expect(try await habit.reset() == 1)
+    #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0", commits ? "2031-02-10 1 0" : "2031-02-10 0 1"])
+    #expect(try await habit.streak("ann") == (commits ? "2 2 2031-02-10" : "0 1 2031-02-09"))
+    try await habit.checkDays()
+  }
+
+  @Test("that flies into a zone registers its streak before that zone's day is closed")
+  func move() async throws {
+    let habit = try await Habit(at: "2031-02-09T12:00:00Z")
+    try await habit.onboard("ann", "Europe/London")
+    try await habit.onboard("bob", "Europe/Lisbon")
+    try await habit.submit("ann")
+    try await habit.clock("2031-02-10T23:59:59Z")
+    try await habit.reset()
+    let app = try await habit.database.connect(.app)
+    try await app.transaction { transaction in
+      _ = try await transaction.query(#"SELECT checkins.update_profile('ann', '{"timezone": "Europe/Lisbon"}')"#)
+      try await habit.clock("2031-02-11T00:00:00Z")
+      try await habit.reset()
+      #expect(try await habit.session.query("SELECT count(*) FROM checkins.day").one(Int64.self) == 2)
+    }
+    try await habit.reset()
+    #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0", "2031-02-10 0 0"])
+    #expect(try await habit.days("Europe/Lisbon") == ["2031-02-09 0 0", "2031-02-10 0 1"])
+  }
+}

@@ -1,0 +1,54 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@testable import CheckIns
+
+@Suite("Every statement of check-ins") struct StatementTests {
+  private static func statements() throws -> [Statement] {
+    let now = Timestamp(microseconds: 0)
+    let days = ["2031-03-29", "2031-03-30", "2031-03-31"].enumerated().map {
+      ZoneDay(date: $0.element, start: Timestamp(microseconds: Int64($0.offset)))
+    }
+    let reset = try DailyReset(.init(zone: "UTC", date: "2031-03-29", days: days), at: Timestamp(microseconds: 9))
+    let closed = ClosedDay(zone: "UTC", date: reset.date, checkedIn: 1, streaksEnded: 2)
+    return [
+      Statement(raw: DailyResetStatements.nextDue(job: "a")), Statement(raw: DailyResetStatements.schedule),
+      DailyResetStatements.lock(LockRequest(now: now, limit: 1, except: ["UTC"]), job: "a"),
+      DailyResetStatements.holdDays(of: ["UTC"]), DailyResetStatements.zones(["UTC"]),
+      DailyResetStatements.advance([reset]), DailyResetStatements.takeTallies([reset]),
+      DailyResetStatements.endStreaks(reset, at: now), DailyResetStatements.record([closed], at: now),
+    ]
+  }
+
+  /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
+  @Test("fits the schema, and the daemon may carry it out")
+  func planned() async throws {
+    let daemon = try await SettledDatabase.simulated().connect(.daemon)
+    for statement in try Self.statements() {
+      do {
+        _ = try await daemon.query("EXPLAIN \(fragment: statement)")
+      } catch {
+        Issue.record("\(error): \(statement.sql)")
+      }
+    }
+  }
+
+  @Test("that ends streaks finds them by their index, also without statistics of the world")
+  func plan() async throws {
+    let habit = try await Habit(at: "2031-03-28T08:00:00Z")
+    try await habit.session.execute(
+      """
+      WITH p AS (
+        INSERT INTO checkins.profile (user_id, is_onboarded, created_at, zone_since)
+        SELECT 'p' || n, true, settled.clock(), '2031-01-01' FROM generate_series(1, 20000) AS n RETURNING id
+      )
+      INSERT INTO checkins.streak (profile_id, zone, started_on, last_on, length, ends_on)
+      SELECT id, 'Z/' || id % 40, '2031-03-28', '2031-03-28', 1, '2031-03-29' FROM p
+      """)
+    try await habit.session.execute("ANALYZE checkins.streak")
+    let plan = try await habit.session.query("EXPLAIN \(fragment: try Self.statements()[7])").decode(String.self)
+    #expect(plan.contains { $0.contains("streak_to_end") }, "\(plan)")
+  }
+}
