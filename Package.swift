@@ -84,7 +84,8 @@ let package = Package(
     module(
       "Daemon",
       [
-        "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing", "Schema",
+        "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing",
+        "Schema",
         "ServiceManager", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),

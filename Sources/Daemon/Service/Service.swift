@@ -91,7 +91,8 @@ package struct Service: Sendable {
   func commands(also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)])
     -> CommandDispatcher
   {
-    let doctor = DoctorCommand(checks: HouseChecks.checks + RacingModule.checks + CheckInsModule.checks, pool: pool, local: localChecks)
+    let doctor = DoctorCommand(
+      checks: HouseChecks.checks + RacingModule.checks + CheckInsModule.checks, pool: pool, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands

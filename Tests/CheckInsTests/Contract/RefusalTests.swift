@@ -32,7 +32,9 @@ import Testing
     try await habit.onboard("ann", "Europe/London")
     #expect(try await tried(habit, "ann", Habit.good) == "ok")
     for (key, rule, low, high, isWhole) in Self.numbers {
-      for bad in [nil, "null", "true", "\"8\"", "[]", "{}", "\(low - 1)", "-0.001", "\(high).001", "\(high + 1)", "1e400"] {
+      for bad in [
+        nil, "null", "true", "\"8\"", "[]", "{}", "\(low - 1)", "-0.001", "\(high).001", "\(high + 1)", "1e400",
+      ] {
         #expect(try await tried(habit, "ann", Self.metrics(key, bad)) == "SD400 \(rule)", "\(key): \(bad ?? "absent")")
       }
       for good in ["\(low)", "\(high)", "\(low).0", "-0"] {
@@ -68,10 +70,12 @@ import Testing
       #expect(ended == "SD400 time-zone", "\(bad)")
       #expect(try await outcome { try await habit.move("ann", to: bad) } == "SD400 time-zone", "\(bad)")
     }
-    #expect(try await outcome { _ = try await habit.session.query("SELECT checkins.profile('ann')") } == "SD404 profile")
+    #expect(
+      try await outcome { _ = try await habit.session.query("SELECT checkins.profile('ann')") } == "SD404 profile")
     for good in ["Europe/Istanbul", "America/Argentina/Buenos_Aires", "UTC", "GMT", "Asia/Calcutta", "Etc/UTC"] {
       try await habit.onboard("of \(good)", good)
-      let shown = try await habit.session.query("SELECT checkins.profile(\("of \(good)"))->>'timezone'").one(String.self)
+      let shown = try await habit.session.query("SELECT checkins.profile(\("of \(good)"))->>'timezone'").one(
+        String.self)
       #expect(shown == good)
     }
   }

@@ -64,7 +64,8 @@ import Testing
     #expect(try await habit.streak("bob") == "0 1 2031-03-09")
   }
 
-  @Test("that ended goes on where a person flies back into the day that was missed, reset or not", arguments: [true, false])
+  @Test(
+    "that ended goes on where a person flies back into the day that was missed, reset or not", arguments: [true, false])
   func livedAgain(isReset: Bool) async throws {
     let habit = try await Habit(at: "2031-03-09T20:00:00Z")  // 10 March, 09:00, in Auckland
     try await habit.onboard("ann", "Pacific/Auckland")

@@ -64,7 +64,8 @@ private struct Oddity: Sendable, CustomTestStringConvertible {
     }
     #expect(try await habit.reset() == wanted.count)
     #expect(try await habit.days(oddity.zone) == wanted)
-    let left = try await habit.session.query("SELECT coalesce(sum(checked_in), 0)::bigint FROM checkins.tally").one(Int64.self)
+    let left = try await habit.session.query("SELECT coalesce(sum(checked_in), 0)::bigint FROM checkins.tally").one(
+      Int64.self)
     #expect(left == 0)
     try await habit.checkDays()
   }

@@ -35,7 +35,8 @@ import Testing
     var random = SeededGenerator()
     let seed = "\(random)"
     let zones = [
-      "Pacific/Auckland", "Pacific/Honolulu", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/London", "Asia/Kolkata",
+      "Pacific/Auckland", "Pacific/Honolulu", "Pacific/Kiritimati", "Pacific/Pago_Pago", "Europe/London",
+      "Asia/Kolkata",
     ]
     let worlds = [try await Habit(at: "2031-03-20T09:00:00Z"), try await Habit(at: "2031-03-20T09:00:00Z")]
     for person in 0..<5 {

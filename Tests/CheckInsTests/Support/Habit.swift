@@ -32,7 +32,8 @@ struct Habit: Sendable {
   }
 
   func move(_ user: String, to zone: String) async throws {
-    _ = try await session.query("SELECT checkins.update_profile(\(user), jsonb_build_object('timezone', \(zone)::text))")
+    _ = try await session.query(
+      "SELECT checkins.update_profile(\(user), jsonb_build_object('timezone', \(zone)::text))")
   }
 
   /// The date that it counts for.
@@ -83,7 +84,9 @@ func outcome(_ call: () async throws -> Void) async throws -> String {
     try await call()
     return "ok"
   } catch let error as PostgresError {
-    guard let state = error.sqlState, let rule = error.detail?.firstMatch(of: /"rule": "([^"]*)"/)?.1 else { throw error }
+    guard let state = error.sqlState, let rule = error.detail?.firstMatch(of: /"rule": "([^"]*)"/)?.1 else {
+      throw error
+    }
     return "\(state) \(rule)"
   }
 }

@@ -5,12 +5,13 @@ import Testing
 @Suite struct `settled_daemon` {
   static let history = [
     "racing.journal", "racing.posting", "racing.settlement", "racing.payout", "racing.late_activity", "settled.audit",
-    "racing.chain_link",
+    "racing.chain_link", "checkins.day",
   ]
 
   /// What says how the house is run, and what only the contract's functions write.
   static let owners = [
     "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing",
+    "checkins.profile", "checkins.entry",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
