@@ -8,16 +8,19 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, idle, ticks, flags
+    case settle, idle, ticks, flags, reset
   }
 
-  @Argument(help: "What to measure: settle, idle, ticks or flags.") var what: What
+  @Argument(help: "What to measure: settle, idle, ticks, flags or reset.") var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
   @Option(help: "Seconds of rest that idle measures.") var seconds = 60
   @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
 
+  @Option(help: "How many profiles reset has in its zones.") var profiles = 1_000_000
+
   func validate() throws {
+    guard profiles >= 10_000 else { throw ValidationError("at least 10,000 profiles") }
     guard repetitions >= 1, seconds >= 1 else { throw ValidationError("at least one repetition of one second") }
   }
 
@@ -28,6 +31,7 @@ struct BenchCommand: AsyncParsableCommand {
       case .ticks: try await TicksBench(repetitions: repetitions).run()
       case .flags: try await FlagsBench(repetitions: repetitions).run()
       case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()
+      case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
       }
     print(report.table)
     if let json { try report.json.write(toFile: json, atomically: true, encoding: .utf8) }

@@ -3,7 +3,7 @@ import Engine
 import Postgres
 import TestSupport
 
-/// `deploy/bench idle`: what a daemon costs that has 96 running races and nothing to do.
+/// `deploy/bench idle`: what a daemon costs that has 96 running races, people in every zone, and nothing to do.
 struct IdleBench {
   let seconds: Int
   let repetitions: Int
@@ -31,6 +31,7 @@ struct IdleBench {
       UPDATE racing.race SET ends_at = clock_timestamp() + interval '1 day', due_at = clock_timestamp()
         + interval '25 hours', attend_at = clock_timestamp() + interval '25 hours'
       """)
+    try await owner.execute("SELECT checkins.onboard('person in ' || name, name) FROM settled.time_zone")
     try await owner.execute("VACUUM (ANALYZE)")
     await owner.close()
     for repetition in 1...repetitions {

@@ -11,6 +11,8 @@ import Testing
     for text in [
       "The race calendar has made the 160 races", "34 entries", "89 entries", "145 entries", "42 entries", "£25.25",
       "£329.75", " 0 differences", "void",
+      "Pacific/Auckland     03-28 3/0   03-29 2/1   03-30 1/1   03-31 0/1",
+      "America/Los_Angeles  03-28 3/0   03-29 2/1   03-30 1/1\n",
     ] {
       #expect(first.output.contains(text), "\(text) is missing in \(first.output)")
     }

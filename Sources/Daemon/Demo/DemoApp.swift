@@ -91,6 +91,22 @@ struct DemoApp: Sendable {
     return try await pool.withConnection { try await $0.query(statement).decode(Int64.self, Int64.self, Int64.self) }
   }
 
+  func onboard(_ user: String, zone: String) async throws {
+    _ = try await text("SELECT checkins.onboard(\(user), \(zone))::text")
+  }
+
+  func checkIn(_ user: String) async throws {
+    let metrics = """
+      {"sleepHours": 7.5, "steps": 8200, "vigorousMinutes": 20, "processedFoodScore": 3, "alcoholUnits": 0,
+       "stressLevel": 4, "lateCaffeine": false, "screenLate": true, "bedtimeHour": 22.5}
+      """
+    _ = try await text("SELECT checkins.submit(\(user), \(JSON(text: metrics)))::text")
+  }
+
+  func longestStreak(_ user: String) async throws -> Int64 {
+    try await call("SELECT (checkins.summary(\(user))->'streak'->>'longest')::bigint")
+  }
+
   func balance(_ athlete: Int64) async throws -> Int64 {
     try await call("SELECT (racing.wallet(\(athlete))->>'balancePence')::bigint")
   }

@@ -36,6 +36,19 @@ struct DemoOwner: Sendable {
     return try await pool.withConnection { try await $0.query(statement).one(Int64.self, Int64.self, Int64.self) }
   }
 
+  /// Zones with a day that has ended and is not closed.
+  func dueDays() async throws -> Int64 {
+    try await count("SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()")
+  }
+
+  func closedDays(_ zone: String) async throws -> [(date: String, checkedIn: Int64, ended: Int64)] {
+    let statement: Statement = """
+      SELECT date::text, checked_in, streaks_ended FROM checkins.day WHERE zone = \(zone) ORDER BY date
+      """
+    return try await pool.withConnection { try await $0.query(statement).decode(String.self, Int64.self, Int64.self) }
+      .map { (date: $0, checkedIn: $1, ended: $2) }
+  }
+
   private func count(_ statement: Statement) async throws -> Int64 {
     try await pool.withConnection { try await $0.query(statement).one(Int64.self) }
   }
