@@ -119,7 +119,7 @@ extension ResetRun {
       """
       SELECT 1e3 * extract(epoch FROM max(pg_xact_commit_timestamp(d.xmin)) - \(start))::double precision, count(*),
         sum(streaks_ended)::bigint, md5(string_agg(concat_ws(' ', d.zone, d.date, d.checked_in, d.streaks_ended), ' '
-          ORDER BY d.zone)) || (SELECT md5(string_agg(id::text, ' ' ORDER BY id)) FROM checkins.streak
+          ORDER BY d.zone)) || (SELECT md5(coalesce(string_agg(id::text, ' ' ORDER BY id), '')) FROM checkins.streak
           WHERE ended_at IS NOT NULL) || (SELECT md5(string_agg(concat_ws(' ', name, next_date), ' ' ORDER BY name))
           FROM checkins.zone) || (SELECT count(*) FROM checkins.tally)
       FROM checkins.day AS d

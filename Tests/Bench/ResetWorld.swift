@@ -3,7 +3,7 @@ import Postgres
 /// People over all zones who checked in until yesterday, as the contract functions would have left them, but for their
 /// entries, which no reset reads.
 ///
-/// A tenth lives in each of four zones; the others share the rest evenly. Every zone stands on yesterday (UTC), whose
+/// A tenth lives in each of four zones; the others share the rest evenly. Every zone stands on its yesterday, whose
 /// end is put off until a run makes it due.
 struct ResetWorld {
   /// A zone of a tenth of all people, of whom so many in a hundred do not come on its closing day.
@@ -27,7 +27,7 @@ struct ResetWorld {
     try await owner.execute(
       """
       INSERT INTO checkins.zone (name, next_date, next_at)
-      SELECT name, (clock_timestamp() AT TIME ZONE 'UTC')::date - 1, clock_timestamp() + interval '1 day'
+      SELECT name, settled.local_date(clock_timestamp(), name) - 1, clock_timestamp() + interval '1 day'
       FROM settled.time_zone
       """)
     // People are written in an order that has nothing to do with their zones.
@@ -36,7 +36,7 @@ struct ResetWorld {
       INSERT INTO checkins.profile (user_id, time_zone, is_onboarded, created_at, zone_since)
       SELECT 'person ' || n, CASE WHEN n % 10 < 4 THEN (\(names))[1 + n % 10]
           ELSE o.names[1 + (n / 10 * 7 + n % 10) % cardinality(o.names)] END,
-        true, clock_timestamp() - interval '30 days', (clock_timestamp() AT TIME ZONE 'UTC')::date - 30
+        true, clock_timestamp() - interval '30 days', current_date - 30
       FROM generate_series(0, \(Int64(profiles - 1))) AS n,
         (SELECT array_agg(name ORDER BY name) AS names FROM settled.time_zone WHERE name <> ALL(\(names))) AS o
       """)
@@ -44,8 +44,8 @@ struct ResetWorld {
     try await owner.execute(
       """
       INSERT INTO checkins.streak (profile_id, zone, started_on, last_on, length, ends_on)
-      SELECT p.id, p.time_zone, d.day - 30, d.day - 2, 29, d.day - 1
-      FROM checkins.profile AS p, (SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date AS day) AS d
+      SELECT p.id, p.time_zone, z.next_date - 29, z.next_date - 1, 29, z.next_date
+      FROM checkins.profile AS p JOIN checkins.zone AS z ON z.name = p.time_zone
       """)
     try await owner.execute(
       "UPDATE checkins.profile AS p SET streak_id = s.id, longest_streak = 29 FROM checkins.streak AS s WHERE s.profile_id = p.id"

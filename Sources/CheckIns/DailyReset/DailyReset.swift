@@ -10,12 +10,15 @@ package struct DailyReset: Hashable, Sendable {
     package let zone: String
     /// The date on which the zone stands.
     package let date: String
+    /// Whether any streak ends with that date; where none does there is nothing to write for streaks.
+    package let hasEndingStreaks: Bool
     /// The days that the zone has from that date on, by the tz data of this moment.
     package let days: [ZoneDay]
 
-    package init(zone: String, date: String, days: [ZoneDay]) {
+    package init(zone: String, date: String, hasEndingStreaks: Bool, days: [ZoneDay]) {
       self.zone = zone
       self.date = date
+      self.hasEndingStreaks = hasEndingStreaks
       self.days = days
     }
   }
@@ -25,6 +28,7 @@ package struct DailyReset: Hashable, Sendable {
   package let date: String
   /// Whether that date is closed now; false where new tz data moved its end, or took the date away.
   package let closes: Bool
+  package let hasEndingStreaks: Bool
   /// The next date to close, and the instant at which it ends.
   package let nextDate: String
   package let nextAt: Timestamp
@@ -37,6 +41,7 @@ package struct DailyReset: Hashable, Sendable {
     let (first, second, third) = (input.days[0], input.days[1], input.days[2])
     zone = input.zone
     date = input.date
+    hasEndingStreaks = input.hasEndingStreaks
     closes = first.date == input.date && second.start <= now
     nextDate = closes ? second.date : first.date
     nextAt = closes ? third.start : second.start

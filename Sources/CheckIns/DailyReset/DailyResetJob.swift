@@ -24,16 +24,20 @@ package struct DailyResetJob: Job {
   package func gather(_ keys: [String], at now: Timestamp, in transaction: Transaction) async throws
     -> [DailyReset.Input]
   {
-    try await transaction.execute(DailyResetStatements.lockWait)
-    try await transaction.execute(DailyResetStatements.holdDays(of: keys))
-    return try Self.inputs(try await transaction.query(DailyResetStatements.zones(keys)))
+    let replies = try await transaction.pipeline([
+      DailyResetStatements.lockWait, DailyResetStatements.holdDays(of: keys), DailyResetStatements.zones(keys),
+    ])
+    return try Self.inputs(replies[2])
   }
 
   /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
   @inline(never)
   private static func inputs(_ rows: Rows) throws(PostgresError) -> [DailyReset.Input] {
-    try rows.decode(String.self, String.self, [String].self, [Timestamp].self).map { zone, date, dates, starts in
-      DailyReset.Input(zone: zone, date: date, days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
+    try rows.decode(String.self, String.self, Bool.self, [String].self, [Timestamp].self).map {
+      zone, date, hasEndingStreaks, dates, starts in
+      DailyReset.Input(
+        zone: zone, date: date, hasEndingStreaks: hasEndingStreaks,
+        days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
     }
   }
 
@@ -45,16 +49,20 @@ package struct DailyResetJob: Job {
 
   package func apply(_ resets: [DailyReset], at now: Timestamp, in transaction: Transaction) async throws {
     let closing = resets.filter(\.closes)
+    let ending = closing.filter(\.hasEndingStreaks)
     let replies = try await transaction.pipeline(
       [DailyResetStatements.advance(resets), DailyResetStatements.takeTallies(closing)]
-        + closing.map { DailyResetStatements.endStreaks($0, at: now) })
+        + ending.map { DailyResetStatements.endStreaks($0, at: now) })
     guard replies[0].affected == resets.count else {
       throw CheckInsError(.written, "\(replies[0].affected) zones moved on where \(resets.count) were decided")
     }
     let checkedIn = Dictionary(uniqueKeysWithValues: try replies[1].decode(String.self, Int64.self))
-    let closed = zip(closing, replies[2...]).map { reset, ended in
+    let ended = Dictionary(
+      uniqueKeysWithValues: zip(ending, replies[2...]).map { ($0.zone, Int64($1.affected)) })
+    let closed = closing.map { reset in
       ClosedDay(
-        zone: reset.zone, date: reset.date, checkedIn: checkedIn[reset.zone] ?? 0, streaksEnded: Int64(ended.affected))
+        zone: reset.zone, date: reset.date, checkedIn: checkedIn[reset.zone] ?? 0,
+        streaksEnded: ended[reset.zone] ?? 0)
     }
     _ = try await transaction.pipeline([
       DailyResetStatements.record(closed, at: now),

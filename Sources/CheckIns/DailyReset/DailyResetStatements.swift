@@ -33,14 +33,16 @@ enum DailyResetStatements {
     """
   }
 
-  /// Where each zone stands, and the days that it has from there on. Five dates hold three days in every zone.
+  /// Where each zone stands, whether streaks end there, and the days that it has from there on: four dates hold three
+  /// days in every zone.
   static func zones(_ zones: [String]) -> Statement {
     """
-    SELECT z.name, z.next_date::text, array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL),
+    SELECT z.name, z.next_date::text, EXISTS (SELECT FROM checkins.streak AS s
+        WHERE s.zone = z.name AND s.ends_on <= z.next_date AND s.ended_at IS NULL), array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL),
       array_agg(d.start ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL)
     FROM checkins.zone AS z, LATERAL (
       SELECT z.next_date + n AS date, settled.day_start(z.next_date + n, z.name) AS start
-      FROM generate_series(0, 4) AS n OFFSET 0
+      FROM generate_series(0, 3) AS n OFFSET 0
     ) AS d
     WHERE z.name = ANY(\(zones)) GROUP BY z.name ORDER BY z.next_at, z.name
     """

@@ -8,7 +8,9 @@ import Testing
 
   private func decide(_ date: String, _ days: [(String, Int64)], now: Timestamp) throws -> DailyReset {
     try DailyReset(
-      .init(zone: "Z/Z", date: date, days: days.map { ZoneDay(date: $0.0, start: Self.at($0.1)) }), at: now)
+      .init(
+        zone: "Z/Z", date: date, hasEndingStreaks: true, days: days.map { ZoneDay(date: $0.0, start: Self.at($0.1)) }),
+      at: now)
   }
 
   private static let days: [(String, Int64)] = [("2031-03-29", 0), ("2031-03-30", 24), ("2031-03-31", 47)]
