@@ -59,6 +59,8 @@ import Testing
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
       _ = await JobRunner(DailyResetJob(), in: habit.database.context(faulty)).drain(until: Halt(), due: .zero)
       await faulty.close()
+      // What a lost connection held is free when the server has noticed.
+      try await habit.session.waitUntilGone("tests daemon")
       #expect(try await habit.session.query(Self.halves).isEmpty, "statement \(failAt)")
       try await habit.session.execute("DELETE FROM settled.failure")
       try await habit.reset()
