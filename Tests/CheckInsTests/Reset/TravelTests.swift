@@ -10,6 +10,9 @@ import Testing
     let habit = try await Habit(at: "1960-01-01T00:00:00Z")
     let seed = SeededGenerator().seed % 1_000_000
     let node = TestNode(habit.database)
+    try await node.untilAsleep()
+    // The house's own schedules would account for each hour of sixty years.
+    try await habit.session.execute("UPDATE settled.schedule SET paused = true, next_tick_at = NULL")
     print(
       try await Oracle.run("check_ins.py", ["walk", habit.database.url(.owner), "\(seed)", "6", "150"]), terminator: "")
     let due: Statement = "SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()"
