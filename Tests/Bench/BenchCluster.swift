@@ -16,12 +16,21 @@ struct BenchCluster: Sendable {
     "pg_stat_statements.track_planning": "on",
   ]
 
-  init(autovacuum: Bool = true) async throws {
-    cluster = try await EmbeddedPostgres.start(
+  /// A cluster for as long as `body` takes.
+  static func with(
+    autovacuum: Bool = true, _ body: (BenchCluster) async throws -> Report
+  ) async throws -> Report {
+    let cluster = try await EmbeddedPostgres.start(
       settings: Self.settings.merging(["autovacuum": autovacuum ? "on" : "off"]) { $1 })
+    do {
+      let report = try await body(BenchCluster(cluster: cluster))
+      await cluster.stop()
+      return report
+    } catch {
+      await cluster.stop()
+      throw error
+    }
   }
-
-  func stop() async { await cluster.stop() }
 
   func url(_ database: String, user: String = "postgres") -> String {
     cluster.url(database: database, user: user)

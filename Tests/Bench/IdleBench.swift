@@ -10,15 +10,7 @@ struct IdleBench {
 
   func run() async throws -> Report {
     // Its vacuum workers would count as transactions of the database.
-    let cluster = try await BenchCluster(autovacuum: false)
-    do {
-      let report = try await measure(on: cluster)
-      await cluster.stop()
-      return report
-    } catch {
-      await cluster.stop()
-      throw error
-    }
+    try await BenchCluster.with(autovacuum: false) { try await measure(on: $0) }
   }
 
   private func measure(on cluster: BenchCluster) async throws -> Report {

@@ -7,15 +7,7 @@ struct ResetBench {
   let repetitions: Int
 
   func run() async throws -> Report {
-    let cluster = try await BenchCluster()
-    do {
-      let report = try await measure(on: cluster)
-      await cluster.stop()
-      return report
-    } catch {
-      await cluster.stop()
-      throw error
-    }
+    try await BenchCluster.with { try await measure(on: $0) }
   }
 
   private func measure(on cluster: BenchCluster) async throws -> Report {

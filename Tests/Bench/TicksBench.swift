@@ -10,15 +10,7 @@ struct TicksBench {
   private static let instants = 500
 
   func run() async throws -> Report {
-    let cluster = try await BenchCluster()
-    do {
-      let report = try await measure(on: cluster)
-      await cluster.stop()
-      return report
-    } catch {
-      await cluster.stop()
-      throw error
-    }
+    try await BenchCluster.with { try await measure(on: $0) }
   }
 
   private func measure(on cluster: BenchCluster) async throws -> Report {
@@ -82,6 +74,7 @@ struct TicksBench {
           """
           WITH due AS (
             SELECT id, clock_timestamp() + interval '3 seconds' + random() * interval '1 minute' AS at FROM racing.race
+            WHERE status = 'ended'
           )
           UPDATE racing.race AS r SET due_at = due.at, attend_at = due.at FROM due WHERE r.id = due.id
           """)
