@@ -20,6 +20,9 @@ package struct ServerMessage: Sendable, Hashable {
 
   /// The session ends with this message.
   var isFatal: Bool { severity == "FATAL" || severity == "PANIC" }
+
+  /// The session ends with this notice: of a crash (57P02) the server says so by a warning.
+  var isFarewell: Bool { isFatal || self[.sqlState] == "57P01" || self[.sqlState] == "57P02" }
 }
 
 extension ServerMessage {

@@ -1,9 +1,10 @@
 import EmbeddedPostgres
+import Glibc
 import Postgres
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ListenerTests {
+@Suite(.timeLimit(.minutes(3))) struct ListenerTests {
   /// The backend of the next `.listening`; what comes before it may be `.lost` only.
   private func listening(_ events: inout AsyncStream<Listener.Event>.Iterator) async throws -> Int32 {
     while let event = await events.next() {
@@ -100,6 +101,44 @@ import Testing
     }()
     try await eventually("the session remains") {
       try await connection.query("SELECT 1 FROM pg_stat_activity WHERE pid = \(pid)").isEmpty
+    }
+  }
+
+  /// The server ends such sessions with a warning, not with an error, and then the socket.
+  @Test func `a crash of another server process is noticed at once, by sessions that wait and by those that rest`()
+    async throws
+  {
+    let cluster = try await EmbeddedPostgres.start()
+    let options = ConnectionOptions(url: cluster.url(database: "postgres"), applicationName: "tests")
+    let listener = Listener(options: options, channels: ["jobs"])
+    var events = listener.events.makeAsyncIterator()
+    _ = try await listening(&events)
+    let busy = try await Connection.connect(options)
+    let victim = try await Connection.connect(options)
+    let slept = Task { await outcome { try await busy.execute("SELECT pg_sleep(300)") } }
+    let pid = victim.backendPID
+    try await untilTrue("the long statement") {
+      try await victim.query("SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_sleep(300)'")
+        .one(Int64.self) == 1
+    }
+    #expect(kill(pid, SIGKILL) == 0)
+    let said = try await within(.seconds(8), "the end of the statement") { await slept.value }
+    #expect(said.contains("crash of another server process") || said.contains("closed"), "\(said)")
+    // No probe has been due: it was told.
+    guard case .lost(let error) = await events.next() else {
+      Issue.record("the listener did not notice")
+      return
+    }
+    #expect(!"\(error)".contains("no answer"), "\(error)")
+    await cluster.stop()
+  }
+
+  private func outcome(_ body: () async throws -> Void) async -> String {
+    do {
+      try await body()
+      return "no error"
+    } catch {
+      return "\(error)"
     }
   }
 }

@@ -24,7 +24,8 @@ extension Connection {
       notifications.append(Notification(note.pointee))
       PQfreemem(note)
     }
-    if link.sink.farewell != nil, operation == nil { loseSocket() }
+    // Results that came before the farewell are still to be read; nothing comes after it.
+    if link.sink.farewell != nil, operation == nil || !isReady { loseSocket() }
     if isReady { wake() }
   }
 
@@ -65,6 +66,10 @@ extension Connection {
     while true {
       guard let pg = link.pg else { throw loss ?? .lost }
       if PQisBusy(pg) == 0 { return PQgetResult(pg) }
+      if link.sink.farewell != nil {
+        loseSocket()
+        continue
+      }
       if let deadline, deadline <= .now { try expire() }
       await wait()
     }

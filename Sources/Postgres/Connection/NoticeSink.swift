@@ -20,7 +20,7 @@ final class NoticeSink: @unchecked Sendable {
   }
 
   private func receive(_ message: ServerMessage) {
-    if message.isFatal { farewell = message }
+    if message.isFarewell { farewell = message }
     hook?(message)
   }
 }
