@@ -36,7 +36,12 @@ enum RaceExplanation {
     case (let rank?, let activity?):
       let prize = entry.prize > .zero ? ", wins \(entry.prize)" : ", no prize"
       why = "place \(rank) with activity \(activity)\(prize)"
-    default: why = "no activity counts: none verified in the window, imported in time and long enough"
+    default:
+      if let held = input.held.first(where: { $0.athleteId == entry.athleteId }) {
+        why = "activity \(held.id) is held for a review"
+        break
+      }
+      why = "no activity counts: none verified in the window, imported in time and long enough"
     }
     return [
       "rank": entry.rank.map { .number(Int64($0)) } ?? .null, "entryId": .number(entry.entryId),

@@ -45,7 +45,13 @@ package struct SettleOne: Sendable {
     // After the hash, which due_at is part of: a preview of the override has the same.
     if writes, overriding {
       try await transaction.execute(SettlementStatements.dueNow(race, now: now))
+      let shown = input.settlement
       (matter, input) = try await gather(race, at: now, in: transaction)
+      // An earlier due_at can leave out what was imported just before it: then this is not what was looked at.
+      if hash != nil, !input.settlement.isSame(as: shown) {
+        throw CommandError(
+          .refused, rule: "hash", "by the override's own instant other activities of race \(race) count: try again")
+      }
     }
     let decision = try Settlement.decide(input.settlement)
     let result = try Settlement.settle(input.settlement)

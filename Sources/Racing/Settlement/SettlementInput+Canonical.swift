@@ -19,6 +19,13 @@ extension SettlementInput {
     }
     return text.text
   }
+
+  /// Whether another's inputs are these, whenever they are due.
+  func isSame(as other: SettlementInput) -> Bool {
+    var moved = self
+    (moved.dueAt, moved.holdUntil) = (other.dueAt, other.holdUntil)
+    return moved.canonicalInput == other.canonicalInput
+  }
 }
 
 /// Text written byte by byte: a herd has hundreds of thousands of numbers, and interpolation takes ten times as long.

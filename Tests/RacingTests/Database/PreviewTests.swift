@@ -75,6 +75,24 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
+  @Test("that overrides is refused with the hash of a preview whose last activities its own instant leaves out")
+  func overrideLeavesOut() async throws {
+    let day = try await RaceDay()
+    var field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.pass(to: "2031-06-04T00:30:00Z")
+    // Imported at the very instant: in time for the race, but not for an override at this instant.
+    field.activities.append(try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "9"))
+    try await day.validate()
+    let preview = try await day.preview(field.race)
+    await expectRefusal("hash") { try await day.settle(field.race, expecting: preview.inputHash, overriding: true) }
+    #expect(try await day.course.status(field.race) == "ended")
+    // A moment later it is what was shown.
+    try await day.pass(to: "2031-06-04T00:30:00.000001Z")
+    let settled = try await day.settle(field.race, expecting: preview.inputHash, overriding: true)
+    #expect(settled.result == preview.result)
+    #expect(try await day.differences() == [])
+  }
+
   @Test("with the hash of a preview is done when nothing moved, though what does not count did")
   func same() async throws {
     let day = try await RaceDay()
