@@ -12,7 +12,8 @@ struct StatementTests {
     let policy = RetryPolicy()
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
     let run = ClaimedOccurrence(
-      id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero)
+      id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
+      attempt: 1)
     return [
       OccurrenceStatements.revive, OccurrenceStatements.lock(4, at: now, knowing: ["a-b", "c.d"]),
       OccurrenceStatements.claim(["s"], node: "n", at: now), OccurrenceStatements.end(run, rows: 1),

@@ -52,7 +52,8 @@ import Testing
       ran.keys(0) == ["id", "schedule", "instant", "status", "reason", "startedAt", "finishedAt", "node", "rows"])
     let shown = try await daemon.settlectl("occurrences", "--limit", "1")
     #expect(shown.fits && shown.output.contains("2031-03-29 12:10:00Z  ran") && shown.output.contains("timely"))
-    #expect(try Answered(try await daemon.settlectl("audit", "schedule", "--json")).number("occurrences") == 1)
+    let audit = try Answered(try await daemon.settlectl("audit", "schedule", "--schedule", "nightly", "--json"))
+    #expect(audit.number("occurrences") == 1)
 
     let paused = try await daemon.settlectl("schedule", "pause", "nightly")
     #expect(paused.exit == .code(0) && paused.output.contains("paused"))
@@ -61,7 +62,7 @@ import Testing
     #expect(try await daemon.settlectl("schedule", "remove", "nightly").output == "nightly is removed\n")
     let gone = try await daemon.settlectl("schedule", "remove", "nightly")
     #expect(gone.exit == .code(1) && gone.errors.contains("(rule schedule)"))
-    #expect(try Answered(try await daemon.settlectl("schedule", "list", "--json")).count() == 1)
+    #expect(try await !daemon.settlectl("schedule", "list").output.contains("nightly"))
   }
 
   @Test("ticks of the past are shown first, then run; the audit ends with 1 where a row is missing")

@@ -12,7 +12,7 @@ extension ScheduleCommand {
     static let configuration = CommandConfiguration(
       commandName: "preview", abstract: "When a cron expression would tick, clock changes included.")
 
-    @Option(help: ArgumentHelp("A cron expression of five fields.", valueName: "expression"))
+    @Option(help: ArgumentHelp("A cron expression of five fields, or six with seconds first.", valueName: "expression"))
     var cron: String
 
     @Option(help: "Its time zone, by default UTC.")

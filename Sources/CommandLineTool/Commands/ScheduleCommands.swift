@@ -31,7 +31,7 @@ struct ScheduleCommand: ParsableCommand {
     @Argument(help: "Its name: 1 to 63 letters, digits, dots, hyphens and underscores.")
     var name: String
 
-    @Option(help: ArgumentHelp("A cron expression of five fields.", valueName: "expression"))
+    @Option(help: ArgumentHelp("A cron expression of five fields, or six with seconds first.", valueName: "expression"))
     var cron: String?
 
     @Option(help: "Its time zone, by default UTC.")

@@ -13,6 +13,10 @@ package struct CommandDispatcher: CommandRunner {
   }
 
   package func run(_ command: Command, _ call: CommandCall) async throws -> String {
+    // A reason of blanks tells the audit nothing.
+    if let reason = call.text("reason"), reason.allSatisfy(\.isWhitespace) {
+      throw CommandError(.usage, rule: "reason", "the reason is blank")
+    }
     do {
       switch command.effect {
       case .read(let read):

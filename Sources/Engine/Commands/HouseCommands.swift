@@ -69,11 +69,15 @@ package enum HouseCommands {
   /// An instant that an operator typed, as PostgreSQL reads it; nil where none was given.
   package static func instant(_ text: String?, rule: String, _ transaction: Transaction) async throws -> Timestamp? {
     guard let text else { return nil }
+    let wrong = CommandError(.usage, rule: rule, "\(rule) is not an instant such as 2031-03-30T23:00:00Z")
+    // The server would take `yesterday` and `1/2/2027` as well, by its own clock and taste.
+    let shape = /\d{4}-\d\d-\d\d[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?(Z|[+-]\d\d(:?\d\d)?)/
+    guard text.wholeMatch(of: shape) != nil else { throw wrong }
     do {
       return try await transaction.query("SELECT \(text)::text::timestamptz").one(Timestamp.self)
     } catch {
       guard error.code == .decoding || error.sqlState?.hasPrefix("22") ?? false else { throw error }
-      throw CommandError(.usage, rule: rule, "\(rule) is not an instant such as 2031-03-30T23:00:00Z")
+      throw wrong
     }
   }
 

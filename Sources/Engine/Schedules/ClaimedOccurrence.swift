@@ -13,18 +13,20 @@ struct ClaimedOccurrence: Sendable {
   /// The node's own time: when it was due, and when it was claimed.
   let due: Duration
   let began: Duration
+  /// How often it was begun, this time included.
+  let attempt: Int64
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
   static func all(_ rows: Rows, at now: Duration) throws(PostgresError) -> [ClaimedOccurrence] {
     var claimed: [ClaimedOccurrence] = []
-    for (id, schedule, instant, call, timeout, claimedAt, late) in try rows.decode(
-      Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self)
+    for (id, schedule, instant, call, timeout, claimedAt, late, attempt) in try rows.decode(
+      Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self, Int64.self)
     {
       claimed.append(
         ClaimedOccurrence(
           id: id, schedule: schedule, instant: instant, call: call, timeout: .microseconds(timeout),
-          claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now))
+          claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now, attempt: attempt))
     }
     return claimed
   }

@@ -27,12 +27,25 @@ enum OccurrenceStatements {
       AND settled.occurrence_backend(d.id) IS NULL
     """
 
-  /// Runs that died become planned again: what they did was rolled back with them.
+  /// How often a run of an operator's function is begun whose session is lost each time.
+  static let attemptsMax = 5
+
+  /// Runs that died become planned again: what they did was rolled back with them. An operator's function that was begun
+  /// too often has failed; one whose schedule is gone has nothing to run.
   static let revive: Statement = """
-    UPDATE settled.occurrence SET status = 'planned', started_at = NULL, node = NULL, claimed_at = NULL, backend = NULL
-    WHERE (schedule, instant) IN (
-      SELECT d.schedule, d.instant FROM settled.occurrence AS d WHERE d.status = 'running' AND \(raw: isDead)
-      FOR NO KEY UPDATE SKIP LOCKED)
+    UPDATE settled.occurrence AS o SET status = d.status,
+      reason = CASE d.status WHEN 'skipped' THEN 'the schedule was removed'
+        WHEN 'failed' THEN 'begun \(raw: String(attemptsMax)) times, and the session or its node was lost each time' END,
+      finished_at = CASE WHEN d.status <> 'planned' THEN settled.clock() END,
+      started_at = CASE WHEN d.status <> 'planned' THEN o.started_at END,
+      node = CASE WHEN d.status <> 'planned' THEN o.node END, claimed_at = NULL, backend = NULL
+    FROM (
+      SELECT d.schedule, d.instant, CASE WHEN s.name IS NULL THEN 'skipped'
+        WHEN s.call IS NOT NULL AND d.attempts >= \(raw: String(attemptsMax)) THEN 'failed' ELSE 'planned' END AS status
+      FROM settled.occurrence AS d LEFT JOIN settled.schedule AS s ON s.name = d.schedule
+      WHERE d.status = 'running' AND \(raw: isDead)
+      FOR NO KEY UPDATE OF d SKIP LOCKED) AS d
+    WHERE o.schedule = d.schedule AND o.instant = d.instant
     """
 
   /// Locks schedules that have a run to begin, the longest due first: runs of a schedule go one after the other.
@@ -52,14 +65,15 @@ enum OccurrenceStatements {
   static func claim(_ schedules: [String], node: String, at now: Timestamp) -> Statement {
     """
     UPDATE settled.occurrence AS o
-    SET status = 'running', started_at = \(now), node = \(node), claimed_at = clock_timestamp()
+    SET status = 'running', started_at = \(now), node = \(node), claimed_at = clock_timestamp(),
+      attempts = o.attempts + 1
     FROM settled.schedule AS s
     WHERE s.name = ANY(\(schedules)) AND o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
       AND o.instant = (SELECT min(p.instant) FROM settled.occurrence AS p
         WHERE p.schedule = s.name AND p.status = 'planned')
       AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
     RETURNING o.id, o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at,
-      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint
+      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint, o.attempts::bigint
     """
   }
 

@@ -6,6 +6,7 @@ package import Postgres
 /// the daemon's rights, and settings, locks and temporary tables would stay behind.
 package struct OperatorRun: Sendable {
   package static let role = "settled_schedule"
+  private static let grace: Duration = .seconds(2)
   let options: ConnectionOptions
   let pool: Pool
 
@@ -15,15 +16,26 @@ package struct OperatorRun: Sendable {
   }
 
   /// Hands the occurrence to a new back end, which ends it in the function's own transaction.
-  func carryOut(_ run: ClaimedOccurrence) async throws {
+  ///
+  /// A function that swallows its time-out loses its session a little later: the server ends it without asking.
+  func carryOut(_ run: ClaimedOccurrence, time: Timekeeper) async throws {
     let connection = try await Connection.connect(limited(to: run.timeout))
-    do {
-      try await carryOut(run, on: connection)
-    } catch {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await self.carryOut(run, on: connection) }
+      group.addTask {
+        try await time.sleep(run.timeout + Self.grace)
+        throw EngineError(.notAllowed, "the run went on after its time-out, and its session was closed")
+      }
+      do {
+        try await group.next()
+      } catch {
+        await connection.close()
+        group.cancelAll()
+        throw error
+      }
       await connection.close()
-      throw error
+      group.cancelAll()
     }
-    await connection.close()
   }
 
   private func carryOut(_ run: ClaimedOccurrence, on connection: Connection) async throws {
@@ -42,7 +54,9 @@ package struct OperatorRun: Sendable {
   private func limited(to timeout: Duration) -> ConnectionOptions {
     var options = options
     options.statementTimeout = timeout
-    options.idleInTransactionTimeout = timeout
+    options.idleInTransactionTimeout = max(timeout, .seconds(10))
+    // The server notices while a function runs that nobody waits for it any more.
+    options.settings["client_connection_check_interval"] = "1s"
     options.preparedStatements = false
     return options
   }

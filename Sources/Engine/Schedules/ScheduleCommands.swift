@@ -73,7 +73,7 @@ package struct ScheduleCommands: Sendable {
   }
 
   private static let definition = [
-    Command.Parameter("cron", .text, "A cron expression."),
+    Command.Parameter("cron", .text, "A cron expression of five fields, or six with seconds first."),
     Command.Parameter("zone", .text, "Its time zone, by default UTC."),
     Command.Parameter("at", .text, "Instead of cron: the one instant."),
     Command.Parameter("call", .text, required: true, "The function: schema.function, without arguments."),
@@ -99,6 +99,10 @@ package struct ScheduleCommands: Sendable {
     }
     _ = try await ScheduleDefinitions.lock(schedule.name, transaction)
     try await ScheduleDefinitions.put(schedule, now: now, transaction)
+    if before != nil {
+      try await ScheduleDefinitions.skipPlanned(
+        of: schedule.name, because: "the schedule was replaced", now: now, transaction)
+    }
     return try await change(schedule.name, before, transaction)
   }
 

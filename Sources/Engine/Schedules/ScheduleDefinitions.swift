@@ -90,12 +90,20 @@ package enum ScheduleDefinitions {
   /// Removes it; runs that have not begun are skipped, and all rows stay.
   static func remove(_ name: String, now: Timestamp, _ transaction: Transaction) async throws {
     _ = try await end(name, now: now, transaction)
+    try await skipPlanned(of: name, because: "the schedule was removed", now: now, transaction)
+    try await transaction.execute("DELETE FROM settled.schedule WHERE name = \(name)")
+    try await transaction.execute(ProblemStatements.solve("schedule \(name)"))
+  }
+
+  /// What was planned and has not begun is not run by another definition.
+  static func skipPlanned(
+    of name: String, because reason: String, now: Timestamp, _ transaction: Transaction
+  ) async throws {
     try await transaction.execute(
       """
-      UPDATE settled.occurrence SET status = 'skipped', reason = 'the schedule was removed', finished_at = \(now)
+      UPDATE settled.occurrence SET status = 'skipped', reason = \(reason), finished_at = \(now)
       WHERE schedule = \(name) AND status = 'planned'
       """)
-    try await transaction.execute("DELETE FROM settled.schedule WHERE name = \(name)")
   }
 
   private static func next(

@@ -79,10 +79,15 @@ struct ScheduleForm {
       FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
       WHERE \(name) IN (n.nspname || '.' || p.proname, format('%I.%I', n.nspname, p.proname))
         AND p.prokind = 'f' AND p.pronargs = 0
+        AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
+        AND (p.prorettype <> 'record'::regtype OR p.proallargtypes IS NOT NULL)
       """
     ).first(String.self, Bool.self)
     guard let (found, isAllowed) = row else {
-      throw CommandError(.usage, rule: "call", "there is no function schema.function without arguments named \(name)")
+      throw CommandError(
+        .usage, rule: "call",
+        "no function named \(name) can be called without arguments: it is schema.function, no procedure, no trigger, and its result has columns"
+      )
     }
     guard isAllowed else {
       throw CommandError(

@@ -40,6 +40,7 @@ enum ScheduleReading {
     }
     let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction)
     let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction)
+    try await check(name, from: from, to: to, transaction)
     return try await transaction.query(
       """
       SELECT coalesce(jsonb_agg(jsonb_build_object('id', o.id, 'schedule', o.schedule,
@@ -61,6 +62,7 @@ enum ScheduleReading {
     let kept = try await keptFrom(transaction)
     let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? kept
     let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
+    try await check(call.text("schedule"), from: from, to: to, transaction)
     let audit = try await ScheduleAudit(
       from: max(from, kept), to: to, schedule: call.text("schedule"), transaction)
     let entries = { (list: [ScheduleAudit.Entry]) in
@@ -70,6 +72,24 @@ enum ScheduleReading {
       ("occurrences", .number(Int64(audit.occurrences))), ("gaps", entries(audit.gaps)),
       ("doubles", entries(audit.doubles)),
     ]).json
+  }
+
+  /// A schedule that never was proves nothing, nor does a range without an instant.
+  private static func check(
+    _ schedule: String?, from: Timestamp?, to: Timestamp?, _ transaction: Transaction
+  ) async throws {
+    if let from, let to, from > to { throw CommandError(.usage, rule: "to", "to lies after from") }
+    guard let schedule else { return }
+    let isKnown = try await transaction.query(
+      """
+      SELECT EXISTS (SELECT FROM settled.schedule WHERE name = \(schedule))
+        OR EXISTS (SELECT FROM settled.schedule_period WHERE schedule = \(schedule))
+        OR EXISTS (SELECT FROM settled.occurrence WHERE schedule = \(schedule))
+      """
+    ).one(Bool.self)
+    guard isKnown else {
+      throw CommandError(.missing, rule: "schedule", "there is and was no schedule named \(schedule)")
+    }
   }
 
   /// From when on the ledger is complete.

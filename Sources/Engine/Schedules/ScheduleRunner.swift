@@ -91,7 +91,7 @@ package actor ScheduleRunner: Work {
   private func carryOut(_ run: ClaimedOccurrence) async {
     do {
       if run.call != nil {
-        try await operators.carryOut(run)
+        try await operators.carryOut(run, time: context.time)
       } else if let action = actions[run.schedule] {
         try await carryOut(run, action)
       } else {
@@ -128,19 +128,24 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// What stands in `problems` after a run of the daemon's own that failed, until one succeeds.
+  /// What stands in `problems` after a run that failed, until one succeeds.
   private static func problem(of run: ClaimedOccurrence) -> String { "schedule \(run.schedule)" }
 
   /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
     guard !Task.isCancelled, !isPassing(error, of: run) else {
+      if run.call != nil, !Task.isCancelled {
+        context.observe(
+          .warning(
+            job: name, key: run.schedule,
+            text: "attempt \(run.attempt) of \(OccurrenceStatements.attemptsMax) at \(run.instant): \(error)"))
+      }
       return context.observe(.contention(job: name, error: error))
     }
     let text = FailureText(error)
     context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
     _ = try? await context.pool.transaction { transaction in
       try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text))
-      guard run.call == nil else { return }
       try await transaction.execute(
         ProblemStatements.state(Self.problem(of: run), "\(run.schedule) failed at \(run.instant): \(text.text)"))
     }
@@ -149,8 +154,10 @@ package actor ScheduleRunner: Work {
   private func isPassing(_ error: any Error, of run: ClaimedOccurrence) -> Bool {
     if let error = error as? EngineError { return error.code == .clock }
     guard let error = error as? PostgresError else { return false }
-    // An operator's function may raise whatever it likes; only the loss of its session says nothing about it.
+    // An operator's function may raise whatever it likes; only the loss of its session says nothing about it, and that
+    // only so often.
     guard run.call == nil else {
+      if run.attempt >= OccurrenceStatements.attemptsMax { return false }
       let isLost = error.code == .connection || error.severity == "FATAL"
       return isLost && !(error.sqlState?.hasPrefix("28") ?? false)
     }

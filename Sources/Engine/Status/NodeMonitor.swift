@@ -45,8 +45,10 @@ package final class NodeMonitor: Sendable {
 
   /// Takes note of an observation.
   package func note(_ observation: Observation) {
-    let (now, wall) = (time.now(), time.wall())
+    let (now, host) = (time.now(), time.wall())
     state.withLock { state in
+      // By the clock that everything else is shown by.
+      let wall = state.look.flatMap { $0.isSimulated ? $0.now : nil } ?? host
       switch observation {
       case .started: state.isSchemaChecked = true
       case .listening: state.isListening = true

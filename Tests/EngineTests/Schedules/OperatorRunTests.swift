@@ -112,4 +112,102 @@ import Testing
       "schedule.add", ["name": .text("other"), "cron": .text("61 * * * *"), "call": .text("ops.work")])
     #expect(bad?.rule == "cron" && bad?.description.contains("character 1") ?? false)
   }
+
+  @Test("whose session is lost are begun five times and no more, and stand as a problem until one succeeds")
+  func sessionLost() async throws {
+    let town = try await town(
+      "IF EXISTS (SELECT FROM ops.done) THEN RETURN; END IF; PERFORM pg_terminate_backend(pg_backend_pid()); RETURN;")
+    try await town.pass(to: "2031-03-29T12:01:00Z")
+    for _ in 0..<6 {
+      // The moment that a claim is given before it is taken for dead passes.
+      try await town.owner.execute(
+        "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
+      try await town.work()
+    }
+    let (status, attempts) = try await town.owner.query("SELECT status, attempts::bigint FROM settled.occurrence")
+      .one(String.self, Int64.self)
+    #expect(status == "failed" && attempts == 5)
+    #expect(town.observedFailures.count == 1)
+    let problems: Statement = "SELECT count(*) FROM settled.problem WHERE name = 'schedule mine'"
+    #expect(try await town.owner.query(problems).one(Int64.self) == 1)
+
+    try await town.owner.execute("INSERT INTO ops.done VALUES ('me', now())")
+    try await town.pass(to: "2031-03-29T12:02:00Z")
+    #expect(try await town.rows("mine").last == "03-29T12:02:00 ran")
+    #expect(try await town.owner.query(problems).one(Int64.self) == 0)
+  }
+
+  @Test("that swallow their time-out lose their session and fail", .timeLimit(.minutes(2)))
+  func swallows() async throws {
+    let town = try await town(
+      """
+      LOOP
+        BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END;
+      END LOOP;
+      """, timeout: "200ms")
+    try await town.pass(to: "2031-03-29T12:01:00Z")
+    let rows = try await town.rows("mine")
+    #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("time-out"), "\(rows)")
+    let left: Statement =
+      "SELECT count(*) FROM pg_stat_activity WHERE usename = 'settled_schedule' AND datname = current_database()"
+    try await untilTrue("the end of the session") { try await town.owner.query(left).one(Int64.self) == 0 }
+  }
+
+  @Test("of a schedule that was removed or replaced before they began are skipped")
+  func replaced() async throws {
+    let town = try await town("INSERT INTO ops.done VALUES ('old', now()); RETURN;")
+    try await town.owner.script(
+      """
+      CREATE FUNCTION ops.other() RETURNS void LANGUAGE sql AS $$ INSERT INTO ops.done VALUES ('new', now()) $$;
+      """)
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    try await town.house.works[0].drainAll()
+    let definition: [String: CommandCall.Value] = [
+      "name": .text("mine"), "cron": .text("0 0 1 1 *"), "call": .text("ops.other"), "replace": .boolean(true),
+    ]
+    try await town.ask("schedule.add", definition)
+    try await town.work()
+    #expect(try await town.rows("mine") == ["03-29T12:01:00 skipped the schedule was replaced"])
+
+    // A run whose back end died after its schedule was removed has nothing to run.
+    try await town.owner.execute(
+      """
+      UPDATE settled.occurrence SET status = 'running', reason = NULL, finished_at = NULL, started_at = now(),
+        node = 'gone', claimed_at = now() - interval '1 minute'
+      """)
+    try await town.ask("schedule.remove", ["name": .text("mine")])
+    try await town.work()
+    #expect(try await town.rows("mine") == ["03-29T12:01:00 skipped the schedule was removed"])
+    #expect(try await town.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
+  }
+
+  @Test("are not promised for functions that cannot be called")
+  func uncallable() async throws {
+    let town = try await town("RETURN;")
+    try await town.owner.script(
+      """
+      CREATE FUNCTION ops.trg() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+      CREATE FUNCTION ops.rec() RETURNS record LANGUAGE sql AS $$ SELECT 1, 2 $$;
+      CREATE PROCEDURE ops.proc() LANGUAGE sql AS $$ SELECT 1 $$;
+      """)
+    for call in ["ops.trg", "ops.rec", "ops.proc", "ops.none"] {
+      let refusal = await town.refusal(
+        "schedule.add", ["name": .text("x"), "cron": .text("* * * * *"), "call": .text(call)])
+      #expect(refusal?.rule == "call", "\(call)")
+    }
+  }
+
+  @Test("are not proven for a name that never was, nor by an instant that is none")
+  func unknown() async throws {
+    let town = try await town("RETURN;")
+    #expect(await town.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
+    #expect(await town.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
+    #expect(
+      await town.refusal(
+        "audit.schedule", ["from": .text("2031-03-30T00:00:00Z"), "to": .text("2031-03-29T00:00:00Z")])?.rule == "to")
+    for text in ["yesterday", "1/2/2027", "20270101", "2027-01-01", "12031-01-01T00:00:00Z", "2027-01-01T24:00:00Z"] {
+      #expect(await town.refusal("occurrences", ["from": .text(text)])?.rule == "from", "\(text)")
+    }
+    _ = try await town.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
+  }
 }

@@ -20,15 +20,16 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  ended integer;
+  ended text;
 BEGIN
   UPDATE settled.occurrence AS o
   SET status = 'ran', rows = end_occurrence.rows, finished_at = settled.clock(), backend = NULL
   WHERE o.status = 'running' AND o.backend = pg_backend_pid()
-    AND settled.occurrence_backend(o.id) = pg_backend_pid();
-  GET DIAGNOSTICS ended = ROW_COUNT;
-  IF ended <> 1 THEN
+    AND settled.occurrence_backend(o.id) = pg_backend_pid()
+  RETURNING o.schedule INTO ended;
+  IF ended IS NULL THEN
     PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was handed to this session');
   END IF;
+  DELETE FROM settled.problem AS p WHERE p.name = 'schedule ' || ended;
 END
 $$;
