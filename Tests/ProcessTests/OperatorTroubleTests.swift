@@ -31,18 +31,17 @@ import Testing
     _ = try await course.race()
     let daemon = try SettledProcess.daemon(course.database, node: "next", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")
-    for (clock, lifecycle) in [
-      ("2031-06-02T10:00:00Z", "2031-06-03T00:00:00.000Z"), ("2031-06-03T10:00:00Z", "2031-06-04T00:00:00.000Z"),
-    ] {
+    // The race calendar's races are among them: which instant it is depends on whether it has run.
+    for clock in ["2031-06-02T10:00:00Z", "2031-06-03T10:00:00Z"] {
       try await course.setClock(clock)
-      for (job, instant) in [("race-lifecycle", lifecycle), ("race-settlement", "2031-06-04T01:00:00.000Z")] {
-        let next = try Answered(try await daemon.settlectl("next", "--json"))
-        let named = (0..<next.count()).first { next.text($0, "job") == job && next.text($0, "at") == instant }
-        #expect(named != nil, "\(job) at \(instant)")
-        try await untilTrue("the same in status") {
+      for job in ["race-lifecycle", "race-settlement"] {
+        try await untilTrue("one instant of \(job) at \(clock)") {
+          let next = try Answered(try await daemon.settlectl("next", "--limit", "500", "--json"))
           let jobs = try Answered(try await daemon.settlectl("jobs", "--json"))
+          let named = (0..<next.count()).first { next.text($0, "job") == job }
           let index = (0..<jobs.count()).first { jobs.text($0, "name") == job } ?? -1
-          return jobs.text(index, "nextDue") == instant && jobs.number(index, "overdue") == 0
+          guard let named, let at = next.text(named, "at"), at > clock else { return false }
+          return jobs.text(index, "nextDue") == at && jobs.number(index, "overdue") == 0
         }
       }
     }
