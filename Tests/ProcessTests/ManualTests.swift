@@ -122,7 +122,9 @@ private struct Described: Decodable {
     #expect(pages == Set(present))
   }
 
-  @Test("are formatted without a warning", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff")))
+  @Test(
+    "are formatted without a warning",
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"))
   func format() async throws {
     for name in ["settled.8", "settlectl.1", "settled.conf.5"] {
       let path = try Page(name).path
