@@ -28,11 +28,17 @@ enum BodyValue: Decodable, Equatable {
   /// The members of a body; none where it is empty. Throws a problem where it is not a JSON object.
   static func members(of body: [UInt8]) throws(RequestProblem) -> [String: BodyValue] {
     if body.isEmpty { return [:] }
+    let members: [String: BodyValue]
     do {
-      return try JSONDecoder().decode([String: BodyValue].self, from: Data(body))
+      members = try JSONDecoder().decode([String: BodyValue].self, from: Data(body))
     } catch {
       throw RequestProblem(Problem(400, rule: Problem.Rule.json, "the body is not a JSON object"))
     }
+    // The decoder takes other encodings, too; then the names are not found.
+    guard Set(BodyNames.read(body)) == Set(members.keys) else {
+      throw RequestProblem(Problem(400, rule: Problem.Rule.json, "the body is not UTF-8"))
+    }
+    return members
   }
 }
 

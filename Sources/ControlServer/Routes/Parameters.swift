@@ -17,6 +17,7 @@ struct Parameters {
     if command.isPost {
       let members = try BodyValue.members(of: body)
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
+      if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is given twice") }
     } else if !body.isEmpty {
       throw RequestProblem(Problem(400, rule: Problem.Rule.body, "GET takes no body: parameters stand in the query"))
     }

@@ -8,6 +8,7 @@ struct Exchange: Sendable {
   let handler: any Handler
   let peer: Peer
   let limits: ControlLimits
+  let arrivals: Arrivals
   let observe: @Sendable (ControlObservation) -> Void
 
   /// Ends the connection, once the answer is written.
@@ -22,6 +23,8 @@ struct Exchange: Sendable {
       try await write(.problem(problem), to: writer, channel, hangsUp: true)
       throw Hangup()
     }
+    // What is cut off has been answered where that is possible; it is never carried out.
+    guard arrivals.take() else { throw Hangup() }
     let answer =
       switch reception {
       case .settled(let answer): answer

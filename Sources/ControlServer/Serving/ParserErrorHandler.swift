@@ -5,7 +5,7 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Answers what is no HTTP, or too much of it, with a problem, and closes.
+/// Answers what is no HTTP, too much of it, or a body that does not come, with a problem, and closes.
 ///
 /// Where an earlier request is still being answered, the error goes on, and the connection ends behind that answer.
 final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -15,16 +15,35 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private var requests = 0
-  /// Whether the youngest request has come to its end, or its answer has begun.
-  private var isBodyOpen = false
+  /// Whether more of the youngest request is to come, and its answer has not begun.
+  private var isBodyOpen = false {
+    didSet { if !isBodyOpen { timer?.cancel() } }
+  }
+  private var timer: Scheduled<Void>?
+  private let arrivals: Arrivals
+  private let bodyAtMost: Duration
+
+  /// `bodyAtMost`: how long a body may take to arrive.
+  init(_ arrivals: Arrivals, bodyAtMost: Duration) {
+    self.arrivals = arrivals
+    self.bodyAtMost = bodyAtMost
+  }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
     case .head:
       requests += 1
       isBodyOpen = true
+      timer?.cancel()
+      timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(bodyAtMost)) { [bodyAtMost] in
+        guard self.isBodyOpen, self.requests == 1 else { return }
+        let problem = Problem(408, rule: Problem.Rule.timeout, "the body did not come within \(bodyAtMost)")
+        self.answer(problem, context)
+      }
     case .body: break
-    case .end: isBodyOpen = false
+    case .end:
+      isBodyOpen = false
+      arrivals.noteEnd()
     }
     context.fireChannelRead(data)
   }
@@ -38,7 +57,6 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
     let isCutOff = requests == 1 && isBodyOpen
     guard error is HTTPParserError, requests == 0 || isCutOff else { return context.fireErrorCaught(error) }
-    isBodyOpen = false
     let isTooLarge = error as? HTTPParserError == .headerOverflow
     let problem =
       isCutOff
@@ -46,6 +64,14 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
       : Problem(
         isTooLarge ? 431 : 400, rule: Problem.Rule.head,
         isTooLarge ? "the request's head is too large" : "this is not an HTTP/1.1 request")
+    answer(problem, context)
+  }
+
+  func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+  /// Writes it as the last thing on this connection.
+  private func answer(_ problem: Problem, _ context: ChannelHandlerContext) {
+    isBodyOpen = false
     let body = ByteBuffer(string: problem.json)
     var head = HTTPResponse(status: .init(code: problem.status))
     head.headerFields[.contentType] = Problem.contentType

@@ -16,6 +16,9 @@ struct SocketServer: Sendable {
   /// What hummingbird has to say is said by observations.
   private static let silence = Logger(label: "settled.control") { _ in SwiftLogNoOpLogHandler() }
 
+  /// A silent connection is closed so much later, so that a body that does not come is answered first.
+  private static let moment: Duration = .milliseconds(100)
+
   /// Accepts connections on a listening descriptor, which it closes at the end.
   func listen(_ descriptor: Int32, on group: any EventLoopGroup) async throws -> Listening {
     let connections = Connections(limits: limits)
@@ -41,11 +44,13 @@ struct SocketServer: Sendable {
       return refuse(channel)
     }
     channel.closeFuture.whenComplete { _ in connections.leave(user) }
-    let exchange = Exchange(handler: handler, peer: peer, limits: limits, observe: observe)
+    let arrivals = Arrivals()
+    let exchange = Exchange(handler: handler, peer: peer, limits: limits, arrivals: arrivals, observe: observe)
     let http = HTTP1Channel(
       responder: { try await exchange.answer($0, $1, $2) },
       configuration: .init(
-        additionalChannelHandlers: [ParserErrorHandler()], idleTimeout: TimeAmount(limits.idleAtMost),
+        additionalChannelHandlers: [ParserErrorHandler(arrivals, bodyAtMost: limits.idleAtMost)],
+        idleTimeout: TimeAmount(limits.idleAtMost + Self.moment),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,
           maxHeaderFieldCount: limits.headerFieldsMax)))

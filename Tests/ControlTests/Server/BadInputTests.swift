@@ -20,6 +20,7 @@ struct BadInputTests {
       (RawClient.post("/v1/clock/accept", "{"), "400", "json"),
       (RawClient.post("/v1/clock/accept", "[]"), "400", "json"),
       (RawClient.post("/v1/clock/accept", "\u{0}"), "400", "json"),
+      (RawClient.post("/v1/clock/accept", "{\0\"\0r\0\"\0:\01\0}\0"), "400", "json"),
       (RawClient.post("/v1/clock/accept", "{}"), "400", "reason"),
       (RawClient.post("/v1/clock/accept", ""), "400", "reason"),
       (RawClient.post("/v1/clock/accept", #"{"reason":null}"#), "400", "reason"),
@@ -28,6 +29,9 @@ struct BadInputTests {
       (RawClient.post("/v1/clock/accept", #"{"reason":["x"]}"#), "400", "reason"),
       (RawClient.post("/v1/clock/accept", #"{"reason":"\u0000"}"#), "400", "reason"),
       (RawClient.post("/v1/clock/accept", #"{"reason":"x","more":1}"#), "400", "key"),
+      (RawClient.post("/v1/clock/accept", #"{"reason":"x","reason":"x"}"#), "400", "reason"),
+      (RawClient.post("/v1/clock/accept", #"{"reason":"x", "r\u0065ason" : null}"#), "400", "reason"),
+      (RawClient.post("/v1/clock/accept", #"{"a":{"b":1,"b":[2]},"\"}":",","\"}":1}"#), "400", "key"),
       (RawClient.post("/v1/clock/accept?reason=x", "{}"), "400", "key"),
       (RawClient.post("/v1/races/5/settle", #"{"id":6}"#), "400", "key"),
       (RawClient.post("/v1/races/5/settle", #"{"override":"yes"}"#), "400", "override"),
@@ -64,6 +68,20 @@ struct BadInputTests {
     #expect(runner.calls.map(\.command) == ["status"])
   }
 
+  @Test("a key that stands twice is named, and a value that looks like one is none")
+  func twice() async throws {
+    let runner = StubRunner()
+    try await Served.run(runner) { directory, _ async throws in
+      let ask = { (body: String) in
+        try await RawClient.exchange(directory.control, RawClient.post("/v1/races/5/settle", body))
+      }
+      let answer = try await ask(#"{"reason":"why","override":false,"reason":"other"}"#)
+      #expect(answer?.contains("reason is given twice") == true, "\(answer ?? "no answer")")
+      #expect(status(try await ask(#"{"reason":"reason","expectHash":"\\\",\"reason\":"}"#)) == "200")
+    }
+    #expect(runner.calls.map { $0.call.text("expectHash") } == [#"\","reason":"#])
+  }
+
   @Test("with good input beside it, parameters arrive with their types")
   func good() async throws {
     let runner = StubRunner()
@@ -95,12 +113,14 @@ struct BadInputTests {
     }
   }
 
-  @Test("a request cut off is answered 400, or its connection closed")
+  @Test("a request cut off is answered 400, or its connection closed, and never carried out")
   func truncated() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       for text in [
         "GET /v1/sta", "GET /v1/status HTTP/1.1\r\nHo", "POST /v1/drain HTTP/1.1\r\nContent-Length: 10\r\n\r\n{", "",
+        "POST /v1/drain HTTP/1.1\r\nContent-Length: 10\r\n\r\n",
+        "POST /v1/drain HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
       ] {
         let client = try RawClient(directory.control)
         client.send(text)
@@ -130,8 +150,11 @@ struct BadInputTests {
   func slow() async throws {
     var limits = ControlLimits()
     limits.idleAtMost = .milliseconds(500)
-    try await Served.run(limits: limits) { directory, _ async throws in
+    let runner = StubRunner()
+    try await Served.run(runner, limits: limits) { directory, _ async throws in
       let head = try RawClient(directory.control)
+      let empty = try RawClient(directory.control)
+      empty.send("POST /v1/undrain HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
       head.send("GET /v1/status HTT")
       let body = try RawClient(directory.control)
       body.send("POST /v1/drain HTTP/1.1\r\nContent-Length: 30000\r\n\r\n{")
@@ -145,10 +168,15 @@ struct BadInputTests {
           while body.send(" ") > 0 { usleep(20000) }
         }
       }
-      for client in [head, silent, body] { #expect(await client.rest() == "") }
+      for client in [head, silent] { #expect(await client.rest() == "") }
+      for client in [body, empty] {
+        let late = await client.rest()
+        #expect(status(late) == "408" && late?.contains(#""rule":"timeout""#) == true, "\(late ?? "open")")
+      }
       #expect(status(await idle.rest()) == "200")
       await dripping.value
     }
+    #expect(runner.calls.allSatisfy { $0.command == "status" }, "nothing that is cut off is carried out")
   }
 
   @Test("a client that takes no answers is closed")
