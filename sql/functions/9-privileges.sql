@@ -16,7 +16,7 @@ DECLARE
   -- What the daemon calls besides its own statements: for its jobs, and for operators.
   daemon text[] := '{
     settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
-    settled.parse_span, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
+    settled.parse_span, settled.span_forms, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
     settled.zone_offsets, settled.occurrence_backend,
     settled.setting, settled.setting_span, settled.set,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger, racing.insert_race, racing.calendar_periods,

@@ -24,7 +24,8 @@ struct ScheduleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "add", abstract: "Call a function of the database on a schedule.",
       discussion: """
-        When: --cron with its --zone, or --at. Lengths of time are written 500ms, 30s, 10m, 6h, 14d. The function runs \
+        When: --cron with its --zone, or --at. Lengths of time are written 500ms, 30s, 10m, 6h, 14d, or as \
+        PostgreSQL writes intervals; a number needs its unit. The function runs \
         as the role settled_schedule, which needs USAGE on its schema and EXECUTE on it.
         """)
 

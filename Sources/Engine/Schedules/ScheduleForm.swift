@@ -29,10 +29,10 @@ struct ScheduleForm {
     return Schedule(
       name: name, cron: cron, at: at, zone: zone, call: try await function(call.text("call") ?? "", transaction),
       missed: try await missed(call, transaction),
-      timeout: try await Span.read(
+      timeout: try await TimeSpan.read(
         call.text("timeout"), rule: "timeout", least: .milliseconds(1), most: .seconds(86_400), transaction)
         ?? timeoutDefault,
-      splay: try await Span.read(
+      splay: try await TimeSpan.read(
         call.text("splay"), rule: "splay", least: .zero, most: .seconds(86_400), transaction) ?? .zero)
   }
 
@@ -52,7 +52,7 @@ struct ScheduleForm {
   }
 
   private static func missed(_ call: CommandCall, _ transaction: Transaction) async throws -> MissedPolicy {
-    let within = try await Span.read(call.text("within"), rule: "within", least: .seconds(1), transaction)
+    let within = try await TimeSpan.read(call.text("within"), rule: "within", least: .seconds(1), transaction)
     let max = call.integer("max")
     switch (call.text("missed") ?? "once", max, within) {
     case ("skip", nil, nil): return .skip

@@ -1,4 +1,5 @@
 import Postgres
+import Schedules
 
 /// The JSON of schedules, occurrences and their audit (commands.md).
 enum ScheduleReading {
@@ -24,8 +25,8 @@ enum ScheduleReading {
       "name": .string(schedule.name), "cron": .optional(schedule.cron), "at": .instant(schedule.at),
       "zone": .string(schedule.zone), "call": .optional(schedule.call), "missed": .string(missed),
       "max": max.map { .number(Int64($0)) } ?? .null,
-      "within": .optional(within.map { Span.text(.microseconds($0)) }),
-      "timeout": .string(Span.text(schedule.timeout)), "splay": .string(Span.text(schedule.splay)),
+      "within": .optional(within.map { TimeSpan.text(.microseconds($0)) }),
+      "timeout": .string(TimeSpan.text(schedule.timeout)), "splay": .string(TimeSpan.text(schedule.splay)),
       "paused": .bool(paused), "nextDue": .instant(next),
     ]
   }

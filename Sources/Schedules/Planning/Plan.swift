@@ -59,7 +59,7 @@ package struct Plan: Sendable, Equatable {
     case .once: PlannedTick(tick, .coalesced, "missed: a later tick runs")
     case .all(let max, let within):
       !policy.isWithin(tick.instant, now: now)
-        ? PlannedTick(tick, .skipped, "missed: older than \(within.components.seconds) s")
+        ? PlannedTick(tick, .skipped, "missed: older than \(TimeSpan.text(within))")
         : PlannedTick(tick, .skipped, "missed: more than \(max)")
     }
   }

@@ -43,13 +43,15 @@ import Testing
   ]
 
   static let spans = Dictionary(
-    uniqueKeysWithValues: ["0", "500ms", "90m", "30d", "30 days", "1 month", "PT1H", "1 day -1 hour", "1.5 hours"].map {
+    uniqueKeysWithValues: [
+      "0", "500ms", "90m", "30d", "30 days", "1 month", "PT1H", "1 day -1 hour", "1.5 hours", "0.0", "1 02:03:04",
+    ].map {
       ($0, $0)
     })
 
   static let badSpans = [
     "30 days 1 second", "-1 second", "infinity", "NaN", "", "99999999999999999999 years", "1e400 s", "1,2", "x",
-    "2592001s",
+    "2592001s", "5", "3600", "+1.5", "1 day 5", "1e3",
     String(repeating: "9", count: 9999), "1 fortnight",
   ]
 

@@ -35,12 +35,12 @@ import Testing
       ),
       (
         .all(max: 2, within: .seconds(10_000)),
-        ["13:00:00 skipped missed: older than 10000 s", "14:00:00 ran", "15:00:00 ran", "16:00:00 ran"]
+        ["13:00:00 skipped missed: older than 10000s", "14:00:00 ran", "15:00:00 ran", "16:00:00 ran"]
       ),
       (
         .all(max: 1, within: .seconds(10_000)),
         [
-          "13:00:00 skipped missed: older than 10000 s", "14:00:00 skipped missed: more than 1", "15:00:00 ran",
+          "13:00:00 skipped missed: older than 10000s", "14:00:00 skipped missed: more than 1", "15:00:00 ran",
           "16:00:00 ran",
         ]
       ),

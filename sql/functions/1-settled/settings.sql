@@ -70,20 +70,6 @@ BEGIN
 END
 $$;
 
--- Seconds as operators write them: 30d, 1h, 0s.
-CREATE OR REPLACE FUNCTION settled.span_text(seconds numeric)
-RETURNS text
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT CASE
-    WHEN seconds = 0 THEN '0s'
-    WHEN seconds % 86400 = 0 THEN div(seconds, 86400) || 'd'
-    WHEN seconds % 3600 = 0 THEN div(seconds, 3600) || 'h'
-    ELSE seconds || 's' END
-  FROM trim_scale(span_text.seconds) AS seconds
-$$;
-
 -- What a setting takes, for the refusal of what it does not.
 CREATE OR REPLACE FUNCTION settled.taken(setting settled.setting)
 RETURNS text
@@ -91,10 +77,10 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE setting.kind
-    WHEN 'span' THEN format('a length of time from %s to %s, such as 90m or 3 days',
-      settled.span_text(setting.low), settled.span_text(setting.high))
-    WHEN 'spans' THEN format('rising lengths of time from %s to %s with commas between, such as 24h,48h',
-      settled.span_text(setting.low), settled.span_text(setting.high))
+    WHEN 'span' THEN format('a length of time from %s to %s: %s',
+      settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
+    WHEN 'spans' THEN format('rising lengths of time from %s to %s with commas between, such as 24h,48h, each %s',
+      settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'percent' THEN format('a percentage from %s to %s with at most two decimals', setting.low, setting.high)
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
     WHEN 'shares' THEN 'three falling whole numbers above zero that sum to 100, such as 75,20,5'

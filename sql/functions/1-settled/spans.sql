@@ -1,4 +1,5 @@
--- A length of time, written as PostgreSQL does or as 500ms 30s 10m 6h 14d. Null when it is neither.
+-- A length of time, as settings and options take it: 500ms 30s 10m 6h 14d, or as PostgreSQL writes intervals. Null when
+-- it is neither, or ends in a number other than zero that has no unit: PostgreSQL would take that for seconds.
 -- The result is pure seconds: days and months in an interval would change length with the session's zone.
 -- A month counts 30 days and a year 365.25, as extract(epoch) has it.
 CREATE OR REPLACE FUNCTION settled.parse_span(span text)
@@ -11,7 +12,7 @@ DECLARE
   parts text[];
   seconds numeric;
 BEGIN
-  IF length(span) > 200 THEN
+  IF length(span) > 200 OR span ~ '(^|\s)[+-]?[0-9.]*[1-9][0-9.]*(e[+-]?[0-9]*)?\s*$' THEN
     RETURN NULL;
   END IF;
   parts := regexp_match(btrim(span), '^([0-9]{1,15})(ms|s|m|h|d)$');
@@ -31,4 +32,29 @@ BEGIN
   END IF;
   RETURN NULL;
 END
+$$;
+
+-- Seconds as operators write them: 30d, 1h, 90m, 0s.
+CREATE OR REPLACE FUNCTION settled.span_text(seconds numeric)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE
+    WHEN seconds = 0 THEN '0s'
+    WHEN seconds % 86400 = 0 THEN div(seconds, 86400) || 'd'
+    WHEN seconds % 3600 = 0 THEN div(seconds, 3600) || 'h'
+    WHEN seconds % 60 = 0 THEN div(seconds, 60) || 'm'
+    WHEN seconds % 1 = 0 THEN seconds || 's'
+    ELSE trim_scale(seconds * 1000) || 'ms' END
+  FROM trim_scale(span_text.seconds) AS seconds
+$$;
+
+-- What parse_span takes, for the refusal of what it does not.
+CREATE OR REPLACE FUNCTION settled.span_forms()
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT 'a number with its unit (500ms, 30s, 10m, 6h, 14d) or an interval as PostgreSQL writes it (3 days)'
 $$;
