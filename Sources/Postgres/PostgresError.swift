@@ -72,5 +72,13 @@ extension PostgresError {
   /// The server lacks memory, disk or connections.
   package var isResource: Bool { isClass("53") }
 
+  /// Raised by a function or a trigger that is not PostgreSQL's own: RAISE EXCEPTION, or a class that no standard uses.
+  package var isRaisedByApplication: Bool {
+    guard let sqlState, let first = sqlState.unicodeScalars.first else { return false }
+    if sqlState == "P0001" { return true }
+    let isFree = ("5"..."9").contains(first) || ("I"..."Z").contains(first)
+    return isFree && !["53", "54", "55", "57", "58", "72", "P0", "XX"].contains(sqlState.prefix(2))
+  }
+
   private func isClass(_ prefix: String) -> Bool { sqlState?.hasPrefix(prefix) ?? false }
 }

@@ -66,6 +66,34 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
+  @Test("that a trigger of the installation's own forbids is a refusal in its words; what our schema forbids is a bug")
+  func raised() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.pass(to: RaceDay.due)
+    let vetoes = [
+      ("RAISE EXCEPTION 'closed for the audit'", CommandError.Kind.refused, "database", "(P0001)"),
+      ("RAISE EXCEPTION 'closed for the audit' USING ERRCODE = 'ZZ001'", .refused, "database", "(ZZ001)"),
+      ("RAISE EXCEPTION 'closed for the audit' USING ERRCODE = 'P0004'", .bug, "bug", "closed for the audit"),
+      ("NEW.input_hash := NULL", .bug, "bug", "not-null"),
+    ]
+    for (deed, kind, rule, words) in vetoes {
+      try await day.session.script(
+        """
+        CREATE OR REPLACE FUNCTION public.veto() RETURNS trigger LANGUAGE plpgsql AS
+          $f$ BEGIN \(deed); RETURN NEW; END $f$;
+        CREATE OR REPLACE TRIGGER veto BEFORE INSERT ON racing.settlement FOR EACH ROW EXECUTE FUNCTION public.veto();
+        """)
+      let error = await #expect(throws: CommandError.self) { try await run(day, "race.settle", field.race) }
+      #expect(error?.kind == kind && error?.rule == rule, "\(deed): \(String(describing: error))")
+      #expect(error?.description.contains(words) == true, "\(String(describing: error))")
+      if kind == .refused { #expect(error?.description.contains("closed for the audit") == true) }
+    }
+    try await day.session.execute("DROP TRIGGER veto ON racing.settlement")
+    _ = try await run(day, "race.settle", field.race)
+    #expect(try await day.differences() == [])
+  }
+
   @Test("lists what is flagged, asks for more as often as it likes, and disqualifies once, for good")
   func decisions() async throws {
     let day = try await RaceDay()
