@@ -92,7 +92,8 @@ package struct Service: Sendable {
     -> CommandDispatcher
   {
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + RacingModule.checks + CheckInsModule.checks, pool: pool, local: localChecks)
+      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + CheckInsModule.checks, pool: pool,
+      local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands

@@ -61,22 +61,40 @@ package struct OperatorRun: Sendable {
     return options
   }
 
-  /// Whether operators' functions can be run at all; throws the refusal of `schedule add` with its remedy.
-  package func check() async throws {
+  /// Throws the refusal of `schedule add` where operators' functions cannot be run at all.
+  func check() async throws {
+    let login = await login()
+    guard login.isOk else {
+      throw CommandError(
+        .refused, rule: "schedule-login", login.finding + (login.remedy.map { ": " + $0 } ?? ""))
+    }
+  }
+
+  /// Whether operators' functions can be run at all.
+  func login() async -> Check.Finding {
     do {
       let connection = try await Connection.connect(options)
       let role = try await connection.query("SELECT session_user::text").one(String.self)
       await connection.close()
       guard role == Self.role else {
-        throw CommandError(
-          .refused, rule: "schedule-login",
-          "schedules_database_url logs in as \(role): operators' functions run as \(Self.role) only")
+        return .init(
+          "schedules_database_url logs in as \(role)", ok: false,
+          remedy: "operators' functions run as \(Self.role) only")
       }
-    } catch let error as PostgresError {
-      throw CommandError(
-        .refused, rule: "schedule-login",
-        "the daemon cannot log in as \(Self.role) (\(error)): admit that role in pg_hba.conf, or set schedules_database_url"
-      )
+      return .init("the daemon can log in as \(Self.role)")
+    } catch {
+      return .init(
+        "the daemon cannot log in as \(Self.role) (\(error))", ok: false,
+        remedy: "admit that role in pg_hba.conf, or set schedules_database_url")
+    }
+  }
+
+  /// What `doctor` asks: where nobody added a schedule, nobody needs the login.
+  var doctorCheck: Check {
+    Check("schedule login") { transaction in
+      let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")
+        .one(Bool.self)
+      return isNeeded ? await login() : .init("no operator's schedule needs the login of \(Self.role)")
     }
   }
 

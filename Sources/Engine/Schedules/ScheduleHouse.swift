@@ -4,6 +4,7 @@ package import Postgres
 package struct ScheduleHouse: Sendable {
   package let works: [any Work]
   package let commands: [Command]
+  package let checks: [Check]
   /// The modules' schedules as jobs.
   package let jobs: ScheduleJobs
   private let own: [InternalSchedule]
@@ -14,10 +15,9 @@ package struct ScheduleHouse: Sendable {
     let own = own + [Self.timeZones(context)]
     let runner = ScheduleRunner(own, in: context, node: node, operators: operators)
     works = [SchedulePlanner(in: context), runner]
-    commands =
-      ScheduleCommands(
-        gate: context.gate, operators: OperatorRun(options: operators, pool: context.pool), own: own
-      ).commands
+    let operators = OperatorRun(options: operators, pool: context.pool)
+    commands = ScheduleCommands(gate: context.gate, operators: operators, own: own).commands
+    checks = [operators.doctorCheck]
     self.own = own
   }
 

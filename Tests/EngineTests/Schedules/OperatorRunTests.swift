@@ -92,6 +92,53 @@ import Testing
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("late refusal"), "\(rows)")
   }
 
+  @Test("need a login that doctor tries where there is a schedule of theirs")
+  func doctor() async throws {
+    let town = try await ScheduleTown()
+    let pool = town.database.pool()
+    let login = { (options: ConnectionOptions) in
+      let context = town.database.context(pool)
+      let house = ScheduleHouse([], in: context, node: "one", operators: options)
+      let check = try #require(house.checks.first { $0.name == "schedule login" })
+      return try await pool.transaction(readOnly: true) { try await check.run($0) }
+    }
+    let nobody = ConnectionOptions(url: "postgresql:///x?host=/nowhere")
+    #expect(try await login(nobody) == .init("no operator's schedule needs the login of settled_schedule"))
+    try await town.owner.execute(
+      """
+      INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at)
+      VALUES ('mine', '* * * * *', 'UTC', 'ops.work()', 'once', '1 minute', '0', now())
+      """)
+    let good = ConnectionOptions(url: OperatorRun.url(from: town.database.url(.daemon)))
+    #expect(try await login(good) == .init("the daemon can log in as settled_schedule"))
+    let absent = try await login(nobody)
+    #expect(!absent.isOk && absent.finding.hasPrefix("the daemon cannot log in as settled_schedule (connection"))
+    let other = try await login(town.database.options(.daemon))
+    #expect(!other.isOk && other.finding == "schedules_database_url logs in as settled_daemon")
+  }
+
+  @Test("take lengths of time as settings do, and none without a unit")
+  func spans() async throws {
+    let town = try await town("RETURN;")
+    func add(_ timeout: String) -> [String: CommandCall.Value] {
+      [
+        "name": .text("other"), "cron": .text("* * * * *"), "call": .text("ops.work"), "timeout": .text(timeout),
+        "splay": .text("0"), "replace": .boolean(true),
+      ]
+    }
+    for (given, shown) in [("90m", "90m"), ("1 hour", "1h"), ("500ms", "500ms"), ("00:00:30", "30s")] {
+      let schedule = try #require(try await town.ask("schedule.add", add(given)) as? [String: Any])
+      #expect(schedule["timeout"] as? String == shown)
+    }
+    for given in ["5", "+5.5", "1 day 5", "0", "2d", "x", ""] {
+      let refusal = await town.refusal("schedule.add", add(given))
+      #expect(refusal?.kind == .usage && refusal?.rule == "timeout", "\(given)")
+      #expect(
+        refusal?.description == "timeout is a length of time from 1ms to 1d: a number with its unit (500ms, 30s, 10m, "
+          + "6h, 14d) or an interval as PostgreSQL writes it (3 days)")
+    }
+  }
+
   @Test("are refused when they do not exist, take arguments, or may not be called by the role")
   func refused() async throws {
     let town = try await town("RETURN;")
