@@ -14,7 +14,8 @@ package enum CheckInsModule {
       .none(
         "overdue days",
         "SELECT count(*) FROM checkins.zone WHERE next_at < settled.clock() - interval '10 minutes'",
-        good: "every day that ended is closed", bad: { "\($0) zones have days to close for 10 minutes" },
+        good: "every day that ended is closed",
+        bad: { $0.counted("zone has", "zones have") + " days to close for 10 minutes" },
         remedy: "settlectl status, settlectl failures")
     ]
   }

@@ -13,7 +13,7 @@ package enum HouseChecks {
     },
     .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold", good: "no node holds the clock for wrong",
-      bad: { "\($0) nodes hold the clock for wrong: nothing is settled" },
+      bad: { $0.counted("node holds", "nodes hold") + " the clock for wrong: nothing is settled" },
       remedy: "repair the clock, or settlectl clock accept --reason ..."),
     .none(
       "future stamps",
@@ -21,22 +21,23 @@ package enum HouseChecks {
       SELECT (SELECT count(*) FROM settled.event WHERE occurred_at > settled.clock() + interval '1 minute')
         + (SELECT count(*) FROM settled.audit WHERE at > clock_timestamp() + interval '1 minute')
       """,
-      good: "nothing is stamped in the future", bad: { "\($0) rows are stamped in the future" },
+      good: "nothing is stamped in the future", bad: { $0.counted("row is", "rows are") + " stamped in the future" },
       remedy: "the clock was wrong when they were written; look at settlectl audit log"),
     .none(
       "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
-      bad: { "\($0) items are quarantined" }, remedy: "settlectl failures, then retry or drop"),
+      bad: { $0.counted("item is", "items are") + " quarantined" }, remedy: "settlectl failures, then retry or drop"),
     .none(
       "paused jobs",
       """
       SELECT (SELECT count(*) FROM settled.job WHERE paused)
         + (SELECT count(*) FROM settled.schedule WHERE paused AND call IS NULL)
       """, good: "no job is paused",
-      bad: { "\($0) jobs are paused" }, remedy: "settlectl job resume NAME"),
+      bad: { $0.counted("job is", "jobs are") + " paused" }, remedy: "settlectl job resume NAME"),
     .none(
       "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
       good: "the server knows every zone that is in use here",
-      bad: { "the server no longer knows \($0) zones" }, remedy: "install tzdata and tzdata-legacy on its machine"),
+      bad: { "the server no longer knows " + $0.counted("zone") },
+      remedy: "install tzdata and tzdata-legacy on its machine"),
     Check("old zone names") { transaction in
       let known = try await transaction.query(
         "SELECT EXISTS (SELECT FROM settled.time_zone WHERE name = 'Asia/Calcutta')"

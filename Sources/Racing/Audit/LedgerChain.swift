@@ -12,6 +12,8 @@ enum LedgerChain {
   static let checkMax: Int32 = 5000
   /// Findings that a check lists: it stops at so many.
   static let findingsMax = 1000
+  /// Links of a chain that `doctor` checks itself: some seconds.
+  static let atOnceMax: Int64 = 200_000
   /// A journal with an id so far below the newest one is no longer looked for by the extension, only by the audit.
   static let lookback: Int64 = 10_000
 
@@ -62,6 +64,14 @@ enum LedgerChain {
     return Array(found.prefix(findingsMax))
   }
 
+  /// How much is known to be wrong with the chain: of a short one now, of a long one by its last audit.
+  static func doubts(_ session: some Session, atOnceMax: Int64 = atOnceMax) async throws -> Int64 {
+    guard try await session.query(ChainStatements.end).one(Int64.self) > atOnceMax else {
+      return Int64(try await differences(session).count)
+    }
+    return try await session.query(ChainStatements.audited).one(Int64.self)
+  }
+
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
   private static func findings(_ rows: Rows) throws(PostgresError) -> [JSONValue] {
@@ -98,6 +108,9 @@ enum ChainStatements {
   static func check(after: Int64, max: Int32) -> Statement {
     "SELECT \"position\", journal_id, finding FROM racing.check_chain(\(after), \(max))"
   }
+
+  /// What the last audit found of the chain.
+  static let audited: Statement = "SELECT count(*) FROM racing.ledger_difference WHERE difference ? 'finding'"
 
   static func holds(_ head: LedgerChain.Head) -> Statement {
     """

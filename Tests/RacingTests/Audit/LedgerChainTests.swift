@@ -181,6 +181,24 @@ struct LedgerChainTests {
     try await node.stop()
   }
 
+  @Test("is a part of the doctor's check of the ledger, also where only it differs")
+  func doctor() async throws {
+    let course = try await Self.chained(3)
+    let check = try #require(RacingModule.checks.first { $0.name == "ledger" })
+    let ask = { try await course.database.pool().transaction { try await check.run($0) } }
+    #expect(try await ask().isOk)
+    try await course.session.script(
+      "SET session_replication_role = replica; UPDATE racing.journal SET description = 'Bribe' WHERE id = 2")
+    let found = try await ask()
+    #expect(!found.isOk && found.finding == "1 difference of the chain over the journals")
+    try await course.session.script("UPDATE racing.wallet SET balance_pence = balance_pence + 1")
+    #expect(try await ask().finding == "3 differences of balances, 1 difference of the chain over the journals")
+    #expect(try await LedgerChain.doubts(course.session, atOnceMax: 2) == 0, "no audit has seen it")
+    let own = try await OwnSchedules(course.database)
+    try await own.pass(to: "2031-06-03T02:10:00Z")
+    #expect(try await LedgerChain.doubts(course.session, atOnceMax: 2) == 1)
+  }
+
   @Test("is shown by ledger verify, with its findings among the differences, and a head can be asked for")
   func command() async throws {
     let course = try await Self.chained(3)

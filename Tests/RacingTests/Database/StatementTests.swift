@@ -65,7 +65,8 @@ struct StatementTests {
         EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
         ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.strangers(at: now),
-        ChainStatements.head, ChainStatements.newest, ChainStatements.end, ChainStatements.extend(above: 0, max: 1),
+        ChainStatements.head, ChainStatements.newest, ChainStatements.end, ChainStatements.audited,
+        ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
         AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
       ] + (try booked)
