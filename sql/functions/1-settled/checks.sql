@@ -1,5 +1,13 @@
 -- Checks of arguments. Each returns nothing, or fails with SD400 and the rule it is given.
 
+CREATE OR REPLACE FUNCTION settled.characters(count integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT count || CASE count WHEN 1 THEN ' character' ELSE ' characters' END
+$$;
+
 -- A text that is there and no longer than max characters (nor shorter than min).
 CREATE OR REPLACE FUNCTION settled.check_text(value text, rule text, max integer DEFAULT 10000, min integer DEFAULT 0)
 RETURNS void
@@ -10,9 +18,9 @@ BEGIN
   IF value IS NULL THEN
     PERFORM settled.fail('SD400', rule, format('%s must not be null', rule));
   ELSIF length(value) > max THEN
-    PERFORM settled.fail('SD400', rule, format('%s is longer than %s characters', rule, max));
+    PERFORM settled.fail('SD400', rule, format('%s is longer than %s', rule, settled.characters(max)));
   ELSIF length(value) < min THEN
-    PERFORM settled.fail('SD400', rule, format('%s is shorter than %s characters', rule, min));
+    PERFORM settled.fail('SD400', rule, format('%s is shorter than %s', rule, settled.characters(min)));
   END IF;
 END
 $$;

@@ -1,0 +1,19 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `A text that is refused` {
+  @Test func `is counted as people count`() async throws {
+    let session = try await SettledDatabase.simulated().connect()
+    for (call, words) in [
+      ("'', 'reason', min => 1", "reason is shorter than 1 character"),
+      ("'a', 'reason', min => 2", "reason is shorter than 2 characters"),
+      ("'ab', 'name', 1", "name is longer than 1 character"),
+    ] {
+      let error = await #expect(throws: PostgresError.self) {
+        try await session.execute("SELECT settled.check_text(\(raw: call))")
+      }
+      #expect(error?.message == words)
+    }
+  }
+}
