@@ -21,6 +21,13 @@ struct NodesCommand: ControlCommand {
     let startedAt: String?
     let lastSeenAt: String?
     let state: String
+    /// Since it was last heard of; nil from a daemon that does not say it.
+    let silentMs: Int?
+
+    /// It has missed a heartbeat: it may be ready no more.
+    var isOverdue: Bool { ["ready", "degraded", "draining"].contains(state) && (silentMs ?? 0) > 90_000 }
+
+    var seen: String { silentMs.map { Instants.span($0 / 1000) + " ago" } ?? Instants.text(lastSeenAt) }
   }
 
   static let configuration = CommandConfiguration(
@@ -35,8 +42,9 @@ struct NodesCommand: ControlCommand {
       columns: [.left("NODE", shrinks: true), .left("STATE"), .left("VERSION"), .left("STARTED"), .left("LAST SEEN")],
       rows: answer.map { node in
         Table.Row(
-          [node.node, node.state, node.version, Instants.text(node.startedAt), Instants.text(node.lastSeenAt)],
-          colour: node.state == "ready" ? nil : .yellow)
+          [
+            node.node, node.state + (node.isOverdue ? "?" : ""), node.version, Instants.text(node.startedAt), node.seen,
+          ], colour: node.state == "ready" && !node.isOverdue ? nil : .yellow)
       }
     ).text(style)
   }

@@ -36,6 +36,7 @@ package enum HouseCommands {
   private static let nodes: Statement = """
     SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'version', version,
       'startedAt', settled.iso(started_at), 'lastSeenAt', settled.iso(last_seen_at),
+      'silentMs', greatest(0, (1e3 * extract(epoch FROM clock_timestamp() - last_seen_at))::bigint),
       'state', CASE WHEN state = 'stopped' THEN 'gone' ELSE state END) ORDER BY node), '[]') FROM settled.node
     """
 
