@@ -30,7 +30,7 @@ extension ControlCommand {
     do {
       response = try await ControlClient(path: options.path, answerAtMost: patience).send(request)
     } catch {
-      throw ToolExit(error)
+      throw ToolExit(error, asking: request)
     }
     guard (200..<300).contains(response.status) else {
       // Programs get the problem itself; the exit code says of what kind it is.
@@ -50,11 +50,13 @@ extension ControlCommand {
 }
 
 extension ToolExit {
-  init(_ error: ControlClientError) {
+  init(_ error: ControlClientError, asking request: ControlRequest) {
     switch error.code {
     case .unreachable: self.init(code: .unreachable, line: "\(error); try: systemctl status settled")
     case .denied: self.init(code: .denied, line: "\(error)")
-    case .noAnswer: self.init(code: .tryLater, line: "\(error); it may have been done: look before you repeat it")
+    case .noAnswer:
+      let rest = request.isPost ? "it may have been done: look before you repeat it" : "it only reads: ask again"
+      self.init(code: .tryLater, line: "\(error); \(rest)")
     case .malformed: self.init(code: .bug, line: "\(error)")
     }
   }

@@ -1,14 +1,18 @@
 import ArgumentParser
 
-/// What a person may have meant by a command that does not exist.
+/// What a person may have meant by a command that does not exist, or is not whole.
 enum Suggestion {
-  /// A line for a mistyped command; nil where the words name one, or where none comes near.
+  /// Options that a group of commands has itself.
+  private static let ofGroups: Set<String> = ["-h", "--help", "-help", "--help-hidden", "-help-hidden", "--version"]
+
+  /// A line for a mistyped command, or one whose options stand before its last word; nil where the words name one, or where none comes near.
   static func line(for arguments: [String], root: any ParsableCommand.Type = SettlectlCommand.self) -> String? {
     var command = root
     var path = [name(of: root)]
     for word in arguments {
       let choices = command.configuration.subcommands
-      guard !choices.isEmpty, !word.hasPrefix("-"), word != "help" else { return nil }
+      guard !choices.isEmpty, word != "help" else { return nil }
+      if word.hasPrefix("-") { return missingWord(path, choices, before: word) }
       if let next = choices.first(where: { name(of: $0) == word }) {
         command = next
         path.append(word)
@@ -21,6 +25,17 @@ enum Suggestion {
       return "there is no command '\(line) \(word)'; did you mean '\(line) \(nearest.name)'?"
     }
     return nil
+  }
+
+  private static func missingWord(
+    _ path: [String], _ choices: [any ParsableCommand.Type], before option: String
+  ) -> String? {
+    guard !ofGroups.contains(option), !option.hasPrefix("--experimental"), !option.hasPrefix("--generate") else {
+      return nil
+    }
+    let line = path.joined(separator: " ")
+    let words = path.count == 1 ? "see \(line) --help" : choices.map { name(of: $0) }.joined(separator: ", ")
+    return "'\(line)' is not a whole command: one more word stands before \(option) (\(words))"
   }
 
   private static func name(of command: any ParsableCommand.Type) -> String {

@@ -14,25 +14,33 @@ struct JobAnswer: Decodable {
     return failing > 0 || overdue > 0 || state == "paused" ? .yellow : nil
   }
 
-  /// Last runs and next instants are seen from `now`; without one they are instants.
-  static func table(_ jobs: [JobAnswer], now: String?) -> Table {
+  /// Last runs and next instants are seen from `now`.
+  static func table(_ jobs: [JobAnswer], now: String) -> Table {
     Table(
       columns: [
-        .left("JOB"), .left("STATE"), .left("NEXT DUE"), .right("OVERDUE"), .right("FAILING"),
+        .left("JOB", shrinks: true), .left("STATE"), .left("NEXT DUE"), .right("OVERDUE"), .right("FAILING"),
         .right("QUAR."), .left("LAST RUN", shrinks: true),
       ],
       rows: jobs.map { job in
-        func shown(_ instant: String?) -> String {
-          now.map { Instants.relative(instant, to: $0) } ?? Instants.text(instant)
-        }
-        // What went well is a word; what went wrong must not be cut.
+        // What went well is a word; what went wrong has a line of its own.
         let isShort = job.lastOutcome == "ran"
         return Table.Row(
           [
-            job.name, job.state, shown(job.nextDue), count(job.overdue), count(job.failing), count(job.quarantined),
-            job.lastRunAt == nil ? "-" : shown(job.lastRunAt) + (isShort ? ": ran" : ""),
+            job.name, job.state, Instants.relative(job.nextDue, to: now), count(job.overdue), count(job.failing),
+            count(job.quarantined),
+            job.lastRunAt == nil ? "-" : Instants.relative(job.lastRunAt, to: now) + (isShort ? ": ran" : ""),
           ], detail: isShort ? nil : job.lastOutcome, colour: job.colour)
       })
+  }
+
+  /// One job, with instants: nothing says what time it is there.
+  func text(_ style: Style) -> String {
+    let last = [lastRunAt.map { Instants.text($0) }, lastOutcome].compactMap(\.self).joined(separator: ": ")
+    return Pairs.text(
+      [
+        ("job", name), ("state", state), ("next due", Instants.text(nextDue)), ("overdue", Self.count(overdue)),
+        ("failing", Self.count(failing)), ("quarantined", Self.count(quarantined)), ("last run", last),
+      ], style)
   }
 
   private static func count(_ number: Int) -> String {

@@ -33,25 +33,26 @@ struct ReviewAnswer: Decodable {
   static func table(_ reviews: [ReviewAnswer], _ style: Style) -> String {
     Table(
       columns: [
-        .right("ACTIVITY"), .left("ATHLETE", shrinks: true), .left("STATUS", shrinks: true), .right("FLAGS"),
-        .left("REVIEW", shrinks: true), .right("LEVEL"), .left("OPENED"),
+        .right("ACTIVITY"), .left("ATHLETE", shrinks: true), .left("STATUS"), .left("REVIEW"), .right("LEVEL"),
+        .left("OPENED"),
       ],
       rows: reviews.map { review in
         Table.Row(
           [
-            String(review.activity.id), review.activity.displayName, review.activity.status,
-            String(review.flags.count), review.state ?? "-", review.level.map { String($0) } ?? "-",
-            Instants.text(review.openedAt),
+            String(review.activity.id), review.activity.displayName, review.activity.status, review.state ?? "-",
+            review.level.map { String($0) } ?? "-", Instants.text(review.openedAt),
           ], detail: review.reasons, colour: (review.level ?? 0) > 0 ? .yellow : nil)
       }
     ).text(style)
   }
 
-  /// `suspicious_speed (2), other`.
+  /// `3 flags: suspicious_speed (2), other`.
   private var reasons: String {
+    let head = flags.isEmpty ? "no open flag" : Counted.text(flags.count, "flag")
     let counts = Dictionary(grouping: flags, by: \.reason).mapValues(\.count)
-    return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+    let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { $0.value == 1 ? $0.key : "\($0.key) (\($0.value))" }.joined(separator: ", ")
+    return reasons.isEmpty ? head : head + ": " + reasons
   }
 
   func text(_ style: Style) -> String {

@@ -61,10 +61,13 @@ struct OccurrenceAnswer: Decodable {
             occurrence.id.text, occurrence.schedule, Instants.text(occurrence.instant), occurrence.status,
             Instants.took(from: occurrence.startedAt, to: occurrence.finishedAt),
             occurrence.rows.map { String($0) } ?? "-", occurrence.node ?? "-",
-          ], detail: occurrence.reason, colour: occurrence.colour)
+          ], detail: occurrence.detail, colour: occurrence.colour)
       }
     ).text(style)
   }
+
+  /// A coalesced tick says with its status why it did not run.
+  private var detail: String? { status == "coalesced" ? nil : reason }
 
   private var colour: Style.Colour? {
     switch status {

@@ -20,7 +20,7 @@ struct StatusAnswer: Decodable {
 
   /// What is wrong stands first.
   func text(_ style: Style) -> String {
-    let count = problems.isEmpty ? "" : problems.count == 1 ? ", 1 problem" : ", \(problems.count) problems"
+    let count = problems.isEmpty ? "" : ", " + Counted.text(problems.count, "problem")
     var lines = [
       "settled \(Printable.line(version)) on \(Printable.line(node)): "
         + style(Printable.line(state).uppercased() + count, colour)

@@ -86,9 +86,9 @@ struct AuditCommand: ParsableCommand {
     }
 
     func text(_ answer: Answer, _ style: Style) -> String {
-      let count = answer.occurrences == 1 ? "1 occurrence" : "\(answer.occurrences) occurrences"
+      let count = Counted.text(answer.occurrences, "occurrence")
       if !isRefusal(answer) { return count + ": " + style("no gap, no double", .green) }
-      let wrong = "\(answer.gaps.count) gaps, \(answer.doubles.count) doubles"
+      let wrong = Counted.text(answer.gaps.count, "gap") + ", " + Counted.text(answer.doubles.count, "double")
       let rows =
         answer.gaps.map { Table.Row(["gap", $0.schedule, Instants.text($0.instant)]) }
         + answer.doubles.map { Table.Row(["double", $0.schedule, Instants.text($0.instant)]) }

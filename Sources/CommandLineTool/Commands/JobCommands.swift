@@ -4,11 +4,31 @@ import ControlClient
 struct JobsCommand: ControlCommand {
   static let configuration = CommandConfiguration(commandName: "jobs", abstract: "The jobs, as in status.")
 
+  /// The jobs alone, or with the instant from which they are seen.
+  enum Answer: Decodable {
+    case jobs([JobAnswer])
+    case status(StatusAnswer)
+
+    init(from decoder: any Decoder) throws {
+      if let status = try? StatusAnswer(from: decoder) {
+        self = .status(status)
+      } else {
+        self = .jobs(try [JobAnswer](from: decoder))
+      }
+    }
+  }
+
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("jobs") }
+  // For people the status is asked: only it says what time it is there.
+  var request: ControlRequest { options.json ? .get("jobs") : .get("status") }
 
-  func text(_ answer: [JobAnswer], _ style: Style) -> String { JobAnswer.table(answer, now: nil).text(style) }
+  func text(_ answer: Answer, _ style: Style) -> String {
+    switch answer {
+    case .status(let status): JobAnswer.table(status.jobs, now: status.now).text(style)
+    case .jobs(let jobs): jobs.map { $0.text(style) }.joined(separator: "\n\n")
+    }
+  }
 }
 
 struct JobCommand: ParsableCommand {
@@ -16,10 +36,20 @@ struct JobCommand: ParsableCommand {
     commandName: "job", abstract: "Run, pause or resume a job.", subcommands: [Run.self, Pause.self, Resume.self])
 
   struct Run: JobStep {
-    static let configuration = CommandConfiguration(commandName: "run", abstract: "Look for its due items now.")
+    static let configuration = CommandConfiguration(
+      commandName: "run", abstract: "Look for its due items now; the answer does not wait for the run.",
+      discussion: """
+        The answer is the job as it was when the run was asked for. Afterwards jobs shows its last run, failures what \
+        failed, and occurrences NAME the run of one of the daemon's own schedules.
+        """)
     static let verb = "run"
     @OptionGroup var job: JobName
     @OptionGroup var options: ControlOptions
+
+    func text(_ answer: JobAnswer, _ style: Style) -> String {
+      let note = "A run is asked for, and is not waited for: settlectl jobs and settlectl failures show its outcome."
+      return answer.text(style) + "\n\n" + Printable.wrap(note, to: style.width).joined(separator: "\n")
+    }
   }
 
   struct Pause: JobStep {
@@ -51,7 +81,7 @@ protocol JobStep: ControlCommand where Answer == JobAnswer {
 extension JobStep {
   var request: ControlRequest { .post("jobs", job.name, Self.verb) }
 
-  func text(_ answer: JobAnswer, _ style: Style) -> String { JobAnswer.table([answer], now: nil).text(style) }
+  func text(_ answer: JobAnswer, _ style: Style) -> String { answer.text(style) }
 }
 
 struct NextCommand: ControlCommand {

@@ -47,12 +47,17 @@ struct LedgerCommand: ParsableCommand {
 
     func text(_ answer: Answer, _ style: Style) -> String {
       let head = answer.chain.map { $0.position == 0 ? "" : ", chain \($0.position):\($0.hash)" } ?? ""
-      let sum = "\(answer.accounts) accounts, \(answer.journals) journals, \(answer.postings) postings" + head
+      let counts = [
+        Counted.text(answer.accounts, "account"), Counted.text(answer.journals, "journal"),
+        Counted.text(answer.postings, "posting"),
+      ]
+      let sum = counts.joined(separator: ", ") + head
       if answer.differences.isEmpty { return sum + ": " + style("no differences", .green) }
       let table = Table(
         columns: [.left("ACCOUNT", shrinks: true), .right("ATHLETE"), .right("STORED"), .right("COMPUTED")],
         rows: answer.differences.map { Table.Row($0.shown) })
-      return sum + ": " + style("\(answer.differences.count) differ", .red) + "\n\n" + table.text(style)
+      return sum + ": " + style(Counted.text(answer.differences.count, "differs", "differ"), .red) + "\n\n"
+        + table.text(style)
     }
 
     func isRefusal(_ answer: Answer) -> Bool { !answer.differences.isEmpty }

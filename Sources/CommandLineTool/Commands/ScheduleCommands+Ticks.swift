@@ -85,7 +85,7 @@ extension ScheduleCommand {
 
     func text(_ answer: [Tick], _ style: Style) -> String {
       if answer.isEmpty { return "every tick in this range has its occurrence" }
-      let count = answer.count == 1 ? "1 tick" : "\(answer.count) ticks"
+      let count = Counted.text(answer.count, "tick")
       let head = dryRun ? "\(count) would run; nothing was written" : "\(count) will run"
       let rows = answer.map { Table.Row([Instants.text($0.instant), dryRun ? "-" : $0.status]) }
       return head + "\n\n" + Table(columns: [.left("INSTANT"), .left("STATUS")], rows: rows).text(style)

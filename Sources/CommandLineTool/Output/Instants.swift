@@ -3,8 +3,8 @@ enum Instants {
   /// `2031-03-30 23:00:00Z`; what is no instant stays as it is.
   static func text(_ instant: String?) -> String {
     guard let instant else { return "-" }
-    guard seconds(instant) != nil else { return instant }
-    return instant.prefix(10) + " " + instant.dropFirst(11).prefix(8) + "Z"
+    guard seconds(instant) != nil, let split = instant.firstIndex(of: "T") else { return instant }
+    return instant[..<split] + " " + instant[split...].dropFirst().prefix(8) + "Z"
   }
 
   /// `in 5m`, `2h ago`, seen from another instant; the instant itself where either cannot be read.

@@ -11,11 +11,6 @@ enum Printable {
     return String(out)
   }
 
-  /// Cut to a width, with an ellipsis where something is missing.
-  static func cut(_ text: String, to width: Int) -> String {
-    text.count <= width ? text : String(text.prefix(max(0, width - 1))) + "…"
-  }
-
   /// Lines of at most `width` characters, broken at spaces where there are any.
   static func wrap(_ text: String, to width: Int) -> [String] {
     var lines: [String] = []

@@ -11,10 +11,12 @@ struct Style: Sendable, Equatable {
 
   var width = 80
   var isColoured = false
+  /// Whether a table's row may be wider: then it is one line, however long its cells.
+  var keepsRows = false
 
-  /// Of standard output: 80 columns and no colour where it is not a terminal.
+  /// Of standard output: 80 columns, whole rows and no colour where it is not a terminal.
   static var current: Style {
-    guard isatty(1) == 1 else { return Style() }
+    guard isatty(1) == 1 else { return Style(keepsRows: true) }
     var size = winsize()
     let isKnown = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col >= 40
     return Style(width: isKnown ? Int(size.ws_col) : 80, isColoured: getenv("NO_COLOR") == nil)

@@ -1,11 +1,14 @@
 /// Rows under headings, within a width.
 ///
-/// Columns are as wide as their widest cell; where that is too much, the widest column that may shrink is cut.
+/// Columns are as wide as their widest cell. Where that is too much they stand closer, then the widest column that may
+/// shrink wraps its cells: nothing is ever cut, also where the rows then are wider than the terminal.
 struct Table {
   struct Column {
     let heading: String
     var isRight = false
     var shrinks = false
+
+    var least: Int { max(8, heading.count) }
 
     static func left(_ heading: String, shrinks: Bool = false) -> Column {
       Column(heading: heading, shrinks: shrinks)
@@ -31,34 +34,59 @@ struct Table {
   let rows: [Row]
 
   func text(_ style: Style) -> String {
-    let widths = widths(within: style.width)
-    var lines = [style(line(columns.map(\.heading), widths), .bold)]
+    let layout = layout(within: style.keepsRows ? .max : style.width)
+    var lines = [style(line(columns.map(\.heading), layout), .bold)]
     for row in rows {
-      let text = line(row.cells, widths)
-      lines.append(row.colour.map { style(text, $0) } ?? text)
+      for text in wrapped(row.cells, layout) { lines.append(row.colour.map { style(text, $0) } ?? text) }
       for piece in Printable.wrap(row.detail ?? "", to: style.width - 4) { lines.append("    " + piece) }
     }
     return lines.joined(separator: "\n")
   }
 
-  private func widths(within limit: Int) -> [Int] {
-    var widths = columns.indices.map { index in
-      ([columns[index].heading] + rows.map { $0.cells[index] }).map(\.count).max() ?? 0
-    }
-    while widths.reduce(0, +) + 2 * (widths.count - 1) > limit {
-      let candidates = columns.indices.filter { columns[$0].shrinks && widths[$0] > 8 }
-      guard let widest = candidates.max(by: { widths[$0] < widths[$1] }) else { break }
-      widths[widest] -= 1
-    }
-    return widths
+  private struct Layout {
+    var widths: [Int]
+    var gap = 2
+
+    var width: Int { widths.reduce(0, +) + gap * (widths.count - 1) }
   }
 
-  private func line(_ cells: [String], _ widths: [Int]) -> String {
+  private func layout(within limit: Int) -> Layout {
+    let natural = Layout(
+      widths: columns.indices.map { index in
+        ([columns[index].heading] + rows.map { $0.cells[index] }).map(\.count).max() ?? 0
+      })
+    var closer = natural
+    closer.gap = 1
+    let choices = [natural, closer, shrunk(natural, to: limit), shrunk(closer, to: limit)]
+    return choices.first { $0.width <= limit } ?? choices[3]
+  }
+
+  private func shrunk(_ layout: Layout, to limit: Int) -> Layout {
+    var layout = layout
+    while layout.width > limit {
+      let candidates = columns.indices.filter { columns[$0].shrinks && layout.widths[$0] > columns[$0].least }
+      guard let widest = candidates.max(by: { layout.widths[$0] < layout.widths[$1] }) else { break }
+      layout.widths[widest] -= 1
+    }
+    return layout
+  }
+
+  /// The lines of a row: more than one where a cell is wider than its column.
+  private func wrapped(_ cells: [String], _ layout: Layout) -> [String] {
+    let pieces = cells.indices.map { index in
+      cells[index].count <= layout.widths[index]
+        ? [cells[index]] : Printable.wrap(cells[index], to: layout.widths[index])
+    }
+    let height = pieces.map(\.count).max() ?? 1
+    return (0..<height).map { row in line(pieces.map { row < $0.count ? $0[row] : "" }, layout) }
+  }
+
+  private func line(_ cells: [String], _ layout: Layout) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() {
-      let text = Printable.cut(cell, to: widths[index])
-      let padding = String(repeating: " ", count: widths[index] - text.count)
-      line += (index == 0 ? "" : "  ") + (columns[index].isRight ? padding + text : text + padding)
+      let padding = String(repeating: " ", count: layout.widths[index] - cell.count)
+      line += index == 0 ? "" : String(repeating: " ", count: layout.gap)
+      line += columns[index].isRight ? padding + cell : cell + padding
     }
     while line.hasSuffix(" ") { line.removeLast() }
     return line

@@ -20,7 +20,7 @@ package struct JobCommands: Sendable {
         effect: .local { _ in CommandChange(reading: await report.jobs()) }),
       Command(
         "job.run", "/v1/jobs/{name}/run", post: true, level: .operate,
-        summary: "Look for due items of a job now; run a job that ticks.",
+        summary: "Look for due items of a job now, or run a job that ticks; the answer does not wait for the run.",
         parameters: [name], effect: .change(run)),
       Command(
         "job.pause", "/v1/jobs/{name}/pause", post: true, level: .operate, summary: "Pause a job on all nodes.",

@@ -25,10 +25,26 @@ struct ReviewTableTests {
     let reviews: [ReviewAnswer] = try decode("[{\(Self.activity)}]")
     #expect(
       ReviewAnswer.table(reviews, Style()) == """
-        ACTIVITY  ATHLETE    STATUS        FLAGS  REVIEW  LEVEL  OPENED
-              17  Ann Other  under_review      3  open        1  2031-06-03 13:00:00Z
-            suspicious_speed (2), other
+        ACTIVITY  ATHLETE    STATUS        REVIEW  LEVEL  OPENED
+              17  Ann Other  under_review  open        1  2031-06-03 13:00:00Z
+            3 flags: suspicious_speed (2), other
         """)
+  }
+
+  @Test("the list keeps its states whole where names are long")
+  func longNames() throws {
+    let long = Self.activity.replacing("Ann Other", with: "Wilhelmina Featherstonehaugh")
+      .replacing(#""state":"open""#, with: #""state":"info_requested""#)
+    let text = ReviewAnswer.table(try decode("[{\(long)}]") as [ReviewAnswer], Style())
+    #expect(
+      text == """
+        ACTIVITY  ATHLETE      STATUS        REVIEW          LEVEL  OPENED
+              17  Wilhelmina   under_review  info_requested      1  2031-06-03 13:00:00Z
+                  Featherston
+                  ehaugh
+            3 flags: suspicious_speed (2), other
+        """)
+    #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
   @Test("one review shows the figures, the field, the flags, the prizes, and what each decision changes")

@@ -74,6 +74,7 @@ struct SettlectlTests {
       ("race cancel 42 --reason storm", "race.cancel", "id=42 reason=storm"),
       ("withdrawal complete 7", "withdrawal.complete", "id=7"),
       ("withdrawal fail 7 --reason closed", "withdrawal.fail", "id=7 reason=closed"),
+      ("jobs", "status", ""), ("jobs --json", "jobs", ""),
       ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
     ])
   func requests(_ line: String, _ command: String, _ parameters: String) async throws {
@@ -99,6 +100,19 @@ struct SettlectlTests {
     #expect(ended.output == Self.settled + "\n")
   }
 
+  @Test("cuts nothing where its output is no terminal: a row of a table is a line")
+  func pipes() async throws {
+    let name = String(repeating: "long-", count: 40)
+    let failure = """
+      [{"id":3,"job":"\(name)","key":"17","attempts":5,"lastAt":null,"nextAttemptAt":null,"quarantined":true,
+      "error":"why \(name)"}]
+      """
+    let (ended, _) = try await tool("failures", answers: ["failures": failure])
+    let lines = ended.output.split(separator: "\n")
+    #expect(lines.count > 3 && lines[1].contains("3  \(name)  17"))
+    #expect(lines[2...].map { $0.trimmingPrefix("    ") }.joined() == "why\(name)")
+  }
+
   @Test("exits 1 where a check finds differences or something is not settled")
   func differences() async throws {
     let clean = #"{"accounts":3,"journals":2,"postings":4,"differences":[]}"#
@@ -111,7 +125,8 @@ struct SettlectlTests {
       """
     let shown = try await tool("ledger", "verify", answers: ["ledger.verify": edited]).0
     #expect(shown.code == 1)
-    #expect(shown.output.contains("chain 2:ab") && shown.output.contains("the journal is gone"))
+    #expect(shown.output.contains("3 accounts, 2 journals, 4 postings, chain 2:ab: 1 differs"))
+    #expect(shown.output.contains("the journal is gone"))
     #expect(!shown.output.contains("£"))
     for (answer, code) in [(clean, 0), (wrong, 1)] {
       #expect(try await tool("ledger", "verify", answers: ["ledger.verify": answer]).0.code == code)
@@ -169,6 +184,22 @@ struct SettlectlTests {
     #expect(try await run([settlectl, "xyzzy"]).code == 64)
   }
 
+  @Test(
+    "says which word lacks where options come too early",
+    arguments: [
+      (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(show, settle, cancel)"),
+      (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
+      (["audit", "--json"], "one more word stands before --json", "(log, schedule)"),
+    ])
+  func missingWord(_ arguments: [String], _ what: String, _ words: String) async throws {
+    let ended = try await run([settlectl] + arguments)
+    #expect(ended.code == 64)
+    #expect(ended.errors.contains(what) && ended.errors.contains(words), "\(ended.errors)")
+    for asking in [["race", "--help"], ["--version"], ["race", "-h"]] {
+      #expect(try await run([settlectl] + asking).code == 0)
+    }
+  }
+
   @Test("shows its commands in groups that fit 80 columns")
   func help() async throws {
     let help = try await run([settlectl, "--help"], ["COLUMNS": "80"])
@@ -209,8 +240,13 @@ struct SettlectlTests {
         """)
   }
 
-  @Test("with a daemon that hangs up without an answer says that the outcome is not known")
-  func hangup() async throws {
+  @Test(
+    "with a daemon that hangs up without an answer says whether the outcome is known",
+    arguments: [
+      (["drain"], "it may have been done: look before you repeat it"),
+      (["race", "settle", "5", "--dry-run"], "it only reads: ask again"),
+    ])
+  func hangup(_ arguments: [String], _ words: String) async throws {
     let directory = try Directory()
     let descriptor = listenAt(directory.control)
     let server = Task.detached {
@@ -222,9 +258,9 @@ struct SettlectlTests {
         close(descriptor)
       }
     }
-    let ended = try await run([settlectl, "drain", "--socket", directory.control])
+    let ended = try await run([settlectl] + arguments + ["--socket", directory.control])
     #expect(ended.code == 75)
-    #expect(ended.errors.contains("it may have been done"))
+    #expect(ended.errors.hasSuffix("; \(words)\n"))
     await server.value
   }
 }

@@ -71,6 +71,72 @@ struct TableTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
+  @Test("the busiest jobs fit 80 columns")
+  func busyJobs() throws {
+    let busy = """
+      {"name":"activity-validation","state":"running","nextDue":"2031-05-01T21:05:00.000Z","overdue":1200,\
+      "lastRunAt":"2031-02-28T23:58:00.000Z","lastOutcome":"ran","failing":120,"quarantined":3}
+      """
+    let answer: JobsCommand.Answer = try decode(Self.status("ready", problems: "", jobs: [busy]))
+    #expect(
+      JobsCommand().text(answer, Style()) == """
+        JOB                 STATE   NEXT DUE  OVERDUE FAILING QUAR. LAST RUN
+        activity-validation running in 31d22h    1200     120     3 29d23h ago: ran
+        """)
+    let step: JobAnswer = try decode(busy)
+    #expect(
+      step.text(Style()) == """
+        job          activity-validation
+        state        running
+        next due     2031-05-01 21:05:00Z
+        overdue      1200
+        failing      120
+        quarantined  3
+        last run     2031-02-28 23:58:00Z: ran
+        """)
+  }
+
+  @Test("what is too wide stands closer, then wraps, and is never cut")
+  func wrapped() {
+    func text(_ width: Int) -> String {
+      Table(
+        columns: [.left("NAME", shrinks: true), .right("ID"), .left("STATE")],
+        rows: [.init(["an old name", "17", "idle"], detail: "and why"), .init(["x", "1", "paused"])]
+      ).text(Style(width: width))
+    }
+    #expect(
+      text(23) == """
+        NAME         ID  STATE
+        an old name  17  idle
+            and why
+        x             1  paused
+        """)
+    #expect(
+      text(21) == """
+        NAME        ID STATE
+        an old name 17 idle
+            and why
+        x            1 paused
+        """)
+    let narrow = """
+      NAME      ID  STATE
+      an old    17  idle
+      name
+          and why
+      x          1  paused
+      """
+    #expect(text(20) == narrow)
+    #expect(
+      text(10) == """
+        NAME     ID STATE
+        an old   17 idle
+        name
+            and
+            why
+        x         1 paused
+        """)
+  }
+
   private func decode<Answer: Decodable>(_ json: String) throws -> Answer {
     try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
   }
@@ -155,6 +221,50 @@ struct TableTests {
         """)
   }
 
+  @Test("nodes say how long ago they were heard of, and which have missed that")
+  func nodes() throws {
+    func node(_ name: String, _ state: String, _ silence: String) -> String {
+      """
+      {"node":"\(name)","version":"0.1.0","startedAt":"2031-03-30T01:00:00.000Z",\
+      "lastSeenAt":"2031-03-30T02:00:00.000Z","state":"\(state)"\(silence)}
+      """
+    }
+    let all = [
+      node("one", "ready", #","silentMs":12345"#), node("two", "ready", #","silentMs":90001"#),
+      node("three", "gone", #","silentMs":400000"#), node("old", "ready", ""),
+    ]
+    #expect(
+      NodesCommand().text(try decode("[\(all.joined(separator: ","))]"), Style()) == """
+        NODE   STATE   VERSION  STARTED               LAST SEEN
+        one    ready   0.1.0    2031-03-30 01:00:00Z  12s ago
+        two    ready?  0.1.0    2031-03-30 01:00:00Z  1m ago
+        three  gone    0.1.0    2031-03-30 01:00:00Z  6m ago
+        old    ready   0.1.0    2031-03-30 01:00:00Z  2031-03-30 02:00:00Z
+        """)
+  }
+
+  @Test("a tick that is coalesced takes one line, one that is skipped says why in a second")
+  func ticks() throws {
+    func tick(_ id: Int, _ status: String, _ reason: String) -> String {
+      """
+      {"id":\(id),"schedule":"hourly","instant":"2031-03-30T0\(id):00:00.000Z","status":"\(status)","reason":\(reason),\
+      "startedAt":null,"finishedAt":"2031-03-30T09:00:00.000Z","node":null,"rows":null}
+      """
+    }
+    let all = [
+      tick(3, "skipped", "\"overlap\""), tick(2, "coalesced", "\"missed: a later tick runs\""),
+      tick(1, "coalesced", "\"missed: a later tick runs\""),
+    ]
+    #expect(
+      OccurrenceAnswer.text(try decode("[\(all.joined(separator: ","))]") as [OccurrenceAnswer], Style()) == """
+        ID  SCHEDULE  INSTANT               STATUS     TOOK  ROWS  NODE
+         3  hourly    2031-03-30 03:00:00Z  skipped       -     -  -
+            overlap
+         2  hourly    2031-03-30 02:00:00Z  coalesced     -     -  -
+         1  hourly    2031-03-30 01:00:00Z  coalesced     -     -  -
+        """)
+  }
+
   @Test("colour is for terminals, and never the only sign")
   func colour() throws {
     let answer = try status(Self.status("draining", problems: #""this node drains""#, jobs: []))
@@ -167,7 +277,6 @@ struct TableTests {
   @Test("text from elsewhere cannot steer the terminal")
   func printable() {
     #expect(Printable.line("a\u{1b}[31mb\nc\u{202e}d") == "a [31mb c d")
-    #expect(Printable.cut("abcdef", to: 4) == "abc…")
     #expect(Printable.wrap("one two  three", to: 7) == ["one two", "three"])
     #expect(Printable.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
     #expect(Printable.wrap("", to: 3) == [])
@@ -185,6 +294,9 @@ struct TableTests {
     }
     #expect(Instants.relative(nil, to: now) == "-")
     #expect(Instants.text(now) == "2031-03-30 23:00:00Z")
+    #expect(Instants.text("10004-02-29T23:00:00.000Z") == "10004-02-29 23:00:00Z")
+    #expect([0, 1, 2].map { Counted.text($0, "fee") } == ["0 fees", "1 fee", "2 fees"])
+    #expect([1, 2].map { Counted.text($0, "differs", "differ") } == ["1 differs", "2 differ"])
     #expect([0, 5, -123_456, 100_000_000].map(Sterling.text) == ["£0.00", "£0.05", "-£1,234.56", "£1,000,000.00"])
     #expect(Sterling.text(.min) == "-£92,233,720,368,547,758.08")
   }
