@@ -29,6 +29,30 @@ struct NodeNameTests {
     #expect(third.refusal == nil)
   }
 
+  @Test("is listed with its state and how long it has been silent")
+  func listed() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      INSERT INTO settled.node (node, version, started_at, last_seen_at, state) VALUES
+        ('killed', '1', now() - interval '1 hour', clock_timestamp() - interval '100 s', 'ready'),
+        ('ahead', '1', now(), clock_timestamp() + interval '1 hour', 'ready'),
+        ('over', '1', now(), clock_timestamp(), 'stopped')
+      """)
+    let command = try #require(HouseCommands.commands.first { $0.name == "nodes" })
+    let caller = Caller(uid: 7, gid: 7, pid: 7, level: .read)
+    let answer = try await CommandDispatcher([command], pool: database.pool(), node: "test")
+      .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))
+    let rows = try await owner.query(
+      """
+      SELECT n ->> 'node', n ->> 'state', (n ->> 'silentMs')::bigint FROM jsonb_array_elements(\(JSON(text: answer))) AS n
+      """
+    ).decode(String.self, String.self, Int64.self)
+    #expect(rows.map { "\($0.0) \($0.1)" } == ["ahead ready", "killed ready", "over gone"])
+    #expect(rows[0].2 == 0 && (100_000..<150_000).contains(rows[1].2) && (0..<50_000).contains(rows[2].2))
+  }
+
   @Test("is taken back from the daemon's own session that the server has not missed yet")
   func own() async throws {
     let database = try await SettledDatabase.real()
