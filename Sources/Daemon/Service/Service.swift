@@ -37,8 +37,9 @@ package struct Service: Sendable {
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
     schedules = ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context,
-      node: configuration.node, operators: Self.operators(configuration))
+      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule],
+      zoneFollowers: CheckInsModule.zoneFollowers, in: context, node: configuration.node,
+      operators: Self.operators(configuration))
     let works =
       RacingModule.jobs(in: context) + RacingModule.background(in: context) + CheckInsModule.jobs(in: context)
       + schedules.works + [EventNumbering(pool: pool)]

@@ -11,10 +11,12 @@ package enum ZoneFuture {
   /// Compares and remembers; yields the zones whose clocks will change otherwise than was known.
   ///
   /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
-  /// audit, and from now on by the new data. An event says so.
-  package static func check(_ connection: Connection) async throws -> [String] {
+  /// audit, and from now on by the new data. An event says so. `followers` bring what modules keep up to date, whether
+  /// or not a zone of a schedule changed.
+  package static func check(_ connection: Connection, followers: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
       try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended('settled.zone_future', 0))")
+      for follower in followers { try await transaction.execute(follower) }
       let now = try await BusinessClock.read(transaction)
       let changed = try await transaction.query(compare(at: now)).decode(String.self)
       for zone in changed { try await replan(zone, now: now, transaction) }
