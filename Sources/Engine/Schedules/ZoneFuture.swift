@@ -42,7 +42,7 @@ package enum ZoneFuture {
     """
   }
 
-  /// Moved on once a month, or at once where it differs: the span compared always reaches years ahead.
+  /// Moved on once a month while the server knows the zone, or at once where it differs: the span compared always reaches years ahead.
   private static func remember(at now: Timestamp) -> Statement {
     """
     INSERT INTO settled.zone_future AS f (zone, known_from, offsets)
@@ -50,7 +50,7 @@ package enum ZoneFuture {
       FROM settled.zone_offsets(z.zone, z.low, z.low + interval '\(raw: String(years * 366)) days') AS o)
     FROM (SELECT zone, date_trunc('second', \(now)::timestamptz) - interval '40 days' AS low
       FROM (\(raw: zonesInUse)) AS used
-      WHERE NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = used.zone
+      WHERE settled.knows_zone(zone) AND NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = used.zone
         AND k.known_from > \(now)::timestamptz - interval '70 days')) AS z
     ON CONFLICT (zone) DO UPDATE SET known_from = excluded.known_from, offsets = excluded.offsets
     """
