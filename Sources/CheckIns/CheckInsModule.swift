@@ -1,5 +1,5 @@
 package import Engine
-import Postgres
+package import Postgres
 
 /// What the daemon composes of check-ins. Apps call its SQL functions; operators need no commands of its own, and its
 /// rules have nothing to set.
@@ -8,6 +8,9 @@ package enum CheckInsModule {
   package static func jobs(in context: JobContext) -> [any Work] {
     [JobRunner(DailyResetJob(), in: context)]
   }
+
+  /// What follows the tz data.
+  package static var zoneFollowers: [Statement] { [DailyResetStatements.followZones] }
 
   package static var checks: [Check] {
     [

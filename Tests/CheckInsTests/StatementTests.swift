@@ -20,6 +20,7 @@ import Testing
       DailyResetStatements.holdDays(of: ["UTC"]), DailyResetStatements.zones(["UTC"]),
       DailyResetStatements.advance([reset]), DailyResetStatements.takeTallies([reset]),
       DailyResetStatements.endStreaks(reset, at: now), DailyResetStatements.record([closed], at: now),
+      DailyResetStatements.followZones,
     ]
   }
 

@@ -34,6 +34,18 @@ import Testing
     #expect(finished.errors.contains("run settled migrate"))
   }
 
+  @Test("functions of a later release are worked with, and it says what to do")
+  func newerFunctions() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.execute("UPDATE settled.function_script SET checksum = 'another', release = release + 1")
+    let daemon = try SettledProcess.daemon(database, node: "newer")
+    try await daemon.log("newer than this program, which works with it: upgrade the program")
+    try await daemon.log("ready")
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+  }
+
   @Test("an edited migration: 70, and it names the file")
   func edited() async throws {
     let finished = try await run(after: "UPDATE settled.migration SET checksum = 'another' WHERE number = 1")

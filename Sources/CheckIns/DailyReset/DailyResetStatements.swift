@@ -48,6 +48,24 @@ enum DailyResetStatements {
     """
   }
 
+  /// Moves the instants at which days end to where the tz data have them now: a day that ends earlier than it was known
+  /// to would be closed late, and one that ends later be looked at in vain.
+  ///
+  /// Zones that a reset holds at this moment are its own to move; those that the server no longer knows stay.
+  static let followZones: Statement = """
+    WITH known AS MATERIALIZED (
+      SELECT z.name, z.next_date FROM checkins.zone AS z WHERE z.name IN (SELECT name FROM pg_timezone_names)
+      FOR NO KEY UPDATE OF z SKIP LOCKED
+    ), ending AS (
+      -- The second day from the one on which the zone stands, or ought to where that date is no more.
+      SELECT k.name, (SELECT d.start FROM (
+          SELECT settled.day_start(k.next_date + n, k.name) AS start FROM generate_series(0, 3) AS n OFFSET 0) AS d
+        WHERE d.start IS NOT NULL ORDER BY d.start OFFSET 1 LIMIT 1) AS at
+      FROM known AS k
+    )
+    UPDATE checkins.zone AS z SET next_at = e.at FROM ending AS e WHERE z.name = e.name AND z.next_at <> e.at
+    """
+
   static func advance(_ resets: [DailyReset]) -> Statement {
     """
     UPDATE checkins.zone AS z SET next_date = r.next_date::date, next_at = r.next_at

@@ -9,7 +9,7 @@ enum MessageID {
     "ready": "937c30182cd743898fd7a808d7ad3b1a",
     "stopping": "8ae757c02a594cfaab8795edf6403ec3",
     "stopped": "ba3896b63dd342e18a53b82e3ad82cef",
-    "the last run did not stop cleanly: the backlog is worked off one by one": "80b4fb37b9744e44993a0c6bbe8df705",
+    "the last run did not stop cleanly: attempts are counted before they are made": "80b4fb37b9744e44993a0c6bbe8df705",
     "the database is away; trying again": "2c215d0503ee46af905209166783dc8b",
     "the database is back": "050ee420277348c998efc0eaf780e484",
     "an item failed and will be tried again": "aec41386706346e2ae9df49eb4e18e77",

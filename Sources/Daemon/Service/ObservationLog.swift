@@ -14,7 +14,7 @@ package struct ObservationLog: Sendable {
     case .started(let node, let careful):
       logger.notice("ready", metadata: ["node": "\(node)", "careful": "\(careful)"])
       if careful {
-        logger.warning("the last run did not stop cleanly: the backlog is worked off one by one")
+        logger.warning("the last run did not stop cleanly: attempts are counted before they are made")
       }
     case .stopped(let node): logger.notice("stopped", metadata: ["node": "\(node)"])
     case .listening: logger.debug("listening for notifications")

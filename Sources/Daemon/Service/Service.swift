@@ -37,8 +37,9 @@ package struct Service: Sendable {
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
     schedules = ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context,
-      node: configuration.node, operators: Self.operators(configuration))
+      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule],
+      zoneFollowers: CheckInsModule.zoneFollowers, in: context, node: configuration.node,
+      operators: Self.operators(configuration))
     let works =
       RacingModule.jobs(in: context) + RacingModule.background(in: context) + CheckInsModule.jobs(in: context)
       + schedules.works + [EventNumbering(pool: pool)]
@@ -126,7 +127,9 @@ package struct Service: Sendable {
 
   /// The schema must be this program's before anything is claimed.
   private func admit(_ connection: Connection) async throws {
-    if let refusal = try await SchemaState.read(Migrations(), from: connection).refusal { throw refusal }
+    let state = try await SchemaState.read(Migrations(), from: connection)
+    if let refusal = state.refusal { throw refusal }
+    if let advice = state.advice { logger.notice("\(advice)") }
     let simulated = "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
     if try await connection.query("\(raw: simulated)").one(Bool.self) {
       logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")

@@ -17,16 +17,17 @@ package struct RetryPolicy: Sendable {
 
 /// The statements on `settled.failure`.
 enum FailureStatements {
-  /// Counts an attempt that failed; yields the attempts so far and whether the item is quarantined now.
+  /// Counts an attempt of each item; yields for each the attempts so far and whether it is quarantined now.
   ///
   /// `counted` when the attempt was recorded before its decision (after an unclean exit): then only the text changes.
-  static func record(job: String, key: String, error: FailureText, counted: Bool, policy: RetryPolicy) -> Statement {
+  static func record(job: String, keys: [String], error: FailureText, counted: Bool, policy: RetryPolicy) -> Statement {
     """
     INSERT INTO settled.failure AS f
       (job, key, attempts, first_at, last_at, next_attempt_at, quarantined, sql_state, error)
-    SELECT \(job), \(key), 1, now, now, now + make_interval(secs => d.delays[1] / 1e6), 1 >= \(policy.attemptsMax),
+    SELECT \(job), k.key, 1, now, now, now + make_interval(secs => d.delays[1] / 1e6), 1 >= \(policy.attemptsMax),
       \(error.sqlState), \(error.text)
-    FROM (SELECT clock_timestamp() AS now) AS t, (SELECT \(policy.delays) AS delays) AS d
+    FROM (SELECT clock_timestamp() AS now) AS t, (SELECT \(policy.delays) AS delays) AS d, unnest(\(keys)) AS k(key)
+    ORDER BY k.key
     ON CONFLICT ON CONSTRAINT failure_item DO UPDATE SET
       attempts = f.attempts + \(counted ? 0 : 1),
       last_at = excluded.last_at,
@@ -42,9 +43,22 @@ enum FailureStatements {
   /// Takes back attempts that were counted before their decisions and met nothing that speaks against the items.
   static func uncount(job: String, keys: [String], policy: RetryPolicy) -> Statement {
     """
-    UPDATE settled.failure SET attempts = attempts - 1, quarantined = attempts - 1 >= \(policy.attemptsMax),
-      next_attempt_at = clock_timestamp()
-    WHERE job = \(job) AND key = ANY(\(keys)) AND attempts > 0
+    WITH uncounted AS (
+      UPDATE settled.failure SET attempts = attempts - 1, quarantined = attempts - 1 >= \(policy.attemptsMax),
+        next_attempt_at = clock_timestamp()
+      WHERE job = \(job) AND key = ANY(\(keys)) AND attempts > 1
+    )
+    DELETE FROM settled.failure WHERE job = \(job) AND key = ANY(\(keys)) AND attempts = 1 AND dropped_at IS NULL
+    """
+  }
+
+  /// Items with attempts that stand against them, and whether they may be tried again now: two columns.
+  static func suspects(job: String) -> Statement {
+    """
+    SELECT key, NOT (last_at <= clock_timestamp() AND clock_timestamp() < next_attempt_at)
+    FROM settled.failure
+    WHERE job = \(job) AND attempts > 0 AND NOT quarantined AND dropped_at IS NULL
+    ORDER BY attempts, next_attempt_at, id
     """
   }
 

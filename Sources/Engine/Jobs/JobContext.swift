@@ -24,18 +24,17 @@ package struct JobContext: Sendable {
     "'\(span.milliseconds)ms'"
   }
 
-  /// Counts an attempt of each item, durably, before its decision is made.
+  /// Counts an attempt of each item, durably, before the decisions are made: all at once, so that a large batch costs
+  /// one commit more, not one for each item.
   func countAttempts(job: String, keys: [String]) async throws {
     let text = FailureText(text: "the daemon ended while it worked on this item")
     try await pool.withConnection { connection in
-      for key in keys {
-        try await connection.execute(
-          FailureStatements.record(job: job, key: key, error: text, counted: false, policy: retries))
-      }
+      _ = try await connection.execute(
+        FailureStatements.record(job: job, keys: keys, error: text, counted: false, policy: retries))
     }
   }
 
-  /// The other way round, where the attempt failed for another's sake; a database that is away keeps the count.
+  /// The other way round, where the attempt says nothing about these items; a database that is away keeps the count.
   func uncountAttempts(job: String, keys: [String]) async {
     _ = try? await pool.withConnection { connection in
       try await connection.execute(FailureStatements.uncount(job: job, keys: keys, policy: retries))

@@ -9,7 +9,10 @@ package actor JobRunner<J: Job>: Work {
   package nonisolated var planned: String { job.planned }
 
   let context: JobContext
-  private var isCareful = false
+  /// After an unclean exit: see `JobRunner+Careful`.
+  var isCareful = false
+  var suspects: [J.Key] = []
+  var readySuspects: [J.Key] = []
   var passedOver = PassedOver<J.Key>()
 
   package init(_ job: J, in context: JobContext) {
@@ -48,26 +51,31 @@ package actor JobRunner<J: Job>: Work {
     var isFirst = true
     while !halt.isRequested && !Task.isCancelled {
       let started = context.time.now()
-      let limit = isCareful ? 1 : size.items
-      let turn = await turn(limit: limit, due: isFirst ? due : nil, until: halt)
+      let turn = await turn(limit: size.items, due: isFirst ? due : nil, until: halt)
       isFirst = false
       outcome.items += turn.done
       guard turn.interruption == nil else {
         outcome.interruption = turn.interruption
         return outcome
       }
-      guard turn.done + turn.left > 0 else {
-        isCareful = false
-        break
-      }
+      guard turn.done + turn.left > 0 else { break }
       size.observe(count: turn.done, elapsed: turn.held ?? context.time.now() - started)
     }
     await notePassedOver()
     return outcome
   }
 
-  /// One batch, and where it fails, its items one by one.
+  /// One batch, and after it what must not go in one.
   private func turn(limit: Int, due: Duration?, until halt: Halt) async -> Turn {
+    guard isCareful else { return await batch(limit: limit, due: due, until: halt) }
+    if let trouble = await lookForSuspects() { return Turn(interruption: trouble) }
+    let turn = await batch(limit: limit, due: due, until: halt)
+    guard turn.interruption == nil, turn.done + turn.left == 0 else { return turn }
+    return await trySuspects(until: halt)
+  }
+
+  /// One batch, and where it fails, its items one by one.
+  private func batch(limit: Int, due: Duration?, until halt: Halt) async -> Turn {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
@@ -82,7 +90,6 @@ package actor JobRunner<J: Job>: Work {
       let keys = claimed.keys
       let passing = passing(error)
       if let passing {
-        if isCareful, !keys.isEmpty { await context.uncountAttempts(job: name, keys: keys.map(\.description)) }
         context.observe(.contention(job: name, error: passing))
         if !isContention(passing) { return Turn(interruption: passing) }
       }
@@ -96,16 +103,14 @@ package actor JobRunner<J: Job>: Work {
 
   /// Each in a transaction of its own. Who is in others' way is left for later turns; after a few of them the rest are
   /// left to the next batch, which passes those over: every one of them costs a wait.
-  private func onebyone(_ keys: [J.Key], first: (any Error)?, until halt: Halt) async -> Turn {
+  func onebyone(_ keys: [J.Key], first: (any Error)?, until halt: Halt) async -> Turn {
     var turn = Turn()
     for key in keys where !halt.isRequested && turn.left < 8 {
       do {
         if let first { throw first }
-        _ = try await attempt(limit: 1, only: key, lockWait: context.lockWait / 4, claimed: Claimed())
-        turn.done += 1
+        turn.done += try await attempt(limit: 1, only: key, lockWait: context.lockWait / 4, claimed: Claimed()).count
       } catch {
         if let passing = passing(error) {
-          if isCareful { await context.uncountAttempts(job: name, keys: [key.description]) }
           guard isContention(passing) else { return turn.interrupted(by: passing) }
           passedOver.contend(key, now: context.time.now())
           turn.left += 1
@@ -123,8 +128,19 @@ package actor JobRunner<J: Job>: Work {
     limit: Int, only: J.Key? = nil, mode: LockRequest<J.Key>.Mode = .skipLocked, lockWait: Duration? = nil,
     claimed: Claimed<J.Key>
   ) async throws -> [J.Key] {
+    do {
+      return try await transact(limit: limit, only: only, mode: mode, lockWait: lockWait, claimed: claimed)
+    } catch {
+      if isCareful { await takeBack(claimed.keys, after: error) }
+      throw error
+    }
+  }
+
+  private func transact(
+    limit: Int, only: J.Key?, mode: LockRequest<J.Key>.Mode, lockWait: Duration?, claimed: Claimed<J.Key>
+  ) async throws -> [J.Key] {
     let careful = isCareful
-    let contended = passedOver.contended
+    let except = passedOver.contended + suspects
     let (keys, warnings) = try await context.pool.transaction {
       [job, context] transaction -> ([J.Key], [(J.Key, String)]) in
       if let lockWait {
@@ -132,7 +148,7 @@ package actor JobRunner<J: Job>: Work {
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
       guard let before = try await context.gate.enter(job.name, transaction) else { return ([], []) }
-      let request = LockRequest(now: before, limit: limit, mode: mode, only: only, except: contended)
+      let request = LockRequest(now: before, limit: limit, mode: mode, only: only, except: except)
       let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
       guard !keys.isEmpty else { return ([], []) }
       claimed.hold(keys, since: context.time.now())
@@ -180,7 +196,7 @@ package actor JobRunner<J: Job>: Work {
       let (attempts, quarantined) = try await context.pool.withConnection { [name, context, isCareful] connection in
         try await connection.query(
           FailureStatements.record(
-            job: name, key: key.description, error: text, counted: isCareful, policy: context.retries)
+            job: name, keys: [key.description], error: text, counted: isCareful, policy: context.retries)
         ).one(Int64.self, Bool.self)
       }
       context.observe(
@@ -194,7 +210,7 @@ package actor JobRunner<J: Job>: Work {
 }
 
 /// What became of one batch.
-private struct Turn {
+struct Turn {
   var done = 0
   /// How long one batch held its items; nil where they went one by one.
   var held: Duration?

@@ -41,7 +41,7 @@ enum MigrationStatements {
     """
   }
 
-  static let functionChecksum: Statement = "SELECT checksum FROM settled.function_script"
+  static let appliedFunctions: Statement = "SELECT checksum, release FROM settled.function_script"
 
   /// Whether the functions were applied with this text, and their grants with the roles that exist.
   static func hasFunctions(checksum: String) -> Statement {
@@ -51,12 +51,12 @@ enum MigrationStatements {
     """
   }
 
-  static func recordFunctions(checksum: String) -> Statement {
+  static func recordFunctions(checksum: String, release: Int32) -> Statement {
     """
-    INSERT INTO settled.function_script AS f (checksum, roles, applied_at)
-    VALUES (\(checksum), \(fragment: existingRoles), clock_timestamp())
-    ON CONFLICT (only_row) DO UPDATE SET
-      checksum = excluded.checksum, roles = excluded.roles, applied_at = excluded.applied_at
+    INSERT INTO settled.function_script AS f (checksum, release, roles, applied_at)
+    VALUES (\(checksum), \(release), \(fragment: existingRoles), clock_timestamp())
+    ON CONFLICT (only_row) DO UPDATE SET checksum = excluded.checksum, release = excluded.release,
+      roles = excluded.roles, applied_at = excluded.applied_at
     """
   }
 

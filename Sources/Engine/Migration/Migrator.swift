@@ -3,7 +3,7 @@ package import Postgres
 /// Brings a database to the program's schema: any number of them at once are safe.
 ///
 /// One transaction for each migration, one for all functions; a session lock keeps migrators apart. Running it again
-/// changes nothing.
+/// changes nothing, nor does an older program take functions of a later release back.
 package struct Migrator: Sendable {
   package struct Report: Sendable, Equatable {
     package var applied: [String] = []
@@ -64,10 +64,14 @@ package struct Migrator: Sendable {
     }
     report.isSimulated = try await connection.query(MigrationStatements.install(simulated: simulatesClock))
       .one(Bool.self)
-    if !(try await connection.query(MigrationStatements.hasFunctions(checksum: sums.functions)).one(Bool.self)) {
+    let applied = try await connection.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
+    let hasNewer = (applied?.1 ?? 0) > migrations.functionRelease
+    let hasOurs = try await connection.query(MigrationStatements.hasFunctions(checksum: sums.functions)).one(Bool.self)
+    if !hasOurs && !hasNewer {
       try await connection.transaction { transaction in
         try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
-        try await transaction.execute(MigrationStatements.recordFunctions(checksum: sums.functions))
+        try await transaction.execute(
+          MigrationStatements.recordFunctions(checksum: sums.functions, release: migrations.functionRelease))
       }
       report.functionsChanged = true
     }

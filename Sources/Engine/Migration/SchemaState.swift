@@ -6,6 +6,7 @@ package enum SchemaState: Sendable, Equatable {
   /// Migrations are missing, or the functions are older; version 0 where nothing is there.
   case older(version: Int32)
   case edited(name: String)
+  /// Migrations, or functions of a later release, that this program does not know.
   case newer(isBreaking: Bool)
 
   /// Reads the state; nothing is changed or locked.
@@ -15,8 +16,10 @@ package enum SchemaState: Sendable, Equatable {
     let functions = sums.removeLast()
     let state = try await read(migrations, sums: sums, from: session)
     guard case .current(let version) = state else { return state }
-    let applied = try await session.query(MigrationStatements.functionChecksum).decode(String.self).first
-    return applied == functions ? state : .older(version: version)
+    let applied = try await session.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
+    guard let applied else { return .older(version: version) }
+    if applied.0 == functions { return state }
+    return applied.1 > migrations.functionRelease ? .newer(isBreaking: false) : .older(version: version)
   }
 
   static func read(_ ours: Migrations, sums: [String], from session: some Session) async throws -> SchemaState {
@@ -35,6 +38,12 @@ package enum SchemaState: Sendable, Equatable {
     case .current(let version), .older(let version): version
     case .edited, .newer: 0
     }
+  }
+
+  /// What operators ought to know where this program works with a database that is not its own.
+  package var advice: String? {
+    guard case .newer(isBreaking: false) = self else { return nil }
+    return "the database's schema is newer than this program, which works with it: upgrade the program"
   }
 
   /// Nil where this program can work with the database.

@@ -8,29 +8,35 @@ package struct ScheduleHouse: Sendable {
   /// The modules' schedules as jobs.
   package let jobs: ScheduleJobs
   private let own: [InternalSchedule]
+  private let zoneFollowers: [Statement]
 
-  /// `own` are the modules' schedules; `operators` says how operators' functions are reached.
-  package init(_ own: [InternalSchedule], in context: JobContext, node: String, operators: ConnectionOptions) {
+  /// `own` are the modules' schedules; `zoneFollowers` bring instants that modules keep to what the tz data say, on a
+  /// connection that has no zone in its cache; `operators` says how operators' functions are reached.
+  package init(
+    _ own: [InternalSchedule], zoneFollowers: [Statement] = [], in context: JobContext, node: String,
+    operators: ConnectionOptions
+  ) {
     jobs = ScheduleJobs(own)
-    let own = own + [Self.timeZones(context)]
+    let own = own + [Self.timeZones(context, zoneFollowers)]
     let runner = ScheduleRunner(own, in: context, node: node, operators: operators)
     works = [SchedulePlanner(in: context), runner]
     let operators = OperatorRun(options: operators, pool: context.pool)
     commands = ScheduleCommands(gate: context.gate, operators: operators, own: own).commands
     checks = [operators.doctorCheck]
     self.own = own
+    self.zoneFollowers = zoneFollowers
   }
 
   /// The daemon's own schedules become what this program says, and the zones' future is compared with what was known.
   package func meet(_ connection: Connection) async throws {
     try await ScheduleDefinitions.install(own, connection)
-    _ = try await ZoneFuture.check(connection)
+    _ = try await ZoneFuture.check(connection, followers: zoneFollowers)
   }
 
   /// Looks for new tz data, on a connection that has no zone in its cache.
-  private static func timeZones(_ context: JobContext) -> InternalSchedule {
+  private static func timeZones(_ context: JobContext, _ followers: [Statement]) -> InternalSchedule {
     InternalSchedule("time-zone-check", cron: "17 */6 * * *") { _, _, _ in
-      Int64(try await context.pool.apart { try await ZoneFuture.check($0) }.count)
+      Int64(try await context.pool.apart { try await ZoneFuture.check($0, followers: followers) }.count)
     }
   }
 }

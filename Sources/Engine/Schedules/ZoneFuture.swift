@@ -11,10 +11,12 @@ package enum ZoneFuture {
   /// Compares and remembers; yields the zones whose clocks will change otherwise than was known.
   ///
   /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
-  /// audit, and from now on by the new data. An event says so.
-  package static func check(_ connection: Connection) async throws -> [String] {
+  /// audit, and from now on by the new data. An event says so. `followers` bring what modules keep up to date, whether
+  /// or not a zone of a schedule changed.
+  package static func check(_ connection: Connection, followers: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
       try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended('settled.zone_future', 0))")
+      for follower in followers { try await transaction.execute(follower) }
       let now = try await BusinessClock.read(transaction)
       let changed = try await transaction.query(compare(at: now)).decode(String.self)
       for zone in changed { try await replan(zone, now: now, transaction) }
@@ -40,7 +42,7 @@ package enum ZoneFuture {
     """
   }
 
-  /// Moved on once a month, or at once where it differs: the span compared always reaches years ahead.
+  /// Moved on once a month while the server knows the zone, or at once where it differs: the span compared always reaches years ahead.
   private static func remember(at now: Timestamp) -> Statement {
     """
     INSERT INTO settled.zone_future AS f (zone, known_from, offsets)
@@ -48,7 +50,7 @@ package enum ZoneFuture {
       FROM settled.zone_offsets(z.zone, z.low, z.low + interval '\(raw: String(years * 366)) days') AS o)
     FROM (SELECT zone, date_trunc('second', \(now)::timestamptz) - interval '40 days' AS low
       FROM (\(raw: zonesInUse)) AS used
-      WHERE NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = used.zone
+      WHERE settled.knows_zone(zone) AND NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = used.zone
         AND k.known_from > \(now)::timestamptz - interval '70 days')) AS z
     ON CONFLICT (zone) DO UPDATE SET known_from = excluded.known_from, offsets = excluded.offsets
     """

@@ -3,7 +3,20 @@ import Postgres
 
 /// `ledger verify`: the books and the chain, as they are now.
 enum LedgerVerification {
+  /// A statement that is ended for its length is no fault of the database: the nightly audit has two hours.
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    do {
+      return try await verify(call, transaction)
+    } catch {
+      guard let error = error as? PostgresError, error.code == .timeout else { throw error }
+      throw CommandError(
+        .unavailable, rule: "timeout",
+        "the books are too large for a request: settlectl job run ledger-audit has two hours, and status says what it finds"
+      )
+    }
+  }
+
+  private static func verify(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let known = try call.text("head").map(head)
     let found = try await LedgerChain.differences(known: known, transaction)
     let head = try await LedgerChain.head(transaction)

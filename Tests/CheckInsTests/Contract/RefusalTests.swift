@@ -80,6 +80,24 @@ import Testing
     }
   }
 
+  @Test("whoever stands in a zone that the server no longer knows, but let them leave it")
+  func forgottenZone() async throws {
+    let habit = try await Habit(at: "2031-03-28T08:00:00Z")
+    try await habit.onboard("ann", "Europe/Paris")
+    try await habit.submit("ann")
+    try await habit.forget("Europe/Paris", of: "bob")
+    for user in ["ann", "bob"] {
+      #expect(try await outcome { _ = try await habit.submit(user) } == "SD400 time-zone")
+      #expect(try await outcome { _ = try await habit.summary(user) } == "SD400 time-zone")
+      #expect(try await outcome { try await habit.move(user, to: "Europe/London") } == "ok")
+    }
+    #expect(try await outcome { try await habit.onboard("cid", "Mars/Base") } == "SD400 time-zone")
+    #expect(try await habit.streak("ann") == "1 1 2031-03-28")
+    try await habit.clock("2031-03-29T08:00:00Z")
+    #expect(try await habit.submit("ann") == "2031-03-29")
+    #expect(try await habit.streak("ann") == "2 2 2031-03-29")
+  }
+
   @Test("who is not there or not onboarded, and a second check-in")
   func states() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")

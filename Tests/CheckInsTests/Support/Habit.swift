@@ -31,6 +31,19 @@ struct Habit: Sendable {
     _ = try await session.query("SELECT checkins.onboard(\(user), \(zone))")
   }
 
+  /// Onboards somebody in a zone that the server then knows no more: all that it has bears another name.
+  func forget(_ zone: String, of user: String) async throws {
+    try await onboard(user, zone)
+    try await session.script(
+      """
+      INSERT INTO settled.time_zone VALUES ('Mars/Base');
+      INSERT INTO checkins.zone SELECT 'Mars/Base', next_date, next_at FROM checkins.zone WHERE name = '\(zone)';
+      UPDATE checkins.profile SET time_zone = 'Mars/Base' WHERE time_zone = '\(zone)';
+      UPDATE checkins.streak SET zone = 'Mars/Base' WHERE zone = '\(zone)';
+      DELETE FROM checkins.zone WHERE name = '\(zone)';
+      """)
+  }
+
   func move(_ user: String, to zone: String) async throws {
     _ = try await session.query(
       "SELECT checkins.update_profile(\(user), jsonb_build_object('timezone', \(zone)::text))")

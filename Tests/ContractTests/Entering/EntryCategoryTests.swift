@@ -88,4 +88,16 @@ import Testing
       #expect(ended == each.outcome, "\(each)")
     }
   }
+
+  /// Names of zones move to tzdata-legacy, which a new server may lack.
+  @Test func `cannot be told by a zone that the server no longer knows`() async throws {
+    let course = try await Course()
+    let athlete = try await course.athlete()
+    let race = try await course.race()
+    try await course.session.run("UPDATE settled.setting SET value = 'Mars/Base' WHERE key = 'racing.time_zone'")
+    try await expectRefusal(sqlState: "SD400", rule: "time-zone") { try await course.enter(athlete, race) }
+    try await expectRefusal(sqlState: "SD400", rule: "time-zone") { try await course.athlete("B") }
+    #expect(try await course.balance(athlete) == 10_000)
+    _ = try await course.athlete("C", born: nil)
+  }
 }

@@ -115,4 +115,66 @@ import Testing
     let nobody = try await course.athlete("Nobody")
     try await session.expect("racing.entries(\(nobody))", is: "[]")
   }
+
+  /// Ties, disqualified and refunded ones, outings that are held, rejected, without a score, too early or too late: each
+  /// athlete's own view of the place against the leaderboard of all.
+  @Test(arguments: ["upcoming", "active", "ended"])
+  func `show each entry of a mixed race in the place that the leaderboard gives it`(status: String) async throws {
+    let course = try await Course()
+    let session = course.session
+    let race = try await course.race()
+    for number in 1...24 {
+      let athlete = try await course.athlete("Athlete \(number)")
+      let entry = try await course.enter(athlete, race)
+      guard number % 6 != 0 else { continue }
+      for outing in 0..<2 {
+        _ = try await course.outing(
+          athlete, stravaId: athlete * 10 + Int64(outing), maxSpeed: "4.\((number * 7 + outing) % 5)")
+      }
+      if number % 8 == 1 {
+        try await session.run("UPDATE racing.entry SET status = 'disqualified' WHERE id = \(entry)")
+      }
+    }
+    try await session.script(
+      """
+      UPDATE racing.activity SET status = 'verified', scored = true, top_speed_mm_per_s = max_speed * 1000;
+      UPDATE racing.activity SET status = 'under_review' WHERE id % 9 = 2;
+      UPDATE racing.activity SET flag_count = 3, flagged_at = imported_at WHERE id % 9 = 3;
+      UPDATE racing.activity SET top_speed_mm_per_s = NULL WHERE id % 9 = 4;
+      UPDATE racing.activity SET started_at = '2031-06-04' WHERE athlete_id % 11 = 2;
+      UPDATE racing.activity SET imported_at = '2031-06-04 01:00Z' WHERE athlete_id % 11 = 3;
+      UPDATE racing.race SET status = '\(status)';
+      """)
+    let differences: Statement = """
+      SELECT e.id || ': ' || shown.place || ' and ' || coalesce(board.place, '-') FROM racing.entry AS e
+        CROSS JOIN LATERAL (SELECT racing.entries(e.athlete_id) -> 0 AS j) AS own
+        CROSS JOIN LATERAL (SELECT concat_ws(' ', j -> 'rank', j -> 'score', j -> 'activityId') AS place) AS shown
+        LEFT JOIN LATERAL (
+          SELECT concat_ws(' ', b -> 'rank', b -> 'score', b -> 'activityId') AS place
+          FROM jsonb_array_elements(racing.leaderboard(\(race)) -> 'entries') AS b
+          WHERE (b -> 'entryId')::bigint = e.id) AS board ON true
+      WHERE shown.place <> coalesce(board.place, 'null null null')
+      """
+    let different = try await session.query(differences).decode(String.self)
+    #expect(different.isEmpty, "\(different)")
+    let board = "SELECT jsonb_array_length(racing.leaderboard(\(race)) -> 'entries')::bigint"
+    #expect((8...20).contains(try await session.value(board)))
+  }
+
+  @Test func `rank no race for those who have not been out in it`() async throws {
+    let course = try await Self.raced()
+    let session = course.session
+    /// What the session counted and has not told the server yet may be of an earlier transaction.
+    let calls = "SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_xact_user_functions WHERE funcname = 'standings'"
+    func rankings(_ athlete: Int) async throws -> Int64 {
+      try await session.transaction(commit: false) { transaction in
+        try await transaction.run("SET LOCAL track_functions = 'all'")
+        let before = try await transaction.value(calls)
+        try await transaction.run("SELECT racing.entries(\(athlete))")
+        return try await transaction.value(calls) - before
+      }
+    }
+    #expect(try await rankings(1) == 1)
+    #expect(try await rankings(4) == 0)
+  }
 }

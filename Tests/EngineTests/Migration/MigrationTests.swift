@@ -109,4 +109,37 @@ import Testing
     #expect(report.applied.isEmpty && report.functionsChanged)
     #expect(try await MigrationFixture.state(of: database, to: changed) == .current(version: Int32(names.count)))
   }
+
+  @Test("functions of a later release are worked with by an older program, which does not take them back")
+  func laterFunctions() async throws {
+    let database = try await TestCluster.shared.database()
+    let release = Migrations().functionRelease
+    #expect(release > 0)
+    let later = Schema.functions.map { file in
+      Schema.File(
+        path: file.path, text: file.text.replacing("-- Release \(release) of", with: "-- Release \(release + 1) of"))
+    }
+    _ = try await database.migrate(Migrator(Migrations(functions: later)))
+    let state = try await MigrationFixture.state(of: database)
+    #expect(state == .newer(isBreaking: false))
+    #expect(state.refusal == nil && state.advice != nil)
+    #expect(try await database.migrate() == Migrator.Report())
+    let kept = Migrations(functions: later)
+    #expect(try await MigrationFixture.state(of: database, to: kept) == .current(version: Int32(names.count)))
+  }
+
+  /// The number orders programs: without a new one, nodes of an older program do not start with newer functions.
+  @Test("functions have a release of their own whenever they changed")
+  func released() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let session = try await database.connect()
+    let applied = try await session.query("SELECT release || ' ' || checksum FROM settled.function_script")
+      .one(String.self)
+    #expect(
+      applied == "1 dc94b6f7c2c7796602e1c39cf51e4458a93dad32fd8ad4fa0cc154644224f322",
+      """
+      sql/functions changed: raise the number in 0-release.sql, unless that one was never released, and write both here
+      """)
+  }
 }

@@ -22,6 +22,21 @@ import Testing
     #expect(try await town.audit().wrong == 0)
   }
 
+  @Test("is listed newest first, whatever a reason holds, and as an empty list where nothing is")
+  func listed() async throws {
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
+    #expect(try await town.list("occurrences", ["name": .text("hourly")]).isEmpty)
+    try await town.pass(to: "2031-03-29T13:00:30Z")
+    try await town.pass(to: "2031-03-29T14:00:59Z")
+    let reason = #"said "no", \u0041 and \ "# + "\n\u{e9}"
+    try await town.owner.execute("UPDATE settled.occurrence SET reason = \(reason) WHERE schedule = 'hourly'")
+    let all = try await town.list("occurrences", ["name": .text("hourly")])
+    #expect(all.compactMap { $0["instant"] as? String } == ["2031-03-29T14:00:00.000Z", "2031-03-29T13:00:00.000Z"])
+    #expect(all.allSatisfy { $0["reason"] as? String == reason })
+    #expect(try await town.list("occurrences", ["name": .text("hourly"), "limit": .integer(1)]).count == 1)
+    #expect(try await town.list("occurrences", ["status": .text("failed")]).isEmpty)
+  }
+
   @Test("of missed ticks none runs, or the latest, or the latest few that are not too old")
   func missed() async throws {
     for (policy, wanted) in [

@@ -29,4 +29,35 @@ import Testing
     try await town.pass(to: "2031-04-08T12:00:00Z")
     #expect(try await town.audit().wrong == 0)
   }
+
+  /// As after an upgrade of a server that lacks tzdata-legacy.
+  @Test("that know a zone no more leave its schedules as they were known to be, and all others in peace")
+  func forgotten() async throws {
+    let own = ["Europe/London", "Europe/Paris"].map { zone in
+      InternalSchedule("in.\(zone.suffix(5))", cron: "30 2 * * *", zone: zone) { _, _, _ in 0 }
+    }
+    let town = try await ScheduleTown(at: "2031-03-27T12:00:00Z", own)
+    let fresh = try await town.database.connect(.daemon)
+    _ = try await ZoneFuture.check(fresh)
+    try await town.owner.script(
+      """
+      INSERT INTO settled.time_zone VALUES ('Mars/Base');
+      UPDATE settled.schedule SET zone = 'Mars/Base' WHERE zone = 'Europe/Paris';
+      UPDATE settled.schedule_period SET zone = 'Mars/Base' WHERE zone = 'Europe/Paris';
+      UPDATE settled.zone_future SET zone = 'Mars/Base' WHERE zone = 'Europe/Paris';
+      """)
+    #expect(try await ZoneFuture.check(fresh) == [])
+    for day in 28...31 { try await town.pass(to: "2031-03-\(day)T12:00:00Z") }
+    // Paris goes over to summer time on the 30th, from two to three.
+    let rows = try await town.rows("in.Paris")
+    #expect(
+      rows == [
+        "03-28T01:30:00 ran", "03-29T01:30:00 ran", "03-30T01:00:00 ran", "03-31T00:30:00 ran",
+      ])
+    #expect(try await town.rows("in.ondon").count == 4)
+    #expect(try await town.audit().wrong == 0)
+    // Long afterwards nothing has been forgotten of what was known, and the server that knows it again changes nothing.
+    try await town.database.setClock("2031-07-31T12:00:00Z")
+    #expect(try await ZoneFuture.check(fresh) == [])
+  }
 }

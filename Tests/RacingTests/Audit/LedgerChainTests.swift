@@ -228,4 +228,26 @@ struct LedgerChainTests {
     #expect(bad?.compactMap { $0["account"] as? String } == ["wallet", "chain journal 2"])
     #expect(bad?.last?["stored"] as? Int == 1 && bad?.last?["computed"] as? Int == 0)
   }
+
+  @Test("that is too long for a request: ledger verify names the audit that has the time")
+  func tooLarge() async throws {
+    let course = try await Self.chained(1)
+    try await course.session.script(
+      """
+      CREATE OR REPLACE FUNCTION racing.verify_ledger() RETURNS jsonb LANGUAGE plpgsql AS
+        $$ BEGIN PERFORM pg_catalog.pg_sleep(60); RETURN '{}'; END $$
+      """)
+    var options = course.database.options(.daemon)
+    options.statementTimeout = .seconds(1)
+    let pool = Pool(options: options, size: 1, waitTimeout: .seconds(5), maximumWaiters: 1)
+    let command = try #require(
+      RacingModule.commands(gate: course.database.context(pool).gate).first { $0.name == "ledger.verify" })
+    let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
+    let error = await #expect(throws: CommandError.self) {
+      try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)
+    }
+    #expect(error?.kind == .unavailable && error?.rule == "timeout")
+    #expect(error?.description.contains("job run ledger-audit") == true)
+    await pool.close()
+  }
 }

@@ -1,20 +1,36 @@
 -- How a zone's clocks stand to UTC from one instant to another: spans of constant offset, both in seconds.
 -- Looks at each day, and where the offset differs finds the second: two changes that cancel within a day are not seen,
--- and no zone has had such.
+-- and no zone has had such. A zone that the server no longer knows stands as it was last known to (settled.zone_future).
 CREATE OR REPLACE FUNCTION settled.zone_offsets(zone text, low timestamptz, high timestamptz)
 RETURNS TABLE (start bigint, seconds bigint)
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE ROWS 4
+LANGUAGE plpgsql STABLE STRICT ROWS 4
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   here timestamp := date_trunc('second', low AT TIME ZONE 'UTC');
   goal timestamp := high AT TIME ZONE 'UTC';
-  known interval := ((here AT TIME ZONE 'UTC') AT TIME ZONE zone) - here;
+  known interval;
   there timestamp;
   left_ integer;
   right_ integer;
   middle integer;
 BEGIN
+  IF NOT settled.knows_zone(zone) THEN
+    RETURN QUERY
+      SELECT CASE WHEN row_number() OVER (ORDER BY s.low) = 1 THEN extract(epoch FROM here)::bigint ELSE s.low END, s.offset
+      FROM (
+        SELECT (o ->> 0)::bigint AS low, (o ->> 1)::bigint AS offset,
+          lead((o ->> 0)::bigint) OVER (ORDER BY (o ->> 0)::bigint) AS high
+        FROM settled.zone_future AS f, jsonb_array_elements(f.offsets) AS o WHERE f.zone = zone_offsets.zone
+      ) AS s
+      WHERE s.low < extract(epoch FROM goal) AND (s.high IS NULL OR s.high > extract(epoch FROM here))
+      ORDER BY 1;
+    IF NOT FOUND THEN
+      PERFORM settled.check_zone(zone);
+    END IF;
+    RETURN;
+  END IF;
+  known := ((here AT TIME ZONE 'UTC') AT TIME ZONE zone) - here;
   start := extract(epoch FROM here);
   seconds := extract(epoch FROM known);
   RETURN NEXT;

@@ -1,4 +1,6 @@
--- An entry from outside: its place is live while the race is open and what the settlement wrote afterwards.
+-- An entry from outside: its place is live while the race is open and what the settlement wrote afterwards. A place is
+-- one among all, so the whole race is ranked for it (40 ms with 10,000 entries), but only where the athlete has been out
+-- in its window at all; OFFSET 0 has that asked first.
 CREATE OR REPLACE FUNCTION racing.entry_json(entry racing.entry) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id, 'athleteId', entry.athlete_id,
@@ -7,9 +9,17 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'rank', coalesce(live.rank, entry.rank), 'prizePence', entry.prize_pence)
   FROM (VALUES (true)) one
   LEFT JOIN (
-    SELECT s.* FROM racing.race r CROSS JOIN LATERAL racing.standings(r.id) s
-    WHERE r.id = entry.race_id AND r.status IN ('upcoming', 'active', 'ended') AND entry.status = 'entered'
-      AND s.entry_id = entry.id
+    SELECT s.*
+    FROM (
+      SELECT r.id FROM racing.race r
+      WHERE r.id = entry.race_id AND r.status IN ('upcoming', 'active', 'ended') AND entry.status = 'entered'
+        AND EXISTS (
+          SELECT FROM racing.activity a WHERE a.athlete_id = entry.athlete_id
+            AND a.started_at >= r.starts_at AND a.started_at < r.ends_at)
+      OFFSET 0
+    ) r
+    CROSS JOIN LATERAL racing.standings(r.id) s
+    WHERE s.entry_id = entry.id
   ) live ON true
 $$;
 

@@ -8,8 +8,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM settled.check_text(display_name, 'display-name', min => 1);
-  IF date_of_birth < date '1900-01-01'
-    OR date_of_birth > (settled.clock() AT TIME ZONE settled.setting('racing.time_zone'))::date
+  IF date_of_birth IS NOT NULL
+    AND (date_of_birth < date '1900-01-01' OR date_of_birth > racing.local_date(settled.clock()))
   THEN
     PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must lie between 1900 and today');
   END IF;

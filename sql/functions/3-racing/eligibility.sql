@@ -1,3 +1,17 @@
+-- The date of an instant in racing's zone.
+CREATE OR REPLACE FUNCTION racing.local_date(at timestamptz)
+RETURNS date
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  zone text := settled.setting('racing.time_zone');
+BEGIN
+  PERFORM settled.check_zone(zone);
+  RETURN (at AT TIME ZONE zone)::date;
+END
+$$;
+
 -- Full years on a day. Who was born on 29 February has the birthday on 1 March in other years.
 CREATE OR REPLACE FUNCTION racing.age_on(born date, day date)
 RETURNS integer

@@ -41,9 +41,7 @@ BEGIN
   ELSIF now >= r.ends_at - r.entry_cutoff THEN
     PERFORM settled.fail('SD409', 'cutoff', 'entries are closed',
       jsonb_build_object('closedAt', settled.iso(r.ends_at - r.entry_cutoff)));
-  ELSIF NOT racing.may_enter(a.gender, racing.age_on(a.date_of_birth,
-    (r.starts_at AT TIME ZONE settled.setting('racing.time_zone'))::date), r.category)
-  THEN
+  ELSIF NOT racing.may_enter(a.gender, racing.age_on(a.date_of_birth, racing.local_date(r.starts_at)), r.category) THEN
     PERFORM settled.fail('SD403', 'category', 'this category is not open to the athlete');
   ELSIF EXISTS (SELECT FROM racing.entry AS e WHERE e.race_id = r.id AND e.athlete_id = a.id) THEN
     PERFORM settled.fail('SD409', 'already-entered', 'the athlete has already entered this race');

@@ -31,6 +31,29 @@ AS $$
     ELSE format('athlete-sha256/%s/%s', athlete_id, encode(sha256(convert_to(idempotency_key, 'UTF8')), 'hex')) END
 $$;
 
+-- The posting that an earlier call with this key made in the wallet; null where the key is new. Another content than the
+-- first is refused. The caller has locked the wallet; volatile, to see what was committed while it waited for that.
+CREATE OR REPLACE FUNCTION racing.booked_before(journal_key text, kind text, amount_pence bigint)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  earlier record;
+BEGIN
+  SELECT j.kind, p.id, p.amount_pence INTO earlier
+    FROM racing.journal AS j
+    LEFT JOIN racing.posting AS p ON p.journal_id = j.id AND p.account = 'wallet'
+    WHERE j.idempotency_key = journal_key;
+  IF FOUND AND (earlier.kind <> booked_before.kind
+    OR earlier.amount_pence IS DISTINCT FROM booked_before.amount_pence)
+  THEN
+    PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
+  END IF;
+  RETURN earlier.id;
+END
+$$;
+
 -- Books money that the app's payment provider has taken. The wallet's lock makes calls with one key follow each other.
 CREATE OR REPLACE FUNCTION racing.deposit(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
@@ -40,7 +63,7 @@ AS $$
 DECLARE
   journal_key text;
   balance bigint;
-  earlier record;
+  earlier bigint;
   new_journal bigint;
   new_posting bigint;
 BEGIN
@@ -58,15 +81,9 @@ BEGIN
 
   -- A repeated call answers as the first, whatever has happened to the athlete or the money since.
   journal_key := racing.app_journal_key(athlete_id, idempotency_key);
-  SELECT j.kind, p.id, p.amount_pence INTO earlier
-    FROM racing.journal AS j
-    LEFT JOIN racing.posting AS p ON p.journal_id = j.id AND p.account = 'wallet'
-    WHERE j.idempotency_key = journal_key;
-  IF FOUND THEN
-    IF earlier.kind <> 'deposit' OR earlier.amount_pence IS DISTINCT FROM deposit.amount_pence THEN
-      PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
-    END IF;
-    RETURN racing.transaction_json(earlier.id) || '{"status": "completed"}';
+  earlier := racing.booked_before(journal_key, 'deposit', amount_pence);
+  IF earlier IS NOT NULL THEN
+    RETURN racing.transaction_json(earlier) || '{"status": "completed"}';
   END IF;
 
   IF (SELECT a.user_type FROM racing.athlete AS a WHERE a.id = deposit.athlete_id) = 'spectator' THEN

@@ -7,7 +7,7 @@ AS $$
 DECLARE
   journal_key text;
   wallet racing.wallet;
-  earlier record;
+  earlier bigint;
   new_journal bigint;
   new_posting bigint;
 BEGIN
@@ -23,15 +23,9 @@ BEGIN
   END IF;
 
   journal_key := racing.app_journal_key(athlete_id, idempotency_key);
-  SELECT j.kind, p.id, p.amount_pence INTO earlier
-    FROM racing.journal AS j
-    LEFT JOIN racing.posting AS p ON p.journal_id = j.id AND p.account = 'wallet'
-    WHERE j.idempotency_key = journal_key;
-  IF FOUND THEN
-    IF earlier.kind <> 'withdrawal' OR earlier.amount_pence IS DISTINCT FROM -withdraw.amount_pence THEN
-      PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
-    END IF;
-    RETURN racing.transaction_json(earlier.id) || '{"status": "pending"}';
+  earlier := racing.booked_before(journal_key, 'withdrawal', -amount_pence);
+  IF earlier IS NOT NULL THEN
+    RETURN racing.transaction_json(earlier) || '{"status": "pending"}';
   END IF;
 
   IF wallet.receivable_pence > 0 THEN

@@ -21,6 +21,7 @@ DECLARE
   before timestamptz;
   now timestamptz := settled.clock();
 BEGIN
+  PERFORM settled.check_zone(z) FROM unnest(zones) AS z;
   LOOP
     before := now;
     PERFORM pg_advisory_xact_lock_shared(d.key)

@@ -22,7 +22,8 @@ $$;
 
 -- A person goes to another zone; the caller has locked the profile. A streak that lives there is registered for that
 -- zone's days. One that its old zone's day has ended stays ended, and a copy of it goes on (whoever flies back lives
--- the date again). One that is dead there stays where it is, for that zone's reset to end.
+-- the date again). One that is dead there stays where it is, for that zone's reset to end. Whoever leaves a zone that the
+-- server no longer knows leaves UTC.
 CREATE OR REPLACE FUNCTION checkins.move(p checkins.profile, new_zone text)
 RETURNS checkins.profile
 LANGUAGE plpgsql VOLATILE
@@ -40,6 +41,8 @@ BEGIN
     RETURN p;
   END IF;
   SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
+  old_zone := CASE WHEN settled.knows_zone(old_zone) THEN old_zone ELSE 'UTC' END;
+  s.zone := CASE WHEN s.zone IS NULL OR settled.knows_zone(s.zone) THEN s.zone ELSE 'UTC' END;
   now := checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL));
   PERFORM checkins.use_zone(new_zone, now);
   new_date := settled.local_date(now, new_zone);
@@ -49,7 +52,7 @@ BEGIN
     new_end := checkins.end_of_streak(s.last_on, p.bridged, new_zone, new_date);
     IF new_end >= new_date THEN
       UPDATE checkins.streak AS x SET zone = new_zone, ends_on = new_end
-        WHERE x.id = s.id AND x.ended_at IS NULL AND settled.local_date(now, x.zone) <= x.ends_on;
+        WHERE x.id = s.id AND x.ended_at IS NULL AND settled.local_date(now, s.zone) <= x.ends_on;
       IF NOT FOUND THEN
         INSERT INTO checkins.streak (profile_id, zone, started_on, last_on, length, ends_on)
           VALUES (p.id, new_zone, s.started_on, s.last_on, s.length, new_end) RETURNING id INTO p.streak_id;

@@ -78,6 +78,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'profile', 'there is no such profile');
   END IF;
+  PERFORM settled.check_zone(coalesce(p.time_zone, 'UTC'));
   SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
   today := greatest(settled.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), s.last_on);
   SELECT jsonb_build_object(

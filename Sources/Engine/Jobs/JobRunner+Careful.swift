@@ -1,0 +1,42 @@
+import Postgres
+
+/// After an unclean exit: something may have killed the process, and would again.
+///
+/// Attempts are counted before their decisions, for a whole batch at once; a batch that ends takes its counts along. Those
+/// that stand when the next process begins name the suspects: one of them killed this one. They go one by one, after
+/// all others and each counted again, so that the killer alone gathers attempts until it is quarantined, and the rest are
+/// cleared as they succeed. Careful is over when nothing is left and no suspect stands.
+extension JobRunner {
+  /// Learns which items must not go in a batch; yields the trouble where it cannot.
+  func lookForSuspects() async -> (any Error)? {
+    do {
+      let rows = try await context.pool.withConnection { [name] connection in
+        try await connection.query(FailureStatements.suspects(job: name)).decode(String.self, Bool.self)
+      }
+      suspects = []
+      readySuspects = []
+      for (text, isReady) in rows {
+        guard let key = J.Key(text) else { continue }
+        suspects.append(key)
+        if isReady { readySuspects.append(key) }
+      }
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Those of the suspects that may be tried now, one by one.
+  func trySuspects(until halt: Halt) async -> Turn {
+    isCareful = !suspects.isEmpty
+    let contended = Set(passedOver.contended)
+    return await onebyone(readySuspects.filter { !contended.contains($0) }, first: nil, until: halt)
+  }
+
+  /// Takes back what was counted for an attempt that failed: its trouble is not these items', or is that of one among
+  /// many, who are counted again one by one.
+  func takeBack(_ keys: [J.Key], after error: any Error) async {
+    guard keys.count > 1 || passing(error) != nil else { return }
+    await context.uncountAttempts(job: name, keys: keys.map(\.description))
+  }
+}
