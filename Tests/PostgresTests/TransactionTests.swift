@@ -131,6 +131,59 @@ import Testing
     #expect(arrived.withLock { $0 } >= 3)
   }
 
+  @Test func `begin goes with the first statement, and nothing is sent for nothing`() async throws {
+    let sent = Mutex<[String]>([])
+    let (_, connection) = try await connected { options in
+      options.beforeStatement = { statement in sent.withLock { $0.append(statement.sql) } }
+    }
+    #expect(try await connection.transaction { _ in 7 } == 7)
+    #expect(sent.withLock { $0 }.isEmpty)
+    try await connection.transaction { transaction in
+      try await transaction.script("SELECT 1; SELECT 2")
+      #expect(try await transaction.query("SELECT now() = statement_timestamp()").one(Bool.self) == false)
+    }
+    #expect(sent.withLock { $0.first }?.hasPrefix("BEGIN") == true)
+    #expect(sent.withLock { $0.last } == "COMMIT")
+  }
+
+  @Test func `a transaction that the server did not open runs nothing more`() async throws {
+    let (_, connection) = try await connected {
+      $0.preparedStatements = false
+      $0.settings = ["work_mem": "much"]
+    }
+    let error = try await failure {
+      try await connection.transaction { transaction in
+        #expect(try await failure { try await transaction.query("SELECT 1") }.sqlState == "22023")
+        try await transaction.execute("CREATE TABLE never (a int)")
+      }
+    }
+    #expect(error.code == .usage || error.sqlState?.hasPrefix("25") == true)
+    #expect(try await connection.query("SELECT to_regclass('never') IS NULL").one(Bool.self))
+    #expect(await connection.isUsable)
+  }
+
+  @Test func `what goes with the commit is committed with it, or fails it; a dry run leaves it out`() async throws {
+    let (_, connection) = try await table()
+    try await connection.transaction { transaction in
+      try await transaction.execute("UPDATE t SET n = 1 WHERE id = 1")
+      await transaction.beforeCommit("UPDATE t SET n = n + 10")
+    }
+    #expect(try await sum(connection) == 21)
+    let error = try await failure {
+      try await connection.transaction { transaction in
+        try await transaction.execute("UPDATE t SET n = 500")
+        await transaction.beforeCommit("SELECT 1/0")
+      }
+    }
+    #expect(error.sqlState == "22012")
+    #expect(try await sum(connection) == 21)
+    try await connection.transaction { await $0.beforeCommit("UPDATE t SET n = 0 WHERE id = 1") }
+    #expect(try await sum(connection) == 10)
+    try await connection.transaction(commit: false) { await $0.beforeCommit("UPDATE t SET n = 0") }
+    #expect(try await sum(connection) == 10)
+    #expect(await connection.isUsable)
+  }
+
   @Test func `behind a transaction-pooling proxy the settings come with each transaction`() async throws {
     let (_, connection) = try await connected {
       $0.preparedStatements = false

@@ -8,8 +8,8 @@ extension Connection {
     case execute(Statement, name: String?)
   }
 
-  func exchange(_ statements: [Statement], _ origin: Origin) async throws(PostgresError) -> [Rows] {
-    let steps = plan(statements, origin)
+  func exchange(_ parcel: Parcel, _ origin: Origin) async throws(PostgresError) -> [Rows] {
+    let steps = plan(parcel, origin)
     guard let pg = link.pg else { throw loss ?? .lost }
     var isSent = PQenterPipelineMode(pg) == 1
     for step in steps where isSent { isSent = send(step, to: pg) }
@@ -80,11 +80,12 @@ extension Connection {
     return (result.status, result)
   }
 
-  private func plan(_ statements: [Statement], _ origin: Origin) -> [Step] {
-    guard options.preparedStatements, origin == .user else { return statements.map { .execute($0, name: nil) } }
-    var steps: [Step] = cache.takeStale().map { .deallocate($0) }
+  private func plan(_ parcel: Parcel, _ origin: Origin) -> [Step] {
+    guard options.preparedStatements, origin != .internal else { return parcel.all.map { .execute($0, name: nil) } }
+    var steps: [Step] = parcel.opening.map { .execute($0, name: nil) }
+    if !parcel.statements.isEmpty { steps += cache.takeStale().map { .deallocate($0) } }
     var fresh: [StatementCache.Key: String] = [:]
-    for statement in statements {
+    for statement in parcel.statements {
       let key = StatementCache.Key(statement)
       if let name = cache.name(for: key) ?? fresh[key] {
         steps.append(.execute(statement, name: name))
@@ -94,7 +95,7 @@ extension Connection {
         steps += [.prepare(key, name), .execute(statement, name: name)]
       }
     }
-    return steps
+    return steps + parcel.closing.map { .execute($0, name: nil) }
   }
 
   private func send(_ step: Step, to pg: OpaquePointer) -> Bool {

@@ -3,29 +3,50 @@ internal import Dispatch
 
 /// Running statements: one round trip in pipeline mode, whatever their number.
 extension Connection {
+  /// The rows of `statements` and `closing`; the opening of a transaction goes before its first statement.
   func run(
-    _ statements: [Statement], in scope: Int?, as origin: Origin = .user, limit: Duration? = nil
+    _ statements: [Statement], in scope: Int?, as origin: Origin = .user, closing: [Statement] = [],
+    limit: Duration? = nil
   ) async throws(PostgresError) -> [Rows] {
-    guard !statements.isEmpty else { return [] }
+    guard !(statements.isEmpty && closing.isEmpty) else { return [] }
     await takeTurn()
     defer { passTurn() }
-    try admit(statements, scope, origin)
+    let parcel = Parcel(opening: transaction?.opening ?? [], statements: statements, closing: closing)
+    try admit(parcel.all, scope, origin)
     do {
-      return try await operate(origin, limit) { connection throws(PostgresError) in
-        try await connection.exchange(statements, origin)
-      }
+      return try await send(parcel, origin, limit)
     } catch {
       guard forget(error), scope == nil else { throw error }
-      return try await operate(origin, limit) { connection throws(PostgresError) in
-        try await connection.exchange(statements, origin)
-      }
+      return try await send(parcel, origin, limit)
     }
+  }
+
+  private func send(_ parcel: Parcel, _ origin: Origin, _ limit: Duration?) async throws(PostgresError) -> [Rows] {
+    defer { noteOpening(of: parcel) }
+    let rows = try await operate(origin, limit) { connection throws(PostgresError) in
+      try await connection.exchange(parcel, origin)
+    }
+    return Array(rows.dropFirst(parcel.opening.count))
+  }
+
+  /// A transaction that the server did not open takes no further statement.
+  private func noteOpening(of parcel: Parcel) {
+    guard !parcel.opening.isEmpty, let pg = link.pg else { return }
+    transaction?.opening = []
+    guard PQtransactionStatus(pg) == PQTRANS_IDLE, transaction?.failure == nil else { return }
+    transaction?.failure = PostgresError(.usage, "the transaction was not begun", sqlState: "25P01")
+  }
+
+  func addClosing(_ statement: Statement, in scope: Int) {
+    if transaction?.id == scope { transaction?.closing.append(statement) }
   }
 
   func runScript(_ sql: String, in scope: Int?) async throws(PostgresError) {
     await takeTurn()
     defer { passTurn() }
-    try admit([Statement(raw: sql)], scope, .user)
+    let opening = Parcel(opening: transaction?.opening ?? [])
+    try admit(opening.all + [Statement(raw: sql)], scope, .user)
+    if !opening.all.isEmpty { _ = try await send(opening, .control, nil) }
     try await operate(.user, nil) { connection throws(PostgresError) in try await connection.exchange(script: sql) }
   }
 
@@ -57,7 +78,7 @@ extension Connection {
   }
 
   /// Checks the rules of this module and asks the test's hook.
-  private func admit(_ statements: [Statement], _ scope: Int?, _ origin: Origin) throws(PostgresError) {
+  func admit(_ statements: [Statement], _ scope: Int?, _ origin: Origin) throws(PostgresError) {
     if link.isClosed { throw loss ?? .lost }
     guard scope == transaction?.id else {
       throw PostgresError(

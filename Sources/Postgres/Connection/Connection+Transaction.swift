@@ -39,6 +39,7 @@ extension Connection {
     return value
   }
 
+  /// Opens the transaction here; the server hears of it with the first statement, in the same round trip.
   private func beginTransaction(_ mode: Isolation, readOnly: Bool) async throws(PostgresError) -> Transaction {
     let access = readOnly ? "READ ONLY" : "READ WRITE"
     var statements = [Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")]
@@ -46,14 +47,11 @@ extension Connection {
       statements += options.sessionSettings.map { "SELECT set_config(\($0.name), \($0.value), true)" }
     }
     if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled before its transaction") }
-    do {
-      _ = try await run(statements, in: nil, as: .control)
-    } catch {
-      if transaction == nil, let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE { lose(error) }
-      throw error
-    }
+    await takeTurn()
+    defer { passTurn() }
+    try admit([], nil, .control)
     transactionCount += 1
-    transaction = OpenTransaction(id: transactionCount)
+    transaction = OpenTransaction(id: transactionCount, opening: statements)
     return Transaction(connection: self, id: transactionCount)
   }
 
@@ -62,17 +60,23 @@ extension Connection {
       await rollback(ended)
       throw failure
     }
+    // A transaction without a statement has nothing to commit.
+    let last = transaction?.closing ?? []
+    guard transaction?.opening.isEmpty == true || !last.isEmpty else {
+      transaction = nil
+      return
+    }
     let wasOpen = !link.isClosed
     let rows: [Rows]
     do {
-      rows = try await run(["COMMIT"], in: ended.id, as: .control)
+      rows = try await run(last, in: ended.id, as: .control, closing: ["COMMIT"])
     } catch {
       await rollback(ended)
       guard wasOpen, error.code == .connection else { throw error }
       throw PostgresError(.connection, "\(error.message); whether the transaction was committed is unknown")
     }
     transaction = nil
-    guard rows.first?.tag == "COMMIT" else {
+    guard rows.last?.tag == "COMMIT" else {
       throw PostgresError(.usage, "a statement had failed, so COMMIT rolled the transaction back", sqlState: "25P02")
     }
   }
@@ -82,7 +86,7 @@ extension Connection {
     defer { transaction = nil }
     guard let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
     do {
-      _ = try await run(["ROLLBACK"], in: ended.id, as: .control)
+      _ = try await run([], in: ended.id, as: .control, closing: ["ROLLBACK"])
     } catch {
       lose(error)
     }

@@ -18,9 +18,26 @@ struct Operation {
   var interruption: Interruption?
 }
 
+/// What goes to the server in one round trip.
+struct Parcel {
+  /// What begins the transaction; never prepared.
+  var opening: [Statement] = []
+  var statements: [Statement] = []
+  /// What ends it; never prepared.
+  var closing: [Statement] = []
+
+  var all: [Statement] { opening + statements + closing }
+}
+
 /// The transaction that is open on a connection.
 struct OpenTransaction {
   let id: Int
+
+  /// What the server is to be told before the first statement; empty once it was.
+  var opening: [Statement]
+
+  /// What is to run with COMMIT.
+  var closing: [Statement] = []
 
   /// An injected failure: as on the server, nothing but a rollback works after it.
   var failure: PostgresError?

@@ -14,4 +14,11 @@ package struct Transaction: Session {
   package func script(_ sql: String) async throws(PostgresError) {
     try await connection.runScript(sql, in: id)
   }
+
+  /// Runs a statement at the end of the body, in the round trip of COMMIT; where it fails, nothing is committed.
+  ///
+  /// For writes whose answer nobody waits for. A dry run leaves them out.
+  package func beforeCommit(_ statement: Statement) async {
+    await connection.addClosing(statement, in: id)
+  }
 }
