@@ -1,17 +1,24 @@
 -- The business clock: real time, or in a simulated database the time that was set, standing or running on from there.
 -- The difference of the real instants is taken in seconds: an interval with days would follow the session's zone.
+-- In PL/pgSQL, which keeps its plans: everything that is done asks for the time, and a function in SQL is planned anew
+-- in each statement.
 CREATE OR REPLACE FUNCTION settled.clock()
 RETURNS timestamptz
-LANGUAGE sql VOLATILE SECURITY DEFINER
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT CASE
-    WHEN i.simulated AND i.clock_running THEN
-      i.clock_base + (extract(epoch FROM clock_timestamp()) - extract(epoch FROM i.clock_set_at)) * interval '1 second'
-    WHEN i.simulated THEN i.clock_base
-    ELSE clock_timestamp()
-  END
-  FROM (VALUES (true)) AS one LEFT JOIN settled.installation AS i ON true
+DECLARE
+  i settled.installation;
+BEGIN
+  SELECT x.* INTO i FROM settled.installation AS x;
+  IF i.simulated IS NOT TRUE THEN
+    RETURN clock_timestamp();
+  ELSIF i.clock_running THEN
+    RETURN i.clock_base
+      + (extract(epoch FROM clock_timestamp()) - extract(epoch FROM i.clock_set_at)) * interval '1 second';
+  END IF;
+  RETURN i.clock_base;
+END
 $$;
 
 -- Sets the clock of a simulated database, never backwards, and wakes the daemons.
