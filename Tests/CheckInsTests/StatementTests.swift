@@ -16,7 +16,7 @@ import Testing
     let closed = ClosedDay(zone: "UTC", date: reset.date, checkedIn: 1, streaksEnded: 2)
     return [
       Statement(raw: DailyResetStatements.nextDue(job: "a")), Statement(raw: DailyResetStatements.schedule),
-      DailyResetStatements.lock(LockRequest(now: now, limit: 1, except: ["UTC"]), job: "a"),
+      DailyResetStatements.lock(LockRequest(limit: 1, except: ["UTC"]), job: "a"),
       DailyResetStatements.holdDays(of: ["UTC"]), DailyResetStatements.zones(["UTC"]),
       DailyResetStatements.advance([reset]), DailyResetStatements.takeTallies([reset]),
       DailyResetStatements.endStreaks(reset, at: now), DailyResetStatements.record([closed], at: now),

@@ -13,11 +13,12 @@ struct StatementTests {
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
     let run = ClaimedOccurrence(
       id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
-      attempt: 1)
+      attempt: 1, backend: nil)
     return [
-      OccurrenceStatements.revive, OccurrenceStatements.lock(4, at: now, knowing: ["a-b", "c.d"]),
-      OccurrenceStatements.claim(["s"], node: "n", at: now), OccurrenceStatements.end(run, rows: 1),
-      OccurrenceStatements.fail(run, reason: "x"), OccurrenceStatements.hand(run, to: 1),
+      OccurrenceStatements.revive, OccurrenceStatements.lock(4, knowing: ["a-b", "c.d"]),
+      OccurrenceStatements.claim(["s"], for: [1], node: "n", at: now), OccurrenceStatements.end(run, rows: 1),
+      OccurrenceStatements.fail(run, reason: "x"), OccurrenceStatements.dueOfOperators(4),
+      OccurrenceStatements.nextOfOperators,
       OccurrenceStatements.hold(run), Statement(raw: OccurrenceStatements.nextDue(knowing: ["a-b", "c.d"])),
       ScheduleJobs.statement(["s"]), ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
       "SELECT \(raw: ProblemStatements.standing)", HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,

@@ -15,7 +15,7 @@ enum DailyResetStatements {
   static func lock(_ request: LockRequest<String>, job: String) -> Statement {
     """
     SELECT z.name FROM checkins.zone AS z
-    WHERE z.next_at <= \(request.now) AND \(fragment: request.condition(job: job, key: "z.name"))
+    WHERE z.next_at <= \(raw: request.now) AND \(fragment: request.condition(job: job, key: "z.name"))
     ORDER BY z.next_at, z.name LIMIT \(request.limit) \(raw: request.clause(of: "z"))
     """
   }

@@ -9,17 +9,20 @@ package struct Gate: Sendable {
     self.guardian = guardian
   }
 
-  /// The business time; nil while the job is paused or the clock held. Throws `EngineError.clock` where this node sees a
-  /// wrong clock that is not held yet.
-  package func enter(_ job: String, _ session: some Session) async throws -> Timestamp? {
-    let (now, mayClaim, real) = try await session.query(
-      "SELECT settled.clock(), settled.may_claim(\(job)), clock_timestamp()"
-    ).one(Timestamp.self, Bool.self, Timestamp.self)
+  /// The clocks, and whether the job may claim: in the round trip of its locks, after them.
+  package static func entry(_ job: String) -> Statement {
+    "SELECT settled.clock(), settled.may_claim(\(job)), clock_timestamp()"
+  }
+
+  /// The business time of an `entry`, after the locks; nil while the job is paused or the clock held. Throws
+  /// `EngineError.clock` where this node sees a wrong clock that is not held yet.
+  package func admit(_ entry: Rows) throws -> Timestamp? {
+    let (now, mayClaim, real) = try entry.one(Timestamp.self, Bool.self, Timestamp.self)
     try judge(real)
     return mayClaim ? now : nil
   }
 
-  /// The business time after the locks.
+  /// The business time after the locks of what needs no leave, such as an operator's command.
   package func again(_ session: some Session) async throws -> Timestamp {
     let (now, real) = try await session.query("SELECT settled.clock(), clock_timestamp()")
       .one(Timestamp.self, Timestamp.self)

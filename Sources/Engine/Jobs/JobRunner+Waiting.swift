@@ -36,8 +36,7 @@ extension JobRunner {
   /// The longest due items, whoever holds them.
   private func longestDue() async -> [J.Key] {
     let due = try? await context.pool.withConnection { [job] connection in
-      let now = try await BusinessClock.read(connection)
-      let request = LockRequest<J.Key>(now: now, limit: Self.rememberedMax, mode: .peek)
+      let request = LockRequest<J.Key>(limit: Self.rememberedMax, mode: .peek)
       return try await connection.query(job.lock(request)).decode(J.Key.self)
     }
     return due ?? []

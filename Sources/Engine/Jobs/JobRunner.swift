@@ -27,8 +27,7 @@ package actor JobRunner<J: Job>: Work {
   package nonisolated var isListed: Bool { true }
 
   package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
-    let now = try await BusinessClock.read(session)
-    let due = job.lock(LockRequest(now: now, limit: 1000, mode: .peek))
+    let due = job.lock(LockRequest(limit: 1000, mode: .peek))
     return try await session.query("SELECT count(*) FROM (\(fragment: due)) AS due").one(Int64.self)
   }
 
@@ -147,15 +146,15 @@ package actor JobRunner<J: Job>: Work {
         try await transaction.execute("SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))")
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
-      guard let before = try await context.gate.enter(job.name, transaction) else { return ([], []) }
-      let request = LockRequest(now: before, limit: limit, mode: mode, only: only, except: except)
-      let keys = try await transaction.query(job.lock(request)).decode(J.Key.self)
+      let request = LockRequest(limit: limit, mode: mode, only: only, except: except)
+      let replies = try await transaction.pipeline([job.lock(request), Gate.entry(job.name)])
+      guard let now = try context.gate.admit(replies[1]) else { return ([], []) }
+      let keys = try replies[0].decode(J.Key.self)
       guard !keys.isEmpty else { return ([], []) }
       claimed.hold(keys, since: context.time.now())
       if careful {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
-      let now = try await context.gate.again(transaction)
       let inputs = try await job.gather(keys, at: now, in: transaction)
       var decisions: [J.Decision] = []
       var warnings: [(J.Key, String)] = []
@@ -169,7 +168,7 @@ package actor JobRunner<J: Job>: Work {
       if !decisions.isEmpty {
         try await job.apply(decisions, at: now, in: transaction)
       }
-      try await transaction.execute(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
+      await transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
       return (keys, warnings)
     }
     for (key, text) in warnings { context.observe(.warning(job: name, key: key.description, text: text)) }

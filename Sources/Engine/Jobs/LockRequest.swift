@@ -12,8 +12,9 @@ package struct LockRequest<Key: JobKey>: Sendable {
     case peek
   }
 
-  /// Business time, read before the locks: what is due by then is due after them as well.
-  package let now: Timestamp
+  /// SQL: business time, read before the locks: what is due by then is due after them as well.
+  package var now: String { "(SELECT settled.clock())" }
+
   package let limit: Int
   package let mode: Mode
   /// Claim this item alone, whether or not a failure holds it back.
@@ -21,8 +22,7 @@ package struct LockRequest<Key: JobKey>: Sendable {
   /// Leave these out: they are waited for by themselves.
   package let except: [Key]
 
-  package init(now: Timestamp, limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = []) {
-    self.now = now
+  package init(limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = []) {
     self.limit = limit
     self.mode = mode
     self.only = only

@@ -30,6 +30,8 @@ struct DueScan: Sendable {
   let isSimulated: Bool
   /// What is known to be wrong until it is put right.
   var problems: [String] = []
+  /// How long before the answer's end the clocks were read.
+  var age: Duration = .zero
 
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work], node: String) -> Statement {
@@ -44,7 +46,7 @@ struct DueScan: Sendable {
         c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
         EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
         coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
-        \(raw: ProblemStatements.standing)
+        \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
         LATERAL (
@@ -62,7 +64,8 @@ extension DueScan {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
-      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self, [String].self)
+      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self, [String].self,
+      Int64.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
@@ -74,6 +77,7 @@ extension DueScan {
     }
     self.init(
       items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,
-      isHeldHere: first.12, isSimulated: first.13, problems: first.15)
+      isHeldHere: first.12, isSimulated: first.13, problems: first.15,
+      age: .microseconds(decoded.map(\.16).max() ?? 0))
   }
 }

@@ -89,7 +89,7 @@ package final class Scheduler: Sendable {
           // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
           if trouble?.isSameKind(as: error) != true { observe(.databaseAway(error)) }
           trouble = error
-          await rest(atMost: loop.pauseAfterFailure(draw: time.draw()))
+          await rest(until: time.now() + loop.pauseAfterFailure(draw: time.draw()))
         }
       }
       await finish(&loop)
@@ -141,7 +141,7 @@ package final class Scheduler: Sendable {
   }
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
-  private func turn(_ loop: inout SchedulerLoop, in group: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
+  private func turn(_ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
     let scan = DueScan.statement(of: works, node: options.node)
     while true {
       let news = signals.take()
@@ -149,7 +149,9 @@ package final class Scheduler: Sendable {
       loop.note(news, now: time.now(), draw: time.draw)
       if news.stop || Task.isCancelled { return }
       if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
+      startFollowers(of: news.finished, &loop, in: &drains)
       let look = try await pool.withConnection { try await DueScan($0.query(scan)) }
+      let seen = time.now() - look.age
       let reading = guardian.reading(database: look.real)
       let verdict = try await watchClock(look, reading)
       if loop.isHeartbeatDue(now: time.now()) {
@@ -158,9 +160,9 @@ package final class Scheduler: Sendable {
       }
       let draining = isDraining.load(ordering: .acquiring)
       observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: draining)))
-      let plan = loop.plan(look, now: time.now(), mayClaim: verdict == .agrees && !draining)
+      let plan = loop.plan(look, now: seen, mayClaim: verdict == .agrees && !draining)
       for work in works where plan.start.contains(work.name) {
-        start(work, lateBy: look.items[work.name]?.lateBy ?? .zero, in: &group)
+        start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
       if let asleep = plan.mark {
         _ = try await pool.withConnection { [options] connection in
@@ -170,14 +172,42 @@ package final class Scheduler: Sendable {
         if asleep { continue }
       }
       if plan.isAsleep { observe(.asleep) }
-      await rest(atMost: plan.wait)
+      await rest(until: seen + plan.wait)
+      await startOnTime(plan.upcoming.mapValues { seen + $0 }, &loop, in: &drains)
     }
   }
 
+  /// Starts what was seen to fall due at the instants it does, without other looks, which would only delay it; until
+  /// something happens, or for as long as work may run unlooked at.
+  private func startOnTime(
+    _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
+  ) async {
+    let end = time.now() + options.busyLook
+    var upcoming = upcoming
+    while !signals.hasNews, !Task.isCancelled {
+      let now = time.now()
+      let names = loop.start(Set(upcoming.filter { $0.value <= now }.keys))
+      guard !names.isEmpty else { return }
+      for work in works where names.contains(work.name) { start(work, due: upcoming[work.name] ?? now, in: &drains) }
+      upcoming = upcoming.filter { $0.value > now }
+      await rest(until: min(end, upcoming.values.min() ?? end))
+    }
+  }
+
+  /// What others have made ready starts at once: the planner's rows are there to be run.
+  private func startFollowers(
+    of finished: [(name: String, outcome: DrainOutcome)], _ loop: inout SchedulerLoop,
+    in drains: inout ThrowingDiscardingTaskGroup<any Error>
+  ) {
+    guard !isDraining.load(ordering: .acquiring) else { return }
+    let ready = finished.filter { $0.outcome.items > 0 }.map(\.name)
+    let names = loop.start(Set(works.filter { ready.contains($0.name) }.compactMap(\.follower)))
+    for work in works where names.contains(work.name) { start(work, due: time.now(), in: &drains) }
+  }
+
   /// Sleeps until something happens or the time is over, in naps whose ends are signs of life.
-  private func rest(atMost timeout: Duration) async {
-    let end = time.now() + timeout
-    var left = timeout
+  private func rest(until end: Duration) async {
+    var left = max(.zero, end - time.now())
     repeat {
       observe(.turned)
       let nap = min(left, options.nap ?? left)
@@ -188,9 +218,8 @@ package final class Scheduler: Sendable {
     } while !signals.hasNews
   }
 
-  private func start(_ work: any Work, lateBy late: Duration, in group: inout ThrowingDiscardingTaskGroup<any Error>) {
-    let due = time.now() - late
-    group.addTask { [signals, halt, observe] in
+  private func start(_ work: any Work, due: Duration, in drains: inout ThrowingDiscardingTaskGroup<any Error>) {
+    drains.addTask { [signals, halt, observe] in
       observe(.drainStarted(job: work.name))
       let outcome = await work.drain(until: halt, due: due)
       observe(.drainEnded(job: work.name))
@@ -258,7 +287,7 @@ package final class Scheduler: Sendable {
   private func finish(_ loop: inout SchedulerLoop) async {
     while loop.isBusy {
       await Task.yield()
-      await rest(atMost: .seconds(1))
+      await rest(until: time.now() + .seconds(1))
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
     for work in works { await work.finish() }

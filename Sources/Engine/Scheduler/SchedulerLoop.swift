@@ -5,6 +5,8 @@ struct SchedulerLoop {
   /// What to do after a look.
   struct Plan: Equatable {
     var start: Set<String> = []
+    /// What falls due later, and in what time.
+    var upcoming: [String: Duration] = [:]
     /// A change of the node's mark in the database: asleep, or awake.
     var mark: Bool?
     var isAsleep = false
@@ -14,6 +16,9 @@ struct SchedulerLoop {
   private let options: SchedulerOptions
   private let works: [String]
   private var running: Set<String> = []
+  /// What was started without a look: should it find nothing, the next look says why.
+  private var unlooked: Set<String> = []
+  private var hasJustStarted = false
   /// Work that found its due rows in others' hands is looked at again after 50 to 100 ms.
   private var notBefore: [String: Duration] = [:]
   private var bell = Bell()
@@ -50,8 +55,19 @@ struct SchedulerLoop {
     for (name, outcome) in news.finished {
       running.remove(name)
       lastActive = now
-      notBefore[name] = outcome.items == 0 ? now + .milliseconds(50) + .milliseconds(50) * draw() : nil
+      let wasLookedAt = unlooked.remove(name) == nil
+      let isInOthersHands = outcome.items == 0 && wasLookedAt
+      notBefore[name] = isInOthersHands ? now + .milliseconds(50) + .milliseconds(50) * draw() : nil
     }
+  }
+
+  /// Takes note of work that starts without a look; yields what does not run already.
+  mutating func start(_ names: Set<String>) -> Set<String> {
+    let fresh = names.subtracting(running)
+    running.formUnion(fresh)
+    unlooked.formUnion(fresh)
+    hasJustStarted = hasJustStarted || !fresh.isEmpty
+    return fresh
   }
 
   func isHeartbeatDue(now: Duration) -> Bool {
@@ -77,6 +93,7 @@ struct SchedulerLoop {
         plan.start.insert(name)
         notBefore[name] = nil
       } else {
+        plan.upcoming[name] = readyIn
         plan.wait = min(plan.wait, readyIn)
       }
     }
@@ -86,13 +103,14 @@ struct SchedulerLoop {
     if isBusy {
       plan.wait = min(plan.wait, options.busyLook)
       // A short piece of work is not worth two writes; a long one is, for it spares every writer a notification.
-      if bell.isArmed, plan.start.isEmpty { plan.mark = false }
+      if bell.isArmed, plan.start.isEmpty, !hasJustStarted { plan.mark = false }
     } else if !bell.isArmed {
       let rested = now - lastActive
       if rested >= options.linger { plan.mark = true } else { plan.wait = min(plan.wait, options.linger - rested) }
     } else {
       plan.isAsleep = again == nil
     }
+    hasJustStarted = false
     return plan
   }
 }

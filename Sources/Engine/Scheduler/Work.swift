@@ -29,6 +29,9 @@ package protocol Work: Sendable {
   /// What operators see, as in `upcoming`; nothing is claimed by it.
   var planned: String { get }
 
+  /// The work that has something to do as soon as this one has done something.
+  var follower: String? { get }
+
   /// Whether operators see it as a job.
   var isListed: Bool { get }
 
@@ -58,6 +61,8 @@ package protocol Work: Sendable {
 
 extension Work {
   package var planned: String { nextDue }
+
+  package var follower: String? { nil }
 
   package func finish() async {}
 }

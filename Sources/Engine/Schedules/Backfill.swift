@@ -37,8 +37,8 @@ enum Backfill {
     ).decode(Timestamp.self)
     let known = Set(present.map(\.wholeSecond))
     let missing = ticks.filter { !known.contains($0.instant) }
-    try await PlanStep.insert(
-      missing.map { (schedule, PlannedTick($0, .planned)) }, now: now, backfilled: true, transaction)
+    _ = try await transaction.pipeline(
+      PlanStep.insert(missing.map { (schedule, PlannedTick($0, .planned)) }, now: now, backfilled: true))
     return .array(missing.map { ["instant": .instant(Timestamp(second: $0.instant)), "status": "planned"] })
   }
 }

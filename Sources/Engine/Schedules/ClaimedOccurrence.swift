@@ -15,18 +15,22 @@ struct ClaimedOccurrence: Sendable {
   let began: Duration
   /// How often it was begun, this time included.
   let attempt: Int64
+  /// The server process that may end it; nil for the daemon's own schedules.
+  let backend: Int32?
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
   static func all(_ rows: Rows, at now: Duration) throws(PostgresError) -> [ClaimedOccurrence] {
     var claimed: [ClaimedOccurrence] = []
-    for (id, schedule, instant, call, timeout, claimedAt, late, attempt) in try rows.decode(
-      Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self, Int64.self)
+    for (id, schedule, instant, call, timeout, claimedAt, late, attempt, backend) in try rows.decode(
+      Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self, Int64.self,
+      Int32?.self)
     {
       claimed.append(
         ClaimedOccurrence(
           id: id, schedule: schedule, instant: instant, call: call, timeout: .microseconds(timeout),
-          claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now, attempt: attempt))
+          claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now, attempt: attempt,
+          backend: backend))
     }
     return claimed
   }

@@ -49,31 +49,54 @@ enum OccurrenceStatements {
     """
 
   /// Locks schedules that have a run to begin, the longest due first: runs of a schedule go one after the other.
-  static func lock(_ limit: Int, at now: Timestamp, knowing own: [String]) -> Statement {
+  static func lock(_ limit: Int, knowing own: [String]) -> Statement {
     """
-    SELECT s.name FROM settled.schedule AS s JOIN (
-        SELECT o.schedule, min(o.due_at) AS due_at FROM settled.occurrence AS o
-        WHERE o.status = 'planned' AND o.due_at <= \(now)
-          AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
-        GROUP BY o.schedule
-      ) AS d ON d.schedule = s.name
-    WHERE NOT s.paused AND \(raw: canRun(own)) ORDER BY d.due_at LIMIT \(limit) FOR NO KEY UPDATE OF s SKIP LOCKED
+    SELECT s.name, s.call IS NULL FROM settled.schedule AS s CROSS JOIN LATERAL (\(raw: head)) AS d
+    WHERE NOT s.paused AND \(raw: canRun(own)) AND d.due_at <= (SELECT settled.clock()) ORDER BY d.due_at LIMIT \(limit)
+    FOR NO KEY UPDATE OF s SKIP LOCKED
     """
   }
 
-  /// Marks the first planned tick of each locked schedule as running, unless one still runs.
-  static func claim(_ schedules: [String], node: String, at now: Timestamp) -> Statement {
+  /// The first planned tick of schedule `s`, while none of it runs.
+  private static let head = """
+    SELECT o.due_at FROM settled.occurrence AS o
+    WHERE o.schedule = s.name AND o.status = 'planned'
+      AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
+    ORDER BY o.instant LIMIT 1
+    """
+
+  /// How many operators' runs could begin now, counted up to a limit.
+  static func dueOfOperators(_ limit: Int) -> Statement {
+    """
+    SELECT count(*) FROM (
+      SELECT FROM settled.schedule AS s CROSS JOIN LATERAL (\(raw: head)) AS d
+      WHERE s.call IS NOT NULL AND NOT s.paused AND d.due_at <= (SELECT settled.clock()) LIMIT \(limit)) AS due
+    """
+  }
+
+  /// In how many microseconds operators' schedules tick next, and how many of them within a second.
+  static let nextOfOperators: Statement = """
+    SELECT (1e6 * extract(epoch FROM next.at - settled.clock()))::bigint, (
+      SELECT count(*) FROM settled.schedule
+      WHERE call IS NOT NULL AND NOT paused AND next_tick_at < next.at + interval '1 second')
+    FROM (SELECT min(next_tick_at) AS at FROM settled.schedule WHERE call IS NOT NULL AND NOT paused) AS next
+    WHERE next.at IS NOT NULL
+    """
+
+  /// Marks the first planned tick of each locked schedule as running, unless one still runs, and hands it to the server
+  /// process that may end it, where it is an operator's.
+  static func claim(_ schedules: [String], for backends: [Int32?], node: String, at now: Timestamp) -> Statement {
     """
     UPDATE settled.occurrence AS o
     SET status = 'running', started_at = \(now), node = \(node), claimed_at = clock_timestamp(),
-      attempts = o.attempts + 1
-    FROM settled.schedule AS s
-    WHERE s.name = ANY(\(schedules)) AND o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
+      attempts = o.attempts + 1, backend = c.backend
+    FROM unnest(\(schedules), \(backends)) AS c(schedule, backend) JOIN settled.schedule AS s ON s.name = c.schedule
+    WHERE o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
       AND o.instant = (SELECT min(p.instant) FROM settled.occurrence AS p
         WHERE p.schedule = s.name AND p.status = 'planned')
       AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
     RETURNING o.id, o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at,
-      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint, o.attempts::bigint
+      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint, o.attempts::bigint, o.backend
     """
   }
 
@@ -92,10 +115,6 @@ enum OccurrenceStatements {
     SET status = 'failed', finished_at = settled.clock(), reason = \(reason), backend = NULL
     WHERE \(fragment: isMine(run))
     """
-  }
-
-  static func hand(_ run: ClaimedOccurrence, to backend: Int32) -> Statement {
-    "UPDATE settled.occurrence SET backend = \(backend) WHERE \(fragment: isMine(run))"
   }
 
   /// Held by the transaction of a run as long as it lives: see settled.occurrence_backend.

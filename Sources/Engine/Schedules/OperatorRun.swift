@@ -8,20 +8,27 @@ package struct OperatorRun: Sendable {
   package static let role = "settled_schedule"
   private static let grace: Duration = .seconds(2)
   let options: ConnectionOptions
-  let pool: Pool
 
-  package init(options: ConnectionOptions, pool: Pool) {
+  package init(options: ConnectionOptions) {
     self.options = options
-    self.pool = pool
   }
 
-  /// Hands the occurrence to a new back end, which ends it in the function's own transaction.
+  /// What a run's session is connected with; the time-out comes with the run.
+  var session: ConnectionOptions {
+    var options = options
+    options.statementTimeout = .zero
+    // The server notices while a function runs that nobody waits for it any more.
+    options.settings["client_connection_check_interval"] = "1s"
+    options.preparedStatements = false
+    return options
+  }
+
+  /// Runs the function in a session that its occurrence was handed to, which ends it in the function's own transaction.
   ///
   /// A function that swallows its time-out loses its session a little later: the server ends it without asking.
-  func carryOut(_ run: ClaimedOccurrence, time: Timekeeper) async throws {
-    let connection = try await Connection.connect(limited(to: run.timeout))
+  static func carryOut(_ run: ClaimedOccurrence, on session: Connection, time: Timekeeper) async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
-      group.addTask { try await self.carryOut(run, on: connection) }
+      group.addTask { try await call(run, on: session) }
       group.addTask {
         try await time.sleep(run.timeout + Self.grace)
         throw EngineError(.notAllowed, "the run went on after its time-out, and its session was closed")
@@ -29,36 +36,30 @@ package struct OperatorRun: Sendable {
       do {
         try await group.next()
       } catch {
-        await connection.close()
+        await session.close()
         group.cancelAll()
         throw error
       }
-      await connection.close()
+      await session.close()
       group.cancelAll()
     }
   }
 
-  private func carryOut(_ run: ClaimedOccurrence, on connection: Connection) async throws {
-    try await connection.transaction { [pool] transaction in
-      try await transaction.execute(OccurrenceStatements.hold(run))
-      let handed = try await pool.withConnection { daemon in
-        try await daemon.execute(OccurrenceStatements.hand(run, to: connection.backendPID))
-      }
-      guard handed == 1 else { throw EngineError(.notAllowed, "the occurrence was taken over by another node") }
-      let rows = try await transaction.query("SELECT count(*) FROM \(raw: run.call ?? "")").one(Int64.self)
-      try await transaction.execute("SELECT settled.end_occurrence(\(rows))")
+  private static func call(_ run: ClaimedOccurrence, on session: Connection) async throws {
+    try await session.transaction { transaction in
+      let replies = try await transaction.pipeline([
+        limit("statement_timeout", run.timeout),
+        limit("idle_in_transaction_session_timeout", max(run.timeout, .seconds(10))),
+        OccurrenceStatements.hold(run), "SELECT count(*) FROM \(raw: run.call ?? "")",
+      ])
+      let rows = try replies[3].one(Int64.self)
+      await transaction.beforeCommit("SELECT settled.end_occurrence(\(rows))")
     }
   }
 
-  /// A session that stops each of its statements, COMMIT with its deferred triggers included, at the time-out.
-  private func limited(to timeout: Duration) -> ConnectionOptions {
-    var options = options
-    options.statementTimeout = timeout
-    options.idleInTransactionTimeout = max(timeout, .seconds(10))
-    // The server notices while a function runs that nobody waits for it any more.
-    options.settings["client_connection_check_interval"] = "1s"
-    options.preparedStatements = false
-    return options
+  /// Stops each statement of the transaction, COMMIT with its deferred triggers included.
+  private static func limit(_ setting: String, _ duration: Duration) -> Statement {
+    "SELECT set_config(\(setting), \("\(duration.milliseconds)ms"), true)"
   }
 
   /// Throws the refusal of `schedule add` where operators' functions cannot be run at all.

@@ -11,13 +11,14 @@ enum PlanStep {
     let at: Timestamp
   }
 
-  /// Locks the schedules (here `s`) that a condition names, and reads them as they are then.
-  static func lock(_ condition: Statement, _ transaction: Transaction) async throws -> [Cursor] {
-    try cursors(
-      try await transaction.query(
-        """
-        SELECT \(raw: Schedule.columns), s.cursor_at FROM settled.schedule AS s WHERE \(fragment: condition)
-        """))
+  /// Locks the schedules (here `s`) that a condition names, and reads them as they are then: `cursors`.
+  static func lock(_ condition: Statement) -> Statement {
+    "SELECT \(raw: Schedule.columns), s.cursor_at FROM settled.schedule AS s WHERE \(fragment: condition)"
+  }
+
+  /// Locks and reads one schedule; none where there is none of the name.
+  static func lock(named name: String, _ transaction: Transaction) async throws -> [Cursor] {
+    try cursors(try await transaction.query(lock("s.name = \(name) FOR NO KEY UPDATE")))
   }
 
   /// Plans up to `now`, or a part of it where there is much; yields whether all was planned.
@@ -27,9 +28,8 @@ enum PlanStep {
   static func take(
     _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws -> Bool {
-    var offsets = try await offsets(of: cursors, now: now, transaction)
+    var (offsets, runs) = try await look(cursors, now: now, transaction)
     if let known { offsets = offsets.mapValues { $0.overlaid(by: known) } }
-    let runs = try runs(try await transaction.query(runs(since: cursors)))
     var planned: [(schedule: Schedule, tick: PlannedTick)] = []
     var advances: [(name: String, cursor: Int64, next: Int64?)] = []
     for each in cursors {
@@ -43,28 +43,31 @@ enum PlanStep {
       if next == nil { next = try await Zones.next(timing, zone: schedule.zone, after: plan.cursor, transaction) }
       advances.append((schedule.name, plan.cursor, next))
     }
-    try await insert(planned, now: now, transaction)
-    try await transaction.execute(
-      """
+    let advance: Statement = """
       UPDATE settled.schedule AS s SET cursor_at = a.cursor, next_tick_at = a.next
       FROM unnest(\(advances.map(\.name)), \(advances.map { Timestamp(second: $0.cursor) }),
         \(advances.map { $0.next.map(Timestamp.init(second:)) })) AS a(name, cursor, next)
       WHERE s.name = a.name
-      """)
+      """
+    _ = try await transaction.pipeline(insert(planned, now: now) + [advance])
     return advances.allSatisfy { $0.cursor >= now.wholeSecond }
   }
 
-  /// How each zone in question stands to UTC from the longest unplanned tick on.
-  private static func offsets(
-    of cursors: [Cursor], now: Timestamp, _ transaction: Transaction
-  ) async throws -> [String: ZoneOffsets] {
-    var offsets: [String: ZoneOffsets] = [:]
-    for (zone, cursors) in Dictionary(grouping: cursors, by: \.schedule.zone) {
+  /// How each zone in question stands to UTC from the longest unplanned tick on, and the runs that ticks may overlap with.
+  private static func look(
+    _ cursors: [Cursor], now: Timestamp, _ transaction: Transaction
+  ) async throws -> (offsets: [String: ZoneOffsets], runs: [String: [Plan.Run]]) {
+    let spans = Dictionary(grouping: cursors, by: \.schedule.zone).map { zone, cursors in
       let (first, last) = (cursors.map(\.at).min() ?? now, cursors.map(\.at).max() ?? now)
-      offsets[zone] = try await Zones.offsets(
-        zone, from: first.wholeSecond, through: max(last, now).wholeSecond + Zones.horizons[0], transaction)
+      return (zone: zone, from: first.wholeSecond, through: max(last, now).wholeSecond + Zones.horizons[0])
     }
-    return offsets
+    let replies = try await transaction.pipeline(
+      [runs(since: cursors)] + spans.map { Zones.statement($0.zone, from: $0.from, through: $0.through) })
+    var offsets: [String: ZoneOffsets] = [:]
+    for (span, rows) in zip(spans, replies.dropFirst()) {
+      offsets[span.zone] = try Zones.offsets(rows, through: span.through)
+    }
+    return (offsets, try runs(replies[0]))
   }
 
   /// The runs that go on or went on after the cursors: what ticks may overlap with.
@@ -83,15 +86,14 @@ enum PlanStep {
 
   /// Ticks become rows; a row that is there already, by a backfill, stays.
   static func insert(
-    _ ticks: [(schedule: Schedule, tick: PlannedTick)], now: Timestamp, backfilled: Bool = false,
-    _ transaction: Transaction
-  ) async throws {
-    guard !ticks.isEmpty else { return }
+    _ ticks: [(schedule: Schedule, tick: PlannedTick)], now: Timestamp, backfilled: Bool = false
+  ) -> [Statement] {
+    guard !ticks.isEmpty else { return [] }
     let due = ticks.map { schedule, tick in
       let splay = Splay.delay(of: schedule.name, within: schedule.splay)
       return backfilled ? now : Timestamp(microseconds: tick.tick.instant * 1_000_000 + splay.microseconds)
     }
-    try await transaction.execute(
+    return [
       """
       INSERT INTO settled.occurrence
         (schedule, instant, status, reason, backfilled, planned_at, due_at, finished_at)
@@ -102,12 +104,13 @@ enum PlanStep {
         AS t(schedule, instant, status, reason, due)
       ORDER BY t.instant
       ON CONFLICT (schedule, instant) DO NOTHING
-      """)
+      """
+    ]
   }
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
-  private static func cursors(_ rows: Rows) throws(PostgresError) -> [Cursor] {
+  static func cursors(_ rows: Rows) throws(PostgresError) -> [Cursor] {
     try rows.decode(
       String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
       Int64.self, Int64.self, Timestamp.self

@@ -154,7 +154,7 @@ package struct ScheduleCommands: Sendable {
 extension Gate {
   /// The business time for a command that plans; throws where a clock is held for wrong.
   func forChange(_ transaction: Transaction) async throws -> Timestamp {
-    guard let now = try await enter(SchedulePlanner.name, transaction) else {
+    guard let now = try admit(try await transaction.query(Self.entry(SchedulePlanner.name))) else {
       throw CommandError(.refused, rule: "clock", "no schedule is planned until the clocks agree or it is accepted")
     }
     return now

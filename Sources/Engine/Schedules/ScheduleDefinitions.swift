@@ -6,7 +6,7 @@ import Schedules
 package enum ScheduleDefinitions {
   /// Locks a schedule's row; nil where there is none.
   static func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule? {
-    try await PlanStep.lock("s.name = \(name) FOR NO KEY UPDATE", transaction).first?.schedule
+    try await PlanStep.lock(named: name, transaction).first?.schedule
   }
 
   /// Adds a schedule, or gives it another definition; it ticks from `now` on. `known`: see `PlanStep.take`.
@@ -41,7 +41,7 @@ package enum ScheduleDefinitions {
       .first(Bool.self)
     guard let paused, !paused else { return paused ?? false }
     repeat {
-      let cursor = try await PlanStep.lock("s.name = \(name) FOR NO KEY UPDATE", transaction)
+      let cursor = try await PlanStep.lock(named: name, transaction)
       if try await PlanStep.take(cursor, now: now, by: known, transaction) { break }
     } while true
     try await transaction.execute(

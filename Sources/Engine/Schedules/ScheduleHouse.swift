@@ -20,7 +20,7 @@ package struct ScheduleHouse: Sendable {
     let own = own + [Self.timeZones(context, zoneFollowers)]
     let runner = ScheduleRunner(own, in: context, node: node, operators: operators)
     works = [SchedulePlanner(in: context), runner]
-    let operators = OperatorRun(options: operators, pool: context.pool)
+    let operators = OperatorRun(options: operators)
     commands = ScheduleCommands(gate: context.gate, operators: operators, own: own).commands
     checks = [operators.doctorCheck]
     self.own = own

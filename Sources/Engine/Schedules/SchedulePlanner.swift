@@ -7,6 +7,7 @@ package struct SchedulePlanner: Work {
 
   package var name: String { Self.name }
   package let isListed = false
+  package let follower: String? = ScheduleRunner.name
   package let nextDue = "SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused"
   let context: JobContext
   private let batchMax = 64
@@ -23,7 +24,7 @@ package struct SchedulePlanner: Work {
       do {
         let planned = try await context.pool.transaction { try await batch($0) }
         outcome.items += planned
-        if planned == 0 { break }
+        if planned < batchMax { break }
       } catch {
         outcome.interruption = error
         break
@@ -34,14 +35,17 @@ package struct SchedulePlanner: Work {
 
   /// One step for each of the longest due schedules; yields how many.
   private func batch(_ transaction: Transaction) async throws -> Int {
-    guard let before = try await context.gate.enter(name, transaction) else { return 0 }
-    let due = try await PlanStep.lock(
-      """
-      NOT s.paused AND s.next_tick_at <= \(before) ORDER BY s.next_tick_at LIMIT \(batchMax)
-      FOR NO KEY UPDATE SKIP LOCKED
-      """, transaction)
+    let replies = try await transaction.pipeline([
+      PlanStep.lock(
+        """
+        NOT s.paused AND s.next_tick_at <= (SELECT settled.clock()) ORDER BY s.next_tick_at LIMIT \(batchMax)
+        FOR NO KEY UPDATE SKIP LOCKED
+        """), Gate.entry(name),
+    ])
+    guard let now = try context.gate.admit(replies[1]) else { return 0 }
+    let due = try PlanStep.cursors(replies[0])
     guard !due.isEmpty else { return 0 }
-    try await PlanStep.take(due, now: context.gate.again(transaction), transaction)
+    try await PlanStep.take(due, now: now, transaction)
     return due.count
   }
 

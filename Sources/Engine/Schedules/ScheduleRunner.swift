@@ -14,7 +14,8 @@ package actor ScheduleRunner: Work {
 
   private let context: JobContext
   private let node: String
-  private let operators: OperatorRun
+  private let sessions: ReadySessions
+  private let options: ConnectionOptions
   private nonisolated let actions: [String: InternalSchedule.Action]
   private let runsMax: Int
   /// What runs now, by place.
@@ -26,7 +27,8 @@ package actor ScheduleRunner: Work {
   ) {
     self.context = context
     self.node = node
-    self.operators = OperatorRun(options: operators, pool: context.pool)
+    options = OperatorRun(options: operators).session
+    sessions = ReadySessions(options, time: context.time)
     actions = Dictionary(uniqueKeysWithValues: schedules.map { ($0.schedule.name, $0.action) })
     self.runsMax = runsMax
   }
@@ -36,17 +38,18 @@ package actor ScheduleRunner: Work {
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     do {
-      outcome.items += try await context.pool.withConnection { try await $0.execute(OccurrenceStatements.revive) }
       let free = (0..<runsMax).filter { places[$0] == nil }
-      guard !halt.isRequested, !free.isEmpty else { return outcome }
-      let claimed = try await claim(free.count)
-      outcome.items += claimed.count
-      for (place, run) in zip(free, claimed) {
-        places[place] = Task {
-          await self.work(from: run, until: halt)
-          self.places[place] = nil
+      if !halt.isRequested, !free.isEmpty {
+        let begun = try await claim(free.count)
+        outcome.items += begun.count
+        for (place, run) in zip(free, begun) {
+          places[place] = Task {
+            await self.work(from: run, until: halt)
+            await self.leave(place)
+          }
         }
       }
+      outcome.items += try await context.pool.withConnection { try await $0.execute(OccurrenceStatements.revive) }
     } catch {
       outcome.interruption = error
     }
@@ -54,14 +57,24 @@ package actor ScheduleRunner: Work {
   }
 
   /// Carries out one run after another, until none is due.
-  private func work(from first: ClaimedOccurrence, until halt: Halt) async {
-    var next: ClaimedOccurrence? = first
-    while let run = next {
-      await carryOut(run)
+  private func work(from first: Begun, until halt: Halt) async {
+    var next: Begun? = first
+    while let begun = next {
+      await carryOut(begun)
       guard !halt.isRequested, !Task.isCancelled else { return }
       // What fails here fails in the loop's next turn too, which says so.
       next = try? await claim(1).first
     }
+  }
+
+  /// The last to go sees to the sessions of the next ticks.
+  private func leave(_ place: Int) async {
+    places[place] = nil
+    guard places.isEmpty, !Task.isCancelled else { return }
+    let next = try? await context.pool.withConnection { connection in
+      try await connection.query(OccurrenceStatements.nextOfOperators).first(Int64.self, Int64.self)
+    }
+    if let (due, count) = next { await sessions.expect(Int(count), in: .microseconds(due)) }
   }
 
   /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
@@ -72,26 +85,87 @@ package actor ScheduleRunner: Work {
     } onCancel: {
       for task in tasks { task.cancel() }
     }
+    await sessions.end()
+  }
+
+  /// A run, and the session that an operator's function is to be called in.
+  private struct Begun {
+    let run: ClaimedOccurrence
+    let session: Result<Connection, any Error>
   }
 
   /// Marks the longest due ticks as running, one of each schedule; none where none is free.
-  private func claim(_ limit: Int) async throws -> [ClaimedOccurrence] {
+  ///
+  /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection; where none
+  /// can be had, they fail.
+  private func claim(_ limit: Int) async throws -> [Begun] {
+    var open = await sessions.take(limit)
+    var trouble: (any Error)?
+    if open.isEmpty { (open, trouble) = try await connect(upTo: limit) }
+    let claimed: [ClaimedOccurrence]
+    do {
+      claimed = try await claim(limit, for: trouble == nil ? open.map(\.backendPID) : [nil])
+    } catch {
+      await sessions.giveBack(open)
+      throw error
+    }
+    let used = Set(claimed.compactMap(\.backend))
+    await sessions.giveBack(open.filter { !used.contains($0.backendPID) })
+    return claimed.map { run in
+      let missing = trouble ?? EngineError(.notAllowed, "no session was handed to the run")
+      let session = open.first { $0.backendPID == run.backend }
+      return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
+    }
+  }
+
+  /// Sessions for the operators' ticks that are due; the error where there is none at all.
+  private func connect(upTo limit: Int) async throws -> ([Connection], (any Error)?) {
+    let wanted = try await context.pool.withConnection { connection in
+      try await connection.query(OccurrenceStatements.dueOfOperators(limit)).one(Int64.self)
+    }
+    return await withTaskGroup(of: Result<Connection, any Error>.self) { [options] group in
+      for _ in 0..<wanted {
+        group.addTask {
+          do { return .success(try await Connection.connect(options)) } catch { return .failure(error) }
+        }
+      }
+      var open: [Connection] = []
+      var trouble: (any Error)?
+      for await result in group {
+        switch result {
+        case .success(let session): open.append(session)
+        case .failure(let error): trouble = error
+        }
+      }
+      return (open, open.isEmpty ? trouble : nil)
+    }
+  }
+
+  private func claim(_ limit: Int, for backends: [Int32?]) async throws -> [ClaimedOccurrence] {
     try await context.pool.transaction { [context, node, actions] transaction in
-      guard let before = try await context.gate.enter(Self.name, transaction) else { return [] }
-      let locked = try await transaction.query(
-        OccurrenceStatements.lock(limit, at: before, knowing: Array(actions.keys))
-      ).decode(String.self)
-      guard !locked.isEmpty else { return [] }
-      let now = try await context.gate.again(transaction)
-      let rows = try await transaction.query(OccurrenceStatements.claim(locked, node: node, at: now))
+      let replies = try await transaction.pipeline([
+        OccurrenceStatements.lock(limit, knowing: Array(actions.keys)), Gate.entry(Self.name),
+      ])
+      guard let now = try context.gate.admit(replies[1]) else { return [] }
+      var own: [String] = []
+      var operators: [String] = []
+      for (name, isOwn) in try replies[0].decode(String.self, Bool.self) {
+        if isOwn { own.append(name) } else { operators.append(name) }
+      }
+      let handed = Array(zip(operators, backends))
+      guard !own.isEmpty || !handed.isEmpty else { return [] }
+      let names = own + handed.map(\.0)
+      let all = own.map { _ in nil } + handed.map(\.1)
+      let rows = try await transaction.query(OccurrenceStatements.claim(names, for: all, node: node, at: now))
       return try ClaimedOccurrence.all(rows, at: context.time.now())
     }
   }
 
-  private func carryOut(_ run: ClaimedOccurrence) async {
+  private func carryOut(_ begun: Begun) async {
+    let run = begun.run
     do {
       if run.call != nil {
-        try await operators.carryOut(run, time: context.time)
+        try await OperatorRun.carryOut(run, on: begun.session.get(), time: context.time)
       } else if let action = actions[run.schedule] {
         try await carryOut(run, action)
       } else {
@@ -145,7 +219,8 @@ package actor ScheduleRunner: Work {
     let text = FailureText(error)
     context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
     _ = try? await context.pool.transaction { transaction in
-      try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text))
+      // A run whose last word was lost may have ended all the same: then there is no problem.
+      guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else { return }
       try await transaction.execute(
         ProblemStatements.state(Self.problem(of: run), "\(run.schedule) failed at \(run.instant): \(text.text)"))
     }

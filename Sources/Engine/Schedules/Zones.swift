@@ -10,9 +10,17 @@ enum Zones {
   static func offsets(
     _ zone: String, from low: Int64, through high: Int64, _ session: some Session
   ) async throws -> ZoneOffsets {
+    try offsets(try await session.query(statement(zone, from: low, through: high)), through: high)
+  }
+
+  static func statement(_ zone: String, from low: Int64, through high: Int64) -> Statement {
     let (first, last) = (Timestamp(second: low - lookback), Timestamp(second: high))
-    let spans = try await session.query("SELECT start, seconds FROM settled.zone_offsets(\(zone), \(first), \(last))")
-      .decode(Int64.self, Int64.self).map { ZoneOffsets.Span(start: $0, offset: $1) }
+    return "SELECT start, seconds FROM settled.zone_offsets(\(zone), \(first), \(last))"
+  }
+
+  /// What such a statement found.
+  static func offsets(_ rows: Rows, through high: Int64) throws(PostgresError) -> ZoneOffsets {
+    let spans = try rows.decode(Int64.self, Int64.self).map { ZoneOffsets.Span(start: $0, offset: $1) }
     return ZoneOffsets(spans, end: high + 1)
   }
 

@@ -39,8 +39,7 @@ struct CancelRace: Sendable {
       Step(SettlementStatements.clearFailures(race), rows: nil),
       Step(CancelStatements.event(race, reason: reason, refunded: refunded, at: now), rows: 1),
     ]
-    try await Step.run(steps, in: transaction)
-    try await LedgerStatements.book(drafts, in: transaction)
+    try await LedgerStatements.book(drafts, after: steps, in: transaction)
     return (status, refunded)
   }
 }

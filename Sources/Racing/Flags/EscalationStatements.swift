@@ -47,7 +47,7 @@ enum EscalationStatements {
           UNION ALL
           (SELECT r.opened_at + m.span, r.activity_id
            FROM racing.review AS r JOIN \(raw: reminders) AS m ON m.place = r.level + 1
-           WHERE r.state <> 'decided' AND r.opened_at + m.span <= \(request.now)
+           WHERE r.state <> 'decided' AND r.opened_at + m.span <= \(raw: request.now)
              AND \(fragment: request.condition(job: job, key: "r.activity_id"))
            ORDER BY r.opened_at + m.span LIMIT \(window))
         ) AS d))

@@ -15,12 +15,13 @@ enum LedgerStatements {
     journals.isEmpty ? [] : [Step(write(journals, at: now), rows: journals.count)]
   }
 
-  /// Locks the wallets that the journals touch, and writes postings and wallets.
-  static func book(_ journals: [JournalDraft], in transaction: Transaction) async throws {
-    guard !journals.isEmpty else { return }
+  /// Runs the steps, locks the wallets that the journals touch, and writes postings and wallets.
+  static func book(_ journals: [JournalDraft], after steps: [Step], in transaction: Transaction) async throws {
     let athletes = Set(journals.flatMap(\.movements).map(\.athleteId)).sorted()
-    let purses = try Self.purses(try await transaction.query(lockWallets(athletes)))
-    try await Step.run(steps(try Booking(journals, purses: purses)), in: transaction)
+    let lock = journals.isEmpty ? [] : [Step(lockWallets(athletes), rows: nil)]
+    let replies = try await Step.run(steps + lock, in: transaction)
+    guard !journals.isEmpty, let wallets = replies.last else { return }
+    try await Step.run(Self.steps(try Booking(journals, purses: purses(wallets))), in: transaction)
   }
 
   static func steps(_ booking: Booking) -> [Step] {

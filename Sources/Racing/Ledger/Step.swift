@@ -14,10 +14,12 @@ struct Step {
   /// Runs all in one round trip.
   ///
   /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to.
-  static func run(_ steps: [Step], in transaction: Transaction) async throws {
+  @discardableResult
+  static func run(_ steps: [Step], in transaction: Transaction) async throws -> [Rows] {
     let replies = try await transaction.pipeline(steps.map(\.statement))
     for (step, reply) in zip(steps, replies) where step.rows.map({ $0 != reply.affected }) ?? false {
       throw SettlementError(.written, "a settlement wrote \(reply.affected) rows where \(step.rows ?? 0) were decided")
     }
+    return replies
   }
 }

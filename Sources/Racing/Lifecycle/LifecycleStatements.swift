@@ -20,7 +20,7 @@ enum LifecycleStatements {
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT r.id FROM racing.race AS r
-    WHERE (r.status = 'upcoming' AND r.starts_at <= \(request.now) OR r.status = 'active' AND r.ends_at <= \(request.now))
+    WHERE (r.status = 'upcoming' AND r.starts_at <= \(raw: request.now) OR r.status = 'active' AND r.ends_at <= \(raw: request.now))
       AND \(fragment: request.condition(job: job, key: "r.id"))
     ORDER BY least(r.ends_at, CASE WHEN r.status = 'upcoming' THEN r.starts_at END), r.id
     LIMIT \(request.limit) \(raw: request.clause(of: "r"))

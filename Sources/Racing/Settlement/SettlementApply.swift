@@ -49,8 +49,7 @@ struct SettlementApply {
       ]
     }
     steps.append(Step(ApplyStatements.clearMarks(races), rows: nil))
-    try await Step.run(steps, in: transaction)
-    try await LedgerStatements.book(drafts, in: transaction)
+    try await LedgerStatements.book(drafts, after: steps, in: transaction)
   }
 
   private mutating func settle(_ race: RaceInput, _ result: SettlementResult) throws {

@@ -29,7 +29,7 @@ enum SettlementStatements {
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT r.id FROM racing.race AS r
-    WHERE r.settle_at <= \(request.now) AND \(fragment: request.condition(job: job, key: "r.id"))
+    WHERE r.settle_at <= \(raw: request.now) AND \(fragment: request.condition(job: job, key: "r.id"))
     ORDER BY r.settle_at, r.id
     LIMIT \(request.limit) \(raw: request.clause(of: "r"))
     """

@@ -17,7 +17,7 @@ enum ValidationStatements {
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """
     SELECT a.id FROM racing.activity AS a
-    WHERE a.status = 'pending' AND a.imported_at <= \(request.now)
+    WHERE a.status = 'pending' AND a.imported_at <= \(raw: request.now)
       AND \(fragment: request.condition(job: job, key: "a.id"))
     ORDER BY a.imported_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
     """

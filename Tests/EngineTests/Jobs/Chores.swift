@@ -16,7 +16,7 @@ struct ChoreJob: Job {
   func lock(_ request: LockRequest<Int64>) -> Statement {
     """
     SELECT c.id FROM chore AS c
-    WHERE NOT c.done AND c.due_at <= \(request.now) AND \(fragment: request.condition(job: name, key: "c.id"))
+    WHERE NOT c.done AND c.due_at <= \(raw: request.now) AND \(fragment: request.condition(job: name, key: "c.id"))
     ORDER BY c.due_at, c.id LIMIT \(request.limit) \(raw: request.clause(of: "c"))
     """
   }

@@ -82,6 +82,38 @@ private final class Watch {
     #expect(watch.look(a: 0, b: 0).start == ["a"])
   }
 
+  @Test("what is seen to fall due is started then without a look, once")
+  func startsOnTime() {
+    let watch = Watch()
+    let plan = watch.look(a: 30_000, b: 20_000)
+    #expect(plan.upcoming == ["a": .seconds(30), "b": .seconds(20)])
+    #expect(watch.look(a: 30_000, b: 20_000, mayClaim: false).upcoming.isEmpty)
+    #expect(watch.loop.start(["b"]) == ["b"])
+    #expect(watch.loop.start(["b"]).isEmpty)
+    let busy = watch.look(a: 10_000, b: -5)
+    #expect(busy.start.isEmpty && busy.upcoming == ["a": .seconds(10)])
+  }
+
+  @Test("what was started without a look and found nothing is looked at again, not held back")
+  func startsTooEarly() {
+    let watch = Watch()
+    _ = watch.look(a: 20_000)
+    _ = watch.loop.start(["a"])
+    watch.note([("a", 0)])
+    #expect(watch.look(a: 0).start == ["a"])
+    watch.note([("a", 0)])
+    #expect(watch.look(a: 0).start.isEmpty)
+  }
+
+  @Test("a tick at which a sleeping node does short work costs no write of the mark")
+  func staysAsleep() {
+    let watch = Watch()
+    _ = watch.sleep()
+    _ = watch.loop.start(["a"])
+    #expect(watch.look(a: nil).mark == nil)
+    #expect(watch.look(a: nil).mark == false)
+  }
+
   @Test("work that found its rows in others' hands is looked at again after 50 to 100 ms")
   func heldByOthers() {
     let watch = Watch()

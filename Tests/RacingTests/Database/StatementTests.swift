@@ -39,7 +39,7 @@ struct StatementTests {
           activityId: 1, athleteId: 1, flagCount: 3, isFree: true, threshold: 3,
           review: .init(id: 1, level: 0, openedAt: now, reminders: [now])), at: now)
       let race0 = RaceInput(settlement: try RaceFixture(scores: [5]).input(), counted: [], held: [])
-      let request = LockRequest<Int64>(now: now, limit: 1, mode: .skipLocked, except: [7])
+      let request = LockRequest<Int64>(limit: 1, mode: .skipLocked, except: [7])
       let activity = ValidationJob.Activity(id: 1, verdict: .rejected([.gps]))
       let race = LifecycleJob.Race(id: 1, startsAt: now, endsAt: now, dueAt: now)
       return [
