@@ -46,6 +46,7 @@ enum OccurrenceStatements {
       WHERE d.status = 'running' AND \(raw: isDead)
       FOR NO KEY UPDATE OF d SKIP LOCKED) AS d
     WHERE o.schedule = d.schedule AND o.instant = d.instant
+    RETURNING o.schedule, o.instant, CASE WHEN o.status = 'failed' THEN o.reason END
     """
 
   /// Locks schedules that have a run to begin, the longest due first: runs of a schedule go one after the other.

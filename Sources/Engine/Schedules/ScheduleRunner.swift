@@ -12,11 +12,11 @@ package actor ScheduleRunner: Work {
   package nonisolated var isListed: Bool { false }
   package nonisolated var nextDue: String { OccurrenceStatements.nextDue(knowing: actions.keys.sorted()) }
 
-  private let context: JobContext
-  private let node: String
-  private let sessions: ReadySessions
-  private let options: ConnectionOptions
-  private nonisolated let actions: [String: InternalSchedule.Action]
+  let context: JobContext
+  let node: String
+  let sessions: ReadySessions
+  let options: ConnectionOptions
+  nonisolated let actions: [String: InternalSchedule.Action]
   private let runsMax: Int
   /// What runs now, by place.
   private var places: [Int: Task<Void, Never>] = [:]
@@ -49,7 +49,7 @@ package actor ScheduleRunner: Work {
           }
         }
       }
-      outcome.items += try await context.pool.withConnection { try await $0.execute(OccurrenceStatements.revive) }
+      outcome.items += try await revive()
     } catch {
       outcome.interruption = error
     }
@@ -88,79 +88,6 @@ package actor ScheduleRunner: Work {
     await sessions.end()
   }
 
-  /// A run, and the session that an operator's function is to be called in.
-  private struct Begun {
-    let run: ClaimedOccurrence
-    let session: Result<Connection, any Error>
-  }
-
-  /// Marks the longest due ticks as running, one of each schedule; none where none is free.
-  ///
-  /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection; where none
-  /// can be had, they fail.
-  private func claim(_ limit: Int) async throws -> [Begun] {
-    var open = await sessions.take(limit)
-    var trouble: (any Error)?
-    if open.isEmpty { (open, trouble) = try await connect(upTo: limit) }
-    let claimed: [ClaimedOccurrence]
-    do {
-      claimed = try await claim(limit, for: trouble == nil ? open.map(\.backendPID) : [nil])
-    } catch {
-      await sessions.giveBack(open)
-      throw error
-    }
-    let used = Set(claimed.compactMap(\.backend))
-    await sessions.giveBack(open.filter { !used.contains($0.backendPID) })
-    return claimed.map { run in
-      let missing = trouble ?? EngineError(.notAllowed, "no session was handed to the run")
-      let session = open.first { $0.backendPID == run.backend }
-      return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
-    }
-  }
-
-  /// Sessions for the operators' ticks that are due; the error where there is none at all.
-  private func connect(upTo limit: Int) async throws -> ([Connection], (any Error)?) {
-    let wanted = try await context.pool.withConnection { connection in
-      try await connection.query(OccurrenceStatements.dueOfOperators(limit)).one(Int64.self)
-    }
-    return await withTaskGroup(of: Result<Connection, any Error>.self) { [options] group in
-      for _ in 0..<wanted {
-        group.addTask {
-          do { return .success(try await Connection.connect(options)) } catch { return .failure(error) }
-        }
-      }
-      var open: [Connection] = []
-      var trouble: (any Error)?
-      for await result in group {
-        switch result {
-        case .success(let session): open.append(session)
-        case .failure(let error): trouble = error
-        }
-      }
-      return (open, open.isEmpty ? trouble : nil)
-    }
-  }
-
-  private func claim(_ limit: Int, for backends: [Int32?]) async throws -> [ClaimedOccurrence] {
-    try await context.pool.transaction { [context, node, actions] transaction in
-      let replies = try await transaction.pipeline([
-        OccurrenceStatements.lock(limit, knowing: Array(actions.keys)), Gate.entry(Self.name),
-      ])
-      guard let now = try context.gate.admit(replies[1]) else { return [] }
-      var own: [String] = []
-      var operators: [String] = []
-      for (name, isOwn) in try replies[0].decode(String.self, Bool.self) {
-        if isOwn { own.append(name) } else { operators.append(name) }
-      }
-      let handed = Array(zip(operators, backends))
-      guard !own.isEmpty || !handed.isEmpty else { return [] }
-      let names = own + handed.map(\.0)
-      let all = own.map { _ in nil } + handed.map(\.1)
-      let rows = try await transaction.query(OccurrenceStatements.claim(names, for: all, node: node, at: now))
-      return try ClaimedOccurrence.all(rows, at: context.time.now())
-    }
-  }
-
   private func carryOut(_ begun: Begun) async {
     let run = begun.run
     do {
@@ -195,7 +122,7 @@ package actor ScheduleRunner: Work {
       try await transaction.execute(OccurrenceStatements.hold(run))
       let now = try await context.gate.again(transaction)
       let rows = try await action(run.instant, now, transaction)
-      try await transaction.execute(ProblemStatements.solve(problem(of: run)))
+      try await transaction.execute(ProblemStatements.solve(problem(of: run.schedule)))
       guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else {
         throw EngineError(.notAllowed, "the occurrence was taken over by another node")
       }
@@ -203,7 +130,7 @@ package actor ScheduleRunner: Work {
   }
 
   /// What stands in `problems` after a run that failed, until one succeeds.
-  private static func problem(of run: ClaimedOccurrence) -> String { "schedule \(run.schedule)" }
+  static func problem(of schedule: String) -> String { "schedule \(schedule)" }
 
   /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
@@ -222,7 +149,8 @@ package actor ScheduleRunner: Work {
       // A run whose last word was lost may have ended all the same: then there is no problem.
       guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else { return }
       try await transaction.execute(
-        ProblemStatements.state(Self.problem(of: run), "\(run.schedule) failed at \(run.instant): \(text.text)"))
+        ProblemStatements.state(
+          Self.problem(of: run.schedule), "\(run.schedule) failed at \(run.instant): \(text.text)"))
     }
   }
 

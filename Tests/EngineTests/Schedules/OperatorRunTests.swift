@@ -165,11 +165,13 @@ import Testing
     let town = try await town(
       "IF EXISTS (SELECT FROM ops.done) THEN RETURN; END IF; PERFORM pg_terminate_backend(pg_backend_pid()); RETURN;")
     try await town.pass(to: "2031-03-29T12:01:00Z")
-    for _ in 0..<6 {
+    // A server process that ends holds its locks for a moment longer.
+    try await untilTrue("the end of all attempts") {
       // The moment that a claim is given before it is taken for dead passes.
       try await town.owner.execute(
         "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
       try await town.work()
+      return try await town.owner.query("SELECT status <> 'running' FROM settled.occurrence").one(Bool.self)
     }
     let (status, attempts) = try await town.owner.query("SELECT status, attempts::bigint FROM settled.occurrence")
       .one(String.self, Int64.self)
@@ -182,6 +184,23 @@ import Testing
     try await town.pass(to: "2031-03-29T12:02:00Z")
     #expect(try await town.rows("mine").last == "03-29T12:02:00 ran")
     #expect(try await town.owner.query(problems).one(Int64.self) == 0)
+  }
+
+  @Test("whose node died five times without a word have failed, and that is told")
+  func nodeLost() async throws {
+    let town = try await town("RETURN;")
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    try await town.house.works[0].drainAll()
+    try await town.owner.execute(
+      """
+      UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone', attempts = 5,
+        claimed_at = now() - interval '1 minute'
+      """)
+    try await town.work()
+    #expect(try await town.rows("mine").first?.contains("failed begun 5 times") == true)
+    #expect(town.observedFailures.count == 1)
+    let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
+    #expect(try await town.owner.query(problems).decode(String.self).first?.contains("begun 5 times") == true)
   }
 
   @Test("that swallow their time-out lose their session and fail", .timeLimit(.minutes(2)))
