@@ -13,4 +13,8 @@ package final class Halt: Sendable {
   package func request() {
     requested.store(true, ordering: .releasing)
   }
+
+  package func lift() {
+    requested.store(false, ordering: .releasing)
+  }
 }

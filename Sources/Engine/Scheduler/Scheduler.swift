@@ -14,6 +14,8 @@ package final class Scheduler: Sendable {
   private let observe: @Sendable (Observation) -> Void
   private let signals = Signals()
   private let halt = Halt()
+  /// What work under way looks at before it claims more: this node drains or stops.
+  private let claims = Halt()
   private let guardian: ClockGuard
   private let isDraining = Atomic<Bool>(false)
   /// What was last made of the clocks: told once, not at each look.
@@ -39,17 +41,20 @@ package final class Scheduler: Sendable {
   /// Stops claiming; `run` returns when the batches under way have ended.
   package func stop() {
     halt.request()
+    claims.request()
     signals.update { $0.stop = true }
   }
 
   /// Stops claiming without ending, until `undrain`.
   package func drain() {
     isDraining.store(true, ordering: .releasing)
+    claims.request()
     ring()
   }
 
   package func undrain() {
     isDraining.store(false, ordering: .releasing)
+    if !halt.isRequested { claims.lift() }
     ring()
   }
 
@@ -164,6 +169,11 @@ package final class Scheduler: Sendable {
       for work in works where plan.start.contains(work.name) {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
+      for work in works {
+        guard let due = plan.upcoming[work.name], let follower = works.first(where: { $0.name == work.follower })
+        else { continue }
+        await follower.foresee(seen + due)
+      }
       if let asleep = plan.mark {
         _ = try await pool.withConnection { [options] connection in
           try await connection.execute(NodeStatements.setAsleep(node: options.node, asleep))
@@ -219,9 +229,9 @@ package final class Scheduler: Sendable {
   }
 
   private func start(_ work: any Work, due: Duration, in drains: inout ThrowingDiscardingTaskGroup<any Error>) {
-    drains.addTask { [signals, halt, observe] in
+    drains.addTask { [signals, claims, observe] in
       observe(.drainStarted(job: work.name))
-      let outcome = await work.drain(until: halt, due: due)
+      let outcome = await work.drain(until: claims, due: due)
       observe(.drainEnded(job: work.name))
       signals.update { $0.finished.append((work.name, outcome)) }
     }
@@ -317,6 +327,7 @@ package final class Scheduler: Sendable {
         signals.update { $0.isListening = false }
       case .refused:
         halt.request()
+        claims.request()
         signals.update { $0.stop = true }
       }
     }

@@ -32,6 +32,9 @@ package protocol Work: Sendable {
   /// The work that has something to do as soon as this one has done something.
   var follower: String? { get }
 
+  /// What this work follows falls due then, by the node's own time: said after each look that sees it coming.
+  func foresee(_ due: Duration) async
+
   /// Whether operators see it as a job.
   var isListed: Bool { get }
 
@@ -63,6 +66,8 @@ extension Work {
   package var planned: String { nextDue }
 
   package var follower: String? { nil }
+
+  package func foresee(_ due: Duration) async {}
 
   package func finish() async {}
 }

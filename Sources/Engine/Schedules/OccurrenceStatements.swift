@@ -75,13 +75,11 @@ enum OccurrenceStatements {
     """
   }
 
-  /// In how many microseconds operators' schedules tick next, and how many of them within a second.
+  /// How many of operators' schedules tick next, within a second of the very next tick of all.
   static let nextOfOperators: Statement = """
-    SELECT (1e6 * extract(epoch FROM next.at - settled.clock()))::bigint, (
-      SELECT count(*) FROM settled.schedule
-      WHERE call IS NOT NULL AND NOT paused AND next_tick_at < next.at + interval '1 second')
-    FROM (SELECT min(next_tick_at) AS at FROM settled.schedule WHERE call IS NOT NULL AND NOT paused) AS next
-    WHERE next.at IS NOT NULL
+    SELECT count(*) FROM settled.schedule
+    WHERE call IS NOT NULL AND NOT paused AND next_tick_at
+      < (SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused) + interval '1 second'
     """
 
   /// Marks the first planned tick of each locked schedule as running, unless one still runs, and hands it to the server

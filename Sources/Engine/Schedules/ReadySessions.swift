@@ -7,6 +7,8 @@ import Postgres
 actor ReadySessions {
   static let countMax = 12
   private static let lead: Duration = .milliseconds(1500)
+  /// Ticks close together: the runs of the one are let go on before sessions are opened for the next.
+  private static let breath: Duration = .milliseconds(250)
   private static let ageMax: Duration = .seconds(30)
 
   private let options: ConnectionOptions
@@ -14,6 +16,7 @@ actor ReadySessions {
   private var ready: [Connection] = []
   /// Opens what will be needed, and closes what was not.
   private var keeper: Task<Void, Never>?
+  private var expected: Duration?
 
   var count: Int { ready.count }
 
@@ -38,14 +41,26 @@ actor ReadySessions {
     ready += sessions
   }
 
-  /// Has `count` sessions ready when `due` has passed, and for a while after.
-  func expect(_ count: Int, in due: Duration) {
+  /// Has sessions ready at `due` (the node's own time), as many as `count` says just before, and for a while after.
+  func expect(at due: Duration, count: @escaping @Sendable () async -> Int) {
+    if let expected, abs((expected - due).microseconds) < 20_000 { return }
+    expected = due
     keeper?.cancel()
+    let now = time.now()
+    let start = max(now, due - Self.lead, min(now + Self.breath, due - Self.breath))
     keeper = Task { [weak self, time] in
-      guard (try? await time.sleep(max(.zero, due - Self.lead))) != nil else { return }
-      await self?.fill(to: min(count, Self.countMax))
-      guard (try? await time.sleep(max(.zero, min(due, Self.lead)) + Self.ageMax)) != nil else { return }
-      await self?.closeAll()
+      do {
+        if start - now > Self.ageMax {
+          try await time.sleep(Self.ageMax)
+          await self?.closeAll()
+        }
+        try await time.sleep(max(.zero, start - time.now()))
+        await self?.fill(to: min(count(), Self.countMax))
+        try await time.sleep(max(.zero, due - time.now()) + Self.ageMax)
+        await self?.closeAll()
+      } catch {
+        // Something else is expected by now, or nothing any more.
+      }
     }
   }
 
@@ -70,6 +85,7 @@ actor ReadySessions {
   func end() async {
     keeper?.cancel()
     keeper = nil
+    expected = nil
     await closeAll()
   }
 }

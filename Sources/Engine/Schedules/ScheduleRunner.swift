@@ -18,12 +18,17 @@ package actor ScheduleRunner: Work {
   let options: ConnectionOptions
   nonisolated let actions: [String: InternalSchedule.Action]
   private let runsMax: Int
-  /// What runs now, by place.
-  private var places: [Int: Task<Void, Never>] = [:]
+  /// How many runs go on; a run's task lives a little longer, to begin the next.
+  private var running = 0
+  private var runCount = 0
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  private var isBeginning = false
+  /// A run ended while somebody was looking for the next.
+  private var isRoomNew = false
 
   package init(
     _ schedules: [InternalSchedule], in context: JobContext, node: String, operators: ConnectionOptions,
-    runsMax: Int = 4
+    runsMax: Int = 8
   ) {
     self.context = context
     self.node = node
@@ -38,17 +43,7 @@ package actor ScheduleRunner: Work {
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     do {
-      let free = (0..<runsMax).filter { places[$0] == nil }
-      if !halt.isRequested, !free.isEmpty {
-        let begun = try await claim(free.count)
-        outcome.items += begun.count
-        for (place, run) in zip(free, begun) {
-          places[place] = Task {
-            await self.work(from: run, until: halt)
-            await self.leave(place)
-          }
-        }
-      }
+      outcome.items += try await begin(until: halt)
       outcome.items += try await revive()
     } catch {
       outcome.interruption = error
@@ -56,34 +51,56 @@ package actor ScheduleRunner: Work {
     return outcome
   }
 
-  /// Carries out one run after another, until none is due.
-  private func work(from first: Begun, until halt: Halt) async {
-    var next: Begun? = first
-    while let begun = next {
-      await carryOut(begun)
-      guard !halt.isRequested, !Task.isCancelled else { return }
+  /// Begins what is due, as much as there is room for; whoever ends a run makes room for the next. One looks at a time.
+  private func begin(until halt: Halt) async throws -> Int {
+    guard !isBeginning else {
+      isRoomNew = true
+      return 0
+    }
+    isBeginning = true
+    defer { isBeginning = false }
+    var count = 0
+    repeat {
+      isRoomNew = false
+      guard !halt.isRequested, running < runsMax else { break }
+      let begun = try await claim(runsMax - running)
+      for run in begun { start(run, until: halt) }
+      count += begun.count
+    } while isRoomNew
+    return count
+  }
+
+  private func start(_ run: Begun, until halt: Halt) {
+    running += 1
+    runCount += 1
+    let id = runCount
+    tasks[id] = Task {
+      await self.carryOut(run)
+      self.running -= 1
       // What fails here fails in the loop's next turn too, which says so.
-      next = try? await claim(1).first
+      if !Task.isCancelled { _ = try? await self.begin(until: halt) }
+      self.tasks[id] = nil
     }
   }
 
-  /// The last to go sees to the sessions of the next ticks.
-  private func leave(_ place: Int) async {
-    places[place] = nil
-    guard places.isEmpty, !Task.isCancelled else { return }
-    let next = try? await context.pool.withConnection { connection in
-      try await connection.query(OccurrenceStatements.nextOfOperators).first(Int64.self, Int64.self)
+  package func foresee(_ due: Duration) async {
+    await sessions.expect(at: due) { [context] in
+      let count = try? await context.pool.withConnection { connection in
+        try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
+      }
+      return Int(count ?? 0)
     }
-    if let (due, count) = next { await sessions.expect(Int(count), in: .microseconds(due)) }
   }
 
   /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
   package func finish() async {
-    let tasks = Array(places.values)
-    await withTaskCancellationHandler {
-      for task in tasks { await task.value }
-    } onCancel: {
-      for task in tasks { task.cancel() }
+    while !tasks.isEmpty {
+      let tasks = Array(tasks.values)
+      await withTaskCancellationHandler {
+        for task in tasks { await task.value }
+      } onCancel: {
+        for task in tasks { task.cancel() }
+      }
     }
     await sessions.end()
   }

@@ -43,7 +43,7 @@ import Testing
     let owner = try await database.connect()
     let naps = Naps()
     let sessions = sessions(database, naps.time)
-    await sessions.expect(3, in: .seconds(12))
+    await sessions.expect(at: .seconds(12)) { 3 }
     try await untilTrue("three sessions") { try await owner.query(Self.open).count == 3 }
     #expect(naps.taken.withLock { $0.first } == .milliseconds(10_500))
     let taken = await sessions.take(2)
@@ -59,7 +59,7 @@ import Testing
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let sessions = sessions(database, Naps().time)
-    await sessions.expect(100, in: .zero)
+    await sessions.expect(at: .zero) { 100 }
     try await untilTrue("a dozen sessions") { await sessions.count == ReadySessions.countMax }
     #expect(try await owner.query(Self.open).count == ReadySessions.countMax)
     let one = await sessions.take(1)
@@ -87,6 +87,7 @@ import Testing
     for work in town.house.works { try await work.drainAll() }
     try await untilTrue("the first run") { try await town.owner.query(ran).one(Int64.self) == 1 }
     let first = try await town.owner.query("SELECT pid FROM ops.done").one(Int64.self)
+    for work in town.house.works { await work.foresee(.zero) }
     try await untilTrue("a session for the next one") {
       let open = try await town.owner.query(Self.open).decode(Int64.self)
       return open.count == 1 && open != [first]
