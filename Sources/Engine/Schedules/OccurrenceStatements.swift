@@ -2,14 +2,16 @@ import Postgres
 
 /// The statements of runs on `settled.occurrence`.
 enum OccurrenceStatements {
-  /// When the next run may begin: at once where a run died.
+  /// When the next run may begin: where one died, as soon as it is known to be dead.
   static func nextDue(knowing own: [String]) -> String {
     """
     SELECT min(due_at) FROM (
       SELECT o.due_at FROM settled.occurrence AS o JOIN settled.schedule AS s ON s.name = o.schedule
       WHERE o.status = 'planned' AND NOT s.paused AND \(canRun(own)) AND NOT EXISTS (
         SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
-      UNION ALL SELECT timestamptz 'epoch' FROM settled.occurrence AS d WHERE d.status = 'running' AND \(isDead)
+      UNION ALL SELECT settled.clock() + CASE WHEN \(isDead) THEN interval '0'
+        ELSE d.claimed_at + interval '2.01 seconds' - clock_timestamp() END
+      FROM settled.occurrence AS d WHERE d.status = 'running' AND settled.occurrence_backend(d.id) IS NULL
     ) AS runs
     """
   }
@@ -113,6 +115,21 @@ enum OccurrenceStatements {
     UPDATE settled.occurrence
     SET status = 'failed', finished_at = settled.clock(), reason = \(reason), backend = NULL
     WHERE \(fragment: isMine(run))
+    """
+  }
+
+  /// What was begun without a session was not begun: the attempt is taken back, and `revive` makes it planned again.
+  static func uncount(_ run: ClaimedOccurrence) -> Statement {
+    "UPDATE settled.occurrence SET attempts = attempts - 1 WHERE \(fragment: isMine(run))"
+  }
+
+  /// What stands in `problems` until a run succeeds, while there is such a schedule.
+  static func tell(_ schedule: String, _ problem: String) -> Statement {
+    """
+    INSERT INTO settled.problem AS p (name, problem, since)
+    SELECT \(ProblemStatements.name(of: schedule)), \(problem), settled.clock()
+    FROM settled.schedule AS s WHERE s.name = \(schedule) FOR KEY SHARE
+    ON CONFLICT (name) DO UPDATE SET problem = excluded.problem WHERE p.problem <> excluded.problem
     """
   }
 

@@ -86,7 +86,8 @@ package struct OperatorRun: Sendable {
     } catch {
       return .init(
         "the daemon cannot log in as \(Self.role) (\(error))", ok: false,
-        remedy: "admit that role in pg_hba.conf, or set schedules_database_url")
+        remedy: "let that role log in (pg_hba.conf, ALTER ROLE: LOGIN, CONNECTION LIMIT), or set schedules_database_url"
+      )
     }
   }
 

@@ -92,7 +92,7 @@ package enum ScheduleDefinitions {
     _ = try await end(name, now: now, transaction)
     try await skipPlanned(of: name, because: "the schedule was removed", now: now, transaction)
     try await transaction.execute("DELETE FROM settled.schedule WHERE name = \(name)")
-    try await transaction.execute(ProblemStatements.solve("schedule \(name)"))
+    try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: name)))
   }
 
   /// What was planned and has not begun is not run by another definition.

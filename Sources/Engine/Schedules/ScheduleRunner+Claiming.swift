@@ -81,9 +81,8 @@ extension ScheduleRunner {
       let rows = try await transaction.query(OccurrenceStatements.revive)
       let failed = try Self.failed(rows)
       for run in failed {
-        let problem = ProblemStatements.state(
-          Self.problem(of: run.schedule), "\(run.schedule) failed at \(run.instant): \(run.reason)")
-        try await transaction.execute(problem)
+        try await transaction.execute(
+          OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(run.reason)"))
       }
       return (rows.count, failed)
     }

@@ -23,6 +23,8 @@ package actor ScheduleRunner: Work {
   private var runCount = 0
   private var tasks: [Int: Task<Void, Never>] = [:]
   private var isBeginning = false
+  /// Operators' schedules whose ticks wait for a session.
+  private var waiting: Set<String> = []
   /// A run ended while somebody was looking for the next.
   private var isRoomNew = false
 
@@ -109,7 +111,11 @@ package actor ScheduleRunner: Work {
     let run = begun.run
     do {
       if run.call != nil {
-        try await OperatorRun.carryOut(run, on: begun.session.get(), time: context.time)
+        switch begun.session {
+        case .success(let session): try await OperatorRun.carryOut(run, on: session, time: context.time)
+        case .failure(let error): return await postpone(run, error)
+        }
+        waiting.remove(run.schedule)
       } else if let action = actions[run.schedule] {
         try await carryOut(run, action)
       } else {
@@ -139,15 +145,24 @@ package actor ScheduleRunner: Work {
       try await transaction.execute(OccurrenceStatements.hold(run))
       let now = try await context.gate.again(transaction)
       let rows = try await action(run.instant, now, transaction)
-      try await transaction.execute(ProblemStatements.solve(problem(of: run.schedule)))
+      try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: run.schedule)))
       guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else {
         throw EngineError(.notAllowed, "the occurrence was taken over by another node")
       }
     }
   }
 
-  /// What stands in `problems` after a run that failed, until one succeeds.
-  static func problem(of schedule: String) -> String { "schedule \(schedule)" }
+  /// No session could be had: the tick waits for one, however long, and that is told once.
+  private func postpone(_ run: ClaimedOccurrence, _ error: any Error) async {
+    let text = "no session for the run of \(run.instant): \(FailureText(error).text)"
+    if waiting.insert(run.schedule).inserted {
+      context.observe(.warning(job: name, key: run.schedule, text: "\(text); it waits until there is one"))
+    }
+    _ = try? await context.pool.transaction { transaction in
+      guard try await transaction.execute(OccurrenceStatements.uncount(run)) == 1 else { return }
+      try await transaction.execute(OccurrenceStatements.tell(run.schedule, "\(run.schedule) waits: \(text)"))
+    }
+  }
 
   /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
@@ -161,13 +176,15 @@ package actor ScheduleRunner: Work {
       return context.observe(.contention(job: name, error: error))
     }
     let text = FailureText(error)
-    context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
-    _ = try? await context.pool.transaction { transaction in
-      // A run whose last word was lost may have ended all the same: then there is no problem.
-      guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else { return }
+    let hasFailed = try? await context.pool.transaction { transaction in
+      // A run whose last word was lost may have ended all the same, or be another node's by now: then nothing failed.
+      guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else { return false }
       try await transaction.execute(
-        ProblemStatements.state(
-          Self.problem(of: run.schedule), "\(run.schedule) failed at \(run.instant): \(text.text)"))
+        OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(text.text)"))
+      return true
+    }
+    if hasFailed ?? true {
+      context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
     }
   }
 
@@ -178,8 +195,7 @@ package actor ScheduleRunner: Work {
     // only so often.
     guard run.call == nil else {
       if run.attempt >= OccurrenceStatements.attemptsMax { return false }
-      let isLost = error.code == .connection || error.severity == "FATAL"
-      return isLost && !(error.sqlState?.hasPrefix("28") ?? false)
+      return error.code == .connection || error.severity == "FATAL"
     }
     return error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
   }

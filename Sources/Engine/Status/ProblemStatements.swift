@@ -9,6 +9,9 @@ package enum ProblemStatements {
     """
   }
 
+  /// What a schedule's failed run is told under.
+  static func name(of schedule: String) -> String { "schedule \(schedule)" }
+
   package static func solve(_ name: String) -> Statement {
     "DELETE FROM settled.problem WHERE name = \(name)"
   }

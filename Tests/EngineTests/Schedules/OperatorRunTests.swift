@@ -1,7 +1,9 @@
-import Engine
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import Engine
 
 @Suite("Operators' functions on a schedule") struct OperatorRunTests {
   /// A schedule of every minute that calls a function with this body.
@@ -201,6 +203,80 @@ import Testing
     #expect(town.observedFailures.count == 1)
     let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
     #expect(try await town.owner.query(problems).decode(String.self).first?.contains("begun 5 times") == true)
+  }
+
+  @Test("for which no session can be had wait for one, however long, and that is told once")
+  func noSession() async throws {
+    let town = try await town("RETURN;")
+    let warnings = Mutex<[String]>([])
+    let house = ScheduleTown.house(
+      [], town.database, town.database.pool(), node: "two", operators: town.database.url(.daemon) + " user=nobody"
+    ) { observation in
+      if case .warning(_, let key, let text) = observation { warnings.withLock { $0.append("\(key): \(text)") } }
+      if case .runFailed = observation { warnings.withLock { $0.append("failed") } }
+    }
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    for _ in 0..<7 {
+      for work in house.works {
+        _ = try await work.drainAll()
+        await work.finish()
+      }
+      try await town.owner.execute(
+        "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
+    }
+    #expect(try await town.owner.query("SELECT attempts::bigint FROM settled.occurrence").one(Int64.self) <= 0)
+    let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
+    let told = try await town.owner.query(problems).decode(String.self)
+    #expect(told.count == 1 && told[0].hasPrefix("mine waits: no session for the run of 2031-03-29T12:01:00"))
+    #expect(warnings.withLock { $0.count == 1 && $0[0].hasPrefix("mine: no session") })
+    try await town.work()
+    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
+    #expect(try await town.owner.query(problems).isEmpty)
+  }
+
+  @Test("that were taken over by others have not failed")
+  func takenOver() async throws {
+    let town = try await town("PERFORM pg_sleep(600);", timeout: "3s")
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    async let work: Void = town.work()
+    let sleeping: Statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    try await untilTrue("the run") { try await town.owner.query(sleeping).one(Int64.self) == 1 }
+    try await town.owner.execute(
+      "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 hour', attempts = 0")
+    try await untilTrue("the end of the session") { try await town.owner.query(sleeping).one(Int64.self) == 0 }
+    try await town.owner.execute("UPDATE settled.schedule SET paused = true")
+    try await work
+    #expect(town.observedFailures.isEmpty)
+    #expect(try await town.owner.query("SELECT FROM settled.problem").isEmpty)
+  }
+
+  @Test("leave no problem behind when their schedule was removed meanwhile")
+  func removedMeanwhile() async throws {
+    let town = try await town("RETURN;")
+    try await town.owner.execute(OccurrenceStatements.tell("mine", "mine failed"))
+    try await town.owner.execute(OccurrenceStatements.tell("gone", "gone failed"))
+    #expect(try await town.owner.query("SELECT name FROM settled.problem").decode(String.self) == ["schedule mine"])
+    try await town.ask("schedule.remove", ["name": .text("mine")])
+    #expect(try await town.owner.query("SELECT FROM settled.problem").isEmpty)
+  }
+
+  @Test("that died are due again two seconds after their claim, not when somebody happens to look")
+  func deadAreDue() async throws {
+    let town = try await town("RETURN;")
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    try await town.house.works[0].drainAll()
+    try await town.owner.execute(
+      """
+      UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone',
+        claimed_at = clock_timestamp()
+      """)
+    let due = Statement(
+      raw: "SELECT (1e3 * extract(epoch FROM (\(OccurrenceStatements.nextDue(knowing: []))) - settled.clock()))::bigint"
+    )
+    let soon = try await town.owner.query(due).one(Int64.self)
+    #expect(soon <= 2010)
+    try await town.owner.execute("UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute'")
+    #expect(try await town.owner.query(due).one(Int64.self) == 0)
   }
 
   @Test("that swallow their time-out lose their session and fail", .timeLimit(.minutes(2)))

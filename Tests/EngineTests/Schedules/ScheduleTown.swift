@@ -30,9 +30,10 @@ struct ScheduleTown: Sendable {
 
   static func house(
     _ own: [InternalSchedule], _ database: SettledDatabase, _ pool: Pool, node: String,
-    observe: @escaping @Sendable (Observation) -> Void = { _ in }
+    operators: String? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> ScheduleHouse {
-    var options = ConnectionOptions(url: OperatorRun.url(from: database.url(.daemon)), applicationName: "schedule")
+    let url = operators ?? OperatorRun.url(from: database.url(.daemon))
+    var options = ConnectionOptions(url: url, applicationName: "schedule")
     options.settings["timezone"] = "UTC"
     return ScheduleHouse(own, in: database.context(pool, observe: observe), node: node, operators: options)
   }
