@@ -54,8 +54,8 @@ package protocol Work: Sendable {
   /// process that was killed while another one did the work.
   func forgetDone(_ session: Connection) async throws
 
-  /// The process before this one did not end cleanly: until the backlog is done, work one by one and count each
-  /// attempt before its decision, so that an item that kills the process is quarantined like any other.
+  /// The process before this one did not end cleanly: until no item is under suspicion, attempts are counted before
+  /// their decisions, so that an item that kills the process is quarantined like any other.
   func beCareful() async
 
   /// Waits for what turns left running; the loop calls it at the end, when nothing is claimed any more.
