@@ -236,15 +236,19 @@ import Testing
 
   @Test("that were taken over by others have not failed")
   func takenOver() async throws {
-    let town = try await town("PERFORM pg_sleep(600);", timeout: "3s")
+    let town = try await town("PERFORM pg_sleep(600);", timeout: "10m")
     try await town.database.setClock("2031-03-29T12:01:00Z")
     async let work: Void = town.work()
-    let sleeping: Statement = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
-    try await untilTrue("the run") { try await town.owner.query(sleeping).one(Int64.self) == 1 }
-    try await town.owner.execute(
-      "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 hour', attempts = 0")
-    try await untilTrue("the end of the session") { try await town.owner.query(sleeping).one(Int64.self) == 0 }
-    try await town.owner.execute("UPDATE settled.schedule SET paused = true")
+    let sleeping: Statement = """
+      SELECT pid::bigint FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
+      """
+    try await untilTrue("the run") { try await town.owner.query(sleeping).count == 1 }
+    try await town.owner.script(
+      """
+      UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 hour';
+      UPDATE settled.schedule SET paused = true;
+      """)
+    try await town.owner.execute("SELECT pg_cancel_backend(pid::integer) FROM (\(fragment: sleeping)) AS s(pid)")
     try await work
     #expect(town.observedFailures.isEmpty)
     #expect(try await town.owner.query("SELECT FROM settled.problem").isEmpty)
