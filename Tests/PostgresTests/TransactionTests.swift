@@ -166,20 +166,20 @@ import Testing
     let (_, connection) = try await table()
     try await connection.transaction { transaction in
       try await transaction.execute("UPDATE t SET n = 1 WHERE id = 1")
-      await transaction.beforeCommit("UPDATE t SET n = n + 10")
+      transaction.beforeCommit("UPDATE t SET n = n + 10")
     }
     #expect(try await sum(connection) == 21)
     let error = try await failure {
       try await connection.transaction { transaction in
         try await transaction.execute("UPDATE t SET n = 500")
-        await transaction.beforeCommit("SELECT 1/0")
+        transaction.beforeCommit("SELECT 1/0")
       }
     }
     #expect(error.sqlState == "22012")
     #expect(try await sum(connection) == 21)
-    try await connection.transaction { await $0.beforeCommit("UPDATE t SET n = 0 WHERE id = 1") }
+    try await connection.transaction { $0.beforeCommit("UPDATE t SET n = 0 WHERE id = 1") }
     #expect(try await sum(connection) == 10)
-    try await connection.transaction(commit: false) { await $0.beforeCommit("UPDATE t SET n = 0") }
+    try await connection.transaction(commit: false) { $0.beforeCommit("UPDATE t SET n = 0") }
     #expect(try await sum(connection) == 10)
     #expect(await connection.isUsable)
   }

@@ -168,7 +168,7 @@ package actor JobRunner<J: Job>: Work {
       if !decisions.isEmpty {
         try await job.apply(decisions, at: now, in: transaction)
       }
-      await transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
+      transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
       return (keys, warnings)
     }
     for (key, text) in warnings { context.observe(.warning(job: name, key: key.description, text: text)) }

@@ -53,7 +53,7 @@ package struct OperatorRun: Sendable {
         OccurrenceStatements.hold(run), "SELECT count(*) FROM \(raw: run.call ?? "")",
       ])
       let rows = try replies[3].one(Int64.self)
-      await transaction.beforeCommit("SELECT settled.end_occurrence(\(rows))")
+      transaction.beforeCommit("SELECT settled.end_occurrence(\(rows))")
     }
   }
 

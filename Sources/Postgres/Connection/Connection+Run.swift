@@ -37,10 +37,6 @@ extension Connection {
     transaction?.failure = PostgresError(.usage, "the transaction was not begun", sqlState: "25P01")
   }
 
-  func addClosing(_ statement: Statement, in scope: Int) {
-    if transaction?.id == scope { transaction?.closing.append(statement) }
-  }
-
   func runScript(_ sql: String, in scope: Int?) async throws(PostgresError) {
     await takeTurn()
     defer { passTurn() }

@@ -61,7 +61,7 @@ extension Connection {
       throw failure
     }
     // A transaction without a statement has nothing to commit.
-    let last = transaction?.closing ?? []
+    let last = ended.last.all
     guard transaction?.opening.isEmpty == true || !last.isEmpty else {
       transaction = nil
       return

@@ -66,6 +66,9 @@ package actor Connection: Session {
     return PQstatus(pg) == CONNECTION_OK && (isBusy || transaction != nil || PQtransactionStatus(pg) == PQTRANS_IDLE)
   }
 
+  /// False once the connection is lost or closed: of one at rest, which was usable before, this is all that can change.
+  nonisolated var isOpen: Bool { link.isOpen }
+
   package func query(_ statement: Statement) async throws(PostgresError) -> Rows {
     try await run([statement], in: nil)[0]
   }

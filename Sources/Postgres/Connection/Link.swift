@@ -1,6 +1,7 @@
 internal import CLibpq
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
 /// A libpq connection with the event sources of its socket, and the order in which they are closed.
 ///
@@ -16,7 +17,13 @@ final class Link: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
   private var isWriterRunning = false
   private var openSources = 3
-  private(set) var isClosed = false
+  private(set) var isClosed = false {
+    didSet { open.store(!isClosed, ordering: .releasing) }
+  }
+  private let open = Atomic<Bool>(true)
+
+  /// The same from any thread.
+  var isOpen: Bool { open.load(ordering: .acquiring) }
 
   var queue: DispatchQueue { executor.queue }
 

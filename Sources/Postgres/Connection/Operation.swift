@@ -36,9 +36,6 @@ struct OpenTransaction {
   /// What the server is to be told before the first statement; empty once it was.
   var opening: [Statement]
 
-  /// What is to run with COMMIT.
-  var closing: [Statement] = []
-
   /// An injected failure: as on the server, nothing but a rollback works after it.
   var failure: PostgresError?
 }

@@ -102,7 +102,7 @@ package actor Pool {
 
   /// The connection if it is still good, else a new one in its place.
   private func checked(_ entry: Resting) async throws(PostgresError) -> Connection {
-    var isGood = await isGood(entry.connection)
+    var isGood = isYoung(entry.connection) && entry.connection.isOpen
     if isGood, entry.since.duration(to: .now) > maximumRest {
       do { try await entry.connection.check(within: Self.checkLimit) } catch { isGood = false }
     }
@@ -152,8 +152,12 @@ package actor Pool {
   }
 
   private func isGood(_ connection: Connection) async -> Bool {
-    guard connection.connectedAt.duration(to: .now) < maximumAge else { return false }
+    guard isYoung(connection) else { return false }
     return await connection.isUsable
+  }
+
+  private func isYoung(_ connection: Connection) -> Bool {
+    connection.connectedAt.duration(to: .now) < maximumAge
   }
 
   private func queueUp() async throws(PostgresError) -> WaitingLine.Grant {
