@@ -18,7 +18,7 @@ DECLARE
     settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
     settled.parse_span, settled.span_forms, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
     settled.zone_offsets, settled.knows_zone, settled.check_zone, settled.occurrence_backend,
-    settled.setting, settled.setting_span, settled.set,
+    settled.setting, settled.setting_span, settled.set, settled.expect_rows,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger, racing.insert_race, racing.calendar_periods,
     racing.extend_chain, racing.check_chain, settled.plant_occurrences, settled.prune_occurrences, settled.close_events,
     settled.prune_events,

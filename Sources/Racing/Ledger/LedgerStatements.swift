@@ -15,13 +15,13 @@ enum LedgerStatements {
     journals.isEmpty ? [] : [Step(write(journals, at: now), rows: journals.count)]
   }
 
-  /// Runs the steps, locks the wallets that the journals touch, and writes postings and wallets.
+  /// Runs the steps and locks the wallets that the journals touch; postings and wallets are written with COMMIT.
   static func book(_ journals: [JournalDraft], after steps: [Step], in transaction: Transaction) async throws {
     let athletes = Set(journals.flatMap(\.movements).map(\.athleteId)).sorted()
     let lock = journals.isEmpty ? [] : [Step(lockWallets(athletes), rows: nil)]
     let replies = try await Step.run(steps + lock, in: transaction)
     guard !journals.isEmpty, let wallets = replies.last else { return }
-    try await Step.run(Self.steps(try Booking(journals, purses: purses(wallets))), in: transaction)
+    Step.runBeforeCommit(Self.steps(try Booking(journals, purses: purses(wallets))), in: transaction)
   }
 
   static func steps(_ booking: Booking) -> [Step] {

@@ -22,4 +22,18 @@ struct Step {
     }
     return replies
   }
+
+  /// Runs all in the round trip of COMMIT, where the server counts: other rows than those decided, and nothing is
+  /// committed.
+  static func runBeforeCommit(_ steps: [Step], in transaction: Transaction) {
+    for step in steps { transaction.beforeCommit(step.checked) }
+  }
+
+  var checked: Statement {
+    guard let rows else { return statement }
+    return """
+      WITH written AS (\(fragment: statement) RETURNING 1)
+      SELECT settled.expect_rows(count(*), \(Int64(rows))) FROM written
+      """
+  }
 }

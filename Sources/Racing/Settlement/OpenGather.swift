@@ -1,37 +1,37 @@
 import Postgres
 
-/// Reads the inputs of races that are not settled.
+/// Reads the inputs of races that are not settled, of those in one of `statuses`.
 enum OpenGather {
   /// 1. One row for each race that has entries: those neither disqualified nor refunded, as parallel arrays.
-  static func entries(_ ids: [Int64]) -> Statement {
+  static func entries(_ ids: [Int64], statuses: [String]) -> Statement {
     """
-    SELECT race_id, array_agg(id), array_agg(athlete_id), array_agg(entered_at), array_agg(fee_pence)
-    FROM racing.entry WHERE race_id = ANY(\(ids)) AND status NOT IN ('disqualified', 'refunded') GROUP BY race_id
+    SELECT e.race_id, array_agg(e.id), array_agg(e.athlete_id), array_agg(e.entered_at), array_agg(e.fee_pence)
+    FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
+    WHERE r.id = ANY(\(unseen: ids)) AND r.status = ANY(\(statuses)) AND e.status NOT IN ('disqualified', 'refunded')
+    GROUP BY e.race_id
     """
   }
 
   /// 2. One row for each race with activities that may count, as parallel arrays. score is null where the activity is
   /// not long enough, or (never validated) was never scored.
-  static func candidates(_ ids: [Int64]) -> Statement {
+  static func candidates(_ ids: [Int64], statuses: [String]) -> Statement {
     """
     SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
       array_agg(strava_id), array_agg(is_held), array_agg(NOT scored)
     FROM racing.qualifying_activity
-    WHERE race_id = ANY(\(ids)) AND status IN ('verified', 'pending', 'under_review')
+    WHERE race_id = ANY(\(unseen: ids)) AND race_status = ANY(\(statuses))
+      AND status IN ('verified', 'pending', 'under_review')
     GROUP BY race_id
     """
   }
 
-  /// By race.
+  /// By race, from the answers to `entries` and `candidates`.
   static func read(
-    _ races: [RaceHead], at now: Timestamp, in transaction: Transaction
+    _ races: [RaceHead], entries: Rows, candidates: Rows, at now: Timestamp, in transaction: Transaction
   ) async throws -> [Int64: RaceInput] {
-    let ids = races.map(\.id)
-    guard !ids.isEmpty else { return [:] }
-    let replies = try await transaction.pipeline([entries(ids), candidates(ids)])
-    var found = try CandidateTable(replies[1])
+    var found = try CandidateTable(candidates)
     try await found.scorePending(in: transaction)
-    let entriesOf = try EntryTable(replies[0])
+    let entriesOf = try EntryTable(entries)
     var inputs: [Int64: RaceInput] = [:]
     for race in races {
       let candidates = found.ofRace(race.id, type: race.type)

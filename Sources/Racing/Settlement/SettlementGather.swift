@@ -8,7 +8,7 @@ enum SettlementGather {
     """
     SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
       due_at + review_hold
-    FROM racing.race WHERE id = ANY(\(ids)) AND status <> 'cancelled' ORDER BY attend_at, id
+    FROM racing.race WHERE id = ANY(\(unseen: ids)) AND status <> 'cancelled' ORDER BY attend_at, id
     """
   }
 
@@ -16,7 +16,7 @@ enum SettlementGather {
   static func refunds(_ ids: [Int64]) -> Statement {
     """
     SELECT race_id, id, athlete_id, fee_pence FROM racing.entry
-    WHERE race_id = ANY(\(ids)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
+    WHERE race_id = ANY(\(unseen: ids)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
     """
   }
 
@@ -24,18 +24,24 @@ enum SettlementGather {
   static func read(
     _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, in transaction: Transaction
   ) async throws -> [RaceMatter] {
-    let replies = try await transaction.pipeline([races(ids), refunds(ids)])
+    // Those not settled, which are nearly all, are read in the same round trip.
+    let statuses = withOpen ? ["upcoming", "active", "ended"] : ["ended"]
+    let replies = try await transaction.pipeline([
+      races(ids), refunds(ids), OpenGather.entries(ids, statuses: statuses),
+      OpenGather.candidates(ids, statuses: statuses),
+    ])
     let found = try RaceHead.decode(replies[0])
     var owed: [Int64: [Refund]] = [:]
     for (race, entry, athlete, fee) in try replies[1].decode(Int64.self, Int64.self, Int64.self, Int64.self) {
       owed[race, default: []].append(Refund(entryId: entry, athleteId: athlete, amount: Pence(fee)))
     }
-    let open = found.filter { $0.status == "ended" || withOpen && $0.status != "settled" }
-    let ended = try await OpenGather.read(open, at: now, in: transaction)
+    let open = try await OpenGather.read(
+      found.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3], at: now,
+      in: transaction)
     let settled = try await CorrectionGather.read(found.filter { $0.status == "settled" }, at: now, in: transaction)
     return found.map { race in
       let question: RaceMatter.Question
-      if let input = ended[race.id] {
+      if let input = open[race.id] {
         question = .settlement(input)
       } else if let input = settled[race.id] {
         question = .correction(input)
@@ -55,6 +61,10 @@ enum SettlementGather {
       let input = settled.input.settlement
       return (race, RaceInput(settlement: input, counted: settled.counted, held: settled.held))
     }
-    return try await OpenGather.read([race], at: now, in: transaction)[id].map { (race, $0) }
+    let replies = try await transaction.pipeline([
+      OpenGather.entries([id], statuses: [race.status]), OpenGather.candidates([id], statuses: [race.status]),
+    ])
+    return try await OpenGather.read(
+      [race], entries: replies[0], candidates: replies[1], at: now, in: transaction)[id].map { (race, $0) }
   }
 }

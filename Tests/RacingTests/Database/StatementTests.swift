@@ -26,7 +26,8 @@ struct StatementTests {
         kind: .correction, key: "a", raceId: 1, description: "b", pool: Pence(1), platform: Pence(1),
         movements: [Movement(athleteId: 1, entryId: 1, amount: Pence(-2), repaysFirst: true)])
       let booking = try Booking([draft], purses: [1: Purse(balance: Pence(1), receivable: .zero)])
-      return (LedgerStatements.journals([draft], at: now) + LedgerStatements.steps(booking)).map(\.statement)
+      return
+        (LedgerStatements.journals([draft], at: now).map(\.statement) + LedgerStatements.steps(booking).map(\.checked))
     }
   }
 
@@ -51,7 +52,7 @@ struct StatementTests {
         SettlementStatements.lock(request, job: "a"), SettlementStatements.lockOne(1),
         SettlementStatements.dueNow(1, now: now), SettlementStatements.hash(of: race0),
         SettlementStatements.clearFailures(1), SettlementGather.races(ids), SettlementGather.refunds(ids),
-        OpenGather.entries(ids), OpenGather.candidates(ids),
+        OpenGather.entries(ids, statuses: ["ended"]), OpenGather.candidates(ids, statuses: ["ended"]),
         CorrectionGather.revisions(ids), CorrectionGather.entries(ids), CorrectionGather.candidates(ids),
         ApplyStatements.wait(1, until: now, for: ids), ApplyStatements.refunded(ids),
         ApplyStatements.entries(outcomes), ApplyStatements.settlements([settled], at: now),

@@ -16,7 +16,8 @@ SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        a.started_at, a.strava_id, a.status, a.flag_count, a.scored,
        a.status IN ('pending', 'under_review') OR a.status = 'verified' AND a.flag_count > 0 AND a.flag_count >=
          (SELECT coalesce(t.value, t.default_value)::integer FROM settled.setting t WHERE t.key = 'racing.flag_threshold')
-         AS is_held
+         AS is_held,
+       r.status AS race_status
 FROM racing.race r
 CROSS JOIN LATERAL (
   SELECT x.id, x.athlete_id FROM racing.entry x
