@@ -31,6 +31,7 @@ package enum ScheduleDefinitions {
         next_tick_at = excluded.next_tick_at
       """)
     if !isPaused { try await begin(schedule, now: now, transaction) }
+    try await transaction.execute(ZoneFuture.meet(schedule.zone, at: now))
   }
 
   /// Plans what is due by the present definition and closes its period; yields whether the schedule is paused.

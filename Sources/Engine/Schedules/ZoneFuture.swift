@@ -45,14 +45,28 @@ package enum ZoneFuture {
   /// Moved on once a month while the server knows the zone, or at once where it differs: the span compared always reaches years ahead.
   private static func remember(at now: Timestamp) -> Statement {
     """
+    \(fragment: futures(at: now, of: """
+      SELECT used.zone FROM (\(raw: zonesInUse)) AS used
+      WHERE settled.knows_zone(used.zone) AND NOT EXISTS (SELECT FROM settled.zone_future AS k
+        WHERE k.zone = used.zone AND k.known_from > \(now)::timestamptz - interval '70 days')
+      """))
+    ON CONFLICT (zone) DO UPDATE SET known_from = excluded.known_from, offsets = excluded.offsets
+    """
+  }
+
+  /// A zone that comes into use is known from then on, should the server lose it before the next comparison; what is
+  /// known already stays, to be compared.
+  static func meet(_ zone: String, at now: Timestamp) -> Statement {
+    "\(fragment: futures(at: now, of: "SELECT \(zone)::text AS zone")) ON CONFLICT (zone) DO NOTHING"
+  }
+
+  private static func futures(at now: Timestamp, of zones: Statement) -> Statement {
+    """
     INSERT INTO settled.zone_future AS f (zone, known_from, offsets)
     SELECT z.zone, z.low, (SELECT jsonb_agg(jsonb_build_array(o.start, o.seconds) ORDER BY o.start)
       FROM settled.zone_offsets(z.zone, z.low, z.low + interval '\(raw: String(years * 366)) days') AS o)
     FROM (SELECT zone, date_trunc('second', \(now)::timestamptz) - interval '40 days' AS low
-      FROM (\(raw: zonesInUse)) AS used
-      WHERE settled.knows_zone(zone) AND NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = used.zone
-        AND k.known_from > \(now)::timestamptz - interval '70 days')) AS z
-    ON CONFLICT (zone) DO UPDATE SET known_from = excluded.known_from, offsets = excluded.offsets
+      FROM (\(fragment: zones)) AS these) AS z
     """
   }
 
