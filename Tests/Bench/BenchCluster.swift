@@ -70,6 +70,17 @@ struct BenchCluster: Sendable {
     try await administer("CREATE DATABASE \(raw: database) TEMPLATE \(raw: template) STRATEGY file_copy")
   }
 
+  /// A daemon that has met the database and rests.
+  func daemon(on database: String, seenBy owner: Connection) async throws -> SettledProcess {
+    let daemon = try SettledProcess(
+      ["run"], ["SETTLED_DATABASE_URL": url(database, user: "settled_daemon"), "SETTLED_NODE": "bench"])
+    try await untilTrue("the daemon's first rest") {
+      guard daemon.isRunning else { throw BenchError("the daemon ended at its start: \(daemon.errors.text)") }
+      return try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
+    }
+    return daemon
+  }
+
   private func administer(_ statement: Statement) async throws {
     let connection = try await connect("postgres")
     try await connection.execute(statement)

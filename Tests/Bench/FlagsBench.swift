@@ -39,12 +39,7 @@ struct FlagsBench {
 
   private func flagAll(on cluster: BenchCluster, into report: inout Report) async throws {
     let owner = try await cluster.connect("flags")
-    let daemon = try SettledProcess(
-      ["run"],
-      ["SETTLED_DATABASE_URL": cluster.url("flags", user: "settled_daemon"), "SETTLED_NODE": "bench"])
-    try await untilTrue("the daemon's first rest") {
-      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
-    }
+    let daemon = try await cluster.daemon(on: "flags", seenBy: owner)
     let flags = try await owner.query(
       """
       SELECT a.id, 8 * (1 + (a.id * 7 + k * 131) % \(Int64(Self.athletes / 8)))

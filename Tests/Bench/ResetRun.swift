@@ -22,12 +22,7 @@ extension ResetRun {
     // A daemon brings days to where the tz data have their ends when it meets a database, except where they are held.
     let holder = try await cluster.connect(database)
     try await holder.script("BEGIN; SELECT FROM checkins.zone FOR NO KEY UPDATE")
-    let daemon = try SettledProcess(
-      ["run"],
-      ["SETTLED_DATABASE_URL": cluster.url(database, user: "settled_daemon"), "SETTLED_NODE": "bench"])
-    try await untilTrue("the daemon's first rest") {
-      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
-    }
+    let daemon = try await cluster.daemon(on: database, seenBy: owner)
     await holder.close()
     let due = try await makeDue(zones, owner, in: .seconds(3))
     let before = try ProcessUsage(pid: daemon.pid)

@@ -22,12 +22,7 @@ extension SettleRun {
     _ cluster: BenchCluster, _ database: String, shape: Shape, withDeposits: Bool = false
   ) async throws -> SettleRun {
     let owner = try await cluster.connect(database)
-    let daemon = try SettledProcess(
-      ["run"],
-      ["SETTLED_DATABASE_URL": cluster.url(database, user: "settled_daemon"), "SETTLED_NODE": "bench"])
-    try await untilTrue("the daemon's first rest") {
-      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
-    }
+    let daemon = try await cluster.daemon(on: database, seenBy: owner)
     let due = try await makeDue(owner, in: .seconds(3))
     try await Breakdown.reset(owner)
     let app = try await cluster.connect(database, user: "bench_app")

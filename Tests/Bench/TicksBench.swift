@@ -39,12 +39,7 @@ struct TicksBench {
       CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS '';
       """)
     try await owner.execute("VACUUM (FREEZE, ANALYZE)")
-    let daemon = try SettledProcess(
-      ["run"],
-      ["SETTLED_DATABASE_URL": cluster.url("ticks", user: "settled_daemon"), "SETTLED_NODE": "bench"])
-    try await untilTrue("the daemon's first rest") {
-      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
-    }
+    let daemon = try await cluster.daemon(on: "ticks", seenBy: owner)
     try await kind.plan(owner)
     // Rarely asked, so that asking does not disturb.
     let end = ContinuousClock.now + .seconds(120)

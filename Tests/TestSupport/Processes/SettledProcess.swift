@@ -81,13 +81,15 @@ package final class SettledProcess: Sendable {
     try? FileManager.default.removeItem(atPath: directory)
   }
 
+  package var isRunning: Bool { ended.value == nil }
+
   package func terminate() { send(SIGTERM) }
   package func interrupt() { send(SIGINT) }
   package func killHard() { send(SIGKILL) }
 
   /// A process that has ended may have left its number to another.
   private func send(_ signal: Int32) {
-    if ended.value == nil { kill(pid, signal) }
+    if isRunning { kill(pid, signal) }
   }
 
   /// How it ended, once it has and all its output is read.
