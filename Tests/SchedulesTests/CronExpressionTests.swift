@@ -11,6 +11,7 @@ import Testing
       ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "lacks"),
       ("* * * foo *", 7, "no month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"), ("0 0 30 2 *", 5, "no such day"),
       ("0 0 L * *", 5, "no day of month"), ("0 0 * * 1#2", 9, "no day of week"), ("-1 * * * *", 1, "lacks"),
+      ("* * * * mon-sun", 13, "is 7"),
     ])
   func refused(text: String, position: Int, reason: String) {
     let error = #expect(throws: ScheduleError.self) { try CronExpression(text) }

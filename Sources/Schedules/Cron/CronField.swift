@@ -65,7 +65,8 @@ private struct CronItemReader {
     let place = position + ends[0].count + 1
     let high = try value(ends[1], position: place)
     guard low <= high else {
-      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) runs backwards")
+      let hint = kind == .weekday && high == 0 ? ": Sunday at its end is 7" : ""
+      throw ScheduleError(.cron, position: place, "the range of the \(kind.rawValue) runs backwards\(hint)")
     }
     return low...high
   }
