@@ -71,18 +71,28 @@ package struct OperatorRun: Sendable {
     }
   }
 
+  /// A role may change its own settings, and so what the functions of every later run meet: `doctor` shows them.
+  private static let roleOfSession: Statement = """
+    SELECT session_user::text, (
+      SELECT coalesce(array_agg(DISTINCT c.setting ORDER BY c.setting), '{}')
+      FROM pg_db_role_setting AS s, unnest(s.setconfig) AS c(setting)
+      WHERE s.setrole = (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = session_user)
+        AND s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())))
+    """
+
   /// Whether operators' functions can be run at all.
   func login() async -> Check.Finding {
     do {
       let connection = try await Connection.connect(options)
-      let role = try await connection.query("SELECT session_user::text").one(String.self)
+      let (role, settings) = try await connection.query(Self.roleOfSession).one(String.self, [String].self)
       await connection.close()
       guard role == Self.role else {
         return .init(
           "schedules_database_url logs in as \(role)", ok: false,
           remedy: "operators' functions run as \(Self.role) only")
       }
-      return .init("the daemon can log in as \(Self.role)")
+      let own = settings.isEmpty ? "" : ", which has settings of its own: \(settings.joined(separator: ", "))"
+      return .init("the daemon can log in as \(Self.role)\(own)")
     } catch {
       return .init(
         "the daemon cannot log in as \(Self.role) (\(error))", ok: false,
