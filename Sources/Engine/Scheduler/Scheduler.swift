@@ -17,7 +17,6 @@ package final class Scheduler: Sendable {
   /// What work under way looks at before it claims more: this node drains or stops.
   private let claims = Halt()
   private let guardian: ClockGuard
-  private let isDraining = Atomic<Bool>(false)
   /// What was last made of the clocks: told once, not at each look.
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
@@ -47,16 +46,16 @@ package final class Scheduler: Sendable {
 
   /// Stops claiming without ending, until `undrain`.
   package func drain() {
-    isDraining.store(true, ordering: .releasing)
     claims.request()
     ring()
   }
 
   package func undrain() {
-    isDraining.store(false, ordering: .releasing)
     if !halt.isRequested { claims.lift() }
     ring()
   }
+
+  private var isDraining: Bool { claims.isRequested && !halt.isRequested }
 
   /// Looks again now.
   package func ring() {
@@ -163,9 +162,8 @@ package final class Scheduler: Sendable {
         try await beat(reading, look, verdict, asleep: loop.isMarkedAsleep)
         loop.beat(now: time.now())
       }
-      let draining = isDraining.load(ordering: .acquiring)
-      observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: draining)))
-      let plan = loop.plan(look, now: seen, mayClaim: verdict == .agrees && !draining)
+      observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: isDraining)))
+      let plan = loop.plan(look, now: seen, mayClaim: verdict == .agrees && !claims.isRequested)
       for work in works where plan.start.contains(work.name) {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
@@ -209,7 +207,7 @@ package final class Scheduler: Sendable {
     of finished: [(name: String, outcome: DrainOutcome)], _ loop: inout SchedulerLoop,
     in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
-    guard !isDraining.load(ordering: .acquiring) else { return }
+    guard !claims.isRequested else { return }
     let ready = finished.filter { $0.outcome.items > 0 }.map(\.name)
     let names = loop.start(Set(works.filter { ready.contains($0.name) }.compactMap(\.follower)))
     for work in works where names.contains(work.name) { start(work, due: time.now(), in: &drains) }
@@ -264,7 +262,7 @@ package final class Scheduler: Sendable {
   }
 
   private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
-    let state = isDraining.load(ordering: .acquiring) ? "draining" : verdict == .agrees ? "ready" : "degraded"
+    let state = isDraining ? "draining" : verdict == .agrees ? "ready" : "degraded"
     let registered = try await pool.withConnection { [options] connection in
       try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
     }
