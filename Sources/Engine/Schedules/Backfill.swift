@@ -10,16 +10,16 @@ enum Backfill {
     let (schedule, _) = try await ScheduleCommands.known(call, transaction)
     let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? now
     let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
-    let kept = try await transaction.query(
-      """
-      SELECT greatest(kept_from, \(now)::timestamptz - settled.setting_span('settled.occurrence_retention'))
-      FROM settled.occurrence_history
-      """
+    let retained = try await transaction.query(
+      "SELECT \(now)::timestamptz - settled.setting_span('settled.occurrence_retention')"
     ).one(Timestamp.self)
+    let kept = max(retained, try await ScheduleReading.keptFrom(transaction))
     guard from >= kept else {
       throw CommandError(.refused, rule: "retention", "occurrences are kept from \(kept) on")
     }
-    guard from < to, to <= now else { throw CommandError(.usage, rule: "to", "to lies after from and not ahead") }
+    guard from < to, to <= now else {
+      throw CommandError(.usage, rule: "to", "to must lie after from, and not in the future")
+    }
     let timing = try schedule.timing()
     let (after, through) = (from.beforeSecond, to.beforeSecond)
     let offsets = try await Zones.offsets(schedule.zone, from: after, through: max(after, through), transaction)

@@ -61,8 +61,8 @@ enum ScheduleReading {
   }
 
   static func audit(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let now = try await BusinessClock.read(transaction)
     let kept = try await keptFrom(transaction)
+    let now = try await BusinessClock.read(transaction)
     let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? kept
     let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
     try await check(call.text("schedule"), from: from, to: to, transaction)
@@ -81,7 +81,9 @@ enum ScheduleReading {
   private static func check(
     _ schedule: String?, from: Timestamp?, to: Timestamp?, _ transaction: Transaction
   ) async throws {
-    if let from, let to, from > to { throw CommandError(.usage, rule: "to", "to lies after from") }
+    if let from, let to, from > to {
+      throw CommandError(.usage, rule: "to", "to (\(to)) must lie after from (\(from))")
+    }
     guard let schedule else { return }
     let isKnown = try await transaction.query(
       """
@@ -95,8 +97,10 @@ enum ScheduleReading {
     }
   }
 
-  /// From when on the ledger is complete.
-  static func keptFrom(_ session: some Session) async throws -> Timestamp {
-    try await session.query("SELECT kept_from FROM settled.occurrence_history").one(Timestamp.self)
+  /// From when on the ledger is complete, and stays so until the transaction ends: a dropped partition is gone from older
+  /// snapshots too. A transaction that keeps its snapshot asks this first.
+  static func keptFrom(_ transaction: Transaction) async throws -> Timestamp {
+    try await transaction.execute("LOCK TABLE settled.occurrence IN ACCESS SHARE MODE")
+    return try await transaction.query("SELECT kept_from FROM settled.occurrence_history").one(Timestamp.self)
   }
 }

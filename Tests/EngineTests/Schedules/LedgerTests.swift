@@ -123,6 +123,23 @@ import Testing
     #expect(try await town.audit().wrong == 0)
   }
 
+  @Test("the audit of a ledger whose oldest partition goes meanwhile finds no gap in what is left")
+  func auditBesidePruning() async throws {
+    let town = try await ScheduleTown(at: "2031-01-28T12:00:00Z", [Self.hourly(.skip)])
+    try await town.pass(to: "2031-02-03T12:00:00Z")
+    let pruner = try await town.database.connect(.daemon)
+    for _ in 1...4 { try await pruner.execute("SELECT settled.plant_occurrences()") }
+    try await town.pass(to: "2032-06-01T12:00:00Z")
+    try await pruner.script("BEGIN; SELECT settled.prune_occurrences()")
+    async let audit = town.audit()
+    try await town.owner.untilBlocked(by: try await pruner.backend())
+    try await pruner.script("COMMIT")
+    let found = try await audit
+    #expect(found.occurrences > 3 * 24 && found.wrong == 0)
+    let kept: Statement = "SELECT settled.iso(kept_from) FROM settled.occurrence_history"
+    #expect(try await town.owner.query(kept).one(String.self) == "2031-02-01T00:00:00.000Z")
+  }
+
   @Test("the audit finds a row that is missing and a row that nothing accounts for")
   func auditFinds() async throws {
     let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.hourly(.skip)])
