@@ -18,8 +18,8 @@ package enum CheckInsModule {
         "overdue days",
         "SELECT count(*) FROM checkins.zone WHERE next_at < settled.clock() - interval '10 minutes'",
         good: "every day that ended is closed",
-        bad: { $0.counted("zone has", "zones have") + " days to close for 10 minutes" },
-        remedy: "settlectl status, settlectl failures")
+        bad: { $0.counted("zone has", "zones have") + " days that ended more than 10 minutes ago and are not closed" },
+        remedy: "settlectl status (is daily-reset paused?), settlectl failures")
     ]
   }
 }

@@ -26,7 +26,7 @@ enum RacingChecks {
       WHERE status = 'ended' AND attend_at < settled.clock() - interval '10 minutes'
       """,
       good: "no race waits longer than it should",
-      bad: { $0.counted("race is", "races are") + " overdue by 10 minutes" },
+      bad: { $0.counted("race is", "races are") + " overdue by more than 10 minutes" },
       remedy: "settlectl status, settlectl failures"),
   ]
 }

@@ -10,4 +10,13 @@ package enum TimeSpan {
     }
     return milliseconds == 0 ? "0s" : "\(milliseconds)ms"
   }
+
+  /// In the largest unit of which there are two at least, cut to a whole number: `90s`, `2m`, `47h`, `70d`.
+  package static func rough(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds
+    for (unit, length) in [("d", 86_400), ("h", 3600), ("m", 60)] as [(String, Int64)] where seconds >= 2 * length {
+      return "\(seconds / length)\(unit)"
+    }
+    return "\(seconds)s"
+  }
 }

@@ -104,4 +104,11 @@ package struct FailureText: Sendable, Equatable {
     sqlState = nil
     self.text = text
   }
+
+  /// Of what was begun more than once.
+  init(_ error: any Error, attempt: Int64) {
+    let first = FailureText(error)
+    sqlState = first.sqlState
+    text = "attempt \(attempt): \(first.text)"
+  }
 }

@@ -37,7 +37,8 @@ enum OccurrenceStatements {
   static let revive: Statement = """
     UPDATE settled.occurrence AS o SET status = d.status,
       reason = CASE d.status WHEN 'skipped' THEN 'the schedule was removed'
-        WHEN 'failed' THEN 'begun \(raw: String(attemptsMax)) times, and the session or its node was lost each time' END,
+        WHEN 'failed' THEN 'begun \(raw: String(attemptsMax)) times, and the session or its node was lost each time'
+        ELSE o.reason END,
       finished_at = CASE WHEN d.status <> 'planned' THEN settled.clock() END,
       started_at = CASE WHEN d.status <> 'planned' THEN o.started_at END,
       node = CASE WHEN d.status <> 'planned' THEN o.node END, claimed_at = NULL, backend = NULL
@@ -89,7 +90,7 @@ enum OccurrenceStatements {
   static func claim(_ schedules: [String], for backends: [Int32?], node: String, at now: Timestamp) -> Statement {
     """
     UPDATE settled.occurrence AS o
-    SET status = 'running', started_at = \(now), node = \(node), claimed_at = clock_timestamp(),
+    SET status = 'running', reason = NULL, started_at = \(now), node = \(node), claimed_at = clock_timestamp(),
       attempts = o.attempts + 1, backend = c.backend
     FROM unnest(\(schedules), \(backends)) AS c(schedule, backend) JOIN settled.schedule AS s ON s.name = c.schedule
     WHERE o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
@@ -120,17 +121,21 @@ enum OccurrenceStatements {
 
   /// What was begun without a session was not begun: the attempt is taken back, and `revive` makes it planned again.
   static func uncount(_ run: ClaimedOccurrence) -> Statement {
-    "UPDATE settled.occurrence SET attempts = attempts - 1 WHERE \(fragment: isMine(run))"
+    """
+    UPDATE settled.occurrence SET attempts = attempts - 1, reason = 'waits for a session' WHERE \(fragment: isMine(run))
+    """
   }
 
-  /// What stands in `problems` until a run succeeds, while there is such a schedule.
+  /// What stands in `problems` until a run succeeds, while there is such a schedule: in short, the row has all of it.
   static func tell(_ schedule: String, _ problem: String) -> Statement {
-    """
-    INSERT INTO settled.problem AS p (name, problem, since)
-    SELECT \(ProblemStatements.name(of: schedule)), \(problem), settled.clock()
-    FROM settled.schedule AS s WHERE s.name = \(schedule) FOR KEY SHARE
-    ON CONFLICT (name) DO UPDATE SET problem = excluded.problem WHERE p.problem <> excluded.problem
-    """
+    let short = problem.count > 300 ? problem.prefix(300) + " ..." : problem
+    return """
+      INSERT INTO settled.problem AS p (name, problem, since)
+      SELECT \(ProblemStatements.name(of: schedule)), \(short)::text || CASE WHEN s.at IS NULL THEN ''
+        ELSE ' (it ticks once: schedule remove, or schedule add --replace)' END, settled.clock()
+      FROM settled.schedule AS s WHERE s.name = \(schedule) FOR KEY SHARE
+      ON CONFLICT (name) DO UPDATE SET problem = excluded.problem WHERE p.problem <> excluded.problem
+      """
   }
 
   /// Held by the transaction of a run as long as it lives: see settled.occurrence_backend.

@@ -70,13 +70,15 @@ enum PlanStep {
     return (offsets, try runs(replies[0]))
   }
 
-  /// The runs that go on or went on after the cursors: what ticks may overlap with.
+  /// The runs that go on or went on after the cursors: what ticks may overlap with. An operator's tick that waits for a
+  /// session does not run.
   private static func runs(since cursors: [Cursor]) -> Statement {
     """
     SELECT c.name, r.started_at, r.finished_at
     FROM unnest(\(cursors.map(\.schedule.name)), \(cursors.map(\.at))) AS c(name, cursor), LATERAL (
       SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
       WHERE o.schedule = c.name AND o.status = 'running'
+        AND (o.backend IS NOT NULL OR EXISTS (SELECT FROM settled.schedule AS s WHERE s.name = c.name AND s.call IS NULL))
       UNION ALL
       SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
       WHERE o.schedule = c.name AND o.finished_at > c.cursor AND o.started_at IS NOT NULL

@@ -1,3 +1,4 @@
+import Schedules
 /// A node's state in words: what `status`, health and the status line of systemd say.
 package struct NodeStatus: Sendable {
   package enum State: String, Sendable {
@@ -47,7 +48,7 @@ package struct NodeStatus: Sendable {
       if item.quarantined > 0 { problems.append("\(name): \(item.quarantined) quarantined") }
       if item.failing > 0 { problems.append("\(name): \(item.failing) failing") }
       if item.isPaused { problems.append("\(name): paused") }
-      if item.lateBy > .seconds(60) { problems.append("\(name): overdue by \(item.lateBy.components.seconds) s") }
+      if item.lateBy > .seconds(60) { problems.append("\(name): overdue by \(TimeSpan.rough(item.lateBy))") }
     }
     return problems
   }

@@ -234,8 +234,34 @@ import Testing
     let told = try await town.owner.query(problems).decode(String.self)
     #expect(told.count == 1 && told[0].hasPrefix("mine waits: no session for the run of 2031-03-29T12:01:00"))
     #expect(warnings.withLock { $0.count == 1 && $0[0].hasPrefix("mine: no session") })
+    // What waits does not run: the next tick overlaps with nothing.
+    try await town.database.setClock("2031-03-29T12:02:00Z")
+    for work in house.works {
+      _ = try await work.drainAll()
+      await work.finish()
+    }
+    let rows = try await town.rows("mine")
+    #expect(rows.count == 2 && rows[0].hasSuffix(" waits for a session") && rows[1] == "03-29T12:02:00 planned")
+    try await town.owner.execute(
+      "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
     try await town.work()
-    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
+    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran", "03-29T12:02:00 ran"])
+    #expect(try await town.owner.query(problems).isEmpty)
+  }
+
+  @Test("of a schedule that ticks once leave a problem that says in short how it ends")
+  func oneShot() async throws {
+    let town = try await town("RAISE EXCEPTION '%', repeat('much', 1000);")
+    try await town.ask("schedule.remove", ["name": .text("mine")])
+    try await town.ask(
+      "schedule.add", ["name": .text("once"), "at": .text("2031-03-29T12:00:30Z"), "call": .text("ops.work")])
+    try await town.pass(to: "2031-03-29T12:01:00Z")
+    #expect(try await town.rows("once").first.map { $0.contains("failed") && $0.count > 1500 } == true)
+    let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule once'"
+    let problem = try await town.owner.query(problems).one(String.self)
+    #expect(problem.hasSuffix(" ... (it ticks once: schedule remove, or schedule add --replace)"), "\(problem)")
+    #expect(problem.count < 400)
+    try await town.ask("schedule.remove", ["name": .text("once")])
     #expect(try await town.owner.query(problems).isEmpty)
   }
 
@@ -340,11 +366,16 @@ import Testing
       CREATE FUNCTION ops.trg() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
       CREATE FUNCTION ops.rec() RETURNS record LANGUAGE sql AS $$ SELECT 1, 2 $$;
       CREATE PROCEDURE ops.proc() LANGUAGE sql AS $$ SELECT 1 $$;
+      CREATE FUNCTION ops.arg(a integer DEFAULT 1) RETURNS integer LANGUAGE sql AS $$ SELECT a $$;
       """)
-    for call in ["ops.trg", "ops.rec", "ops.proc", "ops.none"] {
+    for (call, why) in [
+      ("ops.trg", "a trigger"), ("ops.rec", "named columns"), ("ops.proc", "a procedure"), ("ops.arg", "arguments"),
+      ("ops.none", "no function named"),
+    ] {
       let refusal = await town.refusal(
         "schedule.add", ["name": .text("x"), "cron": .text("* * * * *"), "call": .text(call)])
-      #expect(refusal?.rule == "call", "\(call)")
+      #expect(
+        refusal?.rule == "call" && refusal?.description.contains(why) == true, "\(call): \(refusal?.description ?? "")")
     }
   }
 
