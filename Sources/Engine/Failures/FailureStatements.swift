@@ -91,24 +91,18 @@ package struct FailureText: Sendable, Equatable {
   package let sqlState: String?
   package let text: String
 
-  package init(_ error: any Error) {
+  /// The number of the attempt stands in it from the second on.
+  package init(_ error: any Error, attempt: Int64 = 1) {
     if let error = error as? PostgresError {
       sqlState = error.sqlState
     } else {
       sqlState = nil
     }
-    text = String(String(describing: error).prefix(2000))
+    text = (attempt > 1 ? "attempt \(attempt): " : "") + String(describing: error).prefix(2000)
   }
 
   init(text: String) {
     sqlState = nil
     self.text = text
-  }
-
-  /// Of what was begun more than once.
-  init(_ error: any Error, attempt: Int64) {
-    let first = FailureText(error)
-    sqlState = first.sqlState
-    text = "attempt \(attempt): \(first.text)"
   }
 }

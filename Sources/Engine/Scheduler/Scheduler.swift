@@ -51,7 +51,9 @@ package final class Scheduler: Sendable {
   }
 
   package func undrain() {
-    if !halt.isRequested { claims.lift() }
+    claims.lift()
+    // In this order a stop that comes meanwhile stands.
+    if halt.isRequested { claims.request() }
     ring()
   }
 

@@ -75,10 +75,11 @@ enum PlanStep {
   private static func runs(since cursors: [Cursor]) -> Statement {
     """
     SELECT c.name, r.started_at, r.finished_at
-    FROM unnest(\(cursors.map(\.schedule.name)), \(cursors.map(\.at))) AS c(name, cursor), LATERAL (
+    FROM unnest(\(cursors.map(\.schedule.name)), \(cursors.map(\.at)), \(cursors.map { $0.schedule.call == nil }))
+      AS c(name, cursor, is_own), LATERAL (
       SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
       WHERE o.schedule = c.name AND o.status = 'running'
-        AND (o.backend IS NOT NULL OR EXISTS (SELECT FROM settled.schedule AS s WHERE s.name = c.name AND s.call IS NULL))
+        AND (o.backend IS NOT NULL OR c.is_own)
       UNION ALL
       SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
       WHERE o.schedule = c.name AND o.finished_at > c.cursor AND o.started_at IS NOT NULL

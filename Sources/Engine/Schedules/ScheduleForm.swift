@@ -75,38 +75,26 @@ struct ScheduleForm {
       """
       SELECT format('%I.%I()', n.nspname, p.proname),
         has_function_privilege('\(raw: OperatorRun.role)', p.oid, 'EXECUTE')
-          AND has_schema_privilege('\(raw: OperatorRun.role)', n.oid, 'USAGE')
+          AND has_schema_privilege('\(raw: OperatorRun.role)', n.oid, 'USAGE'),
+        CASE WHEN p.prokind <> 'f' THEN 'is no function but a procedure, an aggregate or a window function'
+          WHEN p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype) THEN 'is a trigger function'
+          WHEN p.pronargs > 0 THEN 'takes arguments, also where they have defaults: call it from one without'
+          WHEN p.prorettype = 'record'::regtype AND p.proallargtypes IS NULL
+            THEN 'returns record: its result must have named columns' END AS obstacle
       FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
       WHERE \(name) IN (n.nspname || '.' || p.proname, format('%I.%I', n.nspname, p.proname))
-        AND p.prokind = 'f' AND p.pronargs = 0
-        AND p.prorettype NOT IN ('trigger'::regtype, 'event_trigger'::regtype)
-        AND (p.prorettype <> 'record'::regtype OR p.proallargtypes IS NOT NULL)
+      ORDER BY obstacle NULLS FIRST LIMIT 1
       """
-    ).first(String.self, Bool.self)
-    guard let (found, isAllowed) = row else { throw try await uncallable(name, transaction) }
+    ).first(String.self, Bool.self, String?.self)
+    guard let (found, isAllowed, obstacle) = row else {
+      throw CommandError(.usage, rule: "call", "there is no function named \(name): write schema.function")
+    }
+    if let obstacle { throw CommandError(.usage, rule: "call", "\(name) \(obstacle)") }
     guard isAllowed else {
       throw CommandError(
         .refused, rule: "call",
         "\(OperatorRun.role) may not call \(found): grant it USAGE on the schema and EXECUTE on the function")
     }
     return found
-  }
-
-  /// Says why a function of the name cannot be called.
-  private static func uncallable(_ name: String, _ transaction: Transaction) async throws -> CommandError {
-    let why = try await transaction.query(
-      """
-      SELECT CASE WHEN p.prokind <> 'f' THEN 'is no function but a procedure, an aggregate or a window function'
-        WHEN p.prorettype IN ('trigger'::regtype, 'event_trigger'::regtype) THEN 'is a trigger function'
-        WHEN p.pronargs > 0 THEN 'takes arguments, also where they have defaults: call it from one without'
-        ELSE 'returns record: its result must have named columns' END
-      FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
-      WHERE \(name) IN (n.nspname || '.' || p.proname, format('%I.%I', n.nspname, p.proname)) LIMIT 1
-      """
-    ).first(String.self)
-    guard let why else {
-      return CommandError(.usage, rule: "call", "there is no function named \(name): write schema.function")
-    }
-    return CommandError(.usage, rule: "call", "\(name) \(why)")
   }
 }

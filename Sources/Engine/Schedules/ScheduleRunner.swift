@@ -175,7 +175,7 @@ package actor ScheduleRunner: Work {
       }
       return context.observe(.contention(job: name, error: error))
     }
-    let text = run.attempt > 1 ? FailureText(error, attempt: run.attempt) : FailureText(error)
+    let text = FailureText(error, attempt: run.attempt)
     let hasFailed = try? await context.pool.transaction { transaction in
       // A run whose last word was lost may have ended all the same, or be another node's by now: then nothing failed.
       guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else { return false }

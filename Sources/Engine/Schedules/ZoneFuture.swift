@@ -57,7 +57,13 @@ package enum ZoneFuture {
   /// A zone that comes into use is known from then on, should the server lose it before the next comparison; what is
   /// known already stays, to be compared.
   static func meet(_ zone: String, at now: Timestamp) -> Statement {
-    "\(fragment: futures(at: now, of: "SELECT \(zone)::text AS zone")) ON CONFLICT (zone) DO NOTHING"
+    """
+    \(fragment: futures(at: now, of: """
+      SELECT n.zone FROM (SELECT \(zone)::text AS zone) AS n
+      WHERE NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = n.zone)
+      """))
+    ON CONFLICT (zone) DO NOTHING
+    """
   }
 
   private static func futures(at now: Timestamp, of zones: Statement) -> Statement {

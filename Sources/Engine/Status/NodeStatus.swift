@@ -1,4 +1,5 @@
 import Schedules
+
 /// A node's state in words: what `status`, health and the status line of systemd say.
 package struct NodeStatus: Sendable {
   package enum State: String, Sendable {

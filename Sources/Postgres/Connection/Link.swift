@@ -17,13 +17,10 @@ final class Link: @unchecked Sendable {
   private let timer: any DispatchSourceTimer
   private var isWriterRunning = false
   private var openSources = 3
-  private(set) var isClosed = false {
-    didSet { open.store(!isClosed, ordering: .releasing) }
-  }
-  private let open = Atomic<Bool>(true)
+  private let closed = Atomic<Bool>(false)
 
-  /// The same from any thread.
-  var isOpen: Bool { open.load(ordering: .acquiring) }
+  /// May be asked from any thread.
+  var isClosed: Bool { closed.load(ordering: .acquiring) }
 
   var queue: DispatchQueue { executor.queue }
 
@@ -86,7 +83,7 @@ final class Link: @unchecked Sendable {
   /// Ends the session; a second time it does nothing. libpq's part follows when the sources are at rest.
   func close() {
     guard !isClosed else { return }
-    isClosed = true
+    closed.store(true, ordering: .releasing)
     if !isStarted {
       reader.resume()
       timer.resume()

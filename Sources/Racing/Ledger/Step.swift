@@ -29,6 +29,7 @@ struct Step {
     for step in steps { transaction.beforeCommit(step.checked) }
   }
 
+  /// The statement, which the server refuses (P0004) where it touches other rows.
   var checked: Statement {
     guard let rows else { return statement }
     return """

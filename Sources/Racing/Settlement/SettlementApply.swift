@@ -34,7 +34,8 @@ struct SettlementApply {
     }
   }
 
-  /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to.
+  /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to; for postings and
+  /// wallets the server finds it, at COMMIT.
   func write(in transaction: Transaction) async throws {
     var steps = waits + LedgerStatements.journals(drafts, at: now)
     if !refunded.isEmpty { steps.append(Step(ApplyStatements.refunded(refunded), rows: refunded.count)) }

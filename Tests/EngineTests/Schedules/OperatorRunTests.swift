@@ -220,14 +220,18 @@ import Testing
       if case .warning(_, let key, let text) = observation { warnings.withLock { $0.append("\(key): \(text)") } }
       if case .runFailed = observation { warnings.withLock { $0.append("failed") } }
     }
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    for _ in 0..<7 {
+    func turn() async throws {
       for work in house.works {
         _ = try await work.drainAll()
         await work.finish()
       }
-      try await town.owner.execute(
-        "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
+    }
+    let age: Statement =
+      "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'"
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    for _ in 0..<7 {
+      try await turn()
+      try await town.owner.execute(age)
     }
     #expect(try await town.owner.query("SELECT attempts::bigint FROM settled.occurrence").one(Int64.self) <= 0)
     let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
@@ -236,14 +240,10 @@ import Testing
     #expect(warnings.withLock { $0.count == 1 && $0[0].hasPrefix("mine: no session") })
     // What waits does not run: the next tick overlaps with nothing.
     try await town.database.setClock("2031-03-29T12:02:00Z")
-    for work in house.works {
-      _ = try await work.drainAll()
-      await work.finish()
-    }
+    try await turn()
     let rows = try await town.rows("mine")
     #expect(rows.count == 2 && rows[0].hasSuffix(" waits for a session") && rows[1] == "03-29T12:02:00 planned")
-    try await town.owner.execute(
-      "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
+    try await town.owner.execute(age)
     try await town.work()
     #expect(try await town.rows("mine") == ["03-29T12:01:00 ran", "03-29T12:02:00 ran"])
     #expect(try await town.owner.query(problems).isEmpty)

@@ -26,8 +26,8 @@ struct StatementTests {
         kind: .correction, key: "a", raceId: 1, description: "b", pool: Pence(1), platform: Pence(1),
         movements: [Movement(athleteId: 1, entryId: 1, amount: Pence(-2), repaysFirst: true)])
       let booking = try Booking([draft], purses: [1: Purse(balance: Pence(1), receivable: .zero)])
-      return
-        (LedgerStatements.journals([draft], at: now).map(\.statement) + LedgerStatements.steps(booking).map(\.checked))
+      return LedgerStatements.journals([draft], at: now).map(\.statement)
+        + LedgerStatements.steps(booking).map(\.checked)
     }
   }
 
