@@ -44,6 +44,7 @@ extension Connection {
     }
     guard isComplete, remaining.isEmpty, let pg = link.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
     if let failure { throw failure }
+    try checkReplication()
     return rows
   }
 
@@ -65,6 +66,16 @@ extension Connection {
       }
     }
     if let failure { throw failure }
+    try checkReplication()
+  }
+
+  /// Refuses to call committed what no standby has confirmed: after a fail-over it may never have been.
+  private func checkReplication() throws(PostgresError) {
+    guard link.sink.isReplicationUnconfirmed else { return }
+    let error = PostgresError(
+      .connection, "no synchronous standby confirmed the commit in time")
+    lose(error)
+    throw error
   }
 
   /// The next answer; `.some(nil)` between two steps, nil when libpq has no more.

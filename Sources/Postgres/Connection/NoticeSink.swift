@@ -7,6 +7,9 @@ final class NoticeSink: @unchecked Sendable {
   private let hook: (@Sendable (ServerMessage) -> Void)?
   private(set) var farewell: ServerMessage?
 
+  /// The server gave up its wait for a synchronous standby: what was committed stands here, but perhaps nowhere else.
+  private(set) var isReplicationUnconfirmed = false
+
   init(hook: (@Sendable (ServerMessage) -> Void)?) {
     self.hook = hook
   }
@@ -21,6 +24,7 @@ final class NoticeSink: @unchecked Sendable {
 
   private func receive(_ message: ServerMessage) {
     if message.isFarewell { farewell = message }
+    if message.isReplicationUnconfirmed { isReplicationUnconfirmed = true }
     hook?(message)
   }
 }

@@ -1,0 +1,67 @@
+import EmbeddedPostgres
+import Postgres
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ReplicationTests {
+  /// A cluster whose commits wait for a standby that is not there, as they do when it was stopped.
+  private func cluster() async throws -> (EmbeddedPostgres, owner: Connection) {
+    let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off"])
+    let owner = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    try await owner.script("CREATE TABLE t (a int)")
+    try await demandStandby("stopped", owner)
+    return (cluster, owner)
+  }
+
+  private func demandStandby(_ name: String, _ owner: Connection) async throws {
+    try await owner.script("SET synchronous_commit = local")
+    try await owner.execute("ALTER SYSTEM SET synchronous_standby_names = '\(raw: name)'")
+    try await owner.execute("SELECT pg_reload_conf()")
+    try await eventually("the server did not read its settings") {
+      try await owner.query("SHOW synchronous_standby_names").one(String.self) == name
+    }
+  }
+
+  private func impatient(_ cluster: EmbeddedPostgres) async throws -> Connection {
+    var options = ConnectionOptions(url: cluster.url())
+    options.statementTimeout = .milliseconds(200)
+    return try await Connection.connect(options)
+  }
+
+  @Test func `a commit that no standby confirms is not taken for committed, and its connection is closed`() async throws
+  {
+    let (cluster, owner) = try await cluster()
+    let connection = try await impatient(cluster)
+    let error = try await failure {
+      try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (1)") }
+    }
+    #expect(error.isConnectionProblem)
+    #expect(error.message.contains("whether the transaction was committed is unknown"))
+    #expect(await !connection.isUsable)
+    #expect(try await owner.query("SELECT FROM t").count == 1)
+    await cluster.stop()
+  }
+
+  @Test func `a statement or a script that commits by itself is judged alike`() async throws {
+    let (cluster, owner) = try await cluster()
+    let connection = try await impatient(cluster)
+    #expect(try await failure { try await connection.execute("INSERT INTO t VALUES (1)") }.isConnectionProblem)
+    #expect(await !connection.isUsable)
+    let other = try await impatient(cluster)
+    #expect(try await failure { try await other.script("INSERT INTO t VALUES (2)") }.isConnectionProblem)
+    #expect(await !other.isUsable)
+    #expect(try await owner.query("SELECT FROM t").count == 2)
+    await cluster.stop()
+  }
+
+  @Test func `commits that are confirmed again are committed`() async throws {
+    let (cluster, owner) = try await cluster()
+    _ = try await failure { try await impatient(cluster).execute("INSERT INTO t VALUES (1)") }
+    try await demandStandby("", owner)
+    let connection = try await impatient(cluster)
+    try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (2)") }
+    #expect(await connection.isUsable)
+    #expect(try await owner.query("SELECT FROM t").count == 2)
+    await cluster.stop()
+  }
+}
