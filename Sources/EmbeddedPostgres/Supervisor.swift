@@ -21,12 +21,14 @@ enum Supervisor {
     # A shell cannot restore signals that it was started to ignore, or ignores: env does.
     as="$as env --default-signal=INT,TERM,HUP,QUIT,PIPE"
     say() { echo "$@" 2>/dev/null; }
-    last() { tail -n 3 "$dir/log" 2>/dev/null | tr '\n' ' '; }
+    # The directory is the user's, who may put a link in place of the log: it is opened and read with that user's rights.
+    logged='exec "$@" </dev/null >>log 2>&1'
+    last() { $as tail -n 3 log 2>/dev/null | tr '\n' ' '; }
     reap() { [ -z "$pid" ] || wait "$pid" 2>/dev/null; pid=; }
     start() {
       [ -z "$pid" ] || { say ok; return; }
       cd "$dir" || { say failed "no directory $dir"; return; }
-      $as "$bin/postgres" -D "$dir/data" "$@" </dev/null >>"$dir/log" 2>&1 &
+      $as /bin/sh -c "$logged" sh "$bin/postgres" -D "$dir/data" "$@" &
       pid=$!
       tries=0
       # Both lines from one reading: a crash leaves a file that says ready, with the pid of the dead.
@@ -52,7 +54,7 @@ enum Supervisor {
       signal QUIT
       # A crashed server leaves a System V segment; the last number of the line is its identifier.
       segment=$(sed -n 7p "$dir/data/postmaster.pid" 2>/dev/null | awk '{ print $2 }')
-      [ -z "$segment" ] || ipcrm -m "$segment" 2>/dev/null
+      [ -z "$segment" ] || $as ipcrm -m "$segment" 2>/dev/null
       cd /
       rm -rf "$dir"
       exit 0
@@ -63,10 +65,9 @@ enum Supervisor {
       mkdir "$dir" 2>/dev/null || { say failed "cannot make $dir, or it exists"; exit 1; }
     fi
     [ -z "$user" ] || chown "$user" "$dir"
-    : >"$dir/log"; [ -z "$user" ] || chown "$user" "$dir/log"
     cd "$dir"
-    if $as "$bin/initdb" -D "$dir/data" -N --no-instructions -A trust -U postgres -E UTF8 --locale=C.UTF-8 \
-      </dev/null >>"$dir/log" 2>&1
+    if $as /bin/sh -c "$logged" sh "$bin/initdb" -D "$dir/data" -N --no-instructions -A trust -U postgres -E UTF8 \
+      --locale=C.UTF-8
     then say ok "$dir"; else say failed "$(last)"; finish; fi
     while read -r command; do
       case $command in

@@ -54,4 +54,20 @@ import Testing
     await #expect(throws: EmbeddedPostgresError.self) { _ = try await EmbeddedPostgres.start(directory: directory) }
     #expect(exists(directory))
   }
+
+  @Test(.enabled(if: geteuid() == 0, "only root has files that the server's user may not write"))
+  func `a log that the server's user replaced by a link is not written with root's rights`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off"])
+    let roots = "/tmp/settled-test-\(getpid())-roots"
+    close(open(roots, O_WRONLY | O_CREAT | O_EXCL, 0o600))
+    defer { unlink(roots) }
+    try await cluster.pause()
+    unlink("\(cluster.directory)/log")
+    try #require(symlink(roots, "\(cluster.directory)/log") == 0)
+    await #expect(throws: EmbeddedPostgresError.self) { try await cluster.resume() }
+    var status = stat()
+    try #require(stat(roots, &status) == 0)
+    #expect(status.st_size == 0)
+    await cluster.stop()
+  }
 }
