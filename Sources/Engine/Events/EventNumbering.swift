@@ -3,11 +3,13 @@ package import Postgres
 /// Gives committed events their positions, in a transaction of its own.
 ///
 /// Positions are given after the commit, under one lock, by whichever node comes first: a reader that stores the last
-/// position misses nothing, however long a writer's transaction was open (contract.md, settled.events).
+/// position misses nothing, however long a writer's transaction was open (contract.md, settled.events). What waits is
+/// numbered at once, whatever instant it is stamped with and whatever the clocks say: readers must hear of a stop then.
 package struct EventNumbering: Work {
   package let name = "event-numbering"
   package let nextDue = "SELECT occurred_at FROM settled.event_pending ORDER BY id LIMIT 1"
   package let isListed = false
+  package let isUnconditional = true
   let pool: Pool
   private let eventsMax = 1000
 

@@ -8,6 +8,8 @@ struct DueScan: Sendable {
     /// The business instant at which it is, was or will be due: `Work.planned`.
     let dueAt: Timestamp?
     let isPaused: Bool
+    /// See `Work.isUnconditional`.
+    let isUnconditional: Bool
     let failing: Int64
     let quarantined: Int64
 
@@ -36,7 +38,10 @@ struct DueScan: Sendable {
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
   static func statement(of works: [any Work], node: String) -> Statement {
     let rows = works.map { work in
-      "SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at, (\(work.planned)) AS planned_at"
+      """
+      SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at, (\(work.planned)) AS planned_at, \(work.isUnconditional)
+        AS unconditional
+      """
     }
     return """
       SELECT w.name, w.due_at,
@@ -46,7 +51,8 @@ struct DueScan: Sendable {
         c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
         EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
         coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
-        \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint
+        \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,
+        w.unconditional
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
         LATERAL (
@@ -65,15 +71,17 @@ extension DueScan {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
       Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self, [String].self,
-      Int64.self)
+      Int64.self, Bool.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
     var items: [String: Item] = [:]
     for row in decoded {
+      let dueIn = row.2.map { Duration.microseconds($0) }
+      let mayNot = row.3 || row.11
       items[row.0] = Item(
-        dueIn: row.3 || row.11 ? nil : row.2.map { .microseconds($0) }, dueAt: row.14, isPaused: row.3,
-        failing: row.4, quarantined: row.5)
+        dueIn: row.17 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.14, isPaused: row.3,
+        isUnconditional: row.17, failing: row.4, quarantined: row.5)
     }
     self.init(
       items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,

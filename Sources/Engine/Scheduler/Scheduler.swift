@@ -229,9 +229,9 @@ package final class Scheduler: Sendable {
   }
 
   private func start(_ work: any Work, due: Duration, in drains: inout ThrowingDiscardingTaskGroup<any Error>) {
-    drains.addTask { [signals, claims, observe] in
+    drains.addTask { [signals, stop = work.isUnconditional ? halt : claims, observe] in
       observe(.drainStarted(job: work.name))
-      let outcome = await work.drain(until: claims, due: due)
+      let outcome = await work.drain(until: stop, due: due)
       observe(.drainEnded(job: work.name))
       signals.update { $0.finished.append((work.name, outcome)) }
     }

@@ -82,12 +82,12 @@ struct SchedulerLoop {
     if asleep { bell.arm() } else { bell.disarm() }
   }
 
-  /// `mayClaim` is false while this node drains or its clock is wrong.
+  /// `mayClaim` is false while this node drains or its clock is wrong: then only what is unconditional starts.
   mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true) -> Plan {
     let again = bell.observe(oldest: look.oldest, next: look.next)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
     for (name, item) in look.items where !running.contains(name) {
-      guard let due = item.dueIn, mayClaim else { continue }
+      guard let due = item.dueIn, mayClaim || item.isUnconditional else { continue }
       let readyIn = max(due, (notBefore[name] ?? now) - now)
       if readyIn <= .zero {
         plan.start.insert(name)

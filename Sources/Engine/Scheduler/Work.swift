@@ -38,6 +38,9 @@ package protocol Work: Sendable {
   /// Whether operators see it as a job.
   var isListed: Bool { get }
 
+  /// Whether it goes on while the node drains and while a clock is wrong: what it has is then due at once.
+  var isUnconditional: Bool { get }
+
   /// How many items are due now and free of failures, counted up to a thousand.
   func overdue(_ session: Connection) async throws -> Int64
 
@@ -66,6 +69,8 @@ extension Work {
   package var planned: String { nextDue }
 
   package var follower: String? { nil }
+
+  package var isUnconditional: Bool { false }
 
   package func foresee(_ due: Duration) async {}
 

@@ -22,9 +22,10 @@ private final class Watch {
   }
 
   func look(
-    a: Int? = nil, b: Int? = nil, oldest: UInt64 = 10, next: UInt64 = 10, mayClaim: Bool = true
+    a: Int? = nil, b: Int? = nil, isUnconditional: Bool = false, oldest: UInt64 = 10, next: UInt64 = 10,
+    mayClaim: Bool = true
   ) -> SchedulerLoop.Plan {
-    let items = ["a": item(a), "b": item(b)]
+    let items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
     let scan = DueScan(
       items: items, oldest: oldest, next: next, now: instant, real: instant, acceptances: 0, isHeld: false,
       isHeldHere: false, isSimulated: false)
@@ -33,9 +34,10 @@ private final class Watch {
 
   private let instant = Timestamp(microseconds: 0)
 
-  private func item(_ dueIn: Int?) -> DueScan.Item {
+  private func item(_ dueIn: Int?, isUnconditional: Bool = false) -> DueScan.Item {
     DueScan.Item(
-      dueIn: dueIn.map { .milliseconds($0) }, dueAt: nil, isPaused: false, failing: 0, quarantined: 0)
+      dueIn: dueIn.map { .milliseconds($0) }, dueAt: nil, isPaused: false, isUnconditional: isUnconditional,
+      failing: 0, quarantined: 0)
   }
 
   /// Falls asleep as a node does that has had nothing to do for long.
@@ -61,6 +63,11 @@ private final class Watch {
     let watch = Watch()
     #expect(watch.look(a: 0, b: 5, mayClaim: false).start.isEmpty)
     #expect(watch.look(a: 0, mayClaim: true).start == ["a"])
+  }
+
+  @Test("what is unconditional starts there all the same")
+  func unconditional() {
+    #expect(Watch().look(a: 0, b: 0, isUnconditional: true, mayClaim: false).start == ["b"])
   }
 
   @Test("the earliest due instant ends the wait")
