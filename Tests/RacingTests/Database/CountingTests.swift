@@ -142,4 +142,22 @@ struct CountingTests {
     #expect(try await day.session.query(events).one(Int64.self) == 0)
     #expect(try await day.differences() == [])
   }
+
+  /// The database's clock has gone back since the results were due.
+  @Test("is never changed once its race is settled, even where the clock goes back")
+  func clockGoneBack() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.finish()
+    let paid = try await day.course.payouts(field.race).map(\.1)
+    try await day.session.execute("UPDATE settled.installation SET clock_base = clock_base - interval '2 seconds'")
+    await #expect(throws: PostgresError.self) {
+      _ = try await day.course.outing(field.athletes[3], stravaId: 4, maxSpeed: "9")
+    }
+    // A correction counts what the settlement counted.
+    try await day.course.review(try #require(field.activities[0]), "disqualify")
+    try await day.settle()
+    #expect(try await day.course.payouts(field.race).map(\.1) == Array(paid.dropFirst()) + [field.entries[3]])
+    #expect(try await day.differences() == [])
+  }
 }

@@ -55,7 +55,8 @@ BEGIN
         OR old.started_at >= r.starts_at AND old.started_at < r.ends_at));
   PERFORM FROM racing.race r WHERE r.id = ANY (races) AND r.status NOT IN ('settled', 'cancelled')
   ORDER BY r.id FOR NO KEY UPDATE;
-  now := settled.clock();
+  -- Where the clock went back meanwhile, what was due stays due.
+  now := greatest(asked_at, settled.clock());
 
   IF old.id IS NULL THEN
     IF races <> '{}' THEN
@@ -67,10 +68,11 @@ BEGIN
         jsonb_build_object('status', old.status));
     ELSIF EXISTS (
       SELECT FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
-      WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled' AND r.due_at <= now
+      WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled'
+        AND (r.due_at <= now OR r.status = 'settled')     -- the clock may have gone back since it was settled
         AND (new.started_at >= r.starts_at AND new.started_at < r.ends_at
           OR old.started_at >= r.starts_at AND old.started_at < r.ends_at)) THEN
-      PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time');
+      PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time, or is settled');
     END IF;
     new.id := old.id;
     UPDATE racing.activity a
