@@ -66,7 +66,7 @@ extension SettleRun {
   }
 
   /// Everything in memory, the log's cost the same for both: then all races fall due at one instant.
-  private static func makeDue(_ owner: Connection, in delay: Duration) async throws -> Timestamp {
+  static func makeDue(_ owner: Connection, in delay: Duration) async throws -> Timestamp {
     for table in ["race", "entry", "activity", "wallet", "journal", "posting"] {
       try await owner.execute("SELECT count(*) FROM racing.\(raw: table)")
     }

@@ -15,10 +15,19 @@ struct RaceCommand: ParsableCommand {
     @Flag(help: "Add why each has this place, these pence, this wait.")
     var explain = false
 
+    @Option(help: "With --explain: leave out so many entries of the ranking; 500 are shown.")
+    var after: Int64?
+
     @OptionGroup var options: ControlOptions
 
+    func validate() throws {
+      if after != nil && !explain { throw ValidationError("--after needs --explain.") }
+    }
+
     var request: ControlRequest {
-      .get("races", String(id), query: [("explain", explain ? .boolean(true) : nil)])
+      .get(
+        "races", String(id),
+        query: [("explain", explain ? .boolean(true) : nil), ("after", after.map { .integer($0) })])
     }
 
     func text(_ answer: RaceAnswer, _ style: Style) -> String { answer.text(style) }

@@ -12,7 +12,10 @@ struct RaceCommands: Sendable {
       Command(
         "race.show", "/v1/races/{id}", level: .read,
         summary: "A race; explained: why this place, these pence, this wait.",
-        parameters: [id, Command.Parameter("explain", .boolean, "Add ranking, split and hold.")],
+        parameters: [
+          id, Command.Parameter("explain", .boolean, "Add ranking, split and hold."),
+          Command.Parameter("after", .integer, "With explain: leave out so many entries of the ranking."),
+        ],
         effect: .read(show)),
       Command(
         "race.preview", "/v1/races/{id}/settlement", level: .read,
@@ -37,7 +40,11 @@ struct RaceCommands: Sendable {
   private func show(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let shown = try await transaction.query("SELECT racing.race(\(race(call)))").one(JSON.self)
     guard call.flag("explain") else { return shown }
-    return try await RaceExplanation.add(to: shown, of: race(call), in: transaction)
+    let after = call.integer("after") ?? 0
+    guard let after = Int(exactly: after), after >= 0 else {
+      throw CommandError(.usage, rule: "after", "after is a number of entries")
+    }
+    return try await RaceExplanation.add(to: shown, of: race(call), after: after, in: transaction)
   }
 
   private func settle(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {

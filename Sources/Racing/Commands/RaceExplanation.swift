@@ -4,8 +4,12 @@ import Postgres
 
 /// Why a race pays what it pays, or waits: from the settlement's own gather and decision.
 enum RaceExplanation {
-  /// Adds `ranking`, `split` and `hold` to a race's JSON.
-  static func add(to shown: JSON, of race: Int64, in transaction: Transaction) async throws -> JSON {
+  /// Entries of a ranking that one answer shows.
+  static let pageMax = 500
+
+  /// Adds `ranking`, `split` and `hold` to a race's JSON: of the ranking one page, the first `after` entries left out,
+  /// and in `rankingCount` how many entries it has.
+  static func add(to shown: JSON, of race: Int64, after: Int = 0, in transaction: Transaction) async throws -> JSON {
     let now = try await BusinessClock.read(transaction)
     guard let (head, input) = try await SettlementGather.explain(race, at: now, in: transaction) else {
       throw CommandError(.refused, rule: "status", "race \(race) is cancelled: every fee went back")
@@ -13,8 +17,12 @@ enum RaceExplanation {
     let result = try Settlement.settle(input.settlement)
     var refunded = Pence(try await transaction.query(goneBack(race)).one(Int64.self))
     if head.status != "settled" { refunded = try refunded + Pence.sum(result.refunds.lazy.map(\.amount)) }
+    let page = result.ranking.dropFirst(after).prefix(pageMax)
+    let heldOf = Dictionary(
+      input.settlement.held.map { ($0.athleteId, $0.id) }, uniquingKeysWith: { first, _ in first })
     let more: JSONValue = [
-      "ranking": .array(result.ranking.map { ranked($0, input.settlement) }),
+      "ranking": .array(page.map { ranked($0, held: heldOf[$0.athleteId]) }),
+      "rankingCount": .number(Int64(result.ranking.count)),
       "split": split(result, refunded: refunded, input.settlement),
       "hold": hold(head.status == "ended" ? try Settlement.decide(input.settlement) : nil, input),
     ]
@@ -30,15 +38,15 @@ enum RaceExplanation {
     """
   }
 
-  private static func ranked(_ entry: RankedEntry, _ input: SettlementInput) -> JSONValue {
+  private static func ranked(_ entry: RankedEntry, held: Int64?) -> JSONValue {
     let why: String
     switch (entry.rank, entry.activityId) {
     case (let rank?, let activity?):
       let prize = entry.prize > .zero ? ", wins \(entry.prize)" : ", no prize"
       why = "place \(rank) with activity \(activity)\(prize)"
     default:
-      if let held = input.held.first(where: { $0.athleteId == entry.athleteId }) {
-        why = "activity \(held.id) is held for a review"
+      if let held {
+        why = "activity \(held) is held for a review"
         break
       }
       why = "no activity counts: none verified in the window, imported in time and long enough"
@@ -69,7 +77,8 @@ enum RaceExplanation {
     guard let decision, case .wait(let until, let activities) = decision else {
       return ["waits": false, "reason": .null, "until": .null, "activities": [], "athletes": [], "held": held]
     }
-    let athletes = input.settlement.held.filter { activities.contains($0.id) }.map(\.athleteId)
+    let waited = Set(activities)
+    let athletes = input.settlement.held.filter { waited.contains($0.id) }.map(\.athleteId)
     return [
       "waits": true, "reason": .string(activities.isEmpty ? "grace" : "review"), "until": .instant(until),
       "activities": .array(activities.map(JSONValue.number)),

@@ -3,16 +3,23 @@ import Money
 import Postgres
 
 /// What a race would come to as things stand: what it pays, or what its correction books.
+///
+/// Lists of refunds and of net amounts stop at `listMax`; a count says how many there are.
 struct ReviewOutcome {
+  static let listMax = 500
+
   let json: JSONValue
 
   init(_ matter: RaceMatter, now: Timestamp) throws {
-    func refunds(_ more: [Refund]) -> JSONValue {
+    func refunds(_ more: [Refund] = []) -> JSONValue {
       .array(
-        (matter.refunds + more).map { ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)] })
+        (matter.refunds + more).prefix(Self.listMax).map {
+          ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)]
+        })
     }
+    func count(_ more: [Refund] = []) -> JSONValue { .number(Int64(matter.refunds.count + more.count)) }
     switch matter.question {
-    case .none: json = ["refunds": refunds([])]
+    case .none: json = ["refunds": refunds(), "refundsCount": count()]
     case .settlement(let race):
       let result = try Settlement.settle(race.settlement)
       let decision = try Settlement.decide(race.settlement)
@@ -20,6 +27,7 @@ struct ReviewOutcome {
       json = [
         "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
         "payouts": result.payoutsJSON, "refunds": refunds(result.refunds),
+        "refundsCount": count(result.refunds),
         "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
       ]
     case .correction(let race):
@@ -29,7 +37,10 @@ struct ReviewOutcome {
         "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
         "payouts": result.payoutsJSON, "revision": revision.map { .number(Int64($0.number)) } ?? .null,
         "nets": .array(
-          (revision?.nets ?? []).map { ["athleteId": .number($0.athleteId), "amountPence": .number($0.amount.amount)] }),
+          (revision?.nets ?? []).prefix(Self.listMax).map {
+            ["athleteId": .number($0.athleteId), "amountPence": .number($0.amount.amount)]
+          }),
+        "netsCount": .number(Int64(revision?.nets.count ?? 0)),
       ]
     }
   }

@@ -39,10 +39,10 @@ struct CandidateTable {
     pending = scores
   }
 
-  /// By entry; activities without a score in this type of race are left out.
-  func ofRace(_ race: Int64, type: RaceType) -> [Int64: [Candidate]] {
+  /// By entry; activities without a score in this type of race are left out, and those that are not among `only`.
+  func ofRace(_ race: Int64, type: RaceType, only: Set<Int64>? = nil) -> [Int64: [Candidate]] {
     var candidates: [Int64: [Candidate]] = [:]
-    for row in byRace[race] ?? [] {
+    for row in byRace[race] ?? [] where only?.contains(row.activity) ?? true {
       guard let score = row.isUnscored ? pending[row.activity]?[type] : row.score else { continue }
       candidates[row.entry, default: []].append(
         Candidate(

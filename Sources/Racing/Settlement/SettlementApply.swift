@@ -69,7 +69,9 @@ struct SettlementApply {
     let draft = JournalDraft.correction(of: id, revision)
     if let draft { drafts.append(draft) }
     let isVoid = revision.result.outcome == .void
-    outcomes += revision.result.ranking.map { EntryOutcome($0, isVoid: isVoid, from: "completed") }
+    // Entries whose place, score and prize stay are left as they are.
+    outcomes += revision.result.ranking.filter { isVoid || Standing($0) != race.input.standings[$0.entryId] }
+      .map { EntryOutcome($0, isVoid: isVoid, from: "completed") }
     outcomes += revision.out.map(EntryOutcome.init(takenOut:))
     revisions.append(
       WrittenRevision(

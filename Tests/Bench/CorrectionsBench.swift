@@ -1,0 +1,83 @@
+import Engine
+import Postgres
+import TestSupport
+
+/// `deploy/bench corrections`: a race is settled, its winner disqualified, and the race corrected, by the daemon.
+struct CorrectionsBench {
+  let repetitions: Int
+
+  private static let sizes = [1000, 10_000, 100_000]
+
+  func run() async throws -> Report {
+    try await BenchCluster.with { try await measure(on: $0) }
+  }
+
+  private func measure(on cluster: BenchCluster) async throws -> Report {
+    var report = Report()
+    for entries in Self.sizes {
+      note("\(entries): writing the race")
+      try await cluster.make("large")
+      let owner = try await cluster.connect("large")
+      _ = try await Herd(races: 1000, entries: 10).write(owner)
+      try await owner.execute(HandStatement.settle)
+      var herd = Herd(races: 1, entries: entries)
+      herd.hasVoidRaces = false
+      let race = try await herd.write(owner)[0]
+      try await owner.execute(
+        """
+        UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day',
+          attend_at = clock_timestamp() + interval '2 days'
+        WHERE id = \(race)
+        """)
+      try await owner.execute("VACUUM (FREEZE, ANALYZE)")
+      await owner.close()
+      for repetition in 1...repetitions {
+        note("\(entries): repetition \(repetition) of \(repetitions)")
+        try await cluster.copy("run", from: "large")
+        let (settled, corrected) = try await correct(race, on: cluster)
+        report.add("\(entries) entries: settlement", "ms", settled)
+        report.add("\(entries) entries: correction", "ms", corrected)
+        let target = entries == Self.sizes.last ? 1.5 : nil
+        report.add("\(entries) entries: correction / settlement", "x", corrected / settled, target: target)
+      }
+    }
+    return report
+  }
+
+  /// Milliseconds from the due instant to the settlement's commit, and from the decision's commit to the correction's.
+  private func correct(_ race: Int64, on cluster: BenchCluster) async throws -> (Double, Double) {
+    let owner = try await cluster.connect("run")
+    let daemon = try await cluster.daemon(on: "run", seenBy: owner)
+    let due = try await SettleRun.makeDue(owner, in: .seconds(3))
+    try await wait(for: 1, of: race, owner)
+    try await owner.execute("CHECKPOINT")
+    let app = try await cluster.connect("run", user: "bench_app")
+    let winner = try await owner.query(
+      "SELECT activity_id FROM racing.entry WHERE race_id = \(race) AND rank = 1 ORDER BY id LIMIT 1"
+    ).one(Int64.self)
+    _ = try await app.query("SELECT racing.review_activity(\(winner), 'disqualify', 'bench', 'measured')")
+    try await wait(for: 2, of: race, owner)
+    daemon.terminate()
+    guard try await daemon.exit() == .code(0) else { throw BenchError("the daemon failed: \(daemon.errors.text)") }
+    let times = try await owner.query(
+      """
+      SELECT 1e3 * extract(epoch FROM pg_xact_commit_timestamp(f.xmin) - \(due))::double precision,
+        1e3 * extract(epoch FROM pg_xact_commit_timestamp(s.xmin) - pg_xact_commit_timestamp(d.xmin))::double precision
+      FROM racing.settlement AS f, racing.settlement AS s, racing.decision AS d
+      WHERE f.race_id = \(race) AND f.revision = 1 AND s.race_id = f.race_id AND s.revision = 2
+      """
+    ).one(Double.self, Double.self)
+    let differences = try await Books.differences(owner)
+    guard differences.isEmpty else { throw BenchError("the books are wrong: \(differences.prefix(5))") }
+    await owner.close()
+    return times
+  }
+
+  private func wait(for revision: Int32, of race: Int64, _ owner: Connection) async throws {
+    try await untilTrue("revision \(revision)", within: .seconds(120)) {
+      try await owner.query(
+        "SELECT EXISTS (SELECT FROM racing.settlement WHERE race_id = \(race) AND revision = \(revision))"
+      ).one(Bool.self)
+    }
+  }
+}
