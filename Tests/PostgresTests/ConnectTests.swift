@@ -101,6 +101,32 @@ import Testing
     #expect(values == ["a name", "pg_catalog", "5MB", "1500ms", "30s", "30s", "UTF8"])
   }
 
+  @Test func `what the role or the database has set does not change what statements mean`() async throws {
+    let (database, owner) = try await connected()
+    let hostile = [
+      "search_path": "public, pg_catalog", "standard_conforming_strings": "off", "extra_float_digits": "-15",
+      "datestyle": "German, DMY", "intervalstyle": "sql_standard", "timezone": "'Asia/Kolkata'",
+      "bytea_output": "escape",
+      "transform_null_equals": "on", "quote_all_identifiers": "on", "client_min_messages": "error",
+      "default_transaction_isolation": "serializable", "default_transaction_read_only": "on",
+    ]
+    for (name, value) in hostile {
+      try await owner.script("ALTER DATABASE \(database.name) SET \(name) = \(value)")
+    }
+    for isOurs in [true, false] {
+      var options = ConnectionOptions(url: database.url())
+      options.preparedStatements = isOurs
+      let connection = try await Connection.connect(options)
+      let names = ConnectionOptions.pinned.keys.sorted()
+      let values = try await connection.transaction { transaction in
+        try await transaction.query(
+          "SELECT array_agg(current_setting(name) ORDER BY n) FROM unnest(\(names)) WITH ORDINALITY AS _ (name, n)"
+        ).one([String].self)
+      }
+      #expect(values == names.map { ConnectionOptions.pinned[$0] }, "own session: \(isOurs)")
+    }
+  }
+
   @Test func `a setting that the server refuses fails the connect`() async throws {
     let error = try await failure { _ = try await connected { $0.settings = ["no_such_setting": "1"] } }
     #expect(error.sqlState == "42704")

@@ -26,11 +26,11 @@ import Testing
   @Test func `what was committed survives a crash`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off"])
     let options = ConnectionOptions(url: cluster.url())
-    try await Connection.connect(options).script("CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+    try await Connection.connect(options).script("CREATE TABLE public.t (a int); INSERT INTO public.t VALUES (1)")
     try await cluster.kill()
     #expect(try await failure { try await Connection.connect(options) }.isConnectionProblem)
     try await cluster.resume()
-    #expect(try await Connection.connect(options).query("SELECT 1 FROM t").count == 1)
+    #expect(try await Connection.connect(options).query("SELECT 1 FROM public.t").count == 1)
     try await cluster.kill()
     await cluster.stop()
     #expect(!exists(cluster.directory))

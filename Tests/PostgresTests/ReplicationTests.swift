@@ -8,7 +8,7 @@ import Testing
   private func cluster() async throws -> (EmbeddedPostgres, owner: Connection) {
     let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off"])
     let owner = try await Connection.connect(ConnectionOptions(url: cluster.url()))
-    try await owner.script("CREATE TABLE t (a int)")
+    try await owner.script("CREATE TABLE public.t (a int)")
     try await demandStandby("stopped", owner)
     return (cluster, owner)
   }
@@ -33,35 +33,35 @@ import Testing
     let (cluster, owner) = try await cluster()
     let connection = try await impatient(cluster)
     let error = try await failure {
-      try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (1)") }
+      try await connection.transaction { try await $0.execute("INSERT INTO public.t VALUES (1)") }
     }
     #expect(error.isConnectionProblem)
     #expect(error.message.contains("whether the transaction was committed is unknown"))
     #expect(await !connection.isUsable)
-    #expect(try await owner.query("SELECT FROM t").count == 1)
+    #expect(try await owner.query("SELECT FROM public.t").count == 1)
     await cluster.stop()
   }
 
   @Test func `a statement or a script that commits by itself is judged alike`() async throws {
     let (cluster, owner) = try await cluster()
     let connection = try await impatient(cluster)
-    #expect(try await failure { try await connection.execute("INSERT INTO t VALUES (1)") }.isConnectionProblem)
+    #expect(try await failure { try await connection.execute("INSERT INTO public.t VALUES (1)") }.isConnectionProblem)
     #expect(await !connection.isUsable)
     let other = try await impatient(cluster)
-    #expect(try await failure { try await other.script("INSERT INTO t VALUES (2)") }.isConnectionProblem)
+    #expect(try await failure { try await other.script("INSERT INTO public.t VALUES (2)") }.isConnectionProblem)
     #expect(await !other.isUsable)
-    #expect(try await owner.query("SELECT FROM t").count == 2)
+    #expect(try await owner.query("SELECT FROM public.t").count == 2)
     await cluster.stop()
   }
 
   @Test func `commits that are confirmed again are committed`() async throws {
     let (cluster, owner) = try await cluster()
-    _ = try await failure { try await impatient(cluster).execute("INSERT INTO t VALUES (1)") }
+    _ = try await failure { try await impatient(cluster).execute("INSERT INTO public.t VALUES (1)") }
     try await demandStandby("", owner)
     let connection = try await impatient(cluster)
-    try await connection.transaction { try await $0.execute("INSERT INTO t VALUES (2)") }
+    try await connection.transaction { try await $0.execute("INSERT INTO public.t VALUES (2)") }
     #expect(await connection.isUsable)
-    #expect(try await owner.query("SELECT FROM t").count == 2)
+    #expect(try await owner.query("SELECT FROM public.t").count == 2)
     await cluster.stop()
   }
 }

@@ -12,6 +12,11 @@ package struct SettledDatabase: Sendable {
 
   package let database: TestDatabase
 
+  /// A database that somebody has migrated.
+  package init(database: TestDatabase) {
+    self.database = database
+  }
+
   /// A database whose clock stands until the test sets it.
   package static func simulated() async throws -> SettledDatabase {
     try await copy(of: "settled_simulated", simulatesClock: true)
@@ -49,7 +54,7 @@ package struct SettledDatabase: Sendable {
 
   package func options(_ role: Role) -> ConnectionOptions {
     var options = ConnectionOptions(url: url(role), applicationName: "tests \(role)")
-    options.settings["timezone"] = "UTC"
+    if role != .daemon { options.settings["search_path"] = "public" }
     options.connectTimeout = TestCluster.connectTimeout
     return options
   }

@@ -15,9 +15,11 @@ package final class TestDatabase: Sendable {
     cluster.url(database: name, user: user)
   }
 
+  /// Tests keep their own tables in `public`.
   package var options: ConnectionOptions {
     var options = ConnectionOptions(url: url(), applicationName: "tests")
     options.connectTimeout = TestCluster.connectTimeout
+    options.settings["search_path"] = "public"
     return options
   }
 

@@ -63,7 +63,6 @@ package struct Service: Sendable {
     var options = ConnectionOptions(url: configuration.databaseURL, applicationName: "settled")
     options.preparedStatements = configuration.preparedStatements
     options.lockTimeout = .seconds(5)
-    options.settings["timezone"] = "UTC"
     // Statements are short: compiling them costs more than it saves (0.3 s for 1,000 races).
     options.settings["jit"] = "off"
     return options
@@ -80,12 +79,10 @@ package struct Service: Sendable {
 
   /// Operators' functions run in sessions of their own, as a role of their own.
   private static func operators(_ configuration: Configuration) -> ConnectionOptions {
-    var options = ConnectionOptions(
+    ConnectionOptions(
       url: configuration.schedulesDatabaseURL.isEmpty
         ? OperatorRun.url(from: configuration.databaseURL) : configuration.schedulesDatabaseURL,
       applicationName: "settled schedule")
-    options.settings["timezone"] = "UTC"
-    return options
   }
 
   /// Everything that may be asked, with what only the process around this service can do.

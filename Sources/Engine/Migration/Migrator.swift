@@ -31,6 +31,7 @@ package struct Migrator: Sendable {
   package func migrate(_ options: ConnectionOptions) async throws -> Report {
     var options = options
     options.statementTimeout = .seconds(1800)
+    options.settings = [:]
     let connection = try await Connection.connect(options)
     do {
       let report = try await migrate(connection)

@@ -43,9 +43,7 @@ extension Connection {
   private func beginTransaction(_ mode: Isolation, readOnly: Bool) async throws(PostgresError) -> Transaction {
     let access = readOnly ? "READ ONLY" : "READ WRITE"
     var statements = [Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")]
-    if !options.preparedStatements {
-      statements += options.sessionSettings.map { "SELECT set_config(\($0.name), \($0.value), true)" }
-    }
+    if !options.preparedStatements { statements.append(options.settingStatement(local: true)) }
     if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled before its transaction") }
     await takeTurn()
     defer { passTurn() }

@@ -99,10 +99,7 @@ package actor Connection: Session {
   private func begin() async throws(PostgresError) {
     watch()
     guard options.preparedStatements else { return }
-    let calls = options.sessionSettings.map { "set_config(\($0.name), \($0.value), false)" as Statement }
-    var statement: Statement = "SELECT \(fragment: calls[0])"
-    for call in calls.dropFirst() { statement = "\(fragment: statement), \(fragment: call)" }
-    _ = try await run([statement], in: nil, as: .internal)
+    _ = try await run([options.settingStatement(local: false)], in: nil, as: .internal)
   }
 
   func takeTurn() async {

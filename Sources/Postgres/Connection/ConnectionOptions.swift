@@ -30,8 +30,21 @@ package struct ConnectionOptions: Sendable {
   /// transaction (`SET LOCAL`) instead of with the connection.
   package var preparedStatements = true
 
-  /// Further settings of the session, for example `["search_path": "settled"]`.
+  /// Further settings of the session, for example `["work_mem": "5MB"]`; they win over `pinned`.
   package var settings: [String: String] = [:]
+
+  /// Settings of every session: what the server, the database or the role has set must not change what a statement means.
+  ///
+  /// The search path keeps functions and operators out that somebody else put into `public`. Notices stay on, because
+  /// a commit that no standby confirmed is told by a warning.
+  package static let pinned = [
+    "search_path": "pg_catalog, pg_temp", "standard_conforming_strings": "on", "backslash_quote": "safe_encoding",
+    "array_nulls": "on", "transform_null_equals": "off", "quote_all_identifiers": "off", "bytea_output": "hex",
+    "extra_float_digits": "1", "datestyle": "ISO, MDY", "intervalstyle": "postgres", "timezone": "UTC",
+    "check_function_bodies": "on", "row_security": "on", "client_min_messages": "notice",
+    "default_transaction_isolation": "read committed", "default_transaction_read_only": "off",
+    "default_transaction_deferrable": "off",
+  ]
 
   /// A seam for tests: called before each statement is sent, `BEGIN`, `COMMIT` and `ROLLBACK` included.
   ///
@@ -63,11 +76,21 @@ extension ConnectionOptions {
 
   /// The settings of the session in a fixed order.
   var sessionSettings: [(name: String, value: String)] {
-    var all = settings
+    var all = Self.pinned.merging(settings) { $1 }
     all["statement_timeout"] = "\(statementTimeout.milliseconds)"
     all["idle_in_transaction_session_timeout"] = "\(idleInTransactionTimeout.milliseconds)"
     if let lockTimeout { all["lock_timeout"] = "\(lockTimeout.milliseconds)" }
     return all.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
+  }
+
+  /// One statement that makes the settings, for the session or for the open transaction only.
+  ///
+  /// It names its schema, because the search path is not ours yet.
+  func settingStatement(local: Bool) -> Statement {
+    let calls = sessionSettings.map { "pg_catalog.set_config(\($0.name), \($0.value), \(local))" as Statement }
+    var statement: Statement = "SELECT \(fragment: calls[0])"
+    for call in calls.dropFirst() { statement = "\(fragment: statement), \(fragment: call)" }
+    return statement
   }
 
   /// What libpq is told; a later parameter wins over an earlier one, and `dbname` holds the whole URL.

@@ -33,8 +33,7 @@ struct ScheduleTown: Sendable {
     operators: String? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> ScheduleHouse {
     let url = operators ?? OperatorRun.url(from: database.url(.daemon))
-    var options = ConnectionOptions(url: url, applicationName: "schedule")
-    options.settings["timezone"] = "UTC"
+    let options = ConnectionOptions(url: url, applicationName: "schedule")
     return ScheduleHouse(own, in: database.context(pool, observe: observe), node: node, operators: options)
   }
 
