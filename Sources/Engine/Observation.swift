@@ -7,6 +7,8 @@ package enum Observation: Sendable {
   case started(node: String, careful: Bool)
   case listening
   case listenLost(PostgresError)
+  /// The node's name is not its own yet: who holds it; nil when it is waited for no longer.
+  case nameAwaited(String?)
   /// Another daemon registered under this node's name, or no longer: what its row tells, where there is no lock on it.
   case nameShared(Bool)
   case databaseAway(any Error)

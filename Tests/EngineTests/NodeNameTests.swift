@@ -1,4 +1,5 @@
 import Postgres
+import Synchronization
 import TestSupport
 import Testing
 
@@ -6,8 +7,23 @@ import Testing
 
 @Suite("A node's name")
 struct NodeNameTests {
-  private func name(_ node: String = "twin", ownsSessions: Bool = true) -> NodeName {
-    NodeName(node, ownsSessions: ownsSessions, time: TestNode.timekeeper)
+  private func name(
+    _ node: String = "twin", ownsSessions: Bool = true, time: Timekeeper = TestNode.timekeeper,
+    observe: @escaping @Sendable (Observation) -> Void = { _ in }
+  ) -> NodeName {
+    NodeName(node, ownsSessions: ownsSessions, time: time, observe: observe)
+  }
+
+  /// A time that stands but for pauses, which it counts and does not make.
+  private final class Pauses: Sendable {
+    let taken = Mutex<[Duration]>([])
+
+    var timekeeper: Timekeeper {
+      let real = TestNode.timekeeper
+      return Timekeeper(
+        now: { self.taken.withLock { $0.reduce(.zero, +) } }, boot: real.boot, bootId: real.bootId, wall: real.wall,
+        sleep: { pause in self.taken.withLock { $0.append(pause) } }, draw: { 0 })
+    }
   }
 
   @Test("is one daemon's at a time, and free as soon as its session has ended")
@@ -27,6 +43,70 @@ struct NodeNameTests {
     let third = name()
     #expect(try await third.claim(on: waiting) == nil)
     #expect(third.refusal == nil)
+  }
+
+  @Test("that another daemon holds is asked after less and less, and the holder stands in the problems meanwhile")
+  func contention() async throws {
+    let database = try await SettledDatabase.real()
+    let held = try await database.connect(.daemon)
+    #expect(try await name().claim(on: held) == nil)
+    let (pauses, monitor) = (Pauses(), NodeMonitor(time: TestNode.timekeeper))
+    let seen = Mutex<[[String]]>([])
+    let second = name(time: pauses.timekeeper) { observation in
+      monitor.note(observation)
+      seen.withLock { $0.append(NodeStatus(monitor.current, now: .zero).problems) }
+    }
+    #expect(try await second.claim(on: database.connect(.daemon))?.contains("another daemon runs as node twin") == true)
+    let problems = seen.withLock { $0 }
+    #expect(problems.count == 2)
+    #expect(
+      problems.first?.contains { $0.hasPrefix("this node waits for its name: another daemon runs as node twin: ") }
+        == true)
+    #expect(problems.last?.contains { $0.hasPrefix("this node waits for its name") } == false)
+    let taken = pauses.taken.withLock { $0.map(\.milliseconds) }
+    #expect(taken.prefix(5) == [50, 100, 200, 400, 800])
+    #expect(taken.count <= 8)
+    await held.close()
+  }
+
+  @Test("whose row others keep locked names them, and leaves the pauses to the listener")
+  func locked() async throws {
+    let database = try await SettledDatabase.real()
+    let (owner, session) = (try await database.connect(), try await database.connect(.daemon))
+    try await owner.script(
+      """
+      INSERT INTO settled.node (node, version, started_at, last_seen_at, state) VALUES ('twin', '1', now(), now(), 'stopped');
+      BEGIN; SELECT FROM settled.node WHERE node = 'twin' FOR UPDATE
+      """)
+    let monitor = NodeMonitor(time: TestNode.timekeeper)
+    let name = name { monitor.note($0) }
+    let error = await #expect(throws: PostgresError.self) { try await name.claim(on: session) }
+    #expect(error?.sqlState == "55P03")
+    #expect(monitor.current.nameHolder == "its row is locked by the sessions \(owner.backendPID)")
+    try await owner.script("COMMIT")
+    #expect(try await name.claim(on: session) == nil)
+    #expect(monitor.current.nameHolder == nil)
+  }
+
+  @Test("is not for an app to take: the key of the lock that it once was means nothing")
+  func stranger() async throws {
+    let database = try await SettledDatabase.real()
+    let app = try await database.connect(.app)
+    try await app.execute("SELECT pg_advisory_lock(hashtextextended('settled node twin', 0))")
+    #expect(try await name().claim(on: database.connect(.daemon)) == nil)
+    await app.close()
+  }
+
+  @Test("is free where another session has the process id of its holder")
+  func reused() async throws {
+    let database = try await SettledDatabase.real()
+    let (owner, other) = (try await database.connect(), try await database.connect(.daemon))
+    let first = try await database.connect(.daemon)
+    #expect(try await name().claim(on: first) == nil)
+    try await owner.execute("UPDATE settled.node SET backend_pid = \(other.backendPID)")
+    #expect(try await name().claim(on: database.connect(.daemon)) == nil)
+    _ = try await other.query("SELECT 1")
+    await first.close()
   }
 
   @Test("is listed with its state and how long it has been silent")
@@ -63,22 +143,22 @@ struct NodeNameTests {
     await #expect(throws: PostgresError.self) { try await old.query("SELECT 1") }
   }
 
-  @Test("has no lock where the session is a proxy's, and a second daemon is noticed by its row")
+  @Test("is held by nobody where the session is a proxy's, and a second daemon is noticed by its row")
   func proxy() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let session = try await database.connect(.daemon)
-    let foreign = NodeStatements.claim(node: "twin", backend: session.backendPID + 1)
-    let answer: Bool? = try await session.query(foreign).one(Bool?.self)
-    #expect(answer == nil)
+    let foreign = NodeStatements.claim(node: "twin", backend: session.backendPID + 1, last: nil)
+    let answer = try await session.pipeline(foreign).last?.one(Bool.self, Timestamp?.self, String.self, Timestamp?.self)
+    #expect(answer?.0 == false && answer?.1 == nil)
     let (older, younger) = (name(ownsSessions: false), name(ownsSessions: false))
     for name in [older, younger] {
       #expect(try await name.claim(on: session) == nil)
       name.registered(
         at: try await owner.query(NodeStatements.register(node: "twin", version: "1")).one(Bool.self, Timestamp.self).1)
     }
-    let locks: Statement = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = \(session.backendPID)"
-    #expect(try await owner.query(locks).one(Int64.self) == 0)
+    let holders: Statement = "SELECT count(*) FROM settled.node WHERE backend_pid IS NOT NULL"
+    #expect(try await owner.query(holders).one(Int64.self) == 0)
     let row = try await owner.query(NodeStatements.startedAt(node: "twin")).one(Timestamp.self)
     #expect(older.noteSharing(startedAt: row) == true)
     #expect(older.noteSharing(startedAt: row) == nil, "it is said once")

@@ -11,6 +11,7 @@ struct StatementTests {
     let text = FailureText(text: "x")
     let policy = RetryPolicy()
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
+    let backend = NodeName.Backend(pid: 1, start: now)
     let run = ClaimedOccurrence(
       id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
       attempt: 1, backend: nil)
@@ -34,9 +35,8 @@ struct StatementTests {
       ClockStatements.release(node: "n"),
       NodeStatements.register(node: "n", version: "v"), NodeStatements.beat(node: "n", state: "ready", asleep: true),
       NodeStatements.setAsleep(node: "n", true), NodeStatements.stop(node: "n"),
-      NodeStatements.claim(node: "n", backend: 1), NodeStatements.holder(node: "n"),
-      NodeStatements.startedAt(node: "n"),
-    ]
+      NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),
+    ] + NodeStatements.claim(node: "n", backend: 1, last: backend)
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.

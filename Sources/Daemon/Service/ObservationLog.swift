@@ -20,6 +20,8 @@ package struct ObservationLog: Sendable {
     case .listening: logger.debug("listening for notifications")
     case .listenLost(let error):
       logger.warning("notifications are away; looking every second instead", metadata: ["error": "\(error)"])
+    case .nameAwaited(let holder):
+      if let holder { logger.warning("this node waits for its name", metadata: ["holder": "\(holder)"]) }
     case .nameShared(let isShared):
       if isShared {
         logger.error("another daemon runs under this node's name: give each its own")

@@ -1,40 +1,55 @@
 import Postgres
+import Schedules
 import Synchronization
 
-/// The right of one daemon to a node's name: a session's advisory lock on the connection that listens.
+/// The right of one daemon to a node's name: a row that names the session that listens.
 ///
-/// It ends with the connection, so that a killed node starts again at once, and moves with it to a new primary. Through
-/// a proxy that pools transactions there is no such lock: then two daemons of one name are only noticed (`noteSharing`).
+/// It ends with that session, so that a killed node starts again at once, and moves with the daemon to a new primary.
+/// Through a proxy that pools transactions no session is the daemon's own: then two daemons of one name are only noticed
+/// (`noteSharing`).
 final class NodeName: Sendable {
+  /// A session on the server: process ids are given again, its start is its own.
+  struct Backend: Sendable, Equatable {
+    let pid: Int32
+    let start: Timestamp
+  }
+
   private enum Claim {
     case open
     case held
-    /// No lock can be had: the back end is not this connection's own.
+    /// No session can hold it: the back end is not this connection's own.
     case unprovable
     case taken(String)
   }
 
   private struct State {
     var claim = Claim.open
-    /// The back end of the last connection that held the lock: its session may outlive it on the server.
-    var lastBackend: Int32?
+    /// The last session that held the name: it may outlive its connection on the server.
+    var last: Backend?
+    var awaited: String?
     var startedAt: Timestamp?
     var isShared = false
   }
 
   /// How long the session of a node that was killed is waited for.
   private static let patience: Duration = .seconds(3)
+  private static let backoff = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
   private let node: String
   private let ownsSessions: Bool
   private let time: Timekeeper
+  private let observe: @Sendable (Observation) -> Void
   private let state = Mutex(State())
 
   /// `ownsSessions` is false where a proxy is known to pool transactions.
-  init(_ node: String, ownsSessions: Bool = true, time: Timekeeper) {
+  init(
+    _ node: String, ownsSessions: Bool = true, time: Timekeeper,
+    observe: @escaping @Sendable (Observation) -> Void = { _ in }
+  ) {
     self.node = node
     self.ownsSessions = ownsSessions
     self.time = time
+    self.observe = observe
   }
 
   var isOpen: Bool {
@@ -49,37 +64,67 @@ final class NodeName: Sendable {
   }
 
   /// Claims the name on a new connection; yields who holds it where that is another daemon.
+  ///
+  /// A living holder is asked after a few times within three seconds. A row that others keep locked is waited for by
+  /// the listener, which connects anew after growing pauses.
   func claim(on connection: Connection) async throws(PostgresError) -> String? {
-    guard ownsSessions else { return note(.unprovable, backend: nil) }
+    guard ownsSessions else { return note(.unprovable) }
     let start = time.now()
+    var attempts = 0
     while true {
-      let statement = NodeStatements.claim(node: node, backend: connection.backendPID)
-      let isFree: Bool? = try await connection.query(statement).one(Bool?.self)
-      guard let isFree else { return note(.unprovable, backend: nil) }
-      if isFree { return note(.held, backend: connection.backendPID) }
-      let holder = try await connection.query(NodeStatements.holder(node: node))
-        .first(Int32.self, String.self, Timestamp.self)
-      if let (backend, place, since) = holder {
-        if state.withLock({ $0.lastBackend == backend }) {
-          // Our own session before this one, which the server has not missed yet.
-          try await connection.execute("SELECT pg_terminate_backend(\(backend))")
-        } else if time.now() - start >= Self.patience {
-          return note(
-            .taken(
-              "another daemon runs as node \(node): it is connected from \(place) since \(since); "
-                + "give each its own name (key node), or stop that one"), backend: nil)
-        }
+      let (isOwn, taken, holder) = try await attempt(connection)
+      guard isOwn else { return note(.unprovable) }
+      let last = state.withLock { $0.last }
+      if let taken {
+        if let last { try await connection.execute(NodeStatements.end(last)) }
+        return note(.held, taken)
       }
-      guard (try? await time.sleep(.milliseconds(20))) != nil else {
+      attempts += 1
+      let text = "another daemon runs as node \(node): it is connected from \(holder)"
+      guard time.now() - start < Self.patience else {
+        return note(.taken("\(text); give each its own name (key node), or stop that one"))
+      }
+      wait(for: text)
+      let pause = Self.backoff.delay(afterAttempts: attempts, draw: time.draw())
+      guard (try? await time.sleep(pause)) != nil else {
         throw PostgresError(.cancelled, "stopped while the node's name was claimed")
       }
     }
   }
 
-  private func note(_ claim: Claim, backend: Int32?) -> String? {
-    state.withLock { state in
+  /// Whether the session is this connection's own, which one holds the name now, and where the one before is.
+  private func attempt(_ connection: Connection) async throws(PostgresError) -> (Bool, Backend?, String) {
+    let last = state.withLock { $0.last }
+    let statements = NodeStatements.claim(node: node, backend: connection.backendPID, last: last)
+    do {
+      let replies = try await connection.pipeline(statements)
+      guard let reply = replies.last else { return (false, nil, "") }
+      let (isOwn, start, place, since) = try reply.one(Bool.self, Timestamp?.self, String.self, Timestamp?.self)
+      let holder = since.map { "\(place) since \($0)" } ?? place
+      return (isOwn, start.map { Backend(pid: connection.backendPID, start: $0) }, holder)
+    } catch {
+      if error.sqlState == "55P03" {
+        let pids = try await connection.query(NodeStatements.lockers).one([Int32].self)
+        wait(for: "its row is locked by the sessions \(pids.map(String.init).joined(separator: ", "))")
+      }
+      throw error
+    }
+  }
+
+  /// Says for whom the name is waited, when that is news.
+  private func wait(for text: String?) {
+    let isNews = state.withLock { state in
+      defer { state.awaited = text }
+      return state.awaited != text
+    }
+    if isNews { observe(.nameAwaited(text)) }
+  }
+
+  private func note(_ claim: Claim, _ backend: Backend? = nil) -> String? {
+    wait(for: nil)
+    return state.withLock { state in
       state.claim = claim
-      state.lastBackend = backend
+      state.last = backend
       if case .taken(let text) = claim { return text }
       return nil
     }

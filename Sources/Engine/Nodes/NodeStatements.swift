@@ -2,26 +2,57 @@ import Postgres
 
 /// The statements on `settled.node`. Times are real time.
 enum NodeStatements {
-  /// Takes the lock on a node's name for the session: whether it was free; null where the session's back end is not
-  /// `backend`, because a proxy stands between.
-  static func claim(node: String, backend: Int32) -> Statement {
+  /// SQL of a condition on a row `n`: the session that holds the node's name lives. The start of another role's session
+  /// cannot be seen; then its process and role must do.
+  static let lives = """
+    EXISTS (SELECT FROM pg_stat_activity AS a WHERE a.pid = n.backend_pid AND a.usesysid = n.backend_role
+      AND coalesce(a.backend_start = n.backend_start, true))
     """
-    SELECT CASE WHEN pg_backend_pid() = \(backend)
-      THEN pg_try_advisory_lock(hashtextextended(\("settled node " + node), 0)) END
+
+  /// Takes a node's name for the session, in one transaction: the row is there, it is locked, it is taken where it is free
+  /// or `last` holds it. Sessions are looked at after the lock, so that no newer holder is missed.
+  ///
+  /// Yields whether the session's back end is `backend` (else a proxy stands between), the start of the session where it
+  /// holds the name now, and from where and since when the holder before it is connected.
+  static func claim(node: String, backend: Int32, last: NodeName.Backend?) -> [Statement] {
+    [
+      "SELECT set_config('lock_timeout', '1s', true)",
+      """
+      INSERT INTO settled.node (node, version, started_at, last_seen_at, state)
+      VALUES (\(node), '', clock_timestamp(), clock_timestamp(), 'stopped') ON CONFLICT (node) DO NOTHING
+      """,
+      "SELECT FROM settled.node WHERE node = \(node) FOR UPDATE",
+      """
+      WITH taken AS (
+        UPDATE settled.node AS n SET backend_pid = o.pid, backend_start = o.backend_start, backend_role = o.usesysid
+        FROM pg_stat_activity AS o
+        WHERE n.node = \(node) AND o.pid = pg_backend_pid() AND o.pid = \(backend)
+          AND ((n.backend_pid, n.backend_start) IS NOT DISTINCT FROM (\(last?.pid)::integer, \(last?.start)::timestamptz)
+            OR NOT \(raw: lives))
+        RETURNING n.backend_start
+      )
+      SELECT pg_backend_pid() = \(backend), (SELECT backend_start FROM taken), coalesce((
+          SELECT coalesce(host(a.client_addr), 'the machine of the database') FROM pg_stat_activity AS a
+          WHERE a.pid = n.backend_pid), 'nowhere'), n.backend_start
+      FROM settled.node AS n WHERE n.node = \(node)
+      """,
+    ]
+  }
+
+  /// Ends a session of this daemon that the server has not missed yet.
+  static func end(_ backend: NodeName.Backend) -> Statement {
+    """
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE pid = \(backend.pid) AND backend_start = \(backend.start) AND pid <> pg_backend_pid()
     """
   }
 
-  /// Who holds that lock: the back end, from where, and since when it is connected.
-  static func holder(node: String) -> Statement {
+  /// The sessions that may hold a lock on a node's row.
+  static let lockers: Statement = """
+    SELECT coalesce(array_agg(DISTINCT pid), '{}') FROM pg_locks
+    WHERE relation = 'settled.node'::regclass AND granted AND mode <> 'AccessShareLock' AND pid <> pg_backend_pid()
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     """
-    SELECT a.pid, coalesce(host(a.client_addr), 'the machine of the database'), a.backend_start
-    FROM pg_locks AS l JOIN pg_stat_activity AS a ON a.pid = l.pid
-    WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 1 AND a.datname = current_database()
-      AND l.database = a.datid
-      AND (l.classid::bigint << 32 | l.objid::bigint) = hashtextextended(\("settled node " + node), 0)
-      AND a.backend_start IS NOT NULL
-    """
-  }
 
   static func startedAt(node: String) -> Statement {
     "SELECT started_at FROM settled.node WHERE node = \(node)"
@@ -39,17 +70,19 @@ enum NodeStatements {
     """
   }
 
-  /// Still here; and nodes that have not been seen for three minutes are gone, so that nobody rings for them.
+  /// Still here; and nodes that have not been seen for three minutes are gone, so that nobody rings for them, but for
+  /// those whose session lives: the clock may have jumped.
   ///
   /// The node's own mark is written anew: another one may have taken this node for gone, and writers are silent since.
   static func beat(node: String, state: String, asleep: Bool) -> Statement {
     """
-    UPDATE settled.node SET
+    UPDATE settled.node AS n SET
       last_seen_at = CASE WHEN node = \(node) THEN clock_timestamp() ELSE last_seen_at END,
       state = CASE WHEN node = \(node) THEN \(state) ELSE 'gone' END,
       asleep = node = \(node) AND \(asleep)
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
+        AND NOT \(raw: lives)
     """
   }
 

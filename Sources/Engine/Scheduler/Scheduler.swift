@@ -31,7 +31,7 @@ package final class Scheduler: Sendable {
     self.time = time
     self.guardian = guardian
     self.observe = observe
-    name = NodeName(options.node, ownsSessions: options.ownsSessions, time: time)
+    name = NodeName(options.node, ownsSessions: options.ownsSessions, time: time, observe: observe)
   }
 
   /// The channel on which writers ring.

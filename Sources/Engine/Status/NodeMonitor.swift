@@ -11,6 +11,8 @@ package final class NodeMonitor: Sendable {
     package var databaseTrouble: String?
     package var isSchemaChecked = false
     package var isListening = false
+    /// Who holds the node's name while this daemon waits for it.
+    package var nameHolder: String?
     package var isNameShared = false
     package var startedAt: Timestamp?
     package var databaseLosses = 0
@@ -53,6 +55,7 @@ package final class NodeMonitor: Sendable {
       case .started: state.isSchemaChecked = true
       case .listening: state.isListening = true
       case .listenLost: state.isListening = false
+      case .nameAwaited(let holder): state.nameHolder = holder
       case .nameShared(let isShared): state.isNameShared = isShared
       case .databaseAway(let error):
         state.databaseTrouble = String(describing: error)

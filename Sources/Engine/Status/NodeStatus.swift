@@ -21,6 +21,7 @@ package struct NodeStatus: Sendable {
     if !monitor.isSchemaChecked { problems.append("the schema has not been checked yet") }
     let isDraining = monitor.isDraining
     if isDraining { problems.append("this node drains: it claims nothing") }
+    if let holder = monitor.nameHolder { problems.append("this node waits for its name: \(holder)") }
     if monitor.isNameShared { problems.append("another daemon runs under this node's name: give each its own") }
     for path in monitor.lostSockets {
       problems.append("the file of the socket \(path) was removed: nobody reaches it until a restart")

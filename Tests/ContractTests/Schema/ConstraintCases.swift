@@ -143,6 +143,13 @@ enum ConstraintCases {
     ("failure_dropped", failure("1, now(), NULL")),
     ("failure_dropped", failure("1, NULL, 'because'")),
     ("node_state", "INSERT INTO settled.node VALUES ('n', '1', now(), now(), 'dead')"),
+    (
+      "node_backend",
+      """
+      INSERT INTO settled.node (node, version, started_at, last_seen_at, state, backend_pid)
+      VALUES ('n', '1', now(), now(), 'ready', 1)
+      """
+    ),
     ("request_once", request + "; " + request),
     ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
   ]
