@@ -21,6 +21,10 @@ package enum Observation: Sendable {
   /// The database's clock jumped by so much (forward is positive): nothing is settled.
   case clockJumped(Duration)
   case clockAgrees
+  /// The same jump, but another node sees the clocks agree: this node alone settles nothing.
+  case clockOutvoted(Duration)
+  /// This node sees the clocks agree: the stop of another one binds that one only.
+  case clockStopLifted(node: String)
   /// This node's own clock is off by so much (the database ahead is positive): it claims nothing.
   case hostClockOff(Duration)
   case hostClockAgrees

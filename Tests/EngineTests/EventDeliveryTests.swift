@@ -21,7 +21,11 @@ struct EventDeliveryTests {
       now: host.now, boot: host.boot, bootId: host.bootId,
       wall: { Timestamp(microseconds: host.wall().microseconds - behind) }, sleep: host.sleep, draw: host.draw)
     if condition == .isHeld {
-      try await owner.execute("INSERT INTO settled.clock_hold VALUES ('other', clock_timestamp(), 7200000)")
+      try await owner.execute(
+        """
+        INSERT INTO settled.clock_hold (node, since, difference_milliseconds)
+        VALUES ('other', clock_timestamp(), 7200000)
+        """)
     }
     let pool = database.pool()
     let scheduler = Scheduler(

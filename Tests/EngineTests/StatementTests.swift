@@ -30,13 +30,14 @@ struct StatementTests {
       FailureStatements.uncount(job: "a", keys: ["1"], policy: policy), FailureStatements.suspects(job: "a"),
       FailureStatements.recordDelay(job: "a", key: "1", text: "x"),
       FailureStatements.clear(job: "a", keys: ["1"]),
-      ClockStatements.meeting(node: "n"), ClockStatements.remember(baseline, node: "n"),
-      ClockStatements.hold(node: "n", difference: .seconds(1)), ClockStatements.shiftBackoff,
-      ClockStatements.release(node: "n"),
+      HistoryPruning.forgetStops, ClockStatements.meeting(node: "n"), Statement(raw: ClockStatements.record),
+      ClockStatements.establish(baseline, node: "n"), ClockStatements.remember(baseline, node: "n"),
+      ClockStatements.forget(node: "n"), ClockStatements.release(node: "n"), ClockStatements.lift(node: "n"),
+      ClockStatements.hold(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,
       NodeStatements.register(node: "n", version: "v"), NodeStatements.beat(node: "n", state: "ready", asleep: true),
       NodeStatements.setAsleep(node: "n", true), NodeStatements.stop(node: "n"),
       NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),
-    ] + NodeStatements.claim(node: "n", backend: 1, last: backend)
+    ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.

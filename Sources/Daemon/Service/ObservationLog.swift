@@ -59,6 +59,13 @@ package struct ObservationLog: Sendable {
       logger.critical(
         "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
         metadata: ["difference": "\(difference)"])
+    case .clockOutvoted(let difference):
+      logger.critical(
+        "THIS NODE SEES A JUMP OF THE CLOCK THAT ANOTHER DOES NOT: it settles nothing until it agrees, or settlectl clock accept",
+        metadata: ["difference": "\(difference)"])
+    case .clockStopLifted(let node):
+      logger.warning(
+        "the clocks agree here: the stop of another node binds only that one", metadata: ["node": "\(node)"])
     case .hostClockOff(let difference):
       logger.critical(
         "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's",

@@ -2,9 +2,18 @@ package import Postgres
 
 /// How the database's clock stood to a node's boot clock when both were last known to be right.
 package struct ClockBaseline: Sendable, Equatable {
-  package let bootId: String
-  package let boot: Duration
-  package let database: Timestamp
+  package var bootId: String
+  package var boot: Duration
+  package var database: Timestamp
+  /// The number of its establishment among those of all nodes; nil until the database has given it.
+  package var established: Int64?
+  /// How many baselines had been established when this node last saw the clocks agree.
+  package var agreed: Int64 = 0
+  /// How often operators had accepted a clock, and by how much in all, when this node last looked.
+  package var acceptances: Int64 = 0
+  package var accepted: Duration = .zero
+  /// How far the database may be ahead of the node's wall clock, because operators accepted it.
+  package var host: Duration = .zero
 
   package init(bootId: String, boot: Duration, database: Timestamp) {
     self.bootId = bootId
@@ -21,6 +30,21 @@ package struct ClockBaseline: Sendable, Equatable {
   package func isDrift(_ jump: Duration, at reading: ClockReading) -> Bool {
     let elapsed = reading.boot - boot
     return abs(jump) <= .seconds(1) + elapsed / 2000
+  }
+
+  /// Takes a difference as right: what is left of the jump stays, and so does all else.
+  mutating func accept(_ difference: Duration, at reading: ClockReading) {
+    guard let right = reading.database.advanced(by: difference - jump(to: reading)) else { return }
+    boot = reading.boot
+    database = right
+    host += difference
+  }
+
+  /// Takes the reading as right; all else stays.
+  mutating func rebase(on reading: ClockReading) {
+    boot = reading.boot
+    database = reading.database
+    if abs(reading.skew) <= ClockJudge.hostSkewMax { host = .zero }
   }
 }
 

@@ -5,29 +5,81 @@ enum ClockStatements {
   /// What a node must know when it meets a database.
   static func meeting(node: String) -> Statement {
     """
-    SELECT coalesce((SELECT simulated FROM settled.installation), false), clock_timestamp(),
-      (SELECT generation FROM settled.clock_acceptance), b.boot_id, b.boot_microseconds, b.database_at
+    SELECT coalesce((SELECT simulated FROM settled.installation), false), b.boot_id, b.boot_microseconds, b.database_at,
+      b.established, b.agreed, b.acceptances, b.accepted_milliseconds, b.host_milliseconds
     FROM (SELECT) AS one LEFT JOIN settled.clock_baseline AS b ON b.node = \(node)
+    """
+  }
+
+  /// Whether the clock is simulated, and the baseline of a `meeting`.
+  static func met(_ rows: Rows) throws(PostgresError) -> (isSimulated: Bool, remembered: ClockBaseline?) {
+    let row = try rows.one(
+      Bool.self, String?.self, Int64?.self, Timestamp?.self, Int64?.self, Int64?.self, Int64?.self, Int64?.self,
+      Int64?.self)
+    guard let bootId = row.1, let boot = row.2, let database = row.3 else { return (row.0, nil) }
+    var baseline = ClockBaseline(bootId: bootId, boot: .microseconds(boot), database: database)
+    baseline.established = row.4
+    baseline.agreed = row.5 ?? 0
+    baseline.acceptances = row.6 ?? 0
+    baseline.accepted = .milliseconds(row.7 ?? 0)
+    baseline.host = .milliseconds(row.8 ?? 0)
+    return (row.0, baseline)
+  }
+
+  /// SQL of one row, what is recorded of the clocks: see `ClockRecord.init`. A stop is 0 where it binds all, 1 where it
+  /// is lifted, 2 where it is accepted.
+  static let record = """
+    SELECT a.generation, a.accepted_milliseconds, a.baselines, s.nodes, s.differences, s.agreed, s.states
+    FROM settled.clock_acceptance AS a, (
+      SELECT coalesce(array_agg(node ORDER BY node), '{}') AS nodes,
+        coalesce(array_agg(difference_milliseconds ORDER BY node), '{}') AS differences,
+        coalesce(array_agg(agreed ORDER BY node), '{}') AS agreed,
+        coalesce(array_agg(CASE WHEN accepted THEN 2 WHEN lifted THEN 1 ELSE 0 END::bigint ORDER BY node), '{}') AS states
+      FROM settled.clock_hold) AS s
+    """
+
+  /// The only establishment that counts: it takes the next number. Yields it.
+  static func establish(_ baseline: ClockBaseline, node: String) -> Statement {
+    """
+    WITH counted AS (UPDATE settled.clock_acceptance SET baselines = baselines + 1 RETURNING baselines)
+    INSERT INTO settled.clock_baseline AS b (node, boot_id, boot_microseconds, database_at, established, agreed,
+      acceptances, accepted_milliseconds, host_milliseconds)
+    SELECT \(node), \(baseline.bootId), \(baseline.boot.microseconds), \(baseline.database), c.baselines,
+      \(baseline.agreed), \(baseline.acceptances), \(baseline.accepted.milliseconds), \(baseline.host.milliseconds)
+    FROM counted AS c
+    ON CONFLICT (node) DO UPDATE SET boot_id = excluded.boot_id, boot_microseconds = excluded.boot_microseconds,
+      database_at = excluded.database_at, established = excluded.established, agreed = excluded.agreed,
+      acceptances = excluded.acceptances, accepted_milliseconds = excluded.accepted_milliseconds,
+      host_milliseconds = excluded.host_milliseconds
+    RETURNING b.established
     """
   }
 
   static func remember(_ baseline: ClockBaseline, node: String) -> Statement {
     """
-    INSERT INTO settled.clock_baseline AS b (node, boot_id, boot_microseconds, database_at)
-    VALUES (\(node), \(baseline.bootId), \(baseline.boot.microseconds), \(baseline.database))
-    ON CONFLICT (node) DO UPDATE SET boot_id = excluded.boot_id, boot_microseconds = excluded.boot_microseconds,
-      database_at = excluded.database_at
+    UPDATE settled.clock_baseline SET boot_microseconds = \(baseline.boot.microseconds),
+      database_at = \(baseline.database), agreed = \(baseline.agreed), acceptances = \(baseline.acceptances),
+      accepted_milliseconds = \(baseline.accepted.milliseconds), host_milliseconds = \(baseline.host.milliseconds)
+    WHERE node = \(node) AND boot_id = \(baseline.bootId)
     """
   }
 
-  /// Holds everything, and says so once for each hold.
-  static func hold(node: String, difference: Duration) -> Statement {
+  static func forget(node: String) -> Statement {
+    "DELETE FROM settled.clock_baseline WHERE node = \(node)"
+  }
+
+  /// Holds everything, and says so once for each stop. A stop that was lifted binds all again when its node sees the
+  /// clock jump further; one that was accepted stays so until its node has taken note of it.
+  static func hold(node: String, bootId: String, difference: Duration, agreed: Int64) -> Statement {
     """
     WITH held AS (
-      INSERT INTO settled.clock_hold AS h (node, since, difference_milliseconds)
-      VALUES (\(node), clock_timestamp(), \(difference.microseconds / 1000))
-      ON CONFLICT (node) DO UPDATE SET difference_milliseconds = excluded.difference_milliseconds
-        WHERE h.difference_milliseconds <> excluded.difference_milliseconds
+      INSERT INTO settled.clock_hold AS h (node, boot_id, since, difference_milliseconds, agreed)
+      VALUES (\(node), \(bootId), clock_timestamp(), \(difference.milliseconds), \(agreed))
+      ON CONFLICT (node) DO UPDATE SET boot_id = excluded.boot_id,
+        difference_milliseconds = excluded.difference_milliseconds,
+        lifted = h.lifted AND abs(excluded.difference_milliseconds - h.difference_milliseconds)
+          <= \(ClockJudge.jumpMax.milliseconds)
+        WHERE NOT h.accepted
       RETURNING h.since, h.difference_milliseconds, xmax = 0 AS is_new
     )
     INSERT INTO settled.event_pending (topic, key, payload, occurred_at)
@@ -36,19 +88,40 @@ enum ClockStatements {
     """
   }
 
-  /// Moves what was left of back-offs along with a step that is accepted as right: rows that waited when it was seen
-  /// neither fire at once nor wait for the step's length. Rows that were written by the new clock stay.
-  static let shiftBackoff: Statement = """
-    UPDATE settled.failure AS f SET last_at = f.last_at + h.step, next_attempt_at = f.next_attempt_at + h.step
-    FROM (
-      SELECT since, difference_milliseconds * interval '1 millisecond' AS step FROM settled.clock_hold
-      ORDER BY since, node LIMIT 1
-    ) AS h
-    WHERE NOT f.quarantined AND f.dropped_at IS NULL
-      AND f.last_at <= h.since - h.step AND f.next_attempt_at > h.since - h.step
-    """
-
   static func release(node: String) -> Statement {
     "DELETE FROM settled.clock_hold WHERE node = \(node)"
   }
+
+  static func lift(node: String) -> Statement {
+    "UPDATE settled.clock_hold SET lifted = true WHERE node = \(node) AND NOT accepted"
+  }
+
+  /// The stops that stand, as operators see them.
+  static let standing: Statement = """
+    SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'since', settled.iso(since),
+      'differenceMs', difference_milliseconds) ORDER BY node), '[]') FROM settled.clock_hold WHERE NOT accepted
+    """
+
+  /// SQL of the stop that binds all and stands longest.
+  private static let first = "FROM settled.clock_hold WHERE NOT lifted AND NOT accepted ORDER BY since, node LIMIT 1"
+
+  /// What the operator takes as right, in this order: the rest of back-offs moves along, the difference is counted for
+  /// nodes that have not seen it, and each stop is its node's to take note of.
+  static let accept: [Statement] = [
+    shiftBackoff,
+    """
+    UPDATE settled.clock_acceptance SET generation = generation + 1, accepted_milliseconds = accepted_milliseconds
+      + coalesce((SELECT difference_milliseconds \(raw: first)), 0)
+    """,
+    "UPDATE settled.clock_hold SET accepted = true",
+  ]
+
+  /// Moves what was left of back-offs along with a step that is accepted as right: rows that waited when it was seen
+  /// neither fire at once nor wait for the step's length. Rows that were written by the new clock stay.
+  private static let shiftBackoff: Statement = """
+    UPDATE settled.failure AS f SET last_at = f.last_at + h.step, next_attempt_at = f.next_attempt_at + h.step
+    FROM (SELECT since, difference_milliseconds * interval '1 millisecond' AS step \(raw: first)) AS h
+    WHERE NOT f.quarantined AND f.dropped_at IS NULL
+      AND f.last_at <= h.since - h.step AND f.next_attempt_at > h.since - h.step
+    """
 }

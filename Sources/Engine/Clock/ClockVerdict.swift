@@ -4,6 +4,9 @@ package enum ClockVerdict: Sendable, Equatable {
   /// The database's clock jumped by more than ten minutes: nobody may settle anything until it agrees or an operator
   /// accepts the difference.
   case jumped(Duration)
+  /// The same as this node sees it, but another node, whose baseline is older, sees the clocks agree: this node alone
+  /// settles nothing.
+  case outvoted(Duration)
   /// This node's own wall clock is more than five minutes off: this node stops claiming.
   case hostIsOff(Duration)
 }
@@ -15,6 +18,9 @@ extension ClockVerdict: CustomStringConvertible {
     case .agrees: "the clocks agree"
     case .jumped(let difference):
       "the database's clock jumped by \(difference.components.seconds) s: nothing is settled until it agrees or is accepted"
+    case .outvoted(let difference):
+      "the database's clock jumped by \(difference.components.seconds) s by this node's own, and not by another's: "
+        + "this node settles nothing until they agree or it is accepted"
     case .hostIsOff(let difference):
       "this node's clock differs from the database's by \(difference.components.seconds) s: this node settles nothing"
     }
@@ -23,8 +29,16 @@ extension ClockVerdict: CustomStringConvertible {
   /// Whether the other says the same, whatever the seconds.
   func isSameKind(as other: ClockVerdict) -> Bool {
     switch (self, other) {
-    case (.agrees, .agrees), (.jumped, .jumped), (.hostIsOff, .hostIsOff): true
+    case (.agrees, .agrees), (.jumped, .jumped), (.outvoted, .outvoted), (.hostIsOff, .hostIsOff): true
     default: false
+    }
+  }
+
+  /// Whether it is about the database's clock.
+  var isOfDatabase: Bool {
+    switch self {
+    case .jumped, .outvoted: true
+    case .agrees, .hostIsOff: false
     }
   }
 }

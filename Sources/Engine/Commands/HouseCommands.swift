@@ -37,7 +37,9 @@ package enum HouseCommands {
     SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'version', version,
       'startedAt', settled.iso(started_at), 'lastSeenAt', settled.iso(last_seen_at),
       'silentMs', greatest(0, (1e3 * extract(epoch FROM clock_timestamp() - last_seen_at))::bigint),
-      'state', CASE WHEN state = 'stopped' THEN 'gone' ELSE state END) ORDER BY node), '[]') FROM settled.node
+      'state', CASE WHEN state = 'stopped' THEN 'gone' ELSE state END, 'clockDifferenceMs', (
+        SELECT h.difference_milliseconds FROM settled.clock_hold AS h WHERE h.node = n.node AND NOT h.accepted)
+      ) ORDER BY node), '[]') FROM settled.node AS n
     """
 
   private static func set(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
@@ -83,14 +85,8 @@ package enum HouseCommands {
   }
 
   private static func acceptClock(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
-    let holds: Statement = """
-      SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'since', settled.iso(since),
-        'differenceMs', difference_milliseconds) ORDER BY node), '[]') FROM settled.clock_hold
-      """
-    let before = try await transaction.query(holds).one(JSON.self)
-    try await transaction.execute("UPDATE settled.clock_acceptance SET generation = generation + 1")
-    try await transaction.execute(ClockStatements.shiftBackoff)
-    try await transaction.execute("DELETE FROM settled.clock_hold")
+    let before = try await transaction.query(ClockStatements.standing).one(JSON.self)
+    for statement in ClockStatements.accept { try await transaction.execute(statement) }
     try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
     return CommandChange(target: "clock", before: before, after: JSONValue.array([]).json)
   }

@@ -52,7 +52,7 @@ package struct HistoryPruning: Sendable {
       }
       return (done, busy)
     }
-    _ = try await transaction.pipeline([Self.forgetPeriods, Self.forgetNodes, Self.forgetBaselines])
+    _ = try await transaction.pipeline([Self.forgetPeriods, Self.forgetNodes, Self.forgetBaselines, Self.forgetStops])
     guard busy.isEmpty else { throw HistoryBusy(tables: busy) }
     return done
   }
@@ -87,6 +87,13 @@ package struct HistoryPruning: Sendable {
     DELETE FROM settled.clock_baseline AS b
     WHERE NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = b.node)
       AND b.database_at < clock_timestamp() - interval '\(raw: nodesKept)'
+    """
+
+  /// Stops that bound nobody any more but their own nodes, which are gone.
+  static let forgetStops: Statement = """
+    DELETE FROM settled.clock_hold AS h
+    WHERE (h.lifted OR h.accepted) AND NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = h.node)
+      AND h.since < clock_timestamp() - interval '\(raw: nodesKept)'
     """
 }
 

@@ -30,6 +30,13 @@ package struct Gate: Sendable {
     return now
   }
 
+  /// Whether any node holds the clock for wrong, so that nobody may settle anything.
+  package func isHeld(_ transaction: Transaction) async throws -> Bool {
+    try await transaction.query(
+      "SELECT EXISTS (SELECT FROM settled.clock_hold WHERE NOT lifted AND NOT accepted)"
+    ).one(Bool.self)
+  }
+
   private func judge(_ real: Timestamp) throws {
     let verdict = guardian.judge(guardian.reading(database: real))
     guard verdict == .agrees else { throw EngineError(.clock, "\(verdict)") }

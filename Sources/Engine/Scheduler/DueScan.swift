@@ -24,11 +24,7 @@ struct DueScan: Sendable {
   /// Business time and the database's real time.
   let now: Timestamp
   let real: Timestamp
-  /// How often an operator accepted the clock.
-  let acceptances: Int64
-  /// Whether any node holds the clock for wrong, and whether this one does.
-  let isHeld: Bool
-  let isHeldHere: Bool
+  let clocks: ClockRecord
   let isSimulated: Bool
   /// What is known to be wrong until it is put right.
   var problems: [String] = []
@@ -36,7 +32,7 @@ struct DueScan: Sendable {
   var age: Duration = .zero
 
   /// Business due-ness is measured on the business clock, the end of a back-off on the real one.
-  static func statement(of works: [any Work], node: String) -> Statement {
+  static func statement(of works: [any Work]) -> Statement {
     let rows = works.map { work in
       """
       SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at, (\(work.planned)) AS planned_at, \(work.isUnconditional)
@@ -48,13 +44,11 @@ struct DueScan: Sendable {
         (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint,
         coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false), f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
-        c.now, c.real, (SELECT generation FROM settled.clock_acceptance),
-        EXISTS (SELECT FROM settled.clock_hold), EXISTS (SELECT FROM settled.clock_hold WHERE node = \(node)),
-        coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
+        c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
         \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,
         w.unconditional
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
-        (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c,
+        (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
         LATERAL (
           SELECT count(*) FILTER (WHERE NOT quarantined AND dropped_at IS NULL) AS failing,
             count(*) FILTER (WHERE quarantined) AS quarantined,
@@ -70,22 +64,31 @@ extension DueScan {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
-      Timestamp.self, Timestamp.self, Int64.self, Bool.self, Bool.self, Bool.self, Timestamp?.self, [String].self,
-      Int64.self, Bool.self)
+      Timestamp.self, Timestamp.self, Int64.self, Int64.self, Int64.self, [String].self, [Int64].self, [Int64].self,
+      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
+    }
+    var clocks = ClockRecord()
+    clocks.acceptances = first.10
+    clocks.accepted = .milliseconds(first.11)
+    clocks.baselines = first.12
+    for (index, node) in first.13.enumerated() {
+      var stop = ClockStop(node: node, difference: .milliseconds(first.14[index]), agreed: first.15[index])
+      stop.isLifted = first.16[index] == 1
+      stop.isAccepted = first.16[index] == 2
+      clocks.stops.append(stop)
     }
     var items: [String: Item] = [:]
     for row in decoded {
       let dueIn = row.2.map { Duration.microseconds($0) }
-      let mayNot = row.3 || row.11
+      let mayNot = row.3 || clocks.isHeld
       items[row.0] = Item(
-        dueIn: row.17 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.14, isPaused: row.3,
-        isUnconditional: row.17, failing: row.4, quarantined: row.5)
+        dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
+        isUnconditional: row.21, failing: row.4, quarantined: row.5)
     }
     self.init(
-      items: items, oldest: oldest, next: next, now: first.8, real: first.9, acceptances: first.10, isHeld: first.11,
-      isHeldHere: first.12, isSimulated: first.13, problems: first.15,
-      age: .microseconds(decoded.map(\.16).max() ?? 0))
+      items: items, oldest: oldest, next: next, now: first.8, real: first.9, clocks: clocks, isSimulated: first.17,
+      problems: first.19, age: .microseconds(decoded.map(\.20).max() ?? 0))
   }
 }

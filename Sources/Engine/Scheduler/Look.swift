@@ -19,6 +19,8 @@ package struct Look: Sendable, Equatable {
   package let verdict: ClockVerdict
   /// Whether any node holds the clock for wrong.
   package let isHeld: Bool
+  /// The nodes that do.
+  package let stoppedBy: [String]
   package let isDraining: Bool
   package let isSimulated: Bool
   /// What is known to be wrong until it is put right.
@@ -33,7 +35,8 @@ package struct Look: Sendable, Equatable {
     now = scan.now
     skew = reading.skew
     self.verdict = verdict
-    isHeld = scan.isHeld
+    isHeld = scan.clocks.isHeld
+    stoppedBy = scan.clocks.stops.filter(\.bindsAll).map(\.node)
     self.isDraining = isDraining
     isSimulated = scan.isSimulated
     problems = scan.problems

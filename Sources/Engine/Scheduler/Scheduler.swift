@@ -120,16 +120,9 @@ package final class Scheduler: Sendable {
     let wasUnclean = try await pool.withConnection { [options, guardian, works, name] connection -> Bool? in
       try await admit(connection)
       if isFirst, try await !waitForName() { return nil }
-      let (isSimulated, real, generation, bootId, boot, database) = try await connection.query(
-        ClockStatements.meeting(node: options.node)
-      ).one(Bool.self, Timestamp.self, Int64.self, String?.self, Int64?.self, Timestamp?.self)
-      var remembered: ClockBaseline?
-      if let bootId, let boot, let database {
-        remembered = ClockBaseline(bootId: bootId, boot: .microseconds(boot), database: database)
-      }
-      guardian.meet(
-        isSimulated: isSimulated, remembered: remembered, generation: generation,
-        reading: guardian.reading(database: real))
+      let (isSimulated, remembered) = try await ClockStatements.met(
+        connection.query(ClockStatements.meeting(node: options.node)))
+      guardian.meet(node: options.node, isSimulated: isSimulated, remembered: remembered)
       for work in works { try await work.forgetDone(connection) }
       let (wasUnclean, startedAt) = try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
@@ -148,7 +141,7 @@ package final class Scheduler: Sendable {
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
   private func turn(_ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
-    let scan = DueScan.statement(of: works, node: options.node)
+    let scan = DueScan.statement(of: works)
     while true {
       let news = signals.take()
       // What finished is taken note of before the end too: the end waits for all that has not.
@@ -159,9 +152,10 @@ package final class Scheduler: Sendable {
       let look = try await pool.withConnection { try await DueScan($0.query(scan)) }
       let seen = time.now() - look.age
       let reading = guardian.reading(database: look.real)
-      let verdict = try await watchClock(look, reading)
-      if loop.isHeartbeatDue(now: time.now()) {
-        try await beat(reading, look, verdict, asleep: loop.isMarkedAsleep)
+      let isHeartbeat = loop.isHeartbeatDue(now: time.now())
+      let verdict = try await watchClock(look, reading, isHeartbeat: isHeartbeat)
+      if isHeartbeat {
+        try await beat(look, verdict, asleep: loop.isMarkedAsleep)
         loop.beat(now: time.now())
       }
       observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: isDraining)))
@@ -237,10 +231,15 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// Holds everything when the database's clock jumped, and lets go when it agrees again or an operator accepted it.
-  private func watchClock(_ look: DueScan, _ reading: ClockReading) async throws -> ClockVerdict {
-    if guardian.isAccepted(look.acceptances) {
-      try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
+  /// Writes what the clocks ask for: a stop when the database's jumped, its end when they agree again or an operator
+  /// accepted it; and tells what is new.
+  private func watchClock(_ look: DueScan, _ reading: ClockReading, isHeartbeat: Bool) async throws -> ClockVerdict {
+    let actions = guardian.see(reading, look.clocks, isHeartbeat: isHeartbeat)
+    if !actions.isEmpty {
+      let number = try await pool.transaction { [node = options.node, bootId = time.bootId] transaction in
+        try await ClockAction.write(actions, node: node, bootId: bootId, transaction)
+      }
+      if let number { guardian.established(number) }
     }
     let verdict = guardian.judge(reading)
     let before = lastVerdict.withLock { last in
@@ -248,22 +247,23 @@ package final class Scheduler: Sendable {
       return last
     }
     let isNews = !verdict.isSameKind(as: before)
-    if case .jumped(let difference) = verdict {
-      try await tell(ClockStatements.hold(node: options.node, difference: difference))
-      if isNews { observe(.clockJumped(difference)) }
-    } else if look.isHeldHere {
-      try await tell(ClockStatements.release(node: options.node))
+    for case .lift(let node) in actions { observe(.clockStopLifted(node: node)) }
+    if actions.contains(.release) || isNews && before.isOfDatabase && !verdict.isOfDatabase {
       observe(.clockAgrees)
       ring()
     }
     if isNews {
-      if case .hostIsOff(let difference) = verdict { observe(.hostClockOff(difference)) }
-      if case .hostIsOff = before, verdict == .agrees { observe(.hostClockAgrees) }
+      switch verdict {
+      case .jumped(let difference): observe(.clockJumped(difference))
+      case .outvoted(let difference): observe(.clockOutvoted(difference))
+      case .hostIsOff(let difference): observe(.hostClockOff(difference))
+      case .agrees: if case .hostIsOff = before { observe(.hostClockAgrees) }
+      }
     }
     return verdict
   }
 
-  private func beat(_ reading: ClockReading, _ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
+  private func beat(_ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
     let state = isDraining ? "draining" : verdict == .agrees ? "ready" : "degraded"
     let registered = try await pool.withConnection { [options] connection in
       try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
@@ -275,14 +275,6 @@ package final class Scheduler: Sendable {
         for work in works { try await work.forgetDone(connection) }
       }
     }
-    if verdict == .agrees {
-      try await remember(guardian.rebase(on: reading, acceptedGeneration: look.acceptances))
-    }
-  }
-
-  private func remember(_ baseline: ClockBaseline?) async throws {
-    guard let baseline else { return }
-    try await tell(ClockStatements.remember(baseline, node: options.node))
   }
 
   private func tell(_ statement: Statement) async throws {

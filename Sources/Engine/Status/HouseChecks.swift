@@ -12,9 +12,17 @@ package enum HouseChecks {
         : .init("the clock is real")
     },
     .none(
-      "clock hold", "SELECT count(*) FROM settled.clock_hold", good: "no node holds the clock for wrong",
+      "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
+      good: "no node holds the clock for wrong",
       bad: { $0.counted("node holds", "nodes hold") + " the clock for wrong: nothing is settled" },
       remedy: "repair the clock, or settlectl clock accept --reason ..."),
+    .none(
+      "clocks of nodes", "SELECT count(*) FROM settled.clock_hold WHERE lifted AND NOT accepted",
+      good: "no node alone sees another clock",
+      bad: {
+        $0.counted("node sees", "nodes see") + " a jump of the clock that others do not: there nothing is settled"
+      },
+      remedy: "settlectl nodes names them; repair their clocks, or settlectl clock accept --reason ..."),
     .none(
       "future stamps",
       """

@@ -76,7 +76,7 @@ package final class NodeMonitor: Sendable {
         state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
       case .runFailed: state.jobs[ScheduleRunner.name, default: JobRecord()].failures += 1
       case .turned, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
-        .clockAgrees, .hostClockOff, .hostClockAgrees:
+        .clockAgrees, .clockOutvoted, .clockStopLifted, .hostClockOff, .hostClockAgrees:
         break
       }
     }

@@ -41,9 +41,10 @@ package struct NodeStatus: Sendable {
   private static func problems(_ look: Look) -> [String] {
     var problems: [String] = []
     switch look.verdict {
-    case .agrees where look.isHeld: problems.append("a node holds the clock for wrong: nothing is settled")
+    case .agrees where look.isHeld:
+      problems.append("the clock is wrong by node \(look.stoppedBy.joined(separator: ", ")): nothing is settled")
     case .agrees: break
-    case .jumped, .hostIsOff: problems.append(look.verdict.description)
+    case .jumped, .outvoted, .hostIsOff: problems.append(look.verdict.description)
     }
     problems += look.problems
     for (name, item) in look.items.sorted(by: { $0.key < $1.key }) {

@@ -33,7 +33,7 @@ package struct SettleOne: Sendable {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
     let now = try await gate.again(transaction)
-    if writes, try await transaction.query("SELECT EXISTS (SELECT FROM settled.clock_hold)").one(Bool.self) {
+    if writes, try await gate.isHeld(transaction) {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
     let job = SettlementJob()

@@ -249,9 +249,11 @@ struct HistoryPruningTests {
       INSERT INTO settled.node VALUES ('old', '1', now(), now() - interval '31 days', 'gone'),
         ('recent', '1', now(), now() - interval '29 days', 'gone'), ('here', '1', now(), now() - interval '31 days', 'ready');
       INSERT INTO settled.clock_baseline SELECT node, 'b', 0, last_seen_at FROM settled.node;
+      INSERT INTO settled.clock_hold (node, since, difference_milliseconds, lifted)
+        SELECT node, last_seen_at, 900000, true FROM settled.node;
       """)
     try await own.run("history-pruning")
-    for table in ["node", "clock_baseline"] {
+    for table in ["node", "clock_baseline", "clock_hold"] {
       let left = try await own.owner.query("SELECT node FROM settled.\(raw: table) ORDER BY 1").decode(String.self)
       #expect(left == ["here", "recent"], "\(table)")
     }

@@ -27,8 +27,8 @@ private final class Watch {
   ) -> SchedulerLoop.Plan {
     let items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
     let scan = DueScan(
-      items: items, oldest: oldest, next: next, now: instant, real: instant, acceptances: 0, isHeld: false,
-      isHeldHere: false, isSimulated: false)
+      items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
+      isSimulated: false)
     return loop.plan(scan, now: now, mayClaim: mayClaim)
   }
 

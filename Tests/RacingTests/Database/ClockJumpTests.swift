@@ -18,10 +18,12 @@ private final class MovedClock: Sendable {
     wallAhead.withLock { $0 = duration }
   }
 
-  var timekeeper: Timekeeper {
+  var timekeeper: Timekeeper { timekeeper(bootId: TestNode.timekeeper.bootId) }
+
+  func timekeeper(bootId: String) -> Timekeeper {
     let real = TestNode.timekeeper
     return Timekeeper(
-      now: real.now, boot: { real.boot() - self.behind.withLock { $0 } }, bootId: real.bootId,
+      now: real.now, boot: { real.boot() - self.behind.withLock { $0 } }, bootId: bootId,
       wall: {
         Timestamp(microseconds: real.wall().microseconds + self.wallAhead.withLock { Int64($0 / .microseconds(1)) })
       },
@@ -31,6 +33,70 @@ private final class MovedClock: Sendable {
 
 @Suite("A clock that jumps")
 struct ClockJumpTests {
+  private static func accept(_ database: SettledDatabase) async throws {
+    let accept = try #require(HouseCommands.commands.first { $0.name == "clock.accept" })
+    let call = CommandCall(
+      caller: Caller(uid: 0, gid: 0, pid: 1, level: .admin), requestId: nil,
+      values: ["reason": .text("the step is right")])
+    _ = try await CommandDispatcher([accept], pool: database.pool(), node: "test").run(accept, call)
+  }
+
+  @Test("settles nothing after a boot of its node either, and stays so with another node that comes new")
+  func outlivesBoot() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let clock = MovedClock()
+    let node = TestNode(database, name: "moved", time: clock.timekeeper)
+    try await node.untilAsleep()
+    clock.step(.seconds(259_200))
+    try await owner.execute("SELECT pg_notify('settled', '')")
+    try await within(.seconds(20), "the hold") {
+      await node.until { if case .clockJumped = $0 { true } else { false } }
+    }
+    try await node.stop()
+
+    let races = try await Herd(races: 2, entries: 4).write(owner)
+    let settled: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
+    let booted = TestNode(database, name: "moved", time: clock.timekeeper(bootId: "the next boot"))
+    let new = TestNode(database, name: "new")
+    for node in [booted, new] { try await node.untilAsleep() }
+    #expect(try await owner.query("SELECT count(*) FROM settled.clock_hold").one(Int64.self) == 1)
+    #expect(try await owner.query(settled).one(Int64.self) == 0)
+
+    try await Self.accept(database)
+    try await untilTrue("the settlement of both") { try await owner.query(settled).one(Int64.self) == 2 }
+    try await booted.stop()
+    try await new.stop()
+  }
+
+  @Test("by one paused machine alone stops that one, and another whose baseline is older goes on")
+  func outvoted() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let old = TestNode(database, name: "old")
+    try await old.untilAsleep()
+    let clock = MovedClock()
+    let pausing = TestNode(database, name: "pausing", time: clock.timekeeper)
+    try await pausing.untilAsleep()
+    try await owner.execute("SELECT pg_notify('settled', '')")
+    try await pausing.untilLooked()
+    clock.step(.seconds(900))
+    try await owner.execute("SELECT pg_notify('settled', '')")
+    try await within(.seconds(20), "the end of the stop for others") {
+      await old.until { if case .clockStopLifted(node: "pausing") = $0 { true } else { false } }
+    }
+    let races = try await Herd(races: 2, entries: 4).write(owner)
+    let settled: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
+    try await untilTrue("the settlement of both") { try await owner.query(settled).one(Int64.self) == 2 }
+    try await within(.seconds(20), "that the paused one knows") {
+      await pausing.until { if case .clockOutvoted = $0 { true } else { false } }
+    }
+    let lifted: Statement = "SELECT node FROM settled.clock_hold WHERE lifted"
+    #expect(try await owner.query(lifted).decode(String.self) == ["pausing"])
+    try await pausing.stop()
+    try await old.stop()
+  }
+
   @Test("pays nothing by its new time, on any node, until an operator accepts it")
   func heldUntilAccepted() async throws {
     let database = try await SettledDatabase.real()
@@ -54,9 +120,7 @@ struct ClockJumpTests {
     let settled: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
     #expect(try await owner.query(settled).one(Int64.self) == 0)
 
-    try await owner.execute("UPDATE settled.clock_acceptance SET generation = generation + 1")
-    try await owner.execute("DELETE FROM settled.clock_hold")
-    try await owner.execute("SELECT pg_notify('settled', '')")
+    try await Self.accept(database)
     try await untilTrue("the settlement of all three") { try await owner.query(settled).one(Int64.self) == 3 }
     let events = try await owner.query(
       """
@@ -102,12 +166,7 @@ struct ClockJumpTests {
     try await within(.seconds(20), "the hold") {
       await node.until { if case .clockJumped = $0 { true } else { false } }
     }
-    let pool = database.pool()
-    let accept = try #require(HouseCommands.commands.first { $0.name == "clock.accept" })
-    let call = CommandCall(
-      caller: Caller(uid: 0, gid: 0, pid: 1, level: .admin), requestId: nil,
-      values: ["reason": .text("the step is right")])
-    _ = try await CommandDispatcher([accept], pool: pool, node: "test").run(accept, call)
+    try await Self.accept(database)
     try await untilTrue("the retry") { try await isSettled(races[0]) }
     #expect(try await !isSettled(races[1]))
     let left: Statement =

@@ -1,0 +1,31 @@
+import Postgres
+
+extension ClockAction {
+  /// Writes what a node does about the clocks; yields the number of the baseline where one was established.
+  static func write(
+    _ actions: [ClockAction], node: String, bootId: String, _ transaction: Transaction
+  ) async throws -> Int64? {
+    var number: Int64?
+    var wakes = false
+    for action in actions {
+      switch action {
+      case .establish(let baseline):
+        number = try await transaction.query(ClockStatements.establish(baseline, node: node)).one(Int64.self)
+      case .remember(let baseline): try await transaction.execute(ClockStatements.remember(baseline, node: node))
+      case .forget: try await transaction.execute(ClockStatements.forget(node: node))
+      case .stop(let difference, let agreed):
+        try await transaction.execute(
+          ClockStatements.hold(node: node, bootId: bootId, difference: difference, agreed: agreed))
+      case .release:
+        try await transaction.execute(ClockStatements.release(node: node))
+        wakes = true
+      case .lift(let other):
+        try await transaction.execute(ClockStatements.lift(node: other))
+        wakes = true
+      }
+    }
+    // Others sleep while they are bound, and nothing that falls due wakes them.
+    if wakes { try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')") }
+    return number
+  }
+}

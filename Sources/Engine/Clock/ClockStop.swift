@@ -1,0 +1,48 @@
+/// A node holds the database's clock for wrong.
+package struct ClockStop: Sendable, Equatable {
+  package let node: String
+  /// How far the clock had jumped by this node's own; forward is positive.
+  package var difference: Duration
+  /// How many baselines had been established when its node last saw the clocks agree: those are older than the jump.
+  package var agreed: Int64
+  /// Another node whose baseline is older than the jump saw the clocks agree: the stop binds its own node only.
+  package var isLifted = false
+  /// An operator took the difference as right: the stop binds nobody, and its node has not taken note of it yet.
+  package var isAccepted = false
+
+  package init(node: String, difference: Duration, agreed: Int64) {
+    self.node = node
+    self.difference = difference
+    self.agreed = agreed
+  }
+
+  package var bindsAll: Bool { !isLifted && !isAccepted }
+}
+
+/// What the database has recorded of the clocks, as read with its time: by all nodes, and by operators.
+package struct ClockRecord: Sendable, Equatable {
+  /// How often operators accepted a clock, and the sum of the differences.
+  package var acceptances: Int64 = 0
+  package var accepted: Duration = .zero
+  /// How many baselines nodes have established.
+  package var baselines: Int64 = 0
+  package var stops: [ClockStop] = []
+
+  package init() {}
+
+  package var isHeld: Bool { stops.contains(where: \.bindsAll) }
+}
+
+/// What a node writes after a look at the clocks.
+package enum ClockAction: Sendable, Equatable {
+  /// A baseline that takes a new number.
+  case establish(ClockBaseline)
+  case remember(ClockBaseline)
+  /// The baseline may be younger than another node's jump: the present is looked at anew when that is over.
+  case forget
+  case stop(Duration, agreed: Int64)
+  /// The stop of this node is over.
+  case release
+  /// The stop of another node binds that node only.
+  case lift(node: String)
+}

@@ -1,0 +1,119 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite("Stops of the clock", .timeLimit(.minutes(5)))
+struct ClockStopTests {
+  private func live<Books: ClockBooks>(
+    _ books: Books, lives: Int, happenings: Int, random: inout SeededGenerator
+  ) async throws {
+    for _ in 0..<lives {
+      var world = ClockWorld(books, random: SeededGenerator(seed: random.next()))
+      for _ in 0..<happenings { try await world.happen() }
+      try await world.settle()
+      for size in [7200, -7200] { try await world.repair(by: size) }
+      if let fault = world.faults.first {
+        Issue.record("\(fault): \(world.story.joined(separator: "; ")) \(random)")
+        return
+      }
+    }
+  }
+
+  @Test("bind whom the model says, whatever happens to three nodes and their clocks, and nobody for ever")
+  func simulated() async throws {
+    var random = SeededGenerator()
+    try await live(ClockMemory(), lives: 400, happenings: 60, random: &random)
+  }
+
+  @Test("are the same in a real database")
+  func real() async throws {
+    var random = SeededGenerator()
+    let database = try await SettledDatabase.real()
+    let books = ClockDatabase(session: try await database.connect(.daemon), pool: database.pool())
+    try await live(books, lives: 1, happenings: 300, random: &random)
+  }
+
+  private let start = Timestamp(microseconds: 1_900_000_000_000_000)
+
+  private func reading(_ database: Int, boot: Int, host: Int? = nil) throws -> ClockReading {
+    ClockReading(
+      database: try #require(start.advanced(by: .seconds(database))), boot: .seconds(boot),
+      host: try #require(start.advanced(by: .seconds(host ?? database))))
+  }
+
+  private func see(_ judge: inout ClockJudge, _ reading: ClockReading, _ books: inout ClockMemory) -> ClockVerdict {
+    let actions = judge.see(reading, books.record(), isHeartbeat: true)
+    if let number = books.write(actions, node: judge.node, bootId: judge.bootId) { judge.established(number) }
+    return judge.judge(reading)
+  }
+
+  @Test("outlive the boot of their node: a wrong present is no baseline, until an operator says so")
+  func reboot() throws {
+    var books = ClockMemory()
+    var before = ClockJudge(node: "a", bootId: "1", remembered: nil)
+    #expect(see(&before, try reading(0, boot: 100), &books) == .agrees)
+    #expect(see(&before, try reading(259_210, boot: 110), &books) == .jumped(.seconds(259_200)))
+    var after = ClockJudge(node: "a", bootId: "2", remembered: books.remembered("a"))
+    #expect(see(&after, try reading(259_300, boot: 5), &books) == .jumped(.seconds(259_200)))
+    #expect(see(&after, try reading(259_400, boot: 105), &books) == .jumped(.seconds(259_200)))
+    #expect(books.record().isHeld)
+    books.accept()
+    #expect(see(&after, try reading(259_500, boot: 205), &books) == .agrees)
+    #expect(books.record().stops.isEmpty)
+  }
+
+  @Test("end after a boot when the database's time is again just after the last right reading", arguments: [0, 600])
+  func repairedBeforeBoot(elapsed: Int) throws {
+    var books = ClockMemory()
+    var before = ClockJudge(node: "a", bootId: "1", remembered: nil)
+    _ = see(&before, try reading(0, boot: 100), &books)
+    _ = see(&before, try reading(259_200, boot: 100), &books)
+    for (database, verdict) in [
+      (-1, ClockVerdict.jumped(.seconds(259_200))), (601, .jumped(.seconds(259_200))), (elapsed, .agrees),
+    ] {
+      var after = ClockJudge(node: "a", bootId: "2", remembered: books.remembered("a"))
+      #expect(see(&after, try reading(database, boot: 5), &books) == verdict)
+    }
+  }
+
+  @Test("by one machine that was paused bind that one only, once an older baseline agrees, also when it has died")
+  func paused() throws {
+    var books = ClockMemory()
+    var (old, pausing) = (
+      ClockJudge(node: "a", bootId: "1", remembered: nil), ClockJudge(node: "b", bootId: "1", remembered: nil)
+    )
+    #expect(see(&old, try reading(0, boot: 0), &books) == .agrees)
+    #expect(see(&pausing, try reading(1, boot: 1), &books) == .agrees)
+    // It comes after the last agreement that the paused machine saw, so it cannot tell who is wrong, and obeys.
+    var young = ClockJudge(node: "c", bootId: "1", remembered: nil)
+    #expect(see(&young, try reading(500, boot: 500), &books) == .agrees)
+    #expect(see(&pausing, try reading(1000, boot: 100), &books) == .jumped(.seconds(900)))
+    _ = see(&young, try reading(1001, boot: 1001), &books)
+    #expect(books.record().isHeld)
+    #expect(see(&old, try reading(1002, boot: 1002), &books) == .agrees)
+    #expect(!books.record().isHeld)
+    #expect(see(&pausing, try reading(1003, boot: 103), &books) == .outvoted(.seconds(900)))
+    #expect(see(&young, try reading(1004, boot: 1004), &books) == .agrees)
+    books.accept()
+    #expect(see(&pausing, try reading(1005, boot: 105), &books) == .agrees)
+  }
+
+  @Test("that an operator accepted leave a node at work whose own host differs by just that, and a new node too")
+  func host() throws {
+    var books = ClockMemory()
+    var node = ClockJudge(node: "a", bootId: "1", remembered: nil)
+    #expect(see(&node, try reading(0, boot: 0), &books) == .agrees)
+    #expect(see(&node, try reading(7210, boot: 10, host: 10), &books) == .jumped(.seconds(7200)))
+    books.accept()
+    #expect(see(&node, try reading(7220, boot: 20, host: 20), &books) == .agrees)
+    var new = ClockJudge(node: "b", bootId: "1", remembered: nil)
+    #expect(see(&new, try reading(7230, boot: 3, host: 30), &books) == .agrees)
+    var off = ClockJudge(node: "c", bootId: "1", remembered: nil)
+    #expect(see(&off, try reading(7240, boot: 3, host: 2040), &books) == .hostIsOff(.seconds(5200)))
+    // The host's clock is put right: that is well, and so is its staying there.
+    #expect(see(&node, try reading(7250, boot: 50), &books) == .agrees)
+    #expect(see(&node, try reading(7260, boot: 60, host: 60), &books) == .hostIsOff(.seconds(7200)))
+  }
+}
