@@ -9,6 +9,10 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case schemaNewer = "schema-newer"
     /// The database role may not do what was asked.
     case notAllowed = "not-allowed"
+    /// Something in the product's schemas belongs to a stranger.
+    case notOurs = "not-ours"
+    /// Another session held what a migration needs for too long.
+    case locked
     /// A database with a real clock cannot be made a simulated one.
     case realClock = "real-clock"
     /// Another daemon runs under this node's name.

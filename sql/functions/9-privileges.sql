@@ -28,13 +28,32 @@ DECLARE
     checkins.day_key}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';
-  -- Tables that the daemon only reads, and those that it only adds to. All others it may change.
+  -- Tables that the daemon only reads, those that it only adds to, and those that it may change. A table that stands in
+  -- none of these lists is closed to it: partitions, which it reaches through their tables, are.
   daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
-    racing.flag, racing.decision, racing.transaction_end, racing.journal_digest, settled.event_closing,
-    checkins.profile, checkins.entry}';
+    settled.event_closing, racing.flag, racing.decision, racing.transaction_end, racing.journal_digest,
+    racing.qualifying_activity, checkins.profile, checkins.entry}';
   daemon_adds text[] := '{settled.audit, racing.journal, racing.posting, racing.settlement, racing.payout,
     racing.late_activity, racing.chain_link, checkins.day}';
-  -- The reader sees every table, but in the schema of secrets only these columns.
+  daemon_changes text[] := '{settled.job, settled.request, settled.failure, settled.problem, settled.node,
+    settled.clock_baseline, settled.clock_hold, settled.clock_acceptance,
+    settled.event, settled.event_pending, settled.event_counter,
+    settled.schedule, settled.schedule_period, settled.occurrence, settled.occurrence_history, settled.zone_future,
+    strava.connection,
+    racing.athlete, racing.race, racing.entry, racing.activity, racing.activity_stream, racing.review, racing.wallet,
+    racing.chain_head, racing.ledger_difference,
+    checkins.streak, checkins.zone, checkins.tally}';
+  -- Tables that the reader sees, and those of which it sees some columns only, because the others are secrets.
+  reader_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
+    settled.audit, settled.job, settled.request, settled.failure, settled.problem, settled.node,
+    settled.clock_baseline, settled.clock_hold, settled.clock_acceptance,
+    settled.event, settled.event_pending, settled.event_counter, settled.event_closing,
+    settled.schedule, settled.schedule_period, settled.occurrence, settled.occurrence_history, settled.zone_future,
+    racing.athlete, racing.race, racing.entry, racing.activity, racing.activity_stream, racing.qualifying_activity,
+    racing.flag, racing.review, racing.decision, racing.late_activity,
+    racing.wallet, racing.journal, racing.posting, racing.transaction_end, racing.settlement, racing.payout,
+    racing.chain_link, racing.chain_head, racing.journal_digest, racing.ledger_difference,
+    checkins.profile, checkins.entry, checkins.streak, checkins.zone, checkins.tally, checkins.day}';
   reader_columns jsonb := '{"strava.connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}';
   app_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_app');
   daemon_exists boolean := EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = 'settled_daemon');
@@ -44,6 +63,7 @@ DECLARE
     CASE WHEN app_exists THEN 'settled_app' END,
     CASE WHEN daemon_exists THEN 'settled_daemon' END,
     CASE WHEN reader_exists THEN 'settled_reader' END);
+  daemon_rights text;
   item record;
 BEGIN
   FOR item IN
@@ -85,19 +105,18 @@ BEGIN
     WHERE n.nspname IN ('settled', 'racing', 'strava', 'seasons', 'achievements', 'checkins')
       AND c.relkind IN ('r', 'p', 'v', 'm')
   LOOP
-    IF daemon_exists THEN
-      EXECUTE pg_catalog.format('GRANT %s ON TABLE %I.%I TO settled_daemon',
-        CASE WHEN item.name = ANY (daemon_reads) THEN 'SELECT'
-          WHEN item.name = ANY (daemon_adds) THEN 'SELECT, INSERT'
-          ELSE 'SELECT, INSERT, UPDATE, DELETE' END,
-        item.schema, item.relation);
+    daemon_rights := CASE WHEN item.name = ANY (daemon_reads) THEN 'SELECT'
+      WHEN item.name = ANY (daemon_adds) THEN 'SELECT, INSERT'
+      WHEN item.name = ANY (daemon_changes) THEN 'SELECT, INSERT, UPDATE, DELETE' END;
+    IF daemon_exists AND daemon_rights IS NOT NULL THEN
+      EXECUTE pg_catalog.format('GRANT %s ON TABLE %I.%I TO settled_daemon', daemon_rights, item.schema, item.relation);
     END IF;
     IF reader_exists AND reader_columns ? item.name THEN
       EXECUTE pg_catalog.format('GRANT SELECT (%s) ON TABLE %I.%I TO settled_reader',
         (SELECT pg_catalog.string_agg(pg_catalog.quote_ident(c), ', ')
           FROM pg_catalog.jsonb_array_elements_text(reader_columns -> item.name) AS c),
         item.schema, item.relation);
-    ELSIF reader_exists AND item.schema <> 'strava' THEN
+    ELSIF reader_exists AND item.name = ANY (reader_reads) THEN
       EXECUTE pg_catalog.format('GRANT SELECT ON TABLE %I.%I TO settled_reader', item.schema, item.relation);
     END IF;
   END LOOP;

@@ -7,8 +7,9 @@ struct MigrateCommand: AsyncParsableCommand {
     commandName: "migrate",
     abstract: "Bring the database to this program's schema.",
     discussion: """
-      Connects as the owner: give its URL with --database-url where the daemon's own may not create tables. Running it \
-      again changes nothing; any number at once are safe.
+      Connects as a superuser or a member of the role settled_owner, to which everything comes to belong: give its URL \
+      with --database-url, because the daemon's own role may not create tables. Running it again changes nothing; any \
+      number at once are safe.
       """)
 
   @OptionGroup var options: ConfigurationOptions

@@ -7,10 +7,10 @@ extension Exit {
   init(_ error: EngineError) {
     let code: ExitCode =
       switch error.code {
-      case .schemaOlder, .nameTaken: .tryLater
+      case .schemaOlder, .nameTaken, .locked: .tryLater
       case .schemaEdited: .bug
       case .schemaNewer: .newerSchema
-      case .notAllowed: .denied
+      case .notAllowed, .notOurs: .denied
       case .realClock, .clock: .refused
       }
     self.init(code, error.description)

@@ -2,17 +2,16 @@ import Postgres
 
 /// The statements of the migrator on its own two tables.
 enum MigrationStatements {
-  /// Creates the migrator's tables where they are missing.
+  /// Creates the migrator's tables.
   static let bootstrap = """
-    CREATE SCHEMA IF NOT EXISTS settled;
-    CREATE TABLE IF NOT EXISTS settled.migration (
+    CREATE TABLE settled.migration (
       number integer PRIMARY KEY,
       name text NOT NULL,
       checksum text NOT NULL,
       breaking boolean NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT clock_timestamp()
     );
-    CREATE TABLE IF NOT EXISTS settled.function_script (
+    CREATE TABLE settled.function_script (
       only_row boolean PRIMARY KEY DEFAULT true CHECK (only_row),
       checksum text NOT NULL,
       roles text NOT NULL,
@@ -20,8 +19,29 @@ enum MigrationStatements {
     );
     """
 
-  /// One migrator at a time in a database; held until the session ends.
-  static let lock: Statement = "SELECT pg_advisory_lock(7310579, 1)"
+  /// One migrator at a time in a database, until its transaction ends; whoever only reads the table goes on.
+  ///
+  /// Nobody who may not write here can hold this lock.
+  static let lock: Statement = "LOCK TABLE settled.migration IN SHARE ROW EXCLUSIVE MODE"
+
+  static let becomeOwner: Statement = "SET LOCAL ROLE \(raw: Ownership.owner)"
+
+  static let hasSchema: Statement = "SELECT to_regnamespace('settled') IS NOT NULL"
+
+  static func has(_ migration: Migration) -> Statement {
+    "SELECT EXISTS (SELECT FROM settled.migration WHERE number = \(migration.number))"
+  }
+
+  /// Sessions that may be in a migrator's way: those that write, or that hold a lock on a table of ours; oldest first.
+  static let holders: Statement = """
+    SELECT format('pid %s (%s, %s)', a.pid, a.usename, a.application_name) FROM pg_stat_activity AS a
+    WHERE a.pid <> pg_backend_pid() AND a.datname = current_database()
+      AND (a.backend_xid IS NOT NULL OR EXISTS (
+        SELECT FROM pg_locks AS l JOIN pg_class AS c ON c.oid = l.relation
+        JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        WHERE l.pid = a.pid AND l.granted AND n.nspname = ANY(\(Ownership.schemas))))
+    ORDER BY a.xact_start LIMIT 3
+    """
 
   static let isInstalled: Statement = "SELECT to_regclass('settled.migration') IS NOT NULL"
 

@@ -2,8 +2,8 @@ package import Postgres
 
 /// Brings a database to the program's schema: any number of them at once are safe.
 ///
-/// One transaction for each migration, one for all functions; a session lock keeps migrators apart. Running it again
-/// changes nothing, nor does an older program take functions of a later release back.
+/// One transaction for each migration, one for all functions; each begins by locking the migrator's own table, which
+/// only its owner can. Running it again changes nothing, nor does an older program take functions of a later release back.
 package struct Migrator: Sendable {
   package struct Report: Sendable, Equatable {
     package var applied: [String] = []
@@ -20,17 +20,24 @@ package struct Migrator: Sendable {
   private let migrations: Migrations
   private let makesRoles: Bool
   private let simulatesClock: Bool
+  private let lockTimeout: Duration
 
-  package init(_ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false) {
+  /// `lockTimeout` limits each wait for another migrator, and for a table that somebody holds.
+  package init(
+    _ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false,
+    lockTimeout: Duration = .seconds(60)
+  ) {
     self.migrations = migrations
     self.makesRoles = makesRoles
     self.simulatesClock = simulatesClock
+    self.lockTimeout = lockTimeout
   }
 
   /// Throws `EngineError` where the database refuses or is not ours to migrate, else `PostgresError`.
   package func migrate(_ options: ConnectionOptions) async throws -> Report {
     var options = options
     options.statementTimeout = .seconds(1800)
+    options.lockTimeout = lockTimeout
     options.settings = [:]
     let connection = try await Connection.connect(options)
     do {
@@ -44,9 +51,19 @@ package struct Migrator: Sendable {
   }
 
   private func migrate(_ connection: Connection) async throws -> Report {
-    try await connection.execute(MigrationStatements.lock)
+    do {
+      return try await bring(connection)
+    } catch let error as PostgresError where error.sqlState == "55P03" {
+      let holders = try await connection.query(MigrationStatements.holders).decode(String.self)
+      let names = holders.isEmpty ? "look at pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
+      throw EngineError(.locked, "another session held a lock that a migration needs for \(lockTimeout): \(names)")
+    }
+  }
+
+  private func bring(_ connection: Connection) async throws -> Report {
     if makesRoles { try await Roles.create(connection) }
-    try await connection.script(MigrationStatements.bootstrap)
+    let role = try await Ownership.migrating(connection, makesRoles: makesRoles)
+    try await bootstrap(role, connection)
     let sums = try await checksums(connection)
     let state = try await SchemaState.read(migrations, sums: sums.migrations, from: connection)
     if case .edited = state { throw state.error }
@@ -55,29 +72,89 @@ package struct Migrator: Sendable {
       return Report()
     }
     try await refuseRealClock(connection)
+    try await locked(connection) { transaction in
+      try await Ownership.refuseStrangers(role, transaction)
+      try await Ownership.move(role, transaction)
+    }
     var report = Report()
     for (migration, sum) in zip(migrations.migrations, sums.migrations) where migration.number > state.version {
-      try await connection.transaction { transaction in
-        try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migration.text)
-        try await transaction.execute(MigrationStatements.record(migration, checksum: sum))
-      }
-      report.applied.append(migration.name)
+      let isNew = try await locked(connection, as: role) { try await apply(migration, checksum: sum, $0) }
+      if isNew { report.applied.append(migration.name) }
     }
-    report.isSimulated = try await connection.query(MigrationStatements.install(simulated: simulatesClock))
-      .one(Bool.self)
-    let applied = try await connection.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
-    let hasNewer = (applied?.1 ?? 0) > migrations.functionRelease
-    let hasOurs = try await connection.query(MigrationStatements.hasFunctions(checksum: sums.functions)).one(Bool.self)
-    if !hasOurs && !hasNewer {
-      try await connection.transaction { transaction in
-        try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
-        try await transaction.execute(
-          MigrationStatements.recordFunctions(checksum: sums.functions, release: migrations.functionRelease))
-      }
-      report.functionsChanged = true
+    (report.isSimulated, report.functionsChanged) = try await locked(connection, as: role) { transaction in
+      let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
+        .one(Bool.self)
+      let isNew = try await applyFunctions(checksum: sums.functions, transaction)
+      try await transaction.execute("SELECT settled.refresh_time_zones()")
+      return (isSimulated, isNew)
     }
-    try await connection.execute("SELECT settled.refresh_time_zones()")
+    if makesRoles { try await fixSettings(connection) }
     return report
+  }
+
+  /// Makes the migrator's tables where they are missing. Of several migrators one makes the schema; the others wait for
+  /// its name, and look again.
+  private func bootstrap(_ role: Ownership.Migrating, _ connection: Connection) async throws {
+    for attempt in 1...5 {
+      try await Ownership.refuseStrangers(role, connection)
+      if try await connection.query(MigrationStatements.isInstalled).one(Bool.self) { return }
+      do {
+        try await connection.transaction { transaction in
+          try await Ownership.letCreate(role, transaction)
+          let owner = role.hasOwner ? Ownership.owner : "CURRENT_USER"
+          let hasSchema = try await transaction.query(MigrationStatements.hasSchema).one(Bool.self)
+          try await transaction.script(
+            hasSchema ? "ALTER SCHEMA settled OWNER TO \(owner)" : "CREATE SCHEMA settled AUTHORIZATION \(owner)")
+          if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
+          try await transaction.script(MigrationStatements.bootstrap)
+        }
+        return
+      } catch let error as PostgresError where attempt < 5 && Self.isRace(error) {}
+    }
+  }
+
+  /// Another migrator made the same thing at the same time.
+  private static func isRace(_ error: PostgresError) -> Bool {
+    ["42P06", "42P07", "23505"].contains(error.sqlState) || error.message == "tuple concurrently updated"
+  }
+
+  /// A transaction that no other migrator's runs beside; as the owner of the schema where `role` is given.
+  private nonisolated(nonsending) func locked<R: Sendable>(
+    _ connection: Connection, as role: Ownership.Migrating? = nil,
+    _ body: nonisolated(nonsending) (Transaction) async throws -> R
+  ) async throws -> R {
+    try await connection.transaction { transaction in
+      if role?.hasOwner == true { try await transaction.execute(MigrationStatements.becomeOwner) }
+      try await transaction.execute(MigrationStatements.lock)
+      return try await body(transaction)
+    }
+  }
+
+  /// Yields false where another migrator has applied it meanwhile.
+  private func apply(_ migration: Migration, checksum: String, _ transaction: Transaction) async throws -> Bool {
+    if try await transaction.query(MigrationStatements.has(migration)).one(Bool.self) { return false }
+    try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migration.text)
+    try await transaction.execute(MigrationStatements.record(migration, checksum: checksum))
+    return true
+  }
+
+  /// Yields false where they are applied already, or functions of a later release are.
+  private func applyFunctions(checksum: String, _ transaction: Transaction) async throws -> Bool {
+    let applied = try await transaction.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
+    if (applied?.1 ?? 0) > migrations.functionRelease { return false }
+    if try await transaction.query(MigrationStatements.hasFunctions(checksum: checksum)).one(Bool.self) { return false }
+    try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
+    try await transaction.execute(
+      MigrationStatements.recordFunctions(checksum: checksum, release: migrations.functionRelease))
+    return true
+  }
+
+  private func fixSettings(_ connection: Connection) async throws {
+    do {
+      try await locked(connection) { try await Roles.fixSettings($0) }
+    } catch let error as PostgresError where error.sqlState == "42501" {
+      // Roles that somebody else made have their settings from whoever may change them.
+    }
   }
 
   /// Before anything is changed: a database that has a real clock keeps it.

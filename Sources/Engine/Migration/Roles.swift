@@ -2,7 +2,10 @@ import Postgres
 
 /// The roles that privileges are granted to. Roles belong to the whole cluster: two databases may migrate at once.
 enum Roles {
-  static let names = ["settled_daemon": true, "settled_app": false, "settled_reader": false, "settled_schedule": true]
+  static let names = [
+    Ownership.owner: false, "settled_daemon": true, "settled_app": false, "settled_reader": false,
+    "settled_schedule": true,
+  ]
 
   static let all = names.keys.sorted()
 
@@ -30,5 +33,34 @@ enum Roles {
       EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
       END $$
       """)
+  }
+
+  /// Gives the roles that log in the settings of our sessions as their own in this database.
+  ///
+  /// Behind a proxy that pools transactions a statement outside a transaction has no others. Where the migrating role
+  /// may not, nothing changes.
+  static func fixSettings(_ transaction: Transaction) async throws {
+    let database = try await transaction.query("SELECT quote_ident(current_database())").one(String.self)
+    for (role, logsIn) in names.sorted(by: { $0.key < $1.key }) where logsIn {
+      let known = try await settings(of: role, transaction)
+      for (name, value) in ConnectionOptions.pinned.sorted(by: { $0.key < $1.key }) where known[name] != value {
+        let list = value.split(separator: ", ").map { "'\($0)'" }.joined(separator: ", ")
+        try await transaction.execute(
+          "ALTER ROLE \(raw: role) IN DATABASE \(raw: database) SET \(raw: name) = \(raw: list)")
+      }
+    }
+  }
+
+  /// What a role has set for itself in this database: settings by name.
+  private static func settings(of role: String, _ session: some Session) async throws -> [String: String] {
+    let rows = try await session.query(
+      """
+      SELECT lower(split_part(c.setting, '=', 1)), substr(c.setting, strpos(c.setting, '=') + 1)
+      FROM pg_db_role_setting AS s JOIN pg_roles AS r ON r.oid = s.setrole, unnest(s.setconfig) AS c(setting)
+      WHERE r.rolname = \(role)
+        AND s.setdatabase = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+      """
+    ).decode(String.self, String.self)
+    return Dictionary(rows.map { ($0.0, $0.1) }) { $1 }
   }
 }

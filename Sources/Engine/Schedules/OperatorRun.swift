@@ -71,10 +71,14 @@ package struct OperatorRun: Sendable {
     }
   }
 
-  /// A role may change its own settings, and so what the functions of every later run meet: `doctor` shows them.
+  /// A role may change its own settings, and so what the functions of every later run meet: `doctor` names them.
+  ///
+  /// Their values may be secrets. Those that `migrate` gave the role are left out.
   private static let roleOfSession: Statement = """
     SELECT session_user::text, (
-      SELECT coalesce(array_agg(DISTINCT c.setting ORDER BY c.setting), '{}')
+      SELECT coalesce(array_agg(DISTINCT split_part(c.setting, '=', 1) ORDER BY split_part(c.setting, '=', 1))
+        FILTER (WHERE lower(split_part(c.setting, '=', 1)) || substr(c.setting, strpos(c.setting, '='))
+          <> ALL (\(ConnectionOptions.pinned.map { "\($0)=\($1)" }))), '{}')
       FROM pg_db_role_setting AS s, unnest(s.setconfig) AS c(setting)
       WHERE s.setrole = (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = session_user)
         AND s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())))

@@ -12,6 +12,26 @@ package enum HouseChecks {
         : .init("the clock is real")
     },
     .none(
+      "owner",
+      """
+      SELECT count(*) FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      JOIN pg_roles AS r ON r.oid = p.proowner WHERE n.nspname = ANY(\(Ownership.schemas)) AND r.rolsuper
+      """,
+      good: "no function of settled belongs to a superuser",
+      bad: { $0.counted("function of settled belongs", "functions of settled belong") + " to a superuser" },
+      remedy: "run settled migrate once as a superuser: everything goes to the role \(Ownership.owner)"),
+    .none(
+      "database rights",
+      """
+      SELECT count(*) FROM pg_database AS d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) AS a
+      WHERE d.datname = current_database() AND a.grantee = 0
+      """,
+      good: "only roles that were named reach this database",
+      bad: { _ in "PUBLIC may connect to this database, or make temporary tables in it" },
+      remedy:
+        "GRANT CONNECT to settled_daemon, settled_schedule and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
+    ),
+    .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
       good: "no node holds the clock for wrong",
       bad: { $0.counted("node holds", "nodes hold") + " the clock for wrong: nothing is settled" },

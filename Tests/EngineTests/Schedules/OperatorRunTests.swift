@@ -114,10 +114,13 @@ import Testing
     let good = ConnectionOptions(url: OperatorRun.url(from: town.database.url(.daemon)))
     #expect(try await login(good) == .init("the daemon can log in as settled_schedule"))
     let database = try await town.owner.query("SELECT current_database()::text").one(String.self)
-    try await town.owner.script("ALTER ROLE settled_schedule IN DATABASE \(database) SET work_mem = '8MB'")
+    try await town.owner.script(
+      "ALTER ROLE settled_schedule IN DATABASE \(database) SET work_mem = '8MB'; "
+        + "ALTER ROLE settled_schedule IN DATABASE \(database) SET ops.password = 'hush'; "
+        + "ALTER ROLE settled_schedule IN DATABASE \(database) SET timezone = 'UTC'")
     #expect(
       try await login(good)
-        == .init("the daemon can log in as settled_schedule, which has settings of its own: work_mem=8MB"))
+        == .init("the daemon can log in as settled_schedule, which has settings of its own: ops.password, work_mem"))
     let absent = try await login(nobody)
     #expect(!absent.isOk && absent.finding.hasPrefix("the daemon cannot log in as settled_schedule (connection"))
     let other = try await login(town.database.options(.daemon))

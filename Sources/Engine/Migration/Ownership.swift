@@ -1,0 +1,123 @@
+import Postgres
+
+/// Whose the product's schemas are: everything in them belongs to one role that nobody logs in as.
+///
+/// So no function of ours runs as a superuser, and nothing that somebody else put there is ever run or taken over.
+enum Ownership {
+  static let owner = "settled_owner"
+  static let schemas = ["settled", "racing", "strava", "seasons", "achievements", "checkins"]
+
+  /// The role that migrates as itself, and what it can do.
+  struct Migrating: Sendable {
+    let name: String
+    let isSuperuser: Bool
+    /// Whether there is an owner's role: where roles are not to be made it may be absent, and the migrating role owns.
+    let hasOwner: Bool
+    let isMember: Bool
+
+    /// The role that everything is to belong to.
+    var owner: String { hasOwner ? Ownership.owner : name }
+  }
+
+  /// Reads who migrates; throws `EngineError.notAllowed` where that role cannot act as the owner.
+  ///
+  /// With `makesRoles` a role that may create roles becomes a member of the owner's.
+  static func migrating(_ connection: Connection, makesRoles: Bool) async throws -> Migrating {
+    let role = try await read(connection)
+    guard role.hasOwner, !role.isMember else { return role }
+    if makesRoles {
+      do {
+        try await connection.execute("GRANT \(raw: owner) TO CURRENT_USER")
+        return try await read(connection)
+      } catch let error as PostgresError where ["42501", "23505"].contains(error.sqlState) {
+        // It may not, or another migrator was quicker.
+        let now = try await read(connection)
+        if now.isMember { return now }
+      }
+    }
+    throw EngineError(
+      .notAllowed,
+      "\(role.name) is not a member of \(owner), to whom everything belongs: GRANT \(owner) TO \(role.name)")
+  }
+
+  private static func read(_ connection: Connection) async throws -> Migrating {
+    let statement: Statement = """
+      SELECT r.rolname::text, r.rolsuper, o.oid IS NOT NULL, o.oid IS NOT NULL AND pg_has_role(r.oid, o.oid, 'MEMBER')
+      FROM pg_roles AS r LEFT JOIN pg_roles AS o ON o.rolname = \(owner) WHERE r.rolname = current_user
+      """
+    let row = try await connection.query(statement).one(String.self, Bool.self, Bool.self, Bool.self)
+    return Migrating(name: row.0, isSuperuser: row.1, hasOwner: row.2, isMember: row.3)
+  }
+
+  /// Throws `EngineError.notOurs` where a product schema, or something in one, belongs to anybody but the owner, the
+  /// migrating role, or, for a superuser, another superuser.
+  ///
+  /// Only the catalogue is read: a table with a trigger of somebody else's must not be touched by a superuser.
+  static func refuseStrangers(_ role: Migrating, _ session: some Session) async throws {
+    let strangers = try await session.query(
+      """
+      SELECT o.kind || ' ' || o.name, r.rolname::text FROM (\(fragment: objects)) AS o JOIN pg_roles AS r ON r.oid = o.owner
+      WHERE r.rolname <> \(role.name) AND r.rolname <> \(owner) AND NOT (r.rolsuper AND \(role.isSuperuser))
+      ORDER BY o.rank, 1 LIMIT 1
+      """
+    ).first(String.self, String.self)
+    guard let (object, stranger) = strangers else { return }
+    throw EngineError(
+      .notOurs,
+      """
+      the \(object) belongs to \(stranger), not to \(role.owner), and nothing was run: remove it, or look at it and all \
+      that hangs on it before you give it to \(role.owner)
+      """)
+  }
+
+  /// Gives the owner what the migrating role, or for a superuser another one, has; the caller holds the migrators' lock.
+  static func move(_ role: Migrating, _ transaction: Transaction) async throws {
+    guard role.hasOwner else { return }
+    try await letCreate(role, transaction)
+    let commands = try await transaction.query(
+      """
+      SELECT format('ALTER %s %s OWNER TO %I', o.kind, o.name, \(owner)) FROM (\(fragment: objects)) AS o
+      WHERE o.owner <> (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = \(owner)) ORDER BY o.rank, o.name
+      """
+    ).decode(String.self)
+    if !commands.isEmpty { try await transaction.script(commands.joined(separator: ";\n")) }
+  }
+
+  /// The owner makes schemas.
+  static func letCreate(_ role: Migrating, _ transaction: Transaction) async throws {
+    guard role.hasOwner else { return }
+    let (database, mayCreate, mayGrant) = try await transaction.query(
+      """
+      SELECT quote_ident(d.datname), has_database_privilege(\(owner), d.oid, 'CREATE'),
+        pg_has_role(current_user, d.datdba, 'USAGE')
+      FROM pg_database AS d WHERE d.datname = current_database()
+      """
+    ).one(String.self, Bool.self, Bool.self)
+    if mayCreate { return }
+    guard mayGrant else {
+      throw EngineError(
+        .notAllowed,
+        "\(owner) may not create schemas in this database: GRANT CREATE ON DATABASE \(database) TO \(owner)")
+    }
+    try await transaction.execute("GRANT CREATE ON DATABASE \(raw: database) TO \(raw: owner)")
+  }
+
+  /// What has an owner of its own in the product's schemas: kind as ALTER names it, name, owner, and the order to move in.
+  /// Tables come before the views that read them and the functions that run with their owner's rights.
+  private static let objects: Statement = """
+    WITH ours AS (SELECT n.oid, n.nspname, n.nspowner FROM pg_namespace AS n WHERE n.nspname = ANY(\(schemas)))
+    SELECT 'schema' AS kind, quote_ident(n.nspname) AS name, n.nspowner AS owner, 1 AS rank FROM ours AS n
+    UNION ALL
+    SELECT CASE c.relkind WHEN 'c' THEN 'type' ELSE 'table' END, c.oid::regclass::text, c.relowner,
+      CASE WHEN c.relkind IN ('r', 'p', 'f') THEN 2 ELSE 3 END
+    FROM pg_class AS c JOIN ours AS n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'c')
+      OR c.relkind = 'S' AND NOT EXISTS (SELECT FROM pg_depend AS d
+        WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype IN ('a', 'i'))
+    UNION ALL
+    SELECT 'type', t.oid::regtype::text, t.typowner, 3 FROM pg_type AS t JOIN ours AS n ON n.oid = t.typnamespace
+    WHERE t.typtype IN ('d', 'e', 'r')
+    UNION ALL
+    SELECT 'routine', p.oid::regprocedure::text, p.proowner, 4 FROM pg_proc AS p JOIN ours AS n ON n.oid = p.pronamespace
+    """
+}

@@ -1,0 +1,170 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The owner of the schema") struct OwnerTests {
+  /// Owners of everything in the product's schemas.
+  private static let owners: Statement = """
+    SELECT DISTINCT o.owner::regrole::text FROM (
+      SELECT n.oid AS schema, n.nspowner AS owner FROM pg_namespace AS n
+      UNION ALL SELECT c.relnamespace, c.relowner FROM pg_class AS c
+      UNION ALL SELECT p.pronamespace, p.proowner FROM pg_proc AS p
+      UNION ALL SELECT t.typnamespace, t.typowner FROM pg_type AS t) AS o
+    WHERE o.schema IN (SELECT n.oid FROM pg_namespace AS n WHERE n.nspname !~ '^(pg_|information_schema$|public$)')
+    """
+
+  private static func finding(_ name: String, _ database: TestDatabase) async throws -> Check.Finding {
+    let check = try #require(HouseChecks.checks.first { $0.name == name })
+    return try await database.connect().transaction(readOnly: true) { try await check.run($0) }
+  }
+
+  @Test("is a role that nobody logs in as, also after a superuser migrated")
+  func everything() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let session = try await database.connect()
+    #expect(try await session.query(Self.owners).decode(String.self) == ["settled_owner"])
+    let role = try await session.query(
+      "SELECT rolcanlogin, rolsuper, rolcreaterole FROM pg_roles WHERE rolname = 'settled_owner'"
+    ).one(Bool.self, Bool.self, Bool.self)
+    #expect(role == (false, false, false))
+    #expect(try await Self.finding("owner", database).isOk)
+  }
+
+  @Test("takes over what a superuser owned before, as doctor advises, and the daemon works on")
+  func takesOver() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await Migrator(simulatesClock: true).migrate(database.options)
+    let session = try await database.connect()
+    try await session.execute("REASSIGN OWNED BY settled_owner TO postgres")
+    let finding = try await Self.finding("owner", database)
+    #expect(!finding.isOk && finding.remedy?.contains("settled migrate") == true)
+    #expect(try await database.migrate() == Migrator.Report(isSimulated: true))
+    #expect(try await session.query(Self.owners).decode(String.self) == ["settled_owner"])
+    let node = TestNode(SettledDatabase(database: database))
+    try await node.untilAsleep()
+    try await node.stop()
+    #expect(try await session.query("SELECT count(*) > 0 FROM racing.race").one(Bool.self))
+  }
+
+  @Test("is not PUBLIC: doctor names a database that everybody may connect to")
+  func databaseRights() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let finding = try await Self.finding("database rights", database)
+    #expect(!finding.isOk && finding.remedy?.contains("FROM PUBLIC") == true)
+    try await database.connect().execute("REVOKE ALL ON DATABASE \(raw: database.name) FROM PUBLIC")
+    #expect(try await Self.finding("database rights", database).isOk)
+  }
+
+  @Test("may be played by its members, who need not be superusers")
+  func member() async throws {
+    let database = try await TestCluster.shared.database()
+    let session = try await database.connect()
+    try await session.script(
+      """
+      DO $$ BEGIN CREATE ROLE settled_owner; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$;
+      CREATE ROLE deployer LOGIN; CREATE ROLE outsider LOGIN;
+      """)
+    func migrate(as user: String) async throws -> Migrator.Report {
+      try await Migrator(makesRoles: false).migrate(ConnectionOptions(url: database.url(user: user)))
+    }
+    let outside = await #expect(throws: EngineError.self) { _ = try await migrate(as: "outsider") }
+    #expect(outside?.code == .notAllowed)
+    #expect(outside?.description.contains("GRANT settled_owner TO outsider") == true)
+    try await session.execute("GRANT settled_owner TO deployer")
+    let helpless = await #expect(throws: EngineError.self) { _ = try await migrate(as: "deployer") }
+    #expect(helpless?.description.contains("GRANT CREATE ON DATABASE \(database.name) TO settled_owner") == true)
+    try await session.execute("GRANT CREATE ON DATABASE \(raw: database.name) TO settled_owner")
+    #expect(try await migrate(as: "deployer").functionsChanged)
+    #expect(try await session.query(Self.owners).decode(String.self) == ["settled_owner"])
+    try await session.script("REVOKE settled_owner FROM deployer; DROP ROLE outsider, deployer")
+  }
+
+  /// A database owner who made the schema first would otherwise run a trigger as the superuser who migrates.
+  @Test(
+    "is not whoever made a schema of ours before: that is refused, and nothing of it runs",
+    arguments: ["settled", "racing", "seasons"])
+  func planted(schema: String) async throws {
+    let database = try await TestCluster.shared.database()
+    let session = try await database.connect()
+    let stranger = "stranger_\(schema)"
+    try await session.script(
+      """
+      CREATE ROLE \(stranger);
+      ALTER DATABASE \(database.name) OWNER TO \(stranger);
+      SET ROLE \(stranger);
+      CREATE SCHEMA \(schema);
+      CREATE TABLE \(schema).migration (number integer PRIMARY KEY, name text, checksum text, breaking boolean,
+        applied_at timestamptz DEFAULT clock_timestamp());
+      CREATE TABLE \(schema).function_script (only_row boolean PRIMARY KEY DEFAULT true, checksum text, roles text,
+        applied_at timestamptz);
+      CREATE FUNCTION \(schema).seize() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
+        ALTER ROLE \(stranger) SUPERUSER; RETURN NEW; END $f$;
+      CREATE TRIGGER seize BEFORE INSERT ON \(schema).migration FOR EACH ROW EXECUTE FUNCTION \(schema).seize();
+      RESET ROLE;
+      """)
+    let error = await #expect(throws: EngineError.self) { _ = try await database.migrate() }
+    #expect(error?.code == .notOurs)
+    #expect(error?.description.hasPrefix("the schema \(schema) belongs to \(stranger), not to settled_owner") == true)
+    let state: Statement = """
+      SELECT rolsuper, (SELECT count(*) FROM pg_namespace WHERE nspname IN ('settled', 'racing', 'strava', 'seasons'))
+      FROM pg_roles WHERE rolname = \(stranger)
+      """
+    let (isSuperuser, schemas) = try await session.query(state).one(Bool.self, Int64.self)
+    #expect(!isSuperuser && schemas == 1)
+  }
+
+  @Test("is not whoever put a table into a schema of ours")
+  func plantedTable() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let session = try await database.connect()
+    try await session.script("CREATE TABLE racing.sly (a int); ALTER TABLE racing.sly OWNER TO settled_daemon")
+    let error = await #expect(throws: EngineError.self) { _ = try await database.migrate() }
+    #expect(error?.code == .notOurs && error?.description.contains("racing.sly belongs to settled_daemon") == true)
+  }
+
+  @Test("waits for no stranger's advisory lock, and names who holds its table")
+  func locks() async throws {
+    let database = try await TestCluster.shared.database()
+    let stranger = try await database.connect()
+    try await stranger.execute("SELECT pg_advisory_lock(7310579, 1)")
+    #expect(try await database.migrate().functionsChanged)
+    try await stranger.transaction { transaction in
+      try await transaction.execute("LOCK TABLE settled.migration IN ROW EXCLUSIVE MODE")
+      let error = await #expect(throws: EngineError.self) {
+        _ = try await database.migrate(Migrator(lockTimeout: .milliseconds(100)))
+      }
+      #expect(error?.code == .locked)
+      #expect(error?.description.contains("pid \(stranger.backendPID) (postgres, tests)") == true)
+    }
+    for role in ["settled_daemon", "settled_app", "settled_reader", "settled_schedule"] {
+      try await stranger.script("SET ROLE \(role)")
+      for mode in ["ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE"] {
+        let error = await #expect(throws: PostgresError.self) {
+          try await stranger.transaction { try await $0.execute("LOCK TABLE settled.migration IN \(raw: mode) MODE") }
+        }
+        #expect(error?.sqlState == "42501")
+      }
+      try await stranger.script("RESET ROLE")
+    }
+  }
+
+  @Test("has the roles that log in carry the settings of our sessions, for a proxy that gives none")
+  func roleSettings() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let names = ConnectionOptions.pinned.keys.sorted()
+    for role in ["settled_daemon", "settled_schedule"] {
+      var options = ConnectionOptions(url: database.url(user: role))
+      options.preparedStatements = false
+      let session = try await Connection.connect(options)
+      let values = try await session.query(
+        "SELECT array_agg(current_setting(name) ORDER BY n) FROM unnest(\(names)) WITH ORDINALITY AS _ (name, n)"
+      ).one([String].self)
+      #expect(values == names.map { ConnectionOptions.pinned[$0] }, "\(role)")
+    }
+  }
+}
