@@ -1,4 +1,5 @@
--- Who may do what. Applied last and in full each time: first everything is taken away, then given by these lists.
+-- Who may do what, and by which settings it is done. Applied last and in full each time: first everything is taken away,
+-- then given by these lists.
 -- Roles are made by `migrate` where it may; a role that is absent is skipped. What is not listed is the owner's alone.
 DO $$
 DECLARE
@@ -28,6 +29,12 @@ DECLARE
     checkins.day_key}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';
+  -- Functions that callers reach whose settings are not ours: each runs by these settings, whatever the caller's are, and so
+  -- does what it calls. The isolation is the caller's: a function that needs another one says so. The clock reads and writes
+  -- no text, and is asked too often to pay for them.
+  fixed text[] := contract || schedule || '{settled.set, settled.set_clock, racing.verify_ledger}';
+  settings text := $settings$SET standard_conforming_strings = on SET extra_float_digits = 1
+    SET intervalstyle = 'postgres' SET datestyle = 'ISO, MDY' SET timezone = 'UTC'$settings$;
   -- Tables that the daemon only reads, those that it only adds to, and those that it may change. A table that stands in
   -- none of these lists is closed to it: partitions, which it reaches through their tables, are.
   daemon_reads text[] := '{settled.installation, settled.setting, settled.time_zone, settled.migration, settled.function_script,
@@ -86,8 +93,11 @@ BEGIN
   FOR item IN
     SELECT p.oid::pg_catalog.regprocedure::text AS signature, n.nspname || '.' || p.proname AS name
     FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid = p.pronamespace
-    WHERE n.nspname || '.' || p.proname = ANY (contract || daemon || schedule)
+    WHERE n.nspname || '.' || p.proname = ANY (fixed || daemon)
   LOOP
+    IF item.name = ANY (fixed) AND item.name <> 'settled.clock' THEN
+      EXECUTE pg_catalog.format('ALTER FUNCTION %s %s', item.signature, settings);
+    END IF;
     IF app_exists AND item.name = ANY (contract) THEN
       EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO settled_app', item.signature);
     END IF;

@@ -3,22 +3,19 @@ import TestSupport
 import Testing
 
 @Suite struct `A contract function` {
-  /// Owner only, or owner and daemon; all others are the app's.
-  static let owners = ["settled.set", "settled.set_clock", "racing.verify_ledger"]
-
   @Test func `answers or refuses each value of each argument as the table says`() async throws {
-    let course = try await Self.world()
+    let course = try await ContractWorld.make()
     let app = try await course.database.connect(.app)
     var cases = 0
     for (name, arguments) in ContractFunctions.all {
-      let session = Self.owners.contains(name) ? course.session : app
+      let session = ContractWorld.owners.contains(name) ? course.session : app
       let good = arguments.map(\.good)
-      #expect(try await session.tried(Self.call(name, arguments, good)) == "ok", "\(name)")
+      #expect(try await session.tried(ContractWorld.call(name, arguments, good)) == "ok", "\(name)")
       for (place, argument) in arguments.enumerated() {
         for value in argument.values {
           var values = good
           values[place] = value.sql
-          let ended = try await session.tried(Self.call(name, arguments, values))
+          let ended = try await session.tried(ContractWorld.call(name, arguments, values))
           #expect(ended == value.outcome, "\(name) with \(argument.name) => \(value.sql)")
           cases += 1
         }
@@ -28,17 +25,17 @@ import Testing
   }
 
   @Test func `that gets nothing but nonsense refuses in class SD4, whichever rule it names`() async throws {
-    let course = try await Self.world()
+    let course = try await ContractWorld.make()
     let app = try await course.database.connect(.app)
     var random = SeededGenerator()
     for (name, arguments) in ContractFunctions.all where !arguments.isEmpty {
-      let session = Self.owners.contains(name) ? course.session : app
+      let session = ContractWorld.owners.contains(name) ? course.session : app
       for _ in 0..<15 {
         let values = arguments.map { ($0.values.randomElement(using: &random)?.sql ?? $0.good) }
-        let ended = try await session.tried(Self.call(name, arguments, values))
+        let ended = try await session.tried(ContractWorld.call(name, arguments, values))
         #expect(
           ended == "ok" || ["SD400", "SD402", "SD403", "SD404", "SD409"].contains(ended.prefix(5)),
-          "\(random) \(Self.call(name, arguments, values).prefix(300)): \(ended)")
+          "\(random) \(ContractWorld.call(name, arguments, values).prefix(300)): \(ended)")
       }
     }
   }
@@ -52,7 +49,7 @@ import Testing
         array_to_string((coalesce(p.proargnames, '{}')::text[])[:p.pronargs], ', '))
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname !~ '^(pg_|information_schema$)'
-        AND (has_function_privilege('settled_app', p.oid, 'EXECUTE') OR n.nspname || '.' || p.proname = ANY (\(Self.owners)))
+        AND (has_function_privilege('settled_app', p.oid, 'EXECUTE') OR n.nspname || '.' || p.proname = ANY (\(ContractWorld.owners)))
       """
     ).decode(String.self)
     let listed = ContractFunctions.all.map { "\($0.name)(\($0.arguments.map(\.name).joined(separator: ", ")))" }
@@ -61,7 +58,7 @@ import Testing
 
   /// (`end_occurrence` and the functions of partitions are called by the daemon's own runs, never by an app.)
   @Test func `that writes needs READ COMMITTED and a transaction that may write`() async throws {
-    let course = try await Self.world()
+    let course = try await ContractWorld.make()
     let writers = try await course.session.value(
       """
       SELECT array_agg(n.nspname || '.' || p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -71,7 +68,7 @@ import Testing
       """, as: [String].self)
     #expect(writers.count >= 9)
     for (name, arguments) in ContractFunctions.all where writers.contains(name) {
-      let call = Self.call(name, arguments, arguments.map(\.good))
+      let call = ContractWorld.call(name, arguments, arguments.map(\.good))
       for (isolation, readOnly) in [(Isolation.repeatableRead, false), (.serializable, false), (.readCommitted, true)] {
         let ended = try await outcome {
           try await course.session.transaction(isolation, readOnly: readOnly, commit: false) { try await $0.run(call) }
@@ -84,7 +81,7 @@ import Testing
 
   /// What only reads runs where nothing can be written: in a read-only transaction of any isolation.
   @Test func `that reads runs in a read-only transaction`() async throws {
-    let course = try await Self.world()
+    let course = try await ContractWorld.make()
     let readers = try await course.session.value(
       """
       SELECT array_agg(n.nspname || '.' || p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
@@ -95,33 +92,10 @@ import Testing
     for (name, arguments) in functions {
       let ended = try await outcome {
         try await course.session.transaction(.serializable, readOnly: true) {
-          try await $0.run(Self.call(name, arguments, arguments.map(\.good)))
+          try await $0.run(ContractWorld.call(name, arguments, arguments.map(\.good)))
         }
       }
       #expect(ended == "ok", "\(name)")
     }
-  }
-
-  private static func call(_ name: String, _ arguments: [Argument], _ values: [String]) -> String {
-    "SELECT \(name)(\(zip(arguments, values).map { "\($0.name) => \($1)" }.joined(separator: ", ")))"
-  }
-
-  private static func world() async throws -> Course {
-    let course = try await Course()
-    let athlete = try await course.athlete()
-    _ = try await course.session.query("SELECT racing.create_athlete('Second', '2000-01-01', 'male')")
-    let race = try await course.race()
-    let entry = try await course.enter(athlete, course.race(type: "fastest_5km"))
-    let activity = try await course.outing(athlete, stravaId: 1)
-    try #require([athlete, race, entry, activity] == [1, 1, 1, 1])
-    _ = try await course.session.query("SELECT racing.create_athlete('Third')")
-    _ = try await course.session.query("SELECT racing.flag_activity(1, 2, 'other')")
-    let withdrawal = "SELECT (racing.withdraw(1, 100, 'pending')->>'id')::bigint" as Statement
-    try #require(try await course.session.query(withdrawal).one(Int64.self) == 5)
-    try await course.session.run(
-      "SELECT settled.emit('t', g::text, '{}', settled.clock()) FROM generate_series(1, 3) g")
-    _ = try await course.session.query("SELECT settled.number_events(10)")
-    try await course.session.run(ContractFunctions.people)
-    return course
   }
 }

@@ -38,7 +38,7 @@ import Testing
   @Test func `calls the contract's functions and no other`() async throws {
     let database = try await SettledDatabase.simulated()
     let app = try await database.connect(.app)
-    let contract = Set(ContractFunctions.all.map(\.name)).subtracting(`A contract function`.owners)
+    let contract = Set(ContractFunctions.all.map(\.name)).subtracting(ContractWorld.owners)
     var refused = 0
     for (name, call) in try await Catalogue.calls(database.connect()) {
       let error = try await Self.error { try await app.run(call) }
