@@ -23,7 +23,7 @@ struct StatementTests {
       OccurrenceStatements.hold(run), Statement(raw: OccurrenceStatements.nextDue(knowing: ["a-b", "c.d"])),
       ScheduleJobs.statement(["s"]), ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
       "SELECT \(raw: ProblemStatements.standing)", HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,
-      HistoryPruning.forgetBaselines,
+      HistoryPruning.forgetBaselines, HistoryPruning.forgetRequests,
       EventStatements.emit(topic: "t", keys: ["k"], payloads: ["{}"], at: now),
       FailureStatements.record(job: "a", keys: ["1"], error: text, counted: false, policy: policy),
       FailureStatements.record(job: "a", keys: ["1"], error: text, counted: true, policy: policy),

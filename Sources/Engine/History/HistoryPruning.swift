@@ -16,6 +16,8 @@ package struct HistoryPruning: Sendable {
   private static let stepsMax = 100
   /// Daemons that ended so long ago are forgotten, with what they knew of the clock.
   private static let nodesKept = "30 days"
+  /// Kept answers that one run removes.
+  private static let requestsMax = 100_000
 
   let context: JobContext
 
@@ -52,7 +54,9 @@ package struct HistoryPruning: Sendable {
       }
       return (done, busy)
     }
-    _ = try await transaction.pipeline([Self.forgetPeriods, Self.forgetNodes, Self.forgetBaselines, Self.forgetStops])
+    _ = try await transaction.pipeline([
+      Self.forgetPeriods, Self.forgetNodes, Self.forgetBaselines, Self.forgetStops, Self.forgetRequests,
+    ])
     guard busy.isEmpty else { throw HistoryBusy(tables: busy) }
     return done
   }
@@ -81,6 +85,14 @@ package struct HistoryPruning: Sendable {
   static let forgetNodes: Statement = """
     DELETE FROM settled.node
     WHERE state IN ('gone', 'stopped') AND last_seen_at < clock_timestamp() - interval '\(raw: nodesKept)'
+    """
+
+  /// Answers that may be asked for again, as long as events are kept; a night's share, so that it ends in time.
+  static let forgetRequests: Statement = """
+    DELETE FROM settled.request AS r WHERE (r.uid, r.request_id) IN (
+      SELECT o.uid, o.request_id FROM settled.request AS o
+      WHERE o.at < clock_timestamp() - settled.setting_span('settled.event_retention')
+      LIMIT \(raw: "\(requestsMax)"))
     """
 
   static let forgetBaselines: Statement = """

@@ -258,4 +258,24 @@ struct HistoryPruningTests {
       #expect(left == ["here", "recent"], "\(table)")
     }
   }
+
+  @Test("kept answers to repeated requests go with the events; the audit stays for ever")
+  func requests() async throws {
+    let own = try await Self.own()
+    try await own.owner.script(
+      """
+      INSERT INTO settled.request (uid, request_id, request, answer, at) VALUES
+        (1, 'old', 'x', '{}', now() - interval '91 days'), (1, 'recent', 'x', '{}', now() - interval '89 days');
+      INSERT INTO settled.audit (at, node, uid, gid, pid, command, target, before, after)
+        VALUES (now() - interval '9 years', 'n', 0, 0, 1, 'drop', 'failure 1', '{}', '{}');
+      """)
+    try await own.run("history-pruning")
+    let left = try await own.owner.query("SELECT request_id FROM settled.request").decode(String.self)
+    #expect(left == ["recent"])
+    #expect(try await own.count("SELECT count(*) FROM settled.audit WHERE at < now() - interval '8 years'") == 1)
+    for change in ["DELETE FROM settled.audit", "UPDATE settled.audit SET reason = 'x'", "TRUNCATE settled.audit"] {
+      let error = await #expect(throws: PostgresError.self) { try await own.owner.script(change) }
+      #expect(error?.sqlState == "SD409", "\(change)")
+    }
+  }
 }

@@ -1,30 +1,20 @@
 -- The ledger, what was settled and what was decided guard themselves: nothing is changed or removed, and every journal is balanced and written by one transaction.
 
-CREATE OR REPLACE FUNCTION racing.refuse_change()
-RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  PERFORM settled.fail('SD409', 'append-only', format('%I.%I is never changed', TG_TABLE_SCHEMA, TG_TABLE_NAME));
-  RETURN NULL;
-END
-$$;
-
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.journal FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.journal FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.posting FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.posting FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.transaction_end FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.transaction_end FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.settlement FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.settlement FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.payout FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.payout FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
-  ON racing.chain_link FOR EACH STATEMENT EXECUTE FUNCTION racing.refuse_change();
+  ON racing.chain_link FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
+DROP FUNCTION IF EXISTS racing.refuse_change();
 
 -- Once per statement, over the statement's own rows: a check per row would be quadratic.
 -- A refusal here is a bug of the writer, hence the class of a broken constraint.
