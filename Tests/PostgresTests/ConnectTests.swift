@@ -54,6 +54,18 @@ import Testing
     #expect(try await failure { try await task.value }.code == .cancelled)
   }
 
+  @Test func `an error hides the password wherever it may stand, and nothing else`() async throws {
+    for (url, shown, hidden) in [
+      ("postgresql://a:a@/a?host=/nowhere/a", "/nowhere/a/.s.PGSQL", "***"),
+      ("postgresql://someone:pa@ss@word/x", "***", "ss@word"),
+      ("host=no.such.host.invalid user=u password=host", "no.such.host.invalid", "***"),
+      ("host=/nowhere/hush password=hush", "/nowhere/hush", "***"),
+    ] {
+      let error = try await failure { try await Connection.connect(ConnectionOptions(url: url)) }
+      #expect(error.message.contains(shown) && !error.message.contains(hidden), "\(url): \(error.message)")
+    }
+  }
+
   @Test func `the next host is tried when the first is dead`() async throws {
     let database = try await TestCluster.shared.database()
     let live = try await TestCluster.shared.cluster().directory

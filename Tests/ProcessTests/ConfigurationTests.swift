@@ -134,6 +134,54 @@ struct ConfigurationFixture: Sendable {
     #expect(bad.errors.hasPrefix("settled: credential database-url: database_url: the database URL cannot be read"))
   }
 
+  @Test(
+    "a password in file or variable works with a warning, which says whether everybody can read it; in a credential, none"
+  )
+  func passwords() async throws {
+    let file = try ConfigurationFixture("\ndatabase_url = 'postgresql://a:hush@/b'\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+    let open = try await SettledProcess.run(["check-config", "--config", file.path])
+    #expect(open.exit == .code(0))
+    let start = "settled: warning: \(file.path):2: database_url: holds a password"
+    #expect(
+      open.errors == "\(start), and everybody can read the file: the credential database-url is the place for it\n")
+    try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
+    let closed = try await SettledProcess.run(["check-config", "--config", file.path])
+    #expect(closed.errors == "\(start): the credential database-url is the place for it\n")
+
+    let directory = try ScratchDirectory()
+    for name in ["database-url", "schedules-database-url"] {
+      try Data("host=/x password=hush".utf8).write(to: URL(fileURLWithPath: directory.path + "/" + name))
+    }
+    let variables = [
+      "CREDENTIALS_DIRECTORY": directory.path, "SETTLED_SCHEDULES_DATABASE_URL": "postgresql://a:hush@/b",
+    ]
+    let secret = try await SettledProcess.run(["check-config", "--config", file.path], variables)
+    #expect(secret.exit == .code(0) && secret.errors.isEmpty, "\(secret.errors)")
+    let variable = try await SettledProcess.run(
+      ["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///x", "SETTLED_SCHEDULES_DATABASE_URL": "password=hush"])
+    #expect(
+      variable.errors.hasPrefix(
+        "settled: warning: environment SETTLED_SCHEDULES_DATABASE_URL: schedules_database_url: holds"))
+  }
+
+  @Test("migrate takes its URL from a file, and warns of a password among its options")
+  func migrateURL() async throws {
+    let directory = try ScratchDirectory()
+    let path = directory.path + "/url"
+    let database = try await TestCluster.shared.database()
+    try Data((database.url() + "\n").utf8).write(to: URL(fileURLWithPath: path))
+    let migrated = try await SettledProcess.run(["migrate", "--database-url-file", path])
+    #expect(migrated.exit == .code(0) && migrated.errors.isEmpty, "\(migrated.errors)")
+    let seen = try await SettledProcess.run(["migrate", "--database-url", database.url() + "&password=hush"])
+    #expect(seen.exit == .code(0))
+    #expect(seen.errors.contains("everybody on the machine can see the password in --database-url"))
+    let both = try await SettledProcess.run(["migrate", "--database-url-file", path, "--database-url", "x"])
+    #expect(both.exit == .code(64))
+    let missing = try await SettledProcess.run(["migrate", "--database-url-file", path + "x"])
+    #expect(missing.exit == .code(78) && missing.errors == "settled: \(path)x: there is no such file\n")
+  }
+
   @Test("variables alone are enough, and win over the file")
   func variables() async throws {
     let alone = try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///a"])

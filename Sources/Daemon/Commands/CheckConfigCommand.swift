@@ -8,6 +8,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.read()
+    StandardErrorLog.warn(configuration.warnings)
     print("the configuration is valid (node \(configuration.node), state in \(configuration.stateDirectory))")
   }
 }

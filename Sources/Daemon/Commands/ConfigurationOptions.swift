@@ -42,7 +42,7 @@ struct ConfigurationOptions: ParsableArguments {
     } catch {
       throw Exit(.configuration, "\(path): cannot be read")
     }
-    if let text { return ConfigurationFile(path: path, text: text) }
+    if let text { return ConfigurationFile(path: path, text: text, isPublic: Host.isPublic(path)) }
     guard file == nil else { throw Exit(.configuration, "\(path): there is no such file") }
     return .none
   }

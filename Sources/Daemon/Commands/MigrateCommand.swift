@@ -17,14 +17,25 @@ struct MigrateCommand: AsyncParsableCommand {
   @Option(help: "Connect with this URL instead of the configured one.")
   var databaseURL: String?
 
+  @Option(
+    name: .customLong("database-url-file"),
+    help: "Connect with the URL in this file: a password in an option is seen by everybody on the machine.")
+  var databaseURLFile: String?
+
   @Flag(help: "Make this new database one whose clock is set by hand (settled.set_clock): for demos and tests.")
   var simulatedClock = false
 
   @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, where they are missing.")
   var roles = true
 
+  func validate() throws {
+    guard databaseURL == nil || databaseURLFile == nil else {
+      throw ValidationError("--database-url and --database-url-file exclude each other.")
+    }
+  }
+
   func run() async throws {
-    let url = try databaseURL ?? options.read().databaseURL
+    let url = try url()
     let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock)
     do {
       let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
@@ -37,5 +48,32 @@ struct MigrateCommand: AsyncParsableCommand {
     } catch let error as PostgresError {
       throw Exit(error.isConnectionProblem ? .tryLater : .refused, error.description)
     }
+  }
+
+  private func url() throws -> String {
+    if let databaseURL {
+      if ConnectionOptions(url: databaseURL).hasPassword {
+        StandardErrorLog.warn([
+          "everybody on the machine can see the password in --database-url: use --database-url-file"
+        ])
+      }
+      return databaseURL
+    }
+    guard let databaseURLFile else {
+      let configuration = try options.read()
+      StandardErrorLog.warn(configuration.warnings)
+      return configuration.databaseURL
+    }
+    let text: String?
+    do {
+      text = try Host.text(ofFile: databaseURLFile)
+    } catch {
+      throw Exit(.configuration, "\(databaseURLFile): cannot be read")
+    }
+    guard let text else { throw Exit(.configuration, "\(databaseURLFile): there is no such file") }
+    if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {
+      StandardErrorLog.warn(["\(databaseURLFile): holds a password, and everybody can read the file"])
+    }
+    return text.trimmed
   }
 }

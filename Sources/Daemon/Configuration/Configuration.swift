@@ -5,7 +5,7 @@ import Postgres
 /// How the daemon reaches what it needs. The rules of the systems are rows of `settled.setting`, not configuration.
 package struct Configuration: Sendable, Equatable {
   package var databaseURL: String
-  /// How operators' functions are reached; empty: the database's URL with the user settled_schedule.
+  /// How operators' functions are reached; empty: the database's URL with the user settled_schedule and no password.
   package var schedulesDatabaseURL: String
   package var stateDirectory: String
   package var logLevel: Logger.Level
@@ -14,6 +14,8 @@ package struct Configuration: Sendable, Equatable {
   package var controlSocket: String
   package var healthSocket: String
   package var groups: SocketGroups
+  /// What works, and ought to be done otherwise: one line each.
+  package var warnings: [String]
 
   /// Reads `key = value` lines, then lets environment variables and credentials override them.
   ///
@@ -44,6 +46,8 @@ package struct Configuration: Sendable, Equatable {
       path == control ? "must not be the path of control_socket" : Self.pathProblem(path)
     }
     groups = SocketGroups(&values)
+    warnings = [(ConfigurationKey.databaseURL, databaseURL), (.schedulesDatabaseURL, schedulesDatabaseURL)]
+      .compactMap { key, url in ConnectionOptions(url: url).hasPassword ? values.passwordWarning(key) : nil }
     guard values.errors.isEmpty else { throw ConfigurationError(values.errors) }
   }
 
@@ -73,5 +77,6 @@ package struct Configuration: Sendable, Equatable {
     controlSocket = ControlDefaults.controlSocket
     healthSocket = ControlDefaults.healthSocket
     groups = .ownOnly
+    warnings = []
   }
 }

@@ -12,17 +12,20 @@ package struct ConfigurationFile: Sendable {
   /// Lines that cannot be read, and the keys that some of them name.
   let errors: [ConfigurationError]
   let unreadableKeys: Set<String>
+  /// Whether others than its owner and group can read it.
+  let isPublic: Bool
 
   /// A file that is not there has no lines.
   package static let none = ConfigurationFile(path: "environment")
 
   private init(path: String) {
     self.path = path
-    (lines, errors, unreadableKeys) = ([], [], [])
+    (lines, errors, unreadableKeys, isPublic) = ([], [], [], false)
   }
 
-  package init(path: String, text: String) {
+  package init(path: String, text: String, isPublic: Bool = false) {
     self.path = path
+    self.isPublic = isPublic
     var lines: [Line] = []
     var errors: [ConfigurationError] = []
     var unreadableKeys: Set<String> = []

@@ -26,7 +26,13 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   }
 
   /// The credential of the service manager that holds the value, where there may be one: it wins.
-  var credential: String? { self == .databaseURL ? "database-url" : nil }
+  var credential: String? {
+    switch self {
+    case .databaseURL: "database-url"
+    case .schedulesDatabaseURL: "schedules-database-url"
+    default: nil
+    }
+  }
 
   /// Nil: there is none, the key must be given.
   package var defaultValue: String? {

@@ -2,6 +2,7 @@
 struct ConfigurationValues {
   private var values: [ConfigurationKey: (value: String, source: String)] = [:]
   private let path: String
+  private let isPublic: Bool
 
   /// What is wrong so far: lines, keys, variables.
   private(set) var errors: [ConfigurationError]
@@ -11,6 +12,7 @@ struct ConfigurationValues {
   /// Variables win over lines, credentials (by key) over both.
   init(file: ConfigurationFile, environment: [String: String], credentials: [ConfigurationKey: String]) {
     path = file.path
+    isPublic = file.isPublic
     errors = file.errors
     hasUnreadableLines = !file.errors.isEmpty
     unreadable = file.unreadableKeys
@@ -52,6 +54,15 @@ struct ConfigurationValues {
       if !(isMissing && hasUnreadableLines) { errors.append(error) }
       return fallback
     }
+  }
+
+  /// What is to be said of a value that holds a password: nil where it is a credential.
+  func passwordWarning(_ key: ConfigurationKey) -> String? {
+    guard let (_, source) = values[key], let credential = key.credential, !source.hasPrefix("credential") else {
+      return nil
+    }
+    let readers = isPublic && source.hasPrefix("\(path):") ? ", and everybody can read the file" : ""
+    return "\(source): \(key.rawValue): holds a password\(readers): the credential \(credential) is the place for it"
   }
 
   /// Whether nobody set the key.

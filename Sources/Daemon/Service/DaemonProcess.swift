@@ -26,6 +26,7 @@ struct DaemonProcess: Sendable {
       report.note(seen)
       watch.note(seen)
     }
+    for warning in configuration.warnings { logger.warning("\(warning)") }
     if configuration.groups.isDefaultMissing {
       logger.warning("there is no group settled: the control socket belongs to the daemon's own group")
     }

@@ -33,6 +33,12 @@ package enum Host {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
   }
 
+  /// Whether everybody on the machine can read a file.
+  static func isPublic(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+  }
+
   /// The text of a file; nil where there is none. Throws what reading it throws.
   static func text(ofFile path: String) throws -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }

@@ -16,6 +16,14 @@ struct LocalChecks: Sendable {
           : .init("this node is \(status.state.rawValue): \(problems)", ok: false, remedy: "settlectl status")
       ),
       ("groups", groups),
+      (
+        "secrets",
+        configuration.warnings.isEmpty
+          ? .init("no password stands in the configuration")
+          : .init(
+            configuration.warnings.joined(separator: "; "), ok: false,
+            remedy: "use LoadCredential= (systemctl edit settled), and restart")
+      ),
     ]
   }
 

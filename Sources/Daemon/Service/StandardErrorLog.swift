@@ -28,6 +28,11 @@ package struct StandardErrorLog: LogHandler {
     message + metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
   }
 
+  /// Says on standard error what works, and ought to be done otherwise.
+  static func warn(_ warnings: [String]) {
+    write(warnings.map { "settled: warning: \($0)\n" }.joined())
+  }
+
   /// Writes all of the text to standard error (or output), at once and in one piece where the system takes it.
   static func write(_ text: String, to descriptor: Int32 = 2) {
     var text = text

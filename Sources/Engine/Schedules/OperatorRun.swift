@@ -114,11 +114,11 @@ package struct OperatorRun: Sendable {
     }
   }
 
-  /// The daemon's own URL with this user, as libpq reads it: the last word wins.
+  /// The daemon's own URL with this user and without its password, as libpq reads it: the last word wins.
   package static func url(from daemon: String) -> String {
     if daemon.hasPrefix("postgres://") || daemon.hasPrefix("postgresql://") {
-      return daemon + (daemon.contains("?") ? "&" : "?") + "user=\(role)"
+      return daemon + (daemon.contains("?") ? "&" : "?") + "user=\(role)&password="
     }
-    return daemon + " user=\(role)"
+    return daemon + " user=\(role) password=''"
   }
 }

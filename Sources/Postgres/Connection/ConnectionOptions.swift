@@ -71,7 +71,13 @@ extension ConnectionOptions: CustomStringConvertible, CustomDebugStringConvertib
 extension ConnectionOptions {
   /// Throws `usage` when libpq cannot read the URL; nothing is connected.
   package func checkURL() throws(PostgresError) {
-    _ = try Connector.password(in: url)
+    _ = try Connector.parameters(in: url)
+  }
+
+  /// Whether the URL itself holds a password; false for one that libpq cannot read.
+  package var hasPassword: Bool {
+    guard let given = try? Connector.parameters(in: url) else { return false }
+    return given["password"]?.isEmpty == false
   }
 
   /// The settings of the session in a fixed order.

@@ -33,13 +33,13 @@ enum Connector {
   }
 
   private static func connect(_ options: ConnectionOptions) throws(PostgresError) -> Link {
-    let password = try password(in: options.url)
+    let given = try parameters(in: options.url)
     let names = options.parameters.map(\.name), values = options.parameters.map(\.value)
     let handle = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
     guard let handle else { throw PostgresError(.connection, "libpq found no memory for a connection") }
     guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
       defer { PQfinish(handle) }
-      throw PostgresError(.connection, Self.message(of: handle, without: password))
+      throw PostgresError(.connection, Self.message(of: handle, given))
     }
     guard let link = Link(handle, sink: NoticeSink(hook: options.onNotice)) else {
       PQfinish(handle)
@@ -48,8 +48,8 @@ enum Connector {
     return link
   }
 
-  /// The password that the URL holds; throws `usage` when libpq cannot read the URL.
-  static func password(in url: String) throws(PostgresError) -> String? {
+  /// What the URL says, by libpq's names; throws `usage` when libpq cannot read the URL.
+  static func parameters(in url: String) throws(PostgresError) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let parsed = PQconninfoParse(url, &message) else {
       defer { PQfreemem(message) }
@@ -57,19 +57,40 @@ enum Connector {
       throw PostgresError(.usage, "the database URL cannot be read: \(PostgresError.withoutQuoted(why).firstLine)")
     }
     defer { PQconninfoFree(parsed) }
+    var given: [String: String] = [:]
     var option = parsed
     while let keyword = option.pointee.keyword {
-      if String(cString: keyword) == "password" { return option.pointee.val.map { String(cString: $0) } }
+      given[String(cString: keyword)] = option.pointee.val.map { String(cString: $0) }
       option += 1
     }
-    return nil
+    return given
   }
 
-  private static func message(of handle: OpaquePointer, without password: String?) -> String {
+  private static func message(of handle: OpaquePointer, _ given: [String: String]) -> String {
     let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
     let lines = text.split(separator: "\n").map { $0.drop { $0 == " " || $0 == "\t" } }.joined(separator: "; ")
-    guard let password, !password.isEmpty else { return lines }
-    return lines.split(separator: password, omittingEmptySubsequences: false).joined(separator: "***")
+    return shown(lines, given)
+  }
+
+  /// A message of libpq without the password.
+  ///
+  /// What it quotes is shown where the URL gives it as a host, port, user or database. Anything else is hidden where it
+  /// holds the password, or an `@`: in a URL whose password was not encoded, its end is taken for the host.
+  static func shown(_ message: String, _ given: [String: String]) -> String {
+    let isAddress = { (text: Substring) in text.hasPrefix("@") || !text.contains("@") }
+    let hosts = ["host", "hostaddr"].flatMap { (given[$0] ?? "").split(separator: ",") }.filter(isAddress)
+    let names = ["user", "dbname"].compactMap { given[$0].map { Substring($0) } }
+    let known = hosts + (given["port"] ?? "").split(separator: ",") + names
+    let password = given["password"] ?? ""
+    let pieces = message.split(separator: "\"", omittingEmptySubsequences: false)
+    return pieces.enumerated().map { index, piece in
+      let isQuoted = index % 2 == 1 && index < pieces.count - 1
+      guard isQuoted, !known.contains(piece), !hosts.contains(where: { piece.hasPrefix("\($0)/.s.PGSQL.") }) else {
+        return String(piece)
+      }
+      let isSecret = !isAddress(piece) || (!password.isEmpty && piece.contains(password))
+      return isSecret ? "***" : String(piece)
+    }.joined(separator: "\"")
   }
 
   private static func withCStrings<R>(
