@@ -36,7 +36,7 @@ package enum Host {
   /// Whether everybody on the machine can read a file.
   static func isPublic(_ path: String) -> Bool {
     var status = stat()
-    return stat(path, &status) == 0 && status.st_mode & S_IROTH != 0
+    return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
 
   /// The text of a file; nil where there is none. Throws what reading it throws.
