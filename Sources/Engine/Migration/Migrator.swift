@@ -85,8 +85,12 @@ package struct Migrator: Sendable {
       let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
         .one(Bool.self)
       let isNew = try await applyFunctions(checksum: sums.functions, transaction)
-      try await transaction.execute("SELECT settled.refresh_time_zones()")
       return (isSimulated, isNew)
+    }
+    // Beside others: they insert the same names in the same order, and reading them takes its time.
+    try await connection.transaction { transaction in
+      if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
+      try await transaction.execute("SELECT settled.refresh_time_zones()")
     }
     if makesRoles { try await fixSettings(connection) }
     return report
