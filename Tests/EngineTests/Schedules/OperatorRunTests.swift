@@ -94,15 +94,6 @@ import Testing
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("late refusal"), "\(rows)")
   }
 
-  @Test("are reached with another role's name, and so without the daemon's password")
-  func url() {
-    for daemon in ["postgresql://settled_daemon:hush@/x", "postgresql:///x?password=hush", "dbname=x password=hush"] {
-      let url = OperatorRun.url(from: daemon)
-      #expect(ConnectionOptions(url: daemon).hasPassword && !ConnectionOptions(url: url).hasPassword, "\(daemon)")
-      #expect(url.contains("user=settled_schedule"))
-    }
-  }
-
   @Test("need a login that doctor tries where there is a schedule of theirs")
   func doctor() async throws {
     let town = try await ScheduleTown()

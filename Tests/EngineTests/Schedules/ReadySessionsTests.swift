@@ -100,4 +100,13 @@ import Testing
     for work in town.house.works { await work.finish() }
     try await untilTrue("the end of all sessions") { try await town.owner.query(Self.open).isEmpty }
   }
+
+  @Test("are reached with another role's name, and so without the daemon's password")
+  func url() {
+    for daemon in ["postgresql://settled_daemon:hush@/x", "postgresql:///x?password=hush", "dbname=x password=hush"] {
+      let url = OperatorRun.url(from: daemon)
+      #expect(ConnectionOptions(url: daemon).hasPassword && !ConnectionOptions(url: url).hasPassword, "\(daemon)")
+      #expect(url.contains("user=settled_schedule"))
+    }
+  }
 }
