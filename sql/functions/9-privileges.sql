@@ -25,8 +25,7 @@ DECLARE
     settled.prune_events,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
-    racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal,
-    checkins.day_key}';
+    racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.end_occurrence}';
   -- Functions that callers reach whose settings are not ours: each runs by these settings, whatever the caller's are, and so

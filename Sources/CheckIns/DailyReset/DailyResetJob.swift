@@ -24,10 +24,9 @@ package struct DailyResetJob: Job {
   package func gather(_ keys: [String], at now: Timestamp, in transaction: Transaction) async throws
     -> [DailyReset.Input]
   {
-    let replies = try await transaction.pipeline([
-      DailyResetStatements.lockWait, DailyResetStatements.holdDays(of: keys), DailyResetStatements.zones(keys),
-    ])
-    return try Self.inputs(replies[2])
+    let replies = try await transaction.pipeline(
+      [DailyResetStatements.lockWait] + DailyResetStatements.holdDays(of: keys) + [DailyResetStatements.zones(keys)])
+    return try Self.inputs(replies[replies.count - 1])
   }
 
   /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.

@@ -23,14 +23,16 @@ enum DailyResetStatements {
   /// A caller that holds a day past its end holds up its zone alone: the others are not to wait long for it.
   static let lockWait: Statement = "SET LOCAL lock_timeout = '500ms'"
 
-  /// Waits for the calls that belong to the days; whoever comes later reads the clock under this lock, and belongs to the
-  /// next day.
-  static func holdDays(of zones: [String]) -> Statement {
-    """
-    SELECT pg_advisory_xact_lock(d.key)
-    FROM (SELECT checkins.day_key(z.name, z.next_date) AS key FROM checkins.zone AS z WHERE z.name = ANY(\(zones))
-      ORDER BY 1 OFFSET 0) AS d
-    """
+  /// Waits for the calls that belong to the days: for those that make rows of a tally, and for those that have such rows.
+  /// Whoever comes later reads the clock under these locks, and belongs to the next day.
+  static func holdDays(of zones: [String]) -> [Statement] {
+    [
+      "SELECT FROM checkins.zone AS z WHERE z.name = ANY(\(zones)) ORDER BY z.name FOR UPDATE",
+      """
+      SELECT FROM checkins.zone AS z JOIN checkins.tally AS t ON t.zone = z.name AND t.date = z.next_date
+      WHERE z.name = ANY(\(zones)) ORDER BY t.zone, t.date, t.shard FOR UPDATE OF t
+      """,
+    ]
   }
 
   /// Where each zone stands, whether streaks end there, and the days that it has from there on: four dates hold three
@@ -75,13 +77,13 @@ enum DailyResetStatements {
     """
   }
 
-  /// How many checked in; the rows that counted them have done their work.
+  /// How many checked in; the rows that counted them have done their work, as have those of dates that are no more.
   static func takeTallies(_ closing: [DailyReset]) -> Statement {
     """
     WITH taken AS (
       DELETE FROM checkins.tally AS t USING unnest(\(closing.map(\.zone)), \(closing.map(\.date))) AS c(zone, date)
-      WHERE t.zone = c.zone AND t.date = c.date::date
-      RETURNING t.zone, t.checked_in
+      WHERE t.zone = c.zone AND t.date <= c.date::date
+      RETURNING t.zone, CASE WHEN t.date = c.date::date THEN t.checked_in ELSE 0 END AS checked_in
     )
     SELECT zone, sum(checked_in)::bigint FROM taken GROUP BY zone
     """

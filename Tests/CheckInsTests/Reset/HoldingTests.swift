@@ -48,4 +48,55 @@ import Testing
     #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0", "2031-02-10 0 0"])
     #expect(try await habit.days("Europe/Lisbon") == ["2031-02-09 0 0", "2031-02-10 0 1"])
   }
+
+  /// Every advisory key that can be derived from names and dates, and one that covers nothing else.
+  @Test("is held up by no advisory lock of a stranger, nor is the closing of its day")
+  func stranger() async throws {
+    let habit = try await Habit(at: "2031-02-09T12:00:00Z")
+    try await habit.onboard("ann", "Europe/London")
+    let stranger = try await habit.database.connect(.app)
+    try await stranger.transaction { transaction in
+      for date in ["2031-02-09", "2031-02-10", "2031-02-11"] {
+        try await transaction.execute(
+          "SELECT pg_advisory_xact_lock(hashtextextended(\("checkins.day Europe/London \(date)"), 0))")
+      }
+      try await habit.session.execute("SET lock_timeout = '10s'")
+      try await habit.submit("ann")
+      try await habit.clock("2031-02-10T00:00:00Z")
+      #expect(try await habit.reset() == 1)
+      #expect(try await habit.submit("ann") == "2031-02-10")
+    }
+    #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0"])
+  }
+
+  @Test("and that waited for its lock until then belongs to the new day, and leaves nothing for the closed one")
+  func overtakenWhileWaiting() async throws {
+    let habit = try await Habit(at: "2031-02-09T23:59:59Z")
+    for user in ["ann", "bob"] { try await habit.onboard(user, "Europe/London") }
+    let holder = try await habit.database.connect()
+    let app = try await habit.database.connect(.app)
+    let pid = try await app.query("SELECT pg_backend_pid()").one(Int32.self)
+    let submitted = try await holder.transaction { transaction in
+      // As if a call of the same shard were at work.
+      try await transaction.execute(
+        "INSERT INTO checkins.tally VALUES ('Europe/London', '2031-02-09', \(pid) % 32, 1) ON CONFLICT DO NOTHING")
+      try await transaction.execute(
+        "SELECT FROM checkins.tally WHERE date = '2031-02-09' AND shard = \(pid) % 32 FOR UPDATE")
+      let submitted = Task {
+        try await app.query("SELECT checkins.submit('bob', \(JSON(text: Habit.good)))->'today'->>'date'").one(
+          String.self)
+      }
+      try await untilTrue("bob waits") {
+        try await habit.session.query("SELECT cardinality(pg_blocking_pids(\(pid))) > 0").one(Bool.self)
+      }
+      try await habit.clock("2031-02-10T00:00:00Z")
+      return submitted
+    }
+    #expect(try await submitted.value == "2031-02-10")
+    #expect(try await habit.reset() == 1)
+    #expect(
+      try await habit.session.query("SELECT count(*) FROM checkins.tally WHERE date = '2031-02-09'").one(Int64.self)
+        == 0)
+    try await habit.checkDays()
+  }
 }

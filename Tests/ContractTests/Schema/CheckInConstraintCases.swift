@@ -19,7 +19,7 @@ extension ConstraintCases {
     ("streak_length", "UPDATE checkins.streak SET length = 0"),
     ("streak_length", "UPDATE checkins.streak SET length = 2"),
     ("tally_once", "INSERT INTO checkins.tally SELECT * FROM checkins.tally"),
-    ("tally_checked_in", "UPDATE checkins.tally SET checked_in = 0"),
+    ("tally_checked_in", "UPDATE checkins.tally SET checked_in = -1"),
     ("day_once", "INSERT INTO checkins.day SELECT * FROM checkins.day"),
     ("day_totals", "UPDATE checkins.day SET checked_in = -1"),
     ("day_totals", "UPDATE checkins.day SET streaks_ended = -1"),

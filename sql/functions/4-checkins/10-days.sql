@@ -1,36 +1,40 @@
 -- Days of zones: which one it is, and how a call that belongs to a day keeps the daily reset from closing it meanwhile.
 
--- What is locked for a day of a zone: shared by calls that add to it, exclusively by the daily reset. Calls of the next
--- day have another key, so that they neither wait for the reset nor hold it up.
-CREATE OR REPLACE FUNCTION checkins.day_key(zone text, day date)
-RETURNS bigint
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT hashtextextended('checkins.day ' || zone || ' ' || to_char(day, 'YYYY-MM-DD'), 0)
-$$;
-
 -- Holds the present day of each zone until the transaction ends, and returns the instant by which they are the present
--- ones. The clock is read again under the locks, because a midnight may have passed while they were waited for.
+-- ones. What is held is the row of the day's tally that belongs to this session's shard; whoever has to make it holds the
+-- zone, too. The daily reset takes the zone and all rows of the day that it closes, so that it waits for both. The clock
+-- is read again under the locks, because a midnight may have passed while they were waited for. Only calls of the same
+-- shard can be in the way for long; a wait of more than five seconds is 55P03.
 CREATE OR REPLACE FUNCTION checkins.hold_days(zones text[])
 RETURNS timestamptz
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '5s'
 AS $$
 DECLARE
+  own_shard CONSTANT integer := pg_backend_pid() % 32;
   before timestamptz;
   now timestamptz := settled.clock();
 BEGIN
   PERFORM settled.check_zone(z) FROM unnest(zones) AS z;
   LOOP
     before := now;
-    PERFORM pg_advisory_xact_lock_shared(d.key)
-    FROM (
-      SELECT checkins.day_key(z, settled.local_date(before, z)) AS key FROM unnest(zones) AS z ORDER BY 1 OFFSET 0
-    ) AS d;
+    IF EXISTS (
+      SELECT FROM unnest(zones) AS z WHERE NOT EXISTS (SELECT FROM checkins.tally AS t
+        WHERE t.zone = z AND t.date = settled.local_date(before, z) AND t.shard = own_shard))
+    THEN
+      PERFORM FROM checkins.zone AS z WHERE z.name = ANY(zones) ORDER BY z.name FOR KEY SHARE;
+    END IF;
+    -- Makes the row or locks it: the condition keeps it from being written.
+    INSERT INTO checkins.tally AS t (zone, date, shard, checked_in)
+      SELECT DISTINCT z, settled.local_date(before, z), own_shard, 0 FROM unnest(zones) AS z ORDER BY 1, 2
+    ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in WHERE false;
     now := settled.clock();
     EXIT WHEN NOT EXISTS (
       SELECT FROM unnest(zones) AS z WHERE settled.local_date(now, z) <> settled.local_date(before, z));
+    -- These days have ended, and may have been closed: nothing may be left for them.
+    DELETE FROM checkins.tally AS t USING unnest(zones) AS z
+      WHERE t.zone = z AND t.date = settled.local_date(before, z) AND t.shard = own_shard AND t.checked_in = 0;
   END LOOP;
   RETURN now;
 END
@@ -51,21 +55,24 @@ BEGIN
 END
 $$;
 
--- The zone's first profile appears: from this day on its days are closed. The caller holds the day.
+-- The zone's first profile appears: from this day on its days are closed. The caller holds the day. False where another call
+-- did this meanwhile: then the day was held without the zone, and may have been closed.
 CREATE OR REPLACE FUNCTION checkins.use_zone(zone text, now timestamptz)
-RETURNS void
+RETURNS boolean
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   today date;
 BEGIN
-  IF NOT EXISTS (SELECT FROM checkins.zone AS z WHERE z.name = zone) THEN
-    today := settled.local_date(now, zone);
-    INSERT INTO checkins.zone (name, next_date, next_at)
-      VALUES (zone, today, settled.day_start(checkins.next_date(today, zone), zone))
-    ON CONFLICT DO NOTHING;
+  IF EXISTS (SELECT FROM checkins.zone AS z WHERE z.name = zone) THEN
+    RETURN true;
   END IF;
+  today := settled.local_date(now, zone);
+  INSERT INTO checkins.zone (name, next_date, next_at)
+    VALUES (zone, today, settled.day_start(checkins.next_date(today, zone), zone))
+  ON CONFLICT DO NOTHING;
+  RETURN FOUND;
 END
 $$;
 

@@ -43,8 +43,10 @@ BEGIN
   SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
   old_zone := CASE WHEN settled.knows_zone(old_zone) THEN old_zone ELSE 'UTC' END;
   s.zone := CASE WHEN s.zone IS NULL OR settled.knows_zone(s.zone) THEN s.zone ELSE 'UTC' END;
-  now := checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL));
-  PERFORM checkins.use_zone(new_zone, now);
+  LOOP
+    now := checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL));
+    EXIT WHEN checkins.use_zone(new_zone, now);
+  END LOOP;
   new_date := settled.local_date(now, new_zone);
   IF s.id IS NOT NULL THEN
     p.bridged := checkins.bridges(
