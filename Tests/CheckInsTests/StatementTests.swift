@@ -19,8 +19,9 @@ import Testing
       DailyResetStatements.lock(LockRequest(limit: 1, except: ["UTC"]), job: "a"),
       DailyResetStatements.zones(["UTC"]),
       DailyResetStatements.advance([reset]), DailyResetStatements.takeTallies([reset]),
-      DailyResetStatements.endStreaks(reset, at: now), DailyResetStatements.record([closed], at: now),
-      DailyResetStatements.followZones,
+      DailyResetStatements.endStreaks(reset, after: .none, limit: 1000, at: now),
+      DailyResetStatements.record([closed], at: now), DailyResetStatements.followZones,
+      DailyResetStatements.keep([("UTC", .none)]), DailyResetStatements.hasTime(milliseconds: 1),
     ] + DailyResetStatements.holdDays(of: ["UTC"])
   }
 

@@ -12,13 +12,16 @@ package struct DailyReset: Hashable, Sendable {
     package let date: String
     /// Whether any streak ends with that date; where none does there is nothing to write for streaks.
     package let hasEndingStreaks: Bool
+    /// What earlier pieces of the closing ended.
+    package let ended: EndedStreaks
     /// The days that the zone has from that date on, by the tz data of this moment.
     package let days: [ZoneDay]
 
-    package init(zone: String, date: String, hasEndingStreaks: Bool, days: [ZoneDay]) {
+    package init(zone: String, date: String, hasEndingStreaks: Bool, ended: EndedStreaks = .none, days: [ZoneDay]) {
       self.zone = zone
       self.date = date
       self.hasEndingStreaks = hasEndingStreaks
+      self.ended = ended
       self.days = days
     }
   }
@@ -29,6 +32,7 @@ package struct DailyReset: Hashable, Sendable {
   /// Whether that date is closed now; false where new tz data moved its end, or took the date away.
   package let closes: Bool
   package let hasEndingStreaks: Bool
+  package let ended: EndedStreaks
   /// The next date to close, and the instant at which it ends.
   package let nextDate: String
   package let nextAt: Timestamp
@@ -42,6 +46,7 @@ package struct DailyReset: Hashable, Sendable {
     zone = input.zone
     date = input.date
     hasEndingStreaks = input.hasEndingStreaks
+    ended = input.ended
     closes = first.date == input.date && second.start <= now
     nextDate = closes ? second.date : first.date
     nextAt = closes ? third.start : second.start

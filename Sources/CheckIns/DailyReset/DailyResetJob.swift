@@ -6,11 +6,23 @@ package import Postgres
 /// An item is a zone that stands on a day which has ended; each batch closes one day of each of its zones, so that days
 /// missed in a long downtime are closed one after another, in the order in which they ended. The work follows the streaks
 /// that end: those of a zone are found by one index (`streak_to_end`), and who checked in was counted when they did.
+///
+/// Where more streaks end than one transaction may write, it ends a piece of them, notes in the zone's row how far it got,
+/// and leaves the zone on its day. The transaction that finds no more of them closes the day with the sum. Answers to
+/// apps follow from dates, so that nobody sees whether a streak's turn has come.
 package struct DailyResetJob: Job {
   package let name = "daily-reset"
   package let largestBatch = 512
 
-  package init() {}
+  private let limits: StreakPiece.Limits
+
+  package init() {
+    self.init(limits: StreakPiece.Limits())
+  }
+
+  init(limits: StreakPiece.Limits) {
+    self.limits = limits
+  }
 
   package var nextDue: String { DailyResetStatements.nextDue(job: name) }
 
@@ -32,10 +44,12 @@ package struct DailyResetJob: Job {
   /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
   @inline(never)
   private static func inputs(_ rows: Rows) throws(PostgresError) -> [DailyReset.Input] {
-    try rows.decode(String.self, String.self, Bool.self, [String].self, [Timestamp].self).map {
-      zone, date, hasEndingStreaks, dates, starts in
+    try rows.decode(
+      String.self, String.self, Bool.self, Int64.self, String.self, Int64.self, [String].self, [Timestamp].self
+    ).map { zone, date, hasEndingStreaks, ended, endedOn, endedID, dates, starts in
       DailyReset.Input(
         zone: zone, date: date, hasEndingStreaks: hasEndingStreaks,
+        ended: EndedStreaks(count: ended, date: endedOn, id: endedID),
         days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
     }
   }
@@ -47,21 +61,24 @@ package struct DailyResetJob: Job {
   }
 
   package func apply(_ resets: [DailyReset], at now: Timestamp, in transaction: Transaction) async throws {
-    let closing = resets.filter(\.closes)
-    let ending = closing.filter(\.hasEndingStreaks)
-    let replies = try await transaction.pipeline(
-      [DailyResetStatements.advance(resets), DailyResetStatements.takeTallies(closing)]
-        + ending.map { DailyResetStatements.endStreaks($0, at: now) })
-    guard replies[0].affected == resets.count else {
-      throw CheckInsError(.written, "\(replies[0].affected) zones moved on where \(resets.count) were decided")
+    var piece = StreakPiece(limits)
+    try await piece.end(resets.filter { $0.closes && $0.hasEndingStreaks }, at: now, in: transaction)
+    let staying = resets.filter { piece.unfinished.contains($0.zone) }
+    let moving = resets.filter { !piece.unfinished.contains($0.zone) }
+    let closing = moving.filter(\.closes)
+    let replies = try await transaction.pipeline([
+      DailyResetStatements.advance(moving), DailyResetStatements.takeTallies(closing),
+      DailyResetStatements.keep(staying.map { ($0.zone, piece.ended[$0.zone] ?? $0.ended) }),
+    ])
+    guard replies[0].affected == moving.count, replies[2].affected == staying.count else {
+      throw CheckInsError(
+        .written, "\(replies[0].affected + replies[2].affected) zones were written where \(resets.count) were decided")
     }
     let checkedIn = Dictionary(uniqueKeysWithValues: try replies[1].decode(String.self, Int64.self))
-    let ended = Dictionary(
-      uniqueKeysWithValues: zip(ending, replies[2...]).map { ($0.zone, Int64($1.affected)) })
     let closed = closing.map { reset in
       ClosedDay(
         zone: reset.zone, date: reset.date, checkedIn: checkedIn[reset.zone] ?? 0,
-        streaksEnded: ended[reset.zone] ?? 0)
+        streaksEnded: (piece.ended[reset.zone] ?? reset.ended).count)
     }
     _ = try await transaction.pipeline([
       DailyResetStatements.record(closed, at: now),

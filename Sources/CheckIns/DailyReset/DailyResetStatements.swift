@@ -12,11 +12,12 @@ enum DailyResetStatements {
   /// Every item with its instant, soonest first.
   static let schedule = "SELECT next_at, name FROM checkins.zone"
 
+  /// Zones whose day is being closed in pieces come after those that are still to begin: these are done quickly.
   static func lock(_ request: LockRequest<String>, job: String) -> Statement {
     """
     SELECT z.name FROM checkins.zone AS z
     WHERE z.next_at <= \(raw: request.now) AND \(fragment: request.condition(job: job, key: "z.name"))
-    ORDER BY z.next_at, z.name LIMIT \(request.limit) \(raw: request.clause(of: "z"))
+    ORDER BY z.ended_id > 0, z.next_at, z.name LIMIT \(request.limit) \(raw: request.clause(of: "z"))
     """
   }
 
@@ -35,12 +36,15 @@ enum DailyResetStatements {
     ]
   }
 
-  /// Where each zone stands, whether streaks end there, and the days that it has from there on: four dates hold three
-  /// days in every zone. The least date is one look into the index; for EXISTS the planner may read every streak.
+  /// Where each zone stands, whether streaks end there, how many have, and the days that it has from there on: four dates
+  /// hold three days in every zone. The least date is one look into the index; for EXISTS the planner may read every streak.
   static func zones(_ zones: [String]) -> Statement {
     """
-    SELECT z.name, z.next_date::text, coalesce((SELECT min(s.ends_on) FROM checkins.streak AS s
-        WHERE s.zone = z.name AND s.ended_at IS NULL) <= z.next_date, false), array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL),
+    SELECT z.name, z.next_date::text,
+      z.ended_id > 0 OR coalesce((SELECT min(s.ends_on) FROM checkins.streak AS s
+        WHERE s.zone = z.name AND s.ended_at IS NULL) <= z.next_date, false),
+      z.streaks_ended, z.ended_on::text, z.ended_id,
+      array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL),
       array_agg(d.start ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL)
     FROM checkins.zone AS z, LATERAL (
       SELECT z.next_date + n AS date, settled.day_start(z.next_date + n, z.name) AS start
@@ -68,12 +72,24 @@ enum DailyResetStatements {
     UPDATE checkins.zone AS z SET next_at = e.at FROM ending AS e WHERE z.name = e.name AND z.next_at <> e.at
     """
 
+  /// What was ended for a date that is not closed after all is kept for the next one.
   static func advance(_ resets: [DailyReset]) -> Statement {
     """
-    UPDATE checkins.zone AS z SET next_date = r.next_date::date, next_at = r.next_at
-    FROM unnest(\(resets.map(\.zone)), \(resets.map(\.date)), \(resets.map(\.nextDate)), \(resets.map(\.nextAt)))
-      AS r(zone, date, next_date, next_at)
+    UPDATE checkins.zone AS z SET next_date = r.next_date::date, next_at = r.next_at, streaks_ended = r.streaks_ended,
+      ended_on = DEFAULT, ended_id = DEFAULT
+    FROM unnest(\(resets.map(\.zone)), \(resets.map(\.date)), \(resets.map(\.nextDate)), \(resets.map(\.nextAt)),
+      \(resets.map { $0.closes ? 0 : $0.ended.count })) AS r(zone, date, next_date, next_at, streaks_ended)
     WHERE z.name = r.zone AND z.next_date = r.date::date
+    """
+  }
+
+  /// How far the closing of days has got that are not yet closed.
+  static func keep(_ ended: [(zone: String, ended: EndedStreaks)]) -> Statement {
+    """
+    UPDATE checkins.zone AS z SET streaks_ended = r.streaks_ended, ended_on = r.ended_on::date, ended_id = r.ended_id
+    FROM unnest(\(ended.map(\.zone)), \(ended.map(\.ended.count)), \(ended.map(\.ended.date)), \(ended.map(\.ended.id)))
+      AS r(zone, streaks_ended, ended_on, ended_id)
+    WHERE z.name = r.zone
     """
   }
 
@@ -89,12 +105,29 @@ enum DailyResetStatements {
     """
   }
 
-  /// One statement for each zone: together they would tempt the planner to read every streak of the world.
-  static func endStreaks(_ reset: DailyReset, at now: Timestamp) -> Statement {
+  /// Ends the next streaks of a day: how many were found and ended, and the last one; nothing where none is left.
+  ///
+  /// One statement for each zone: together they would tempt the planner to read every streak of the world, and so would a
+  /// limit that it does not see, or a join by id. No streak joins those behind the last one, for the day is over.
+  static func endStreaks(_ reset: DailyReset, after last: EndedStreaks, limit: Int, at now: Timestamp) -> Statement {
     """
-    UPDATE checkins.streak SET ended_at = \(now)
-    WHERE zone = \(reset.zone) AND ends_on <= \(reset.date)::text::date AND ended_at IS NULL
+    WITH piece AS MATERIALIZED (
+      SELECT s.ctid AS place, s.ends_on, s.id FROM checkins.streak AS s
+      WHERE s.zone = \(reset.zone) AND s.ended_at IS NULL AND s.ends_on <= \(reset.date)::text::date
+        AND (s.ends_on, s.id) > (\(last.date)::text::date, \(last.id)::bigint)
+      ORDER BY s.ends_on, s.id LIMIT \(raw: String(limit))
+    ), ended AS (
+      UPDATE checkins.streak SET ended_at = \(now)
+      WHERE ctid = ANY(ARRAY(SELECT place FROM piece)) AND ended_at IS NULL RETURNING id
+    )
+    SELECT (SELECT count(*) FROM piece), (SELECT count(*) FROM ended), p.ends_on::text, p.id
+    FROM piece AS p ORDER BY p.ends_on DESC, p.id DESC LIMIT 1
     """
+  }
+
+  /// Whether the transaction began so recently, by the server's own time.
+  static func hasTime(milliseconds: Int) -> Statement {
+    "SELECT clock_timestamp() < transaction_timestamp() + \(Int64(milliseconds)) * interval '1 millisecond'"
   }
 
   static func record(_ closed: [ClosedDay], at now: Timestamp) -> Statement {
