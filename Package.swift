@@ -92,7 +92,9 @@ let package = Package(
 
     .target(
       name: "TestSupport",
-      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage],
+      dependencies: [
+        "CheckIns", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage,
+      ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
       name: "settled-bench",

@@ -1,3 +1,4 @@
+import CheckIns
 package import Engine
 package import Postgres
 import Racing
@@ -28,7 +29,8 @@ package struct OwnSchedules: Sendable {
   ) -> ScheduleHouse {
     let context = database.context(pool, time: time, observe: observe)
     return ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context, node: node,
+      RacingModule.schedules(in: context) + [HistoryPruning(CheckInsModule.history, in: context).schedule], in: context,
+      node: node,
       operators: database.options(.daemon))
   }
 

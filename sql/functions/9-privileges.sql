@@ -22,7 +22,7 @@ DECLARE
     settled.setting, settled.setting_span, settled.set, settled.expect_rows,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger, racing.insert_race, racing.calendar_periods,
     racing.extend_chain, racing.check_chain, settled.plant_occurrences, settled.prune_occurrences, settled.close_events,
-    settled.prune_events,
+    settled.prune_events, checkins.plant_entries, checkins.prune_entries,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
     racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
@@ -114,7 +114,9 @@ BEGIN
     WHERE n.nspname IN ('settled', 'racing', 'strava', 'seasons', 'achievements', 'checkins')
       AND c.relkind IN ('r', 'p', 'v', 'm')
   LOOP
-    daemon_rights := CASE WHEN item.name = ANY (daemon_reads) THEN 'SELECT'
+    daemon_rights := CASE
+      -- Partitions of entries are what the entries are.
+      WHEN item.name = ANY (daemon_reads) OR pg_catalog.starts_with(item.name, 'checkins.entry_') THEN 'SELECT'
       WHEN item.name = ANY (daemon_adds) THEN 'SELECT, INSERT'
       WHEN item.name = ANY (daemon_changes) THEN 'SELECT, INSERT, UPDATE, DELETE' END;
     IF daemon_exists AND daemon_rights IS NOT NULL THEN

@@ -20,9 +20,12 @@ package struct HistoryPruning: Sendable {
   private static let requestsMax = 100_000
 
   let context: JobContext
+  private let steps: [HistoryStep]
 
-  package init(in context: JobContext) {
+  /// - Parameter domains: the steps of the domains' own tables, which come after those of the house.
+  package init(_ domains: [HistoryStep] = [], in context: JobContext) {
     self.context = context
+    steps = Self.steps + domains
   }
 
   package var schedule: InternalSchedule {
@@ -32,20 +35,21 @@ package struct HistoryPruning: Sendable {
   }
 
   /// The steps in their order; each is repeated until it yields null.
-  private static let steps: [(function: String, table: String)] = [
-    ("settled.plant_occurrences", "settled.occurrence"), ("settled.prune_occurrences", "settled.occurrence"),
-    ("settled.close_events", "settled.event"), ("settled.prune_events", "settled.event"),
+  private static let steps = [
+    HistoryStep("settled.plant_occurrences", of: "settled.occurrence"),
+    HistoryStep("settled.prune_occurrences", of: "settled.occurrence"),
+    HistoryStep("settled.close_events", of: "settled.event"), HistoryStep("settled.prune_events", of: "settled.event"),
   ]
 
   /// Yields how many partitions were planted, closed and dropped.
   private func run(in transaction: Transaction) async throws -> Int64 {
-    let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { connection in
+    let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { [steps] connection in
       var done: Int64 = 0
       var busy: [String] = []
-      for (function, table) in Self.steps where !busy.contains(table) {
+      for step in steps where !busy.contains(step.table) {
         for _ in 0..<Self.stepsMax {
-          guard let partition = try await take(function, connection) else {
-            busy.append(table)
+          guard let partition = try await take(step.function, connection) else {
+            busy.append(step.table)
             break
           }
           guard partition != nil else { break }

@@ -39,6 +39,10 @@ import Testing
       "settled.event_retention", ["1 day": "1 day", "90d": "90d", "3650 days": "3650 days"],
       ["1 second", "3651 days", "0", ""]
     ),
+    (
+      "checkins.entry_retention", ["forever": "forever", " forever ": "forever", "400 days": "400 days"],
+      ["399 days", "0", "", "never", "101 years"]
+    ),
     ("settled.occurrence_retention", ["400 days": "400 days"], ["23h", "11 years", "x"]),
   ]
 
@@ -90,7 +94,8 @@ import Testing
         {"racing.time_zone": "Europe/London", "racing.results_grace": "1 hour", "racing.entry_cutoff": "3 hours",
          "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
-         "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days"}
+         "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
+         "checkins.entry_retention": "forever"}
         """)
   }
 }

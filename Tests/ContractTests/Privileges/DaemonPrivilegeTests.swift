@@ -12,7 +12,7 @@ import Testing
   /// What says how the house is run, and what only the contract's functions write.
   static let owners = [
     "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing",
-    "checkins.profile", "checkins.entry",
+    "checkins.profile", "checkins.entry", "checkins.entry_default",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 

@@ -10,7 +10,7 @@ extension ConstraintCases {
     ("profile_longest", "UPDATE checkins.profile SET longest_streak = 0"),
     ("profile_longest", "UPDATE checkins.profile SET longest_streak = -1, streak_id = NULL"),
     ("profile_streak", "UPDATE checkins.profile SET streak_id = 99"),
-    ("entry_once", "INSERT INTO checkins.entry SELECT * FROM checkins.entry"),
+    ("entry_of_date", "INSERT INTO checkins.entry SELECT * FROM checkins.entry"),
     ("entry_score", "UPDATE checkins.entry SET score = 9.5"),
     ("entry_score", "UPDATE checkins.entry SET score = -11.5"),
     ("entry_score", "UPDATE checkins.entry SET score = 7.3"),

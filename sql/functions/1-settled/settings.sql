@@ -36,9 +36,12 @@ DECLARE
 BEGIN
   value := btrim(value);
   CASE kind
-    WHEN 'span', 'spans' THEN
+    WHEN 'span', 'spans', 'retention' THEN
+      IF kind = 'retention' AND value = 'forever' THEN
+        RETURN value;
+      END IF;
       SELECT array_agg(settled.parse_span(part) ORDER BY place) INTO spans
-        FROM unnest(CASE kind WHEN 'span' THEN ARRAY[value] ELSE string_to_array(value, ',') END)
+        FROM unnest(CASE kind WHEN 'spans' THEN string_to_array(value, ',') ELSE ARRAY[value] END)
           WITH ORDINALITY AS list (part, place);
       IF spans IS NULL OR EXISTS (
         SELECT FROM (SELECT span, lag(span) OVER (ORDER BY place) AS previous
@@ -78,6 +81,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE setting.kind
     WHEN 'span' THEN format('a length of time from %s to %s: %s',
+      settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
+    WHEN 'retention' THEN format('forever, or a length of time from %s to %s: %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
     WHEN 'spans' THEN format('rising lengths of time from %s to %s with commas between, such as 24h,48h, each %s',
       settled.span_text(setting.low), settled.span_text(setting.high), settled.span_forms())
