@@ -20,9 +20,17 @@ struct ResetBench {
     for repetition in 1...repetitions {
       note("reset: repetition \(repetition) of \(repetitions)")
       try await compare(on: cluster, into: &report)
+      var perStreak: [String: Double] = [:]
       for zone in [ResetWorld.few, ResetWorld.many, ResetWorld.fresh] {
         let run = try await close([zone], on: cluster)
         add(run, zone, into: &report)
+        perStreak[zone.name] = run.last / Double(run.streaks)
+      }
+      // A piece must cost the same however many were before it.
+      if let few = perStreak[ResetWorld.few.name], let many = perStreak[ResetWorld.many.name] {
+        report.add(
+          "growth: a streak at \(ResetWorld.many.percent) % / at \(ResetWorld.few.percent) %", "x", many / few,
+          target: 1.5)
       }
       try await cluster.copy("run", from: "people")
       let rest = try await others(on: cluster)
