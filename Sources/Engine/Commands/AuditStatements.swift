@@ -3,20 +3,36 @@ import Postgres
 /// The audit of commands, and answers kept for repeated requests.
 enum AuditStatements {
   /// The first answer to this request; nil when it is new. Throws `CommandError` when its id was used for another.
-  ///
-  /// The lock makes two simultaneous repeats wait for each other.
   static func answered(_ command: Command, _ call: CommandCall, in transaction: Transaction) async throws -> String? {
     guard let id = call.requestId else { return nil }
-    let uid = Int64(call.caller.uid)
-    try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended(\("request \(uid) \(id)"), 0))")
     let kept = try await transaction.query(
-      "SELECT request = \(digest(command, call)), answer FROM settled.request WHERE uid = \(uid) AND request_id = \(id)"
+      """
+      SELECT request = \(digest(command, call)), answer FROM settled.request
+      WHERE uid = \(Int64(call.caller.uid)) AND request_id = \(id)
+      """
     ).first(Bool.self, JSON.self)
     guard let (isSame, answer) = kept else { return nil }
     guard isSame else {
       throw CommandError(.refused, rule: "request-id", "this request id was used for another request")
     }
     return answer.text
+  }
+
+  /// The same, and the request of a new id has its row from here on, without an answer until `write`.
+  ///
+  /// By the row's key two simultaneous repeats wait for each other, at most for the session's `lock_timeout`.
+  static func reserve(_ command: Command, _ call: CommandCall, in transaction: Transaction) async throws -> String? {
+    guard let id = call.requestId else { return nil }
+    do {
+      let isNew = try await transaction.execute(
+        """
+        INSERT INTO settled.request (uid, request_id, request, answer)
+        VALUES (\(Int64(call.caller.uid)), \(id), \(digest(command, call)), 'null') ON CONFLICT DO NOTHING
+        """)
+      return isNew == 1 ? nil : try await answered(command, call, in: transaction)
+    } catch let error as PostgresError where error.sqlState == "55P03" {
+      throw CommandError(.unavailable, rule: "request-id", "a request with this id is still being carried out")
+    }
   }
 
   /// Records what was done and keeps the answer, in the transaction of the effect.
@@ -35,6 +51,7 @@ enum AuditStatements {
         """
         INSERT INTO settled.request (uid, request_id, request, answer)
         VALUES (\(Int64(call.caller.uid)), \(id), \(digest(command, call)), \(done.answer))
+        ON CONFLICT (uid, request_id) DO UPDATE SET answer = excluded.answer
         """)
     }
     _ = try await transaction.pipeline(statements)

@@ -42,7 +42,7 @@ package struct CommandDispatcher: CommandRunner {
     _ change: @Sendable (CommandCall, Transaction) async throws -> CommandChange
   ) async throws -> String {
     try await pool.transaction(retries: 3) { transaction in
-      if let kept = try await AuditStatements.answered(command, call, in: transaction) { return kept }
+      if let kept = try await AuditStatements.reserve(command, call, in: transaction) { return kept }
       let done = try await change(call, transaction)
       try await AuditStatements.write(command, call, done, node: node, in: transaction)
       return done.answer.text
@@ -58,7 +58,7 @@ package struct CommandDispatcher: CommandRunner {
     let done = try await act(call)
     do {
       try await pool.transaction { transaction in
-        if try await AuditStatements.answered(command, call, in: transaction) == nil {
+        if try await AuditStatements.reserve(command, call, in: transaction) == nil {
           try await AuditStatements.write(command, call, done, node: node, in: transaction)
         }
       }

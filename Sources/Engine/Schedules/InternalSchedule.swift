@@ -9,6 +9,9 @@ package struct InternalSchedule: Sendable {
   /// many rows it concerned. What it throws makes the occurrence failed, for good, and is a problem until the next run.
   package typealias Action = @Sendable (_ instant: Timestamp, _ now: Timestamp, Transaction) async throws -> Int64
 
+  /// The name of the schedule that looks for new tz data.
+  static let timeZones = "time-zone-check"
+
   package let schedule: Schedule
   /// Whether it also runs once as soon as a database is met that does not know it.
   package let runsAtOnce: Bool

@@ -92,13 +92,17 @@ package struct ScheduleCommands: Sendable {
       throw CommandError(.refused, rule: "name", "\(schedule.name) is a schedule of the daemon itself")
     }
     try await operators.check()
-    try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended(\("schedule \(schedule.name)"), 0))")
-    let before = try await ScheduleReading.list(schedule.name, transaction).first
-    guard before == nil || call.flag("replace") else {
-      throw CommandError(.refused, rule: "name", "there is a schedule named \(schedule.name): --replace replaces it")
+    let isThere = try await ScheduleDefinitions.lock(schedule.name, transaction) != nil
+    let before = isThere ? try await ScheduleReading.list(schedule.name, transaction).first : nil
+    let taken = CommandError(
+      .refused, rule: "name", "there is a schedule named \(schedule.name): --replace replaces it")
+    if isThere {
+      guard call.flag("replace") else { throw taken }
+      try await ScheduleDefinitions.put(schedule, now: now, transaction)
+    } else {
+      // One that somebody added while this one waited was not there to be replaced.
+      guard try await ScheduleDefinitions.add(schedule, now: now, transaction) else { throw taken }
     }
-    _ = try await ScheduleDefinitions.lock(schedule.name, transaction)
-    try await ScheduleDefinitions.put(schedule, now: now, transaction)
     if before != nil {
       try await ScheduleDefinitions.skipPlanned(
         of: schedule.name, because: "the schedule was replaced", now: now, transaction)

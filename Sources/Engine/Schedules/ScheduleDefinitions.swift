@@ -9,7 +9,23 @@ package enum ScheduleDefinitions {
     try await PlanStep.lock(named: name, transaction).first?.schedule
   }
 
-  /// Adds a schedule, or gives it another definition; it ticks from `now` on. `known`: see `PlanStep.take`.
+  /// Adds a schedule; it ticks from `now` on. False where another transaction added one of its name meanwhile.
+  static func add(_ schedule: Schedule, now: Timestamp, _ transaction: Transaction) async throws -> Bool {
+    let cursor = Timestamp(second: now.wholeSecond)
+    // Its row alone, which others wait for; it has no ticks until it is put.
+    let isNew = try await transaction.execute(
+      """
+      INSERT INTO settled.schedule (name, cron, at, zone, call, missed, timeout, splay, cursor_at)
+      VALUES (\(schedule.name), \(schedule.cron), \(schedule.at), \(schedule.zone), \(schedule.call), 'once',
+        interval '1 second', interval '0', \(cursor))
+      ON CONFLICT (name) DO NOTHING
+      """)
+    guard isNew == 1 else { return false }
+    try await put(schedule, now: now, transaction)
+    return true
+  }
+
+  /// Gives a locked schedule another definition; it ticks from `now` on. `known`: see `PlanStep.take`.
   static func put(
     _ schedule: Schedule, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws {
@@ -19,16 +35,13 @@ package enum ScheduleDefinitions {
     let next = isPaused ? nil : try await next(schedule, now: now, transaction)
     try await transaction.execute(
       """
-      INSERT INTO settled.schedule AS s
-        (name, cron, at, zone, call, missed, runs_max, within, timeout, splay, cursor_at, next_tick_at)
-      VALUES (\(schedule.name), \(schedule.cron), \(schedule.at), \(schedule.zone), \(schedule.call), \(missed), \(max),
-        \(within)::bigint * interval '1 microsecond',
-        \(schedule.timeout.microseconds)::bigint * interval '1 microsecond',
-        \(schedule.splay.microseconds)::bigint * interval '1 microsecond', \(cursor), \(next))
-      ON CONFLICT (name) DO UPDATE SET cron = excluded.cron, at = excluded.at, zone = excluded.zone,
-        call = excluded.call, missed = excluded.missed, runs_max = excluded.runs_max, within = excluded.within,
-        timeout = excluded.timeout, splay = excluded.splay, cursor_at = excluded.cursor_at,
-        next_tick_at = excluded.next_tick_at
+      UPDATE settled.schedule SET cron = \(schedule.cron), at = \(schedule.at), zone = \(schedule.zone),
+        call = \(schedule.call), missed = \(missed), runs_max = \(max),
+        within = \(within)::bigint * interval '1 microsecond',
+        timeout = \(schedule.timeout.microseconds)::bigint * interval '1 microsecond',
+        splay = \(schedule.splay.microseconds)::bigint * interval '1 microsecond',
+        cursor_at = \(cursor), next_tick_at = \(next)
+      WHERE name = \(schedule.name)
       """)
     if !isPaused { try await begin(schedule, now: now, transaction) }
     try await transaction.execute(ZoneFuture.meet(schedule.zone, at: now))
@@ -119,14 +132,19 @@ package enum ScheduleDefinitions {
   package static func install(_ schedules: [InternalSchedule], _ connection: Connection) async throws {
     for own in schedules {
       try await connection.transaction { transaction in
-        // Two nodes that start together wait for each other.
-        try await transaction.execute(
-          "SELECT pg_advisory_xact_lock(hashtextextended(\("schedule \(own.schedule.name)"), 0))")
-        let known = try await lock(own.schedule.name, transaction)
-        if let known, known.isSame(as: own.schedule) { return }
-        let now = try await BusinessClock.read(transaction)
-        try await put(own.schedule, now: now, transaction)
-        if known == nil, own.runsAtOnce { try await ScheduleJobs.plan(own.schedule.name, at: now, transaction) }
+        // Of two nodes that start together one adds the schedule, and the other then finds it.
+        var known: Schedule?
+        repeat {
+          known = try await lock(own.schedule.name, transaction)
+          if let known, known.isSame(as: own.schedule) { return }
+          let now = try await BusinessClock.read(transaction)
+          if known != nil {
+            try await put(own.schedule, now: now, transaction)
+          } else if try await add(own.schedule, now: now, transaction) {
+            if own.runsAtOnce { try await ScheduleJobs.plan(own.schedule.name, at: now, transaction) }
+            return
+          }
+        } while known == nil
       }
     }
   }

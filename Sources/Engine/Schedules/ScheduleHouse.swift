@@ -35,7 +35,7 @@ package struct ScheduleHouse: Sendable {
 
   /// Looks for new tz data, on a connection that has no zone in its cache.
   private static func timeZones(_ context: JobContext, _ followers: [Statement]) -> InternalSchedule {
-    InternalSchedule("time-zone-check", cron: "17 */6 * * *") { _, _, _ in
+    InternalSchedule(InternalSchedule.timeZones, cron: "17 */6 * * *") { _, _, _ in
       Int64(try await context.pool.apart { try await ZoneFuture.check($0, followers: followers) }.count)
     }
   }

@@ -15,7 +15,7 @@ package enum ZoneFuture {
   /// or not a zone of a schedule changed.
   package static func check(_ connection: Connection, followers: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
-      try await transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended('settled.zone_future', 0))")
+      try await transaction.execute(turn)
       for follower in followers { try await transaction.execute(follower) }
       let now = try await BusinessClock.read(transaction)
       let changed = try await transaction.query(compare(at: now)).decode(String.self)
@@ -28,6 +28,11 @@ package enum ZoneFuture {
       return changed
     }
   }
+
+  /// Nodes that compare at the same time go one after the other, by the row of the schedule that does so every day.
+  private static let turn: Statement = """
+    SELECT FROM settled.schedule WHERE name = '\(raw: InternalSchedule.timeZones)' FOR NO KEY UPDATE
+    """
 
   private static let zonesInUse = "SELECT DISTINCT zone FROM settled.schedule"
 
