@@ -13,14 +13,17 @@ struct StatementTests {
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
     let backend = NodeName.Backend(pid: 1, start: now)
     let run = ClaimedOccurrence(
-      id: 1, schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
+      schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
       attempt: 1, backend: nil)
+    let own = RunKind.own(["a-b", "c.d"])
     return [
-      OccurrenceStatements.revive, OccurrenceStatements.lock(4, knowing: ["a-b", "c.d"]),
-      OccurrenceStatements.claim(["s"], for: [1], node: "n", at: now), OccurrenceStatements.end(run, rows: 1),
-      OccurrenceStatements.fail(run, reason: "x"), OccurrenceStatements.dueOfOperators(4),
-      OccurrenceStatements.nextOfOperators,
-      OccurrenceStatements.hold(run), Statement(raw: OccurrenceStatements.nextDue(knowing: ["a-b", "c.d"])),
+      OccurrenceStatements.dead(own), OccurrenceStatements.revive([run.key]), OccurrenceStatements.release([run.key]),
+      OccurrenceStatements.leave([run.key]), OccurrenceStatements.leaveIfOver(run), OccurrenceStatements.lock(4, own),
+      OccurrenceStatements.lock(4, .operators), OccurrenceStatements.claim([run.key], for: [1], node: "n", at: now),
+      OccurrenceStatements.end(run, rows: 1), OccurrenceStatements.fail(run, reason: "x"),
+      OccurrenceStatements.due(4, own), OccurrenceStatements.overdue(own), OccurrenceStatements.nextOfOperators,
+      OccurrenceStatements.hold(run), OccurrenceStatements.obstacle(run), OccurrenceStatements.forgive(run),
+      Statement(raw: OccurrenceStatements.nextDue(own)), Statement(raw: OccurrenceStatements.nextDue(.operators)),
       ScheduleJobs.statement(["s"]), ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
       "SELECT \(raw: ProblemStatements.standing)", HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,
       HistoryPruning.forgetBaselines, HistoryPruning.forgetRequests,

@@ -26,6 +26,23 @@ import Testing
     }
   }
 
+  @Test("takes a large catch-up in pieces, all of which run")
+  func pieces() throws {
+    let ticks = try ticks("* * * * * *")
+    let policy = MissedPolicy.all(max: 12_000, within: .seconds(50_000))
+    var (cursor, steps) = (Int64(0), 0)
+    var seen: [PlannedTick] = []
+    while cursor < 20_000 {
+      let plan = Plan(ticks, missed: policy, after: cursor, now: 20_000_000_000)
+      #expect(plan.ticks.count <= 2 * Plan.ticksMax)
+      seen += plan.ticks
+      (cursor, steps) = (plan.cursor, steps + 1)
+    }
+    #expect(seen.map(\.tick.instant) == Array(1...20_000) && steps >= 3)
+    // Of what was missed twelve thousand run, and what is younger than a minute besides.
+    #expect(seen.filter { $0.status == .planned }.map(\.tick.instant) == Array(7940...20_000))
+  }
+
   @Test("takes a tick for missed from more than 60 s after its instant on")
   func boundary() throws {
     for (late, status) in [(60_000_000, .planned), (60_000_001, .skipped)] as [(Int64, PlannedTick.Status)] {

@@ -18,7 +18,8 @@ DECLARE
   daemon text[] := '{
     settled.clock, settled.may_claim, settled.events, settled.emit, settled.number_events, settled.iso, settled.fail, settled.check_writer,
     settled.parse_span, settled.span_forms, settled.resolve_local, settled.gap_end, settled.day_start, settled.local_date,
-    settled.zone_offsets, settled.knows_zone, settled.check_zone, settled.occurrence_backend,
+    settled.zone_offsets, settled.knows_zone, settled.check_zone,
+    settled.row_holder, settled.promote_runs, settled.leave_run,
     settled.setting, settled.setting_span, settled.set, settled.expect_rows,
     strava.missing_scopes, racing.entry_fee_pence, racing.verify_ledger, racing.insert_race, racing.calendar_periods,
     racing.extend_chain, racing.check_chain, settled.plant_occurrences, settled.prune_occurrences, settled.close_events,
@@ -27,7 +28,7 @@ DECLARE
     racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
-  schedule text[] := '{settled.end_occurrence}';
+  schedule text[] := '{settled.begin_occurrence, settled.end_occurrence}';
   -- Functions that callers reach whose settings are not ours: each runs by these settings, whatever the caller's are, and so
   -- does what it calls. The isolation is the caller's: a function that needs another one says so. The clock reads and writes
   -- no text, and is asked too often to pay for them.
@@ -44,7 +45,7 @@ DECLARE
   daemon_changes text[] := '{settled.job, settled.request, settled.failure, settled.problem, settled.node,
     settled.clock_baseline, settled.clock_hold, settled.clock_acceptance,
     settled.event, settled.event_pending, settled.event_counter,
-    settled.schedule, settled.schedule_period, settled.occurrence, settled.occurrence_history, settled.zone_future,
+    settled.schedule, settled.schedule_period, settled.run, settled.occurrence, settled.occurrence_history, settled.zone_future,
     strava.connection,
     racing.athlete, racing.race, racing.entry, racing.activity, racing.activity_stream, racing.review, racing.wallet,
     racing.chain_head, racing.ledger_difference,
@@ -54,7 +55,7 @@ DECLARE
     settled.audit, settled.job, settled.request, settled.failure, settled.problem, settled.node,
     settled.clock_baseline, settled.clock_hold, settled.clock_acceptance,
     settled.event, settled.event_pending, settled.event_counter, settled.event_closing,
-    settled.schedule, settled.schedule_period, settled.occurrence, settled.occurrence_history, settled.zone_future,
+    settled.schedule, settled.schedule_period, settled.run, settled.occurrence, settled.occurrence_history, settled.zone_future,
     racing.athlete, racing.race, racing.entry, racing.activity, racing.activity_stream, racing.qualifying_activity,
     racing.flag, racing.review, racing.decision, racing.late_activity,
     racing.wallet, racing.journal, racing.posting, racing.transaction_end, racing.settlement, racing.payout,

@@ -47,7 +47,7 @@ struct ScheduleCommand: ParsableCommand {
     @Option(help: ArgumentHelp("What becomes of missed ticks, by default once.", valueName: "skip|once|all"))
     var missed: String?
 
-    @Option(help: ArgumentHelp("With --missed all: how many of the latest run.", valueName: "count"))
+    @Option(help: ArgumentHelp("With --missed all: how many of the latest run, 1 to 100000.", valueName: "count"))
     var max: Int64?
 
     @Option(help: ArgumentHelp("With --missed all: how old they may be.", valueName: "span"))

@@ -164,9 +164,8 @@ package final class Scheduler: Sendable {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
       for work in works {
-        guard let due = plan.upcoming[work.name], let follower = works.first(where: { $0.name == work.follower })
-        else { continue }
-        await follower.foresee(seen + due)
+        guard let due = plan.upcoming[work.name] else { continue }
+        for follower in works where work.followers.contains(follower.name) { await follower.foresee(seen + due) }
       }
       if let asleep = plan.mark {
         _ = try await pool.withConnection { [options] connection in
@@ -205,7 +204,7 @@ package final class Scheduler: Sendable {
   ) {
     guard !claims.isRequested else { return }
     let ready = finished.filter { $0.outcome.items > 0 }.map(\.name)
-    let names = loop.start(Set(works.filter { ready.contains($0.name) }.compactMap(\.follower)))
+    let names = loop.start(Set(works.filter { ready.contains($0.name) }.flatMap(\.followers)))
     for work in works where names.contains(work.name) { start(work, due: time.now(), in: &drains) }
   }
 
@@ -228,6 +227,9 @@ package final class Scheduler: Sendable {
       let outcome = await work.drain(until: stop, due: due)
       observe(.drainEnded(job: work.name))
       signals.update { $0.finished.append((work.name, outcome)) }
+      guard outcome.isFull else { return }
+      await work.room()
+      signals.update { $0.roomy.insert(work.name) }
     }
   }
 

@@ -16,6 +16,8 @@ struct SchedulerLoop {
   private let options: SchedulerOptions
   private let works: [String]
   private var running: Set<String> = []
+  /// Work that has no room for more: it is not started, however much is due.
+  private var full: Set<String> = []
   /// What was started without a look: should it find nothing, the next look says why.
   private var unlooked: Set<String> = []
   private var hasJustStarted = false
@@ -56,14 +58,16 @@ struct SchedulerLoop {
       running.remove(name)
       lastActive = now
       let wasLookedAt = unlooked.remove(name) == nil
+      if outcome.isFull { full.insert(name) }
       let isInOthersHands = outcome.items == 0 && wasLookedAt
       notBefore[name] = isInOthersHands ? now + .milliseconds(50) + .milliseconds(50) * draw() : nil
     }
+    full.subtract(news.roomy)
   }
 
   /// Takes note of work that starts without a look; yields what does not run already.
   mutating func start(_ names: Set<String>) -> Set<String> {
-    let fresh = names.subtracting(running)
+    let fresh = names.subtracting(running).subtracting(full)
     running.formUnion(fresh)
     unlooked.formUnion(fresh)
     hasJustStarted = hasJustStarted || !fresh.isEmpty
@@ -86,7 +90,7 @@ struct SchedulerLoop {
   mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true) -> Plan {
     let again = bell.observe(oldest: look.oldest, next: look.next)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
-    for (name, item) in look.items where !running.contains(name) {
+    for (name, item) in look.items where !running.contains(name) && !full.contains(name) {
       guard let due = item.dueIn, mayClaim || item.isUnconditional else { continue }
       let readyIn = max(due, (notBefore[name] ?? now) - now)
       if readyIn <= .zero {

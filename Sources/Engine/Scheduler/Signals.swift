@@ -8,6 +8,8 @@ final class Signals: Sendable {
     /// Rung, or (re)connected to the notifications: something may have been missed.
     var rang = false
     var finished: [(name: String, outcome: DrainOutcome)] = []
+    /// Works that were full, and have room again.
+    var roomy: Set<String> = []
     fileprivate var isNew = false
   }
 
@@ -33,6 +35,7 @@ final class Signals: Sendable {
       let taken = state
       state.rang = false
       state.finished = []
+      state.roomy = []
       state.isNew = false
       return taken
     }

@@ -29,8 +29,8 @@ package protocol Work: Sendable {
   /// What operators see, as in `upcoming`; nothing is claimed by it.
   var planned: String { get }
 
-  /// The work that has something to do as soon as this one has done something.
-  var follower: String? { get }
+  /// The works that have something to do as soon as this one has done something.
+  var followers: [String] { get }
 
   /// What this work follows falls due then, by the node's own time: said after each look that sees it coming.
   func foresee(_ due: Duration) async
@@ -53,6 +53,9 @@ package protocol Work: Sendable {
   /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
   func drain(until halt: Halt, due: Duration) async -> DrainOutcome
 
+  /// Returns when there is room again, after a turn that was full.
+  func room() async
+
   /// Forgets failures of items that are no longer there to be done: settled by a command, cancelled, or counted by a
   /// process that was killed while another one did the work.
   func forgetDone(_ session: Connection) async throws
@@ -68,7 +71,9 @@ package protocol Work: Sendable {
 extension Work {
   package var planned: String { nextDue }
 
-  package var follower: String? { nil }
+  package var followers: [String] { [] }
+
+  package func room() async {}
 
   package var isUnconditional: Bool { false }
 
@@ -80,6 +85,8 @@ extension Work {
 /// How a turn of work ended.
 package struct DrainOutcome: Sendable {
   package var items: Int
+  /// No more can be begun until something that goes on ends: see `Work.room`.
+  package var isFull = false
   /// Set where the connection or the database failed: nothing was counted against an item.
   package var interruption: (any Error)?
 

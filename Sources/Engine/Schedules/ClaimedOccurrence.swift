@@ -2,7 +2,6 @@ import Postgres
 
 /// An occurrence that this node marked as running.
 struct ClaimedOccurrence: Sendable {
-  let id: Int64
   let schedule: String
   let instant: Timestamp
   /// The function that operators named; nil for the daemon's own schedules.
@@ -18,17 +17,19 @@ struct ClaimedOccurrence: Sendable {
   /// The server process that may end it; nil for the daemon's own schedules.
   let backend: Int32?
 
+  var key: RunKey { RunKey(schedule: schedule, instant: instant) }
+
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
   static func all(_ rows: Rows, at now: Duration) throws(PostgresError) -> [ClaimedOccurrence] {
     var claimed: [ClaimedOccurrence] = []
-    for (id, schedule, instant, call, timeout, claimedAt, late, attempt, backend) in try rows.decode(
-      Int64.self, String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self, Int64.self,
+    for (schedule, instant, call, timeout, claimedAt, late, attempt, backend) in try rows.decode(
+      String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self, Int64.self,
       Int32?.self)
     {
       claimed.append(
         ClaimedOccurrence(
-          id: id, schedule: schedule, instant: instant, call: call, timeout: .microseconds(timeout),
+          schedule: schedule, instant: instant, call: call, timeout: .microseconds(timeout),
           claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now, attempt: attempt,
           backend: backend))
     }

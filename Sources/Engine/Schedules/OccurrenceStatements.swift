@@ -1,80 +1,49 @@
 import Postgres
 
-/// The statements of runs on `settled.occurrence`.
+/// The statements of runs: `settled.run` has what is planned or goes on, `settled.occurrence` what becomes of it.
 enum OccurrenceStatements {
   /// When the next run may begin: where one died, as soon as it is known to be dead.
-  static func nextDue(knowing own: [String]) -> String {
+  static func nextDue(_ kind: RunKind) -> String {
     """
     SELECT min(due_at) FROM (
-      SELECT o.due_at FROM settled.occurrence AS o JOIN settled.schedule AS s ON s.name = o.schedule
-      WHERE o.status = 'planned' AND NOT s.paused AND \(canRun(own)) AND NOT EXISTS (
-        SELECT FROM settled.occurrence AS r WHERE r.schedule = o.schedule AND r.status = 'running')
-      UNION ALL SELECT settled.clock() + CASE WHEN \(isDead) THEN interval '0'
-        ELSE d.claimed_at + interval '2.01 seconds' - clock_timestamp() END
-      FROM settled.occurrence AS d WHERE d.status = 'running' AND settled.occurrence_backend(d.id) IS NULL
-    ) AS runs
+      (SELECT r.due_at FROM \(runs) WHERE \(free(kind)) ORDER BY r.due_at LIMIT 1)
+      UNION ALL SELECT settled.clock() + CASE WHEN settled.row_holder(r.xmax) IS NOT NULL THEN NULL
+        WHEN r.claimed_at BETWEEN clock_timestamp() - interval '2 seconds' AND clock_timestamp()
+          THEN r.claimed_at + interval '2.01 seconds' - clock_timestamp() ELSE interval '0' END
+      FROM settled.run AS r WHERE r.claimed_at IS NOT NULL AND \(kind.condition)
+    ) AS next
     """
   }
 
-  /// Whether this program can run schedule `s`: an operator's, or one of its own. A newer node's is left to it, so that
-  /// nodes can be upgraded one by one.
-  private static func canRun(_ own: [String]) -> String {
-    "(s.call IS NOT NULL OR s.name = ANY('{\(own.joined(separator: ","))}'))"
+  private static let runs = "settled.run AS r JOIN settled.schedule AS s ON s.name = r.schedule"
+
+  /// The next run of each schedule, while none goes on.
+  private static func free(_ kind: RunKind) -> String {
+    "r.is_first AND r.claimed_at IS NULL AND NOT s.paused AND \(kind.known)"
   }
 
-  /// Whether the run of a row `d` that says running is over without a word: its node, or its server process, died.
-  /// Between a claim and the lock of its transaction there is a moment, hence the 2 s.
-  static let isDead = """
-    d.claimed_at NOT BETWEEN clock_timestamp() - interval '2 seconds' AND clock_timestamp()
-      AND settled.occurrence_backend(d.id) IS NULL
+  /// Locks the runs to begin, the longest due first: two columns, schedule and instant.
+  static func lock(_ limit: Int, _ kind: RunKind) -> Statement {
     """
-
-  /// How often a run of an operator's function is begun whose session is lost each time.
-  static let attemptsMax = 5
-
-  /// Runs that died become planned again: what they did was rolled back with them. An operator's function that was begun
-  /// too often has failed; one whose schedule is gone has nothing to run.
-  static let revive: Statement = """
-    UPDATE settled.occurrence AS o SET status = d.status,
-      reason = CASE d.status WHEN 'skipped' THEN 'the schedule was removed'
-        WHEN 'failed' THEN 'begun \(raw: String(attemptsMax)) times, and the session or its node was lost each time'
-        ELSE o.reason END,
-      finished_at = CASE WHEN d.status <> 'planned' THEN settled.clock() END,
-      started_at = CASE WHEN d.status <> 'planned' THEN o.started_at END,
-      node = CASE WHEN d.status <> 'planned' THEN o.node END, claimed_at = NULL, backend = NULL
-    FROM (
-      SELECT d.schedule, d.instant, CASE WHEN s.name IS NULL THEN 'skipped'
-        WHEN s.call IS NOT NULL AND d.attempts >= \(raw: String(attemptsMax)) THEN 'failed' ELSE 'planned' END AS status
-      FROM settled.occurrence AS d LEFT JOIN settled.schedule AS s ON s.name = d.schedule
-      WHERE d.status = 'running' AND \(raw: isDead)
-      FOR NO KEY UPDATE OF d SKIP LOCKED) AS d
-    WHERE o.schedule = d.schedule AND o.instant = d.instant
-    RETURNING o.schedule, o.instant, CASE WHEN o.status = 'failed' THEN o.reason END
-    """
-
-  /// Locks schedules that have a run to begin, the longest due first: runs of a schedule go one after the other.
-  static func lock(_ limit: Int, knowing own: [String]) -> Statement {
-    """
-    SELECT s.name, s.call IS NULL FROM settled.schedule AS s CROSS JOIN LATERAL (\(raw: head)) AS d
-    WHERE NOT s.paused AND \(raw: canRun(own)) AND d.due_at <= (SELECT settled.clock()) ORDER BY d.due_at LIMIT \(limit)
-    FOR NO KEY UPDATE OF s SKIP LOCKED
+    SELECT r.schedule, r.instant FROM \(raw: runs)
+    WHERE \(raw: free(kind)) AND r.due_at <= (SELECT settled.clock())
+    ORDER BY r.due_at LIMIT \(limit) FOR NO KEY UPDATE OF r SKIP LOCKED
     """
   }
 
-  /// The first planned tick of schedule `s`, while none of it runs.
-  private static let head = """
-    SELECT o.due_at FROM settled.occurrence AS o
-    WHERE o.schedule = s.name AND o.status = 'planned'
-      AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
-    ORDER BY o.instant LIMIT 1
+  /// How many runs could begin now, counted up to a limit.
+  static func due(_ limit: Int, _ kind: RunKind) -> Statement {
     """
+    SELECT count(*) FROM (SELECT FROM \(raw: runs)
+      WHERE \(raw: free(kind)) AND r.due_at <= (SELECT settled.clock()) LIMIT \(limit)) AS due
+    """
+  }
 
-  /// How many operators' runs could begin now, counted up to a limit.
-  static func dueOfOperators(_ limit: Int) -> Statement {
+  /// How many planned runs are due.
+  static func overdue(_ kind: RunKind) -> Statement {
     """
-    SELECT count(*) FROM (
-      SELECT FROM settled.schedule AS s CROSS JOIN LATERAL (\(raw: head)) AS d
-      WHERE s.call IS NOT NULL AND NOT s.paused AND d.due_at <= (SELECT settled.clock()) LIMIT \(limit)) AS due
+    SELECT count(*) FROM settled.run AS r
+    WHERE r.claimed_at IS NULL AND r.due_at <= settled.clock() AND \(raw: kind.known)
     """
   }
 
@@ -85,20 +54,96 @@ enum OccurrenceStatements {
       < (SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused) + interval '1 second'
     """
 
-  /// Marks the first planned tick of each locked schedule as running, unless one still runs, and hands it to the server
-  /// process that may end it, where it is an operator's.
-  static func claim(_ schedules: [String], for backends: [Int32?], node: String, at now: Timestamp) -> Statement {
+  /// What planning and claiming write is as if it had not been where the server loses it: the run that follows commits
+  /// after it and takes it along.
+  static let withoutFlush: Statement = "SET LOCAL synchronous_commit = off"
+
+  /// Marks locked runs as under way, and hands each to the server process that may end it, where it is an operator's.
+  ///
+  /// The bounds are there so that the planner reads the partitions of these instants and no other.
+  static func claim(_ keys: [RunKey], for backends: [Int32?], node: String, at now: Timestamp) -> Statement {
     """
+    WITH claimed AS (
+      UPDATE settled.run AS r SET started_at = \(now), claimed_at = clock_timestamp(), backend = c.backend
+      FROM unnest(\(keys.map(\.schedule)), \(keys.map(\.instant)), \(backends)) AS c(schedule, instant, backend)
+      WHERE r.schedule = c.schedule AND r.instant = c.instant
+      RETURNING r.schedule, r.instant, r.claimed_at, r.backend
+    )
     UPDATE settled.occurrence AS o
-    SET status = 'running', reason = NULL, started_at = \(now), node = \(node), claimed_at = clock_timestamp(),
-      attempts = o.attempts + 1, backend = c.backend
-    FROM unnest(\(schedules), \(backends)) AS c(schedule, backend) JOIN settled.schedule AS s ON s.name = c.schedule
-    WHERE o.schedule = s.name AND o.status = 'planned' AND o.due_at <= \(now)
-      AND o.instant = (SELECT min(p.instant) FROM settled.occurrence AS p
-        WHERE p.schedule = s.name AND p.status = 'planned')
-      AND NOT EXISTS (SELECT FROM settled.occurrence AS r WHERE r.schedule = s.name AND r.status = 'running')
-    RETURNING o.id, o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at,
-      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint, o.attempts::bigint, o.backend
+    SET status = 'running', reason = NULL, started_at = \(now), node = \(node), claimed_at = c.claimed_at,
+      attempts = o.attempts + 1
+    FROM claimed AS c JOIN settled.schedule AS s ON s.name = c.schedule
+    WHERE o.schedule = c.schedule AND o.instant = c.instant AND o.status = 'planned' AND \(fragment: within(keys))
+    RETURNING o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at,
+      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint, o.attempts::bigint, c.backend
+    """
+  }
+
+  private static func within(_ keys: [RunKey]) -> Statement {
+    let instants = keys.map(\.instant)
+    return "o.instant BETWEEN \(instants.min()) AND \(instants.max())"
+  }
+
+  /// Locks runs that are over without a word: their nodes, or their server processes, died. Between a claim and the lock
+  /// of its transaction there is a moment, hence the 2 s.
+  static func dead(_ kind: RunKind) -> Statement {
+    """
+    SELECT r.schedule, r.instant FROM settled.run AS r
+    WHERE r.claimed_at IS NOT NULL AND \(raw: kind.condition)
+      AND r.claimed_at NOT BETWEEN clock_timestamp() - interval '2 seconds' AND clock_timestamp()
+    FOR NO KEY UPDATE SKIP LOCKED
+    """
+  }
+
+  /// How often a run of an operator's function is begun whose session is lost each time.
+  static let attemptsMax = 5
+
+  /// Dead runs become planned again: what they did was rolled back with them. An operator's function that was begun too
+  /// often has failed; one whose schedule is gone has nothing to run. What ended before is left out.
+  static func revive(_ dead: [RunKey]) -> Statement {
+    """
+    UPDATE settled.occurrence AS o SET status = d.status,
+      reason = CASE d.status WHEN 'skipped' THEN 'the schedule was removed'
+        WHEN 'failed' THEN 'begun \(raw: String(attemptsMax)) times, and the session or its node was lost each time'
+        ELSE o.reason END,
+      finished_at = CASE WHEN d.status <> 'planned' THEN settled.clock() END,
+      started_at = CASE WHEN d.status <> 'planned' THEN o.started_at END,
+      node = CASE WHEN d.status <> 'planned' THEN o.node END, claimed_at = NULL
+    FROM (
+      SELECT o.schedule, o.instant, CASE WHEN s.name IS NULL THEN 'skipped'
+        WHEN s.call IS NOT NULL AND o.attempts >= \(raw: String(attemptsMax)) THEN 'failed' ELSE 'planned' END AS status
+      FROM unnest(\(dead.map(\.schedule)), \(dead.map(\.instant))) AS d(schedule, instant)
+      JOIN settled.occurrence AS o ON o.schedule = d.schedule AND o.instant = d.instant
+      LEFT JOIN settled.schedule AS s ON s.name = d.schedule
+      WHERE o.status = 'running' AND \(fragment: within(dead))
+    ) AS d
+    WHERE o.schedule = d.schedule AND o.instant = d.instant AND \(fragment: within(dead))
+    RETURNING o.schedule, o.instant, o.status, coalesce(o.reason, '')
+    """
+  }
+
+  /// Makes runs free to be claimed again.
+  static func release(_ keys: [RunKey]) -> Statement {
+    """
+    UPDATE settled.run AS r SET started_at = NULL, claimed_at = NULL, backend = NULL
+    FROM unnest(\(keys.map(\.schedule)), \(keys.map(\.instant))) AS k(schedule, instant)
+    WHERE r.schedule = k.schedule AND r.instant = k.instant
+    """
+  }
+
+  /// Lets the next ticks of these runs' schedules begin.
+  static func leave(_ keys: [RunKey]) -> Statement {
+    """
+    SELECT settled.leave_run(k.schedule, k.instant)
+    FROM unnest(\(keys.map(\.schedule)), \(keys.map(\.instant))) AS k(schedule, instant)
+    """
+  }
+
+  /// The same for a run whose server process may still live: then its lock does, and `dead` finds it later.
+  static func leaveIfOver(_ run: ClaimedOccurrence) -> Statement {
+    """
+    SELECT settled.leave_run(r.schedule, r.instant)
+    FROM (SELECT schedule, instant FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE SKIP LOCKED) AS r
     """
   }
 
@@ -113,8 +158,7 @@ enum OccurrenceStatements {
   /// Safe while its back end may still live: what it has not committed finds the row ended and cannot end it again.
   static func fail(_ run: ClaimedOccurrence, reason: String) -> Statement {
     """
-    UPDATE settled.occurrence
-    SET status = 'failed', finished_at = settled.clock(), reason = \(reason), backend = NULL
+    UPDATE settled.occurrence SET status = 'failed', finished_at = settled.clock(), reason = \(reason)
     WHERE \(fragment: isMine(run))
     """
   }
@@ -138,14 +182,34 @@ enum OccurrenceStatements {
       """
   }
 
-  /// Held by the transaction of a run as long as it lives: see settled.occurrence_backend.
+  /// Takes the lock that proves a run of the daemon's own, in its transaction; no row where the run is another's by now.
   static func hold(_ run: ClaimedOccurrence) -> Statement {
-    "SELECT pg_advisory_xact_lock(1935961202, (\(run.id)::bigint % 2147483647)::integer)"
+    "SELECT true FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE"
   }
 
-  static func isMine(_ run: ClaimedOccurrence) -> Statement {
+  /// Who blocks the server process of a run, as a list of theirs, and whether the run goes on after its time-out.
+  static func obstacle(_ run: ClaimedOccurrence) -> Statement {
     """
-    schedule = \(run.schedule) AND instant = \(run.instant) AND status = 'running' AND claimed_at = \(run.claimedAt)
+    SELECT array_to_string(pg_blocking_pids(settled.row_holder(r.xmax)), ', '),
+      clock_timestamp() > r.claimed_at + \(run.timeout.microseconds)::bigint * interval '1 microsecond'
+    FROM settled.run AS r WHERE \(fragment: isOf(run))
     """
+  }
+
+  /// What was told of a run by `obstacle` is true no more once it has ended well.
+  static func forgive(_ run: ClaimedOccurrence) -> Statement {
+    """
+    DELETE FROM settled.problem WHERE name = \(ProblemStatements.name(of: run.schedule)) AND EXISTS (
+      SELECT FROM settled.occurrence
+      WHERE schedule = \(run.schedule) AND instant = \(run.instant) AND status = 'ran')
+    """
+  }
+
+  private static func isOf(_ run: ClaimedOccurrence) -> Statement {
+    "schedule = \(run.schedule) AND instant = \(run.instant) AND claimed_at = \(run.claimedAt)"
+  }
+
+  private static func isMine(_ run: ClaimedOccurrence) -> Statement {
+    "\(fragment: isOf(run)) AND status = 'running'"
   }
 }

@@ -26,7 +26,8 @@ package struct OperatorRun: Sendable {
   /// Runs the function in a session that its occurrence was handed to, which ends it in the function's own transaction.
   ///
   /// A function that swallows its time-out loses its session a little later: the server ends it without asking.
-  static func carryOut(_ run: ClaimedOccurrence, on session: Connection, time: Timekeeper) async throws {
+  static func carryOut(_ run: ClaimedOccurrence, on session: RunSession, time: Timekeeper) async throws {
+    let session = session.connection
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await call(run, on: session) }
       group.addTask {
@@ -40,27 +41,25 @@ package struct OperatorRun: Sendable {
         group.cancelAll()
         throw error
       }
-      await session.close()
       group.cancelAll()
     }
   }
 
+  /// All in one round trip: the lock that proves the run, the function, and the end of its occurrence.
   private static func call(_ run: ClaimedOccurrence, on session: Connection) async throws {
     try await session.transaction { transaction in
-      let replies = try await transaction.pipeline([
-        limit("statement_timeout", run.timeout),
-        limit("idle_in_transaction_session_timeout", max(run.timeout, .seconds(10))),
-        OccurrenceStatements.hold(run), "SELECT count(*) FROM \(raw: run.call ?? "")",
-      ])
-      let rows = try replies[3].one(Int64.self)
-      transaction.beforeCommit("SELECT settled.end_occurrence(\(rows))")
+      // These stop each statement of the transaction, COMMIT with its deferred triggers included.
+      transaction.beforeCommit(
+        """
+        SELECT set_config('statement_timeout', \(milliseconds(run.timeout)), true),
+          set_config('idle_in_transaction_session_timeout', \(milliseconds(max(run.timeout, .seconds(10)))), true),
+          settled.begin_occurrence(\(run.schedule), \(run.instant))
+        """)
+      transaction.beforeCommit("SELECT settled.end_occurrence(count(*)) FROM \(raw: run.call ?? "")")
     }
   }
 
-  /// Stops each statement of the transaction, COMMIT with its deferred triggers included.
-  private static func limit(_ setting: String, _ duration: Duration) -> Statement {
-    "SELECT set_config(\(setting), \("\(duration.milliseconds)ms"), true)"
-  }
+  private static func milliseconds(_ duration: Duration) -> String { "\(duration.milliseconds)ms" }
 
   /// Throws the refusal of `schedule add` where operators' functions cannot be run at all.
   func check() async throws {

@@ -75,11 +75,9 @@ enum PlanStep {
   private static func runs(since cursors: [Cursor]) -> Statement {
     """
     SELECT c.name, r.started_at, r.finished_at
-    FROM unnest(\(cursors.map(\.schedule.name)), \(cursors.map(\.at)), \(cursors.map { $0.schedule.call == nil }))
-      AS c(name, cursor, is_own), LATERAL (
-      SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
-      WHERE o.schedule = c.name AND o.status = 'running'
-        AND (o.backend IS NOT NULL OR c.is_own)
+    FROM unnest(\(cursors.map(\.schedule.name)), \(cursors.map(\.at))) AS c(name, cursor), LATERAL (
+      SELECT r.started_at, NULL::timestamptz AS finished_at FROM settled.run AS r
+      WHERE r.schedule = c.name AND r.claimed_at IS NOT NULL AND (r.backend IS NOT NULL OR r.is_own)
       UNION ALL
       SELECT o.started_at, o.finished_at FROM settled.occurrence AS o
       WHERE o.schedule = c.name AND o.finished_at > c.cursor AND o.started_at IS NOT NULL
@@ -87,7 +85,7 @@ enum PlanStep {
     """
   }
 
-  /// Ticks become rows; a row that is there already, by a backfill, stays.
+  /// Ticks become rows, and those that are to run become runs; a row that is there already, by a backfill, stays.
   static func insert(
     _ ticks: [(schedule: Schedule, tick: PlannedTick)], now: Timestamp, backfilled: Bool = false
   ) -> [Statement] {
@@ -96,8 +94,7 @@ enum PlanStep {
       let splay = Splay.delay(of: schedule.name, within: schedule.splay)
       return backfilled ? now : Timestamp(microseconds: tick.tick.instant * 1_000_000 + splay.microseconds)
     }
-    return [
-      """
+    let insert: Statement = """
       INSERT INTO settled.occurrence
         (schedule, instant, status, reason, backfilled, planned_at, due_at, finished_at)
       SELECT t.schedule, t.instant, t.status, nullif(t.reason, ''), \(backfilled), \(now), t.due,
@@ -108,6 +105,24 @@ enum PlanStep {
       ORDER BY t.instant
       ON CONFLICT (schedule, instant) DO NOTHING
       """
+    return queued(insert, of: Set(ticks.map(\.schedule.name)).sorted(), isEarlier: backfilled)
+  }
+
+  /// What an insertion of occurrences plans becomes runs. The rows of its schedules are locked.
+  ///
+  /// Where it may lie before what is planned already, that is first no more.
+  static func queued(_ insert: Statement, of names: [String], isEarlier: Bool = false) -> [Statement] {
+    let yield: Statement = """
+      UPDATE settled.run SET is_first = false WHERE schedule = ANY(\(names)) AND is_first AND claimed_at IS NULL
+      """
+    return (isEarlier ? [yield] : []) + [
+      """
+      WITH added AS (\(fragment: insert) RETURNING schedule, instant, due_at, status)
+      INSERT INTO settled.run (schedule, instant, due_at, is_own, is_first)
+      SELECT a.schedule, a.instant, a.due_at, s.call IS NULL, false
+      FROM added AS a JOIN settled.schedule AS s ON s.name = a.schedule WHERE a.status = 'planned'
+      """,
+      "SELECT settled.promote_runs(\(names))",
     ]
   }
 

@@ -78,7 +78,7 @@ package struct ScheduleCommands: Sendable {
     Command.Parameter("at", .text, "Instead of cron: the one instant."),
     Command.Parameter("call", .text, required: true, "The function: schema.function, without arguments."),
     Command.Parameter("missed", .text, "What becomes of missed ticks: skip, once or all; by default once."),
-    Command.Parameter("max", .integer, "With all: how many of the latest run."),
+    Command.Parameter("max", .integer, "With all: how many of the latest run, 1 to 100000."),
     Command.Parameter("within", .text, "With all: how old they may be."),
     Command.Parameter("timeout", .text, "How long a run may take, by default 5m."),
     Command.Parameter("splay", .text, "Runs wait a stable part of this, by default 0."),

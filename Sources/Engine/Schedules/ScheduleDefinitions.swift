@@ -115,8 +115,11 @@ package enum ScheduleDefinitions {
   ) async throws {
     try await transaction.execute(
       """
-      UPDATE settled.occurrence SET status = 'skipped', reason = \(reason), finished_at = \(now)
-      WHERE schedule = \(name) AND status = 'planned'
+      WITH gone AS (
+        DELETE FROM settled.run WHERE schedule = \(name) AND claimed_at IS NULL RETURNING instant
+      )
+      UPDATE settled.occurrence AS o SET status = 'skipped', reason = \(reason), finished_at = \(now)
+      FROM gone WHERE o.schedule = \(name) AND o.instant = gone.instant AND o.status = 'planned'
       """)
   }
 

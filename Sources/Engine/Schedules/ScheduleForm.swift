@@ -4,7 +4,7 @@ import Schedules
 /// Reads what `schedule add` was given.
 struct ScheduleForm {
   private static let timeoutDefault: Duration = .seconds(300)
-  private static let runsMaxMax: Int64 = 1000
+  private static let runsMaxMax: Int64 = 100_000
 
   static func read(_ call: CommandCall, now: Timestamp, _ transaction: Transaction) async throws -> Schedule {
     let name = call.text("name") ?? ""
@@ -60,7 +60,9 @@ struct ScheduleForm {
     case ("all", .some(let max), .some(let within)) where (1...runsMaxMax).contains(max):
       return .all(max: Int(max), within: within)
     case ("all", _, _):
-      throw CommandError(.usage, rule: "missed", "all needs --max, 1 to \(runsMaxMax), and --within")
+      throw CommandError(
+        .usage, rule: "missed",
+        "all needs --max, which is 1 to \(runsMaxMax) runs, and --within, which says how old they may be")
     case ("skip", _, _), ("once", _, _):
       throw CommandError(.usage, rule: "missed", "--max and --within belong to --missed all")
     default: throw CommandError(.usage, rule: "missed", "missed is skip, once or all")

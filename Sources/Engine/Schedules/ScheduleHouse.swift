@@ -18,8 +18,10 @@ package struct ScheduleHouse: Sendable {
   ) {
     jobs = ScheduleJobs(own)
     let own = own + [Self.timeZones(context, zoneFollowers)]
-    let runner = ScheduleRunner(own, in: context, node: node, operators: operators)
-    works = [SchedulePlanner(in: context), runner]
+    works = [
+      SchedulePlanner(in: context), ScheduleRunner(operators: operators, in: context, node: node),
+      ScheduleRunner(own, in: context, node: node),
+    ]
     let operators = OperatorRun(options: operators)
     commands = ScheduleCommands(gate: context.gate, operators: operators, own: own).commands
     checks = [operators.doctorCheck]

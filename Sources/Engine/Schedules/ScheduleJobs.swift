@@ -38,9 +38,9 @@ package struct ScheduleJobs: Sendable {
   static func statement(_ names: [String]) -> Statement {
     """
     SELECT s.name, s.paused, s.next_tick_at,
-      (SELECT count(*) FROM settled.occurrence AS o
-       WHERE o.schedule = s.name AND o.status = 'planned' AND o.due_at <= settled.clock()),
-      EXISTS (SELECT FROM settled.occurrence AS o WHERE o.schedule = s.name AND o.status = 'running'),
+      (SELECT count(*) FROM settled.run AS r
+       WHERE r.schedule = s.name AND r.claimed_at IS NULL AND r.due_at <= settled.clock()),
+      EXISTS (SELECT FROM settled.run AS r WHERE r.schedule = s.name AND r.claimed_at IS NOT NULL),
       l.finished_at, l.status, l.reason
     FROM settled.schedule AS s LEFT JOIN LATERAL (
       SELECT o.finished_at, o.status, o.reason FROM settled.occurrence AS o
@@ -54,8 +54,8 @@ package struct ScheduleJobs: Sendable {
     _ = try await lock(name, transaction)
     let (isPaused, isUnderWay) = try await transaction.query(
       """
-      SELECT paused, EXISTS (SELECT FROM settled.occurrence
-        WHERE schedule = \(name) AND status IN ('planned', 'running')) FROM settled.schedule WHERE name = \(name)
+      SELECT paused, EXISTS (SELECT FROM settled.run WHERE schedule = \(name))
+      FROM settled.schedule WHERE name = \(name)
       """
     ).one(Bool.self, Bool.self)
     if isPaused { throw CommandError(.refused, rule: "status", "the job \(name) is paused") }
@@ -64,12 +64,12 @@ package struct ScheduleJobs: Sendable {
 
   /// A run that no tick asked for, which the audit knows by its mark. Its instant is free, also where the clock stands.
   static func plan(_ name: String, at now: Timestamp, _ transaction: Transaction) async throws {
-    try await transaction.execute(
-      """
+    let insert: Statement = """
       INSERT INTO settled.occurrence (schedule, instant, status, backfilled, planned_at, due_at)
       SELECT \(name), greatest(\(now)::timestamptz, max(instant) + interval '1 microsecond'), 'planned', true, \(now), \(now)
       FROM settled.occurrence WHERE schedule = \(name) AND instant >= \(now)
-      """)
+      """
+    _ = try await transaction.pipeline(PlanStep.queued(insert, of: [name]))
   }
 
   private func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule {

@@ -7,7 +7,7 @@ package struct SchedulePlanner: Work {
 
   package var name: String { Self.name }
   package let isListed = false
-  package let follower: String? = ScheduleRunner.name
+  package let followers = [ScheduleRunner.name, ScheduleRunner.ownName]
   package let nextDue = "SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused"
   let context: JobContext
   private let batchMax = 64
@@ -40,7 +40,7 @@ package struct SchedulePlanner: Work {
         """
         NOT s.paused AND s.next_tick_at <= (SELECT settled.clock()) ORDER BY s.next_tick_at LIMIT \(batchMax)
         FOR NO KEY UPDATE SKIP LOCKED
-        """), Gate.entry(name),
+        """), Gate.entry(name), OccurrenceStatements.withoutFlush,
     ])
     guard let now = try context.gate.admit(replies[1]) else { return 0 }
     let due = try PlanStep.cursors(replies[0])

@@ -5,101 +5,106 @@ extension ScheduleRunner {
   /// A run, and the session that an operator's function is to be called in.
   struct Begun {
     let run: ClaimedOccurrence
-    let session: Result<Connection, any Error>
+    let session: Result<RunSession, any Error>
   }
 
-  /// Marks the longest due ticks as running, one of each schedule; none where none is free.
+  /// Marks the longest due ticks as running, one of each schedule; none where none is free. Yields also how many of the
+  /// dead were taken up.
   ///
   /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection; where none
-  /// can be had, they fail.
-  func claim(_ limit: Int) async throws -> [Begun] {
-    var open = await sessions.take(limit)
-    var trouble: (any Error)?
-    if open.isEmpty { (open, trouble) = try await connect(upTo: limit) }
-    let claimed: [ClaimedOccurrence]
+  /// can be had, they wait for one.
+  func claim(_ limit: Int) async throws -> (begun: [Begun], revived: Int) {
+    guard let sessions else {
+      let (claimed, revived) = try await claim([Int32?](repeating: nil, count: limit))
+      let none = EngineError(.notAllowed, "the daemon's own runs have no session")
+      return (claimed.map { Begun(run: $0, session: .failure(none)) }, revived)
+    }
+    let (open, trouble) = try await take(limit, of: sessions)
+    let found: (claimed: [ClaimedOccurrence], revived: Int)
     do {
-      claimed = try await claim(limit, for: trouble == nil ? open.map(\.backendPID) : [nil])
+      found = try await claim(trouble == nil ? open.map(\.backend) : [nil])
     } catch {
       await sessions.giveBack(open)
       throw error
     }
-    let used = Set(claimed.compactMap(\.backend))
-    await sessions.giveBack(open.filter { !used.contains($0.backendPID) })
-    return claimed.map { run in
+    let used = Set(found.claimed.compactMap(\.backend))
+    await sessions.giveBack(open.filter { !used.contains($0.backend) })
+    let begun = found.claimed.map { run in
       let missing = trouble ?? EngineError(.notAllowed, "no session was handed to the run")
-      let session = open.first { $0.backendPID == run.backend }
+      let session = open.first { $0.backend == run.backend }
       return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
     }
+    return (begun, found.revived)
   }
 
-  /// Sessions for the operators' ticks that are due; the error where there is none at all.
-  private func connect(upTo limit: Int) async throws -> ([Connection], (any Error)?) {
-    let wanted = try await context.pool.withConnection { connection in
-      try await connection.query(OccurrenceStatements.dueOfOperators(limit)).one(Int64.self)
-    }
-    return await withTaskGroup(of: Result<Connection, any Error>.self) { [options] group in
-      for _ in 0..<wanted {
-        group.addTask {
-          do { return .success(try await Connection.connect(options)) } catch { return .failure(error) }
-        }
+  /// Sessions for the operators' ticks that are due, those at rest first; the error where there is none at all.
+  private func take(_ limit: Int, of sessions: RunSessions) async throws -> ([RunSession], (any Error)?) {
+    let ready = await sessions.take(limit)
+    guard ready.count < limit else { return (ready, nil) }
+    let wanted: Int64
+    do {
+      wanted = try await context.pool.withConnection { [kind] connection in
+        try await connection.query(OccurrenceStatements.due(limit, kind)).one(Int64.self)
       }
-      var open: [Connection] = []
-      var trouble: (any Error)?
-      for await result in group {
-        switch result {
-        case .success(let session): open.append(session)
-        case .failure(let error): trouble = error
-        }
-      }
-      return (open, open.isEmpty ? trouble : nil)
+    } catch {
+      await sessions.giveBack(ready)
+      throw error
     }
+    let (opened, trouble) = await sessions.open(Int(wanted) - ready.count)
+    return (ready + opened, ready.isEmpty && opened.isEmpty ? trouble : nil)
   }
 
-  private func claim(_ limit: Int, for backends: [Int32?]) async throws -> [ClaimedOccurrence] {
-    try await context.pool.transaction { [context, node, actions] transaction in
+  /// Claims a run for each of `backends`, and revives what died.
+  private func claim(_ backends: [Int32?]) async throws -> ([ClaimedOccurrence], Int) {
+    let (claimed, dead, failed) = try await context.pool.transaction {
+      [context, node, kind, name] transaction -> ([ClaimedOccurrence], [RunKey], [Revived]) in
       let replies = try await transaction.pipeline([
-        OccurrenceStatements.lock(limit, knowing: Array(actions.keys)), Gate.entry(Self.name),
+        OccurrenceStatements.dead(kind), OccurrenceStatements.lock(max(1, backends.count), kind), Gate.entry(name),
+        OccurrenceStatements.withoutFlush,
       ])
-      guard let now = try context.gate.admit(replies[1]) else { return [] }
-      var own: [String] = []
-      var operators: [String] = []
-      for (name, isOwn) in try replies[0].decode(String.self, Bool.self) {
-        if isOwn { own.append(name) } else { operators.append(name) }
-      }
-      let handed = Array(zip(operators, backends))
-      guard !own.isEmpty || !handed.isEmpty else { return [] }
-      let names = own + handed.map(\.0)
-      let all = own.map { _ in nil } + handed.map(\.1)
-      let rows = try await transaction.query(OccurrenceStatements.claim(names, for: all, node: node, at: now))
-      return try ClaimedOccurrence.all(rows, at: context.time.now())
-    }
-  }
-
-  /// Takes care of runs that died without a word; yields how many. Those that died too often are told like any failure.
-  func revive() async throws -> Int {
-    let (count, failed) = try await context.pool.transaction { transaction in
-      let rows = try await transaction.query(OccurrenceStatements.revive)
-      let failed = try Self.failed(rows)
-      for run in failed {
-        try await transaction.execute(
-          OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(run.reason)"))
-      }
-      return (rows.count, failed)
+      let dead = try RunKey.all(replies[0])
+      let failed = try await Self.revive(dead, transaction)
+      guard let now = try context.gate.admit(replies[2]) else { return ([], dead, failed) }
+      let keys = Array(try RunKey.all(replies[1]).prefix(backends.count))
+      guard !keys.isEmpty else { return ([], dead, failed) }
+      let rows = try await transaction.query(
+        OccurrenceStatements.claim(keys, for: Array(backends.prefix(keys.count)), node: node, at: now))
+      return (try ClaimedOccurrence.all(rows, at: context.time.now()), dead, failed)
     }
     for run in failed {
       context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: FailureText(text: run.reason)))
     }
-    return count
+    return (claimed, dead.count)
   }
 
-  @inline(never)
-  private static func failed(
-    _ rows: Rows
-  ) throws(PostgresError) -> [(schedule: String, instant: Timestamp, reason: String)] {
-    var failed: [(schedule: String, instant: Timestamp, reason: String)] = []
-    for (schedule, instant, reason) in try rows.decode(String.self, Timestamp.self, String?.self) {
-      if let reason { failed.append((schedule, instant, reason)) }
+  /// Takes care of runs that died without a word; those that died too often are told like any failure.
+  private static func revive(_ dead: [RunKey], _ transaction: Transaction) async throws -> [Revived] {
+    guard !dead.isEmpty else { return [] }
+    let revived = try Revived.all(try await transaction.query(OccurrenceStatements.revive(dead)))
+    let again = revived.filter { $0.status == "planned" }.map(\.key)
+    let over = Set(dead).subtracting(again)
+    _ = try await transaction.pipeline([OccurrenceStatements.release(again), OccurrenceStatements.leave(Array(over))])
+    let failed = revived.filter { $0.status == "failed" }
+    for run in failed {
+      try await transaction.execute(
+        OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(run.reason)"))
     }
     return failed
+  }
+}
+
+/// What became of a run that died.
+private struct Revived {
+  let schedule: String
+  let instant: Timestamp
+  let status: String
+  let reason: String
+
+  var key: RunKey { RunKey(schedule: schedule, instant: instant) }
+
+  @inline(never)
+  static func all(_ rows: Rows) throws(PostgresError) -> [Revived] {
+    try rows.decode(String.self, Timestamp.self, String.self, String.self)
+      .map { Revived(schedule: $0.0, instant: $0.1, status: $0.2, reason: $0.3) }
   }
 }

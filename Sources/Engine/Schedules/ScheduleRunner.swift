@@ -3,20 +3,24 @@ import Schedules
 
 /// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
 ///
-/// A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for them. Whoever
-/// ends a run takes the next one that is due.
+/// One runner has operators' functions, another the daemon's own schedules, so that each kind has places that the other
+/// cannot take. A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for
+/// them. Whoever ends a run takes the next one that is due.
 package actor ScheduleRunner: Work {
+  /// The name of the runner of operators' functions, and of the daemon's own schedules.
   package static let name = "schedule-runs"
+  package static let ownName = "own-schedule-runs"
 
-  package nonisolated var name: String { Self.name }
+  package nonisolated let name: String
   package nonisolated var isListed: Bool { false }
-  package nonisolated var nextDue: String { OccurrenceStatements.nextDue(knowing: actions.keys.sorted()) }
+  package nonisolated var nextDue: String { OccurrenceStatements.nextDue(kind) }
 
   let context: JobContext
   let node: String
-  let sessions: ReadySessions
-  let options: ConnectionOptions
-  nonisolated let actions: [String: InternalSchedule.Action]
+  nonisolated let kind: RunKind
+  /// Of operators' runs.
+  nonisolated let sessions: RunSessions?
+  private let actions: [String: InternalSchedule.Action]
   private let runsMax: Int
   /// How many runs go on; a run's task lives a little longer, to begin the next.
   private var running = 0
@@ -27,17 +31,29 @@ package actor ScheduleRunner: Work {
   private var waiting: Set<String> = []
   /// A run ended while somebody was looking for the next.
   private var isRoomNew = false
+  /// Who waits until a run ends.
+  private var rooms: [CheckedContinuation<Void, Never>] = []
 
-  package init(
-    _ schedules: [InternalSchedule], in context: JobContext, node: String, operators: ConnectionOptions,
-    runsMax: Int = 8
-  ) {
+  /// The runner of operators' functions, reached as `operators` says.
+  package init(operators: ConnectionOptions, in context: JobContext, node: String, runsMax: Int = 8) {
     self.context = context
     self.node = node
-    options = OperatorRun(options: operators).session
-    sessions = ReadySessions(options, time: context.time)
-    actions = Dictionary(uniqueKeysWithValues: schedules.map { ($0.schedule.name, $0.action) })
     self.runsMax = runsMax
+    name = Self.name
+    kind = .operators
+    sessions = RunSessions(OperatorRun(options: operators).session, time: context.time)
+    actions = [:]
+  }
+
+  /// The runner of the daemon's own schedules.
+  package init(_ schedules: [InternalSchedule], in context: JobContext, node: String, runsMax: Int = 4) {
+    self.context = context
+    self.node = node
+    self.runsMax = runsMax
+    name = Self.ownName
+    sessions = nil
+    actions = Dictionary(uniqueKeysWithValues: schedules.map { ($0.schedule.name, $0.action) })
+    kind = .own(schedules.map(\.schedule.name).sorted())
   }
 
   package func forgetDone(_ session: Connection) async throws {}
@@ -45,11 +61,11 @@ package actor ScheduleRunner: Work {
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     do {
-      outcome.items += try await begin(until: halt)
-      outcome.items += try await revive()
+      outcome.items = try await begin(until: halt)
     } catch {
       outcome.interruption = error
     }
+    outcome.isFull = running >= runsMax
     return outcome
   }
 
@@ -65,9 +81,9 @@ package actor ScheduleRunner: Work {
     repeat {
       isRoomNew = false
       guard !halt.isRequested, running < runsMax else { break }
-      let begun = try await claim(runsMax - running)
+      let (begun, revived) = try await claim(runsMax - running)
       for run in begun { start(run, until: halt) }
-      count += begun.count
+      count += begun.count + revived
     } while isRoomNew
     return count
   }
@@ -82,11 +98,22 @@ package actor ScheduleRunner: Work {
       // What fails here fails in the loop's next turn too, which says so.
       if !Task.isCancelled { _ = try? await self.begin(until: halt) }
       self.tasks[id] = nil
+      self.openRoom()
     }
   }
 
+  package func room() async {
+    while running >= runsMax { await withCheckedContinuation { rooms.append($0) } }
+  }
+
+  private func openRoom() {
+    guard running < runsMax else { return }
+    for room in rooms { room.resume() }
+    rooms = []
+  }
+
   package func foresee(_ due: Duration) async {
-    await sessions.expect(at: due) { [context] in
+    await sessions?.expect(at: due) { [context] in
       let count = try? await context.pool.withConnection { connection in
         try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
       }
@@ -104,16 +131,19 @@ package actor ScheduleRunner: Work {
         for task in tasks { task.cancel() }
       }
     }
-    await sessions.end()
+    await sessions?.end()
   }
 
   private func carryOut(_ begun: Begun) async {
     let run = begun.run
+    let watch = watch(run)
     do {
       if run.call != nil {
         switch begun.session {
         case .success(let session): try await OperatorRun.carryOut(run, on: session, time: context.time)
-        case .failure(let error): return await postpone(run, error)
+        case .failure(let error):
+          watch.cancel()
+          return await postpone(run, error)
         }
         waiting.remove(run.schedule)
       } else if let action = actions[run.schedule] {
@@ -123,9 +153,13 @@ package actor ScheduleRunner: Work {
       }
       let now = context.time.now()
       context.observe(.batch(job: name, items: 1, elapsed: now - run.began, lateness: now - run.due))
+      if case .success(let session) = begun.session { await sessions?.giveBack(session, after: run) }
     } catch {
+      watch.cancel()
       await fail(run, error)
     }
+    watch.cancel()
+    if await watch.value { await takeBack(run) }
   }
 
   private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action) async throws {
@@ -139,16 +173,17 @@ package actor ScheduleRunner: Work {
 
   /// The effect and the end of its occurrence commit together.
   private static func carryOut(
-    _ run: ClaimedOccurrence, _ action: InternalSchedule.Action, _ context: JobContext, _ connection: Connection
+    _ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action, _ context: JobContext,
+    _ connection: Connection
   ) async throws {
+    let takenOver = EngineError(.notAllowed, "the occurrence was taken over by another node")
     try await connection.transaction { transaction in
-      try await transaction.execute(OccurrenceStatements.hold(run))
+      guard try await !transaction.query(OccurrenceStatements.hold(run)).isEmpty else { throw takenOver }
       let now = try await context.gate.again(transaction)
       let rows = try await action(run.instant, now, transaction)
       try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: run.schedule)))
-      guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else {
-        throw EngineError(.notAllowed, "the occurrence was taken over by another node")
-      }
+      guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else { throw takenOver }
+      transaction.beforeCommit(OccurrenceStatements.leave([run.key]))
     }
   }
 
@@ -164,7 +199,8 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// Failed is final, except where the connection, contention or a clock is to blame: then the row is revived later.
+  /// Failed is final, except where the connection, contention or a clock is to blame, or where the failure could not be
+  /// written: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
     guard !Task.isCancelled, !isPassing(error, of: run) else {
       if run.call != nil, !Task.isCancelled {
@@ -176,15 +212,20 @@ package actor ScheduleRunner: Work {
       return context.observe(.contention(job: name, error: error))
     }
     let text = FailureText(error, attempt: run.attempt)
-    let hasFailed = try? await context.pool.transaction { transaction in
-      // A run whose last word was lost may have ended all the same, or be another node's by now: then nothing failed.
-      guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else { return false }
-      try await transaction.execute(
-        OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(text.text)"))
-      return true
-    }
-    if hasFailed ?? true {
-      context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text))
+    do {
+      let hasFailed = try await context.pool.transaction { transaction in
+        // A run whose last word was lost may have ended all the same, or be another node's by now: then nothing failed.
+        guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else {
+          return false
+        }
+        try await transaction.execute(OccurrenceStatements.leaveIfOver(run))
+        try await transaction.execute(
+          OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(text.text)"))
+        return true
+      }
+      if hasFailed { context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text)) }
+    } catch {
+      context.observe(.contention(job: name, error: error))
     }
   }
 
@@ -201,9 +242,7 @@ package actor ScheduleRunner: Work {
   }
 
   package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
-    try await session.query(
-      "SELECT count(*) FROM settled.occurrence WHERE status = 'planned' AND due_at <= settled.clock()"
-    ).one(Int64.self)
+    try await session.query(OccurrenceStatements.overdue(kind)).one(Int64.self)
   }
 
   package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }

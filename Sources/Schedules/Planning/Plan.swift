@@ -1,7 +1,7 @@
 /// One step of planning: the ticks in (cursor, now] that become rows, and where the cursor then stands.
 ///
 /// Pure: a function of the schedule, its cursor, the time and the zone's offsets. After weeks of downtime a schedule
-/// that ticks each second has a million ticks: a step takes at most `ticksMax` that do not run, or all the rest.
+/// that ticks each second has a million ticks: a step takes at most `ticksMax` that do not run, or as many of the rest.
 package struct Plan: Sendable, Equatable {
   /// A run of the same schedule, planned earlier: from its start to its end, nil while it goes on (microseconds).
   package struct Run: Sendable, Equatable {
@@ -42,12 +42,13 @@ package struct Plan: Sendable, Equatable {
       self.cursor = lost[ticksMax - 1].instant
     } else {
       let reached = max(cursor, firstToRun.map { $0 - 1 } ?? missedThrough)
-      for tick in ticks.first(.max, after: reached, through: second) {
+      let rest = ticks.first(ticksMax + 1, after: reached, through: second)
+      for tick in rest.prefix(ticksMax) {
         let isMissed = tick.instant <= missedThrough
         let overlaps = !isMissed && runs.contains { $0.goesOn(at: tick.instant) }
         planned.append(overlaps ? PlannedTick(tick, .skipped, "overlap") : PlannedTick(tick, .planned))
       }
-      self.cursor = max(cursor, second)
+      self.cursor = rest.count > ticksMax ? rest[ticksMax - 1].instant : max(cursor, second)
     }
     self.ticks = planned
     next = ticks.first(1, after: self.cursor, through: ticks.offsets.end - 1).first?.instant

@@ -56,14 +56,14 @@ import Testing
     #expect(existing.sorted() == listed.sorted())
   }
 
-  /// (`end_occurrence` and the functions of partitions are called by the daemon's own runs, never by an app.)
+  /// (`begin_occurrence`, `end_occurrence` and the functions of partitions are called by the daemon's own runs, never by an app.)
   @Test func `that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(
       """
       SELECT array_agg(n.nspname || '.' || p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.oid IN \(Catalogue.schemas) AND p.provolatile = 'v' AND p.prosecdef
-        AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'end_occurrence',
+        AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
           'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events')
       """, as: [String].self)
     #expect(writers.count >= 9)

@@ -42,7 +42,8 @@ import Testing
     let isOthers = """
       EXISTS (SELECT FROM aclexplode(p.proacl) a
         WHERE a.grantee <> p.proowner AND a.grantee::regrole::text NOT IN ('settled_app', 'settled_daemon')
-          AND (a.grantee::regrole::text, p.oid::regproc::text) <> ('settled_schedule', 'settled.end_occurrence'))
+          AND (a.grantee::regrole::text, p.oid::regproc::text) NOT IN (('settled_schedule', 'settled.begin_occurrence'),
+            ('settled_schedule', 'settled.end_occurrence')))
       """
     #expect(try await offenders(isOthers) == [])
     #expect(
@@ -55,7 +56,7 @@ import Testing
     let isOwnersOnly = """
       p.prosecdef AND p.prorettype <> 'trigger'::regtype
       AND NOT has_function_privilege('settled_app', p.oid, 'EXECUTE')
-      AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.end_occurrence',
+      AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.begin_occurrence', 'settled.end_occurrence',
         'racing.verify_ledger', 'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
         'settled.prune_events', 'checkins.plant_entries', 'checkins.prune_entries')
       """

@@ -21,8 +21,19 @@ extension ConstraintCases {
     ("occurrence_ended", occurrence("'ran', NULL, NULL, NULL, NULL, NULL")),
     ("occurrence_ended", occurrence("'planned', NULL, now(), NULL, NULL, NULL")),
     ("occurrence_reason", occurrence("'skipped', NULL, now(), NULL, NULL, NULL")),
+    ("run_once", run("now(), false, NULL, NULL, NULL") + "; " + run("now(), false, NULL, NULL, NULL")),
+    ("run_claimed", run("now(), false, now(), now(), NULL")),
+    ("run_claimed", run("now(), true, NULL, now(), NULL")),
+    ("run_backend", run("now(), true, NULL, NULL, 1")),
     ("occurrence_history_only_row", "UPDATE settled.occurrence_history SET only_row = false"),
   ]
+
+  private static func run(_ values: String) -> String {
+    """
+    INSERT INTO settled.run (schedule, instant, is_first, started_at, claimed_at, backend, is_own, due_at)
+    VALUES ('a', \(values), false, now())
+    """
+  }
 
   private static let planned = occurrence("'planned', NULL, NULL, NULL, NULL, NULL")
 

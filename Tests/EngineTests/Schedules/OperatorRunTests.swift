@@ -179,7 +179,7 @@ import Testing
     try await untilTrue("the end of all attempts") {
       // The moment that a claim is given before it is taken for dead passes.
       try await town.owner.execute(
-        "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
+        "UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL")
       try await town.work()
       return try await town.owner.query("SELECT status <> 'running' FROM settled.occurrence").one(Bool.self)
     }
@@ -203,6 +203,7 @@ import Testing
     try await town.house.works[0].drainAll()
     try await town.owner.execute(
       """
+      WITH r AS (UPDATE settled.run SET started_at = now(), claimed_at = now() - interval '1 minute')
       UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone', attempts = 5,
         claimed_at = now() - interval '1 minute'
       """)
@@ -230,7 +231,7 @@ import Testing
       }
     }
     let age: Statement =
-      "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'"
+      "UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL"
     try await town.database.setClock("2031-03-29T12:01:00Z")
     for _ in 0..<7 {
       try await turn()
@@ -305,15 +306,15 @@ import Testing
     try await town.house.works[0].drainAll()
     try await town.owner.execute(
       """
-      UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone',
-        claimed_at = clock_timestamp()
+      WITH r AS (UPDATE settled.run SET started_at = now(), claimed_at = clock_timestamp())
+      UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone', claimed_at = now()
       """)
     let due = Statement(
-      raw: "SELECT (1e3 * extract(epoch FROM (\(OccurrenceStatements.nextDue(knowing: []))) - settled.clock()))::bigint"
+      raw: "SELECT (1e3 * extract(epoch FROM (\(OccurrenceStatements.nextDue(.operators))) - settled.clock()))::bigint"
     )
     let soon = try await town.owner.query(due).one(Int64.self)
     #expect(soon <= 2010)
-    try await town.owner.execute("UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute'")
+    try await town.owner.execute("UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute'")
     #expect(try await town.owner.query(due).one(Int64.self) == 0)
   }
 
@@ -352,6 +353,10 @@ import Testing
     // A run whose back end died after its schedule was removed has nothing to run.
     try await town.owner.execute(
       """
+      WITH r AS (
+        INSERT INTO settled.run (schedule, instant, due_at, is_own, is_first, started_at, claimed_at)
+        SELECT schedule, instant, due_at, false, true, now(), now() - interval '1 minute' FROM settled.occurrence
+      )
       UPDATE settled.occurrence SET status = 'running', reason = NULL, finished_at = NULL, started_at = now(),
         node = 'gone', claimed_at = now() - interval '1 minute'
       """)

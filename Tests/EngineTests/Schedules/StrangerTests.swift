@@ -33,6 +33,78 @@ import Testing
     await stranger.close()
   }
 
+  @Test("on every key there is hold up no run, of operators or the daemon's own")
+  func runs() async throws {
+    let own = InternalSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
+    var values = Self.values("mine")
+    values["cron"] = .text("* * * * *")
+    try await town.ask("schedule.add", values)
+    let stranger = try await town.database.connect()
+    try await stranger.execute(
+      "SELECT pg_advisory_lock(1935961202, id::integer) FROM generate_series(0, 1000) AS s(id)")
+    try await town.pass(to: "2031-03-29T12:01:00Z")
+    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
+    #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
+    await stranger.close()
+  }
+
+  @Test("on what proves a run are refused to apps, readers and operators' functions")
+  func proof() async throws {
+    let town = try await ScheduleTown()
+    for role in ["settled_app", "settled_reader", "settled_schedule"] {
+      for statement in [
+        "SELECT FROM settled.run FOR UPDATE", "SELECT FROM settled.run FOR KEY SHARE",
+        "UPDATE settled.run SET backend = 1",
+        "LOCK TABLE settled.run IN ROW SHARE MODE", "SELECT settled.leave_run('a', now())",
+      ] {
+        let error = await #expect(throws: PostgresError.self, "\(role): \(statement)") {
+          try await town.owner.transaction(commit: false) { transaction in
+            try await transaction.execute("SET LOCAL ROLE \(raw: role)")
+            try await transaction.execute("\(raw: statement)")
+          }
+        }
+        #expect(error?.sqlState == "42501", "\(role): \(statement)")
+      }
+    }
+  }
+
+  @Test("that a run waits for are a problem with their holder's pid, until the run succeeds")
+  func waits() async throws {
+    let database = try await SettledDatabase.simulated()
+    try await database.setClock("2031-03-29T12:00:00Z")
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      CREATE TABLE public.wanted (); GRANT USAGE ON SCHEMA public TO settled_daemon;
+      GRANT INSERT ON public.wanted TO settled_daemon;
+      """)
+    let own = InternalSchedule("own", cron: "* * * * *") { _, _, transaction in
+      try await transaction.execute("INSERT INTO public.wanted DEFAULT VALUES")
+      return 1
+    }
+    var context = database.context()
+    context.lockWait = .milliseconds(20)
+    let house = ScheduleHouse([own], in: context, node: "one", operators: database.options(.daemon))
+    try await context.pool.withConnection { try await house.meet($0) }
+    let stranger = try await database.connect()
+    let pid = stranger.backendPID
+    try await database.setClock("2031-03-29T12:01:00Z")
+    try await stranger.transaction { transaction in
+      try await transaction.execute("LOCK TABLE public.wanted")
+      for work in house.works { try await work.drainAll() }
+      try await untilTrue("the problem") {
+        try await owner.query("SELECT problem FROM settled.problem").decode(String.self) == [
+          "own: the run of 2031-03-29T12:01:00.000Z waits for a lock held by back end \(pid)"
+        ]
+      }
+    }
+    for work in house.works { await work.finish() }
+    #expect(try await owner.query("SELECT FROM settled.problem").isEmpty)
+    #expect(try await owner.query("SELECT FROM settled.occurrence WHERE status = 'ran'").count == 1)
+    await stranger.close()
+  }
+
   @Test("are not needed: of two that add one schedule at once the second is refused")
   func addedAtOnce() async throws {
     let town = try await ScheduleTown()

@@ -96,7 +96,7 @@ import Testing
       }
       // The moment that a claim is given before it is taken for dead passes.
       try await owner.execute(
-        "UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 minute' WHERE status = 'running'")
+        "UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL")
     }
     faults.stop()
     let open: Statement = """

@@ -1,0 +1,38 @@
+import Postgres
+
+/// Whose runs: each kind has places of its own, so that neither waits for the other.
+enum RunKind: Sendable {
+  /// Those of operators' functions.
+  case operators
+  /// Those of the daemon's own schedules that this program knows. A newer node's are left to it, so that nodes can be
+  /// upgraded one by one.
+  case own([String])
+
+  /// SQL: whether run `r` is of the kind.
+  var condition: String {
+    switch self {
+    case .operators: "NOT r.is_own"
+    case .own: "r.is_own"
+    }
+  }
+
+  /// SQL: whether it is, and this program can carry it out.
+  var known: String {
+    switch self {
+    case .operators: condition
+    case .own(let names): "\(condition) AND r.schedule = ANY('{\(names.joined(separator: ","))}')"
+    }
+  }
+}
+
+/// What names a run.
+struct RunKey: Sendable, Hashable {
+  let schedule: String
+  let instant: Timestamp
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  static func all(_ rows: Rows) throws(PostgresError) -> [RunKey] {
+    try rows.decode(String.self, Timestamp.self).map { RunKey(schedule: $0.0, instant: $0.1) }
+  }
+}
