@@ -8,6 +8,7 @@ package final class TestNode: Sendable {
   private let observations: Observations
   private let stopper: AsyncStream<StopSignal>.Continuation
   private let running: Task<Void, any Error>
+  private let commands: CommandDispatcher
 
   /// The machine's own clocks.
   package static var timekeeper: Timekeeper { Host.timekeeper }
@@ -20,7 +21,15 @@ package final class TestNode: Sendable {
     let service = Service(
       Configuration(databaseURL: database.url(.daemon), node: name), time: time,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, observe: { observations.add($0) })
+    commands = service.commands(also: [], localChecks: { [] })
     running = Task { try await service.run(until: stop, time: time) }
+  }
+
+  /// What a command answers to root: JSON.
+  package func ask(_ name: String, _ values: [String: CommandCall.Value] = [:]) async throws -> String {
+    guard let command = commands.commands.first(where: { $0.name == name }) else { return "no command \(name)" }
+    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+    return try await commands.run(command, CommandCall(caller: caller, requestId: nil, values: values))
   }
 
   /// Every observation from the first; each call is a new sequence.

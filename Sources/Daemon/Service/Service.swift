@@ -8,7 +8,12 @@ import Racing
 /// The daemon's work: its connections, its jobs and their loop, its commands, in the order of their dependency.
 package struct Service: Sendable {
   let scheduler: Scheduler
+  /// The connections of jobs and of schedules' runs.
   let pool: Pool
+  /// The loop's own connection: no job and no command delays a look.
+  private let loopPool: Pool
+  /// The connections of commands: few, and who does not get one soon is told to come again.
+  private let commandPool: Pool
   let monitor: NodeMonitor
   let report: StatusReport
   private let listener: Listener
@@ -26,7 +31,12 @@ package struct Service: Sendable {
     _ configuration: Configuration, time: Timekeeper, logger: Logger, nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
-    let pool = Pool(options: Self.connections(configuration), size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
+    let connections = Self.connections(configuration)
+    let pool = Pool(options: connections, size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
+    loopPool = Pool(
+      options: connections, size: 1, waitTimeout: .seconds(5), maximumAge: nil, maximumWaiters: 8,
+      maximumRest: .seconds(300))
+    commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
     let monitor = NodeMonitor(time: time)
     let observeBoth: @Sendable (Observation) -> Void = { observation in
       monitor.note(observation)
@@ -47,11 +57,11 @@ package struct Service: Sendable {
     options.nap = nap
     options.ownsSessions = configuration.preparedStatements
     scheduler = Scheduler(
-      pool: pool, works: works, options: options, time: time, guardian: guardian, observe: observeBoth)
+      pool: loopPool, works: works, options: options, time: time, guardian: guardian, observe: observeBoth)
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
-      schedules: schedules.jobs, monitor: monitor, pool: pool, time: time)
+      schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time)
     self.pool = pool
     self.monitor = monitor
     self.logger = logger
@@ -86,18 +96,20 @@ package struct Service: Sendable {
   }
 
   /// Everything that may be asked, with what only the process around this service can do.
-  func commands(also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)])
+  package func commands(
+    also more: [Command], localChecks: @escaping @Sendable () async -> [(name: String, Check.Finding)]
+  )
     -> CommandDispatcher
   {
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + CheckInsModule.checks, pool: pool,
-      local: localChecks)
+      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + CheckInsModule.checks,
+      pool: commandPool, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
       + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more + [doctor.command]
-    return CommandDispatcher(all, pool: pool, node: node)
+    return CommandDispatcher(all, pool: commandPool, node: node)
   }
 
   /// Runs until a signal asks to stop, then ends the batches under way.
@@ -119,7 +131,7 @@ package struct Service: Sendable {
     } catch let error as EngineError {
       throw Exit(error)
     }
-    await pool.close()
+    for pool in [loopPool, commandPool, pool] { await pool.close() }
   }
 
   /// The schema must be this program's before anything is claimed.

@@ -57,13 +57,15 @@ package struct CommandDispatcher: CommandRunner {
     if let kept = try await keptAnswer(command, call) { return kept }
     let done = try await act(call)
     do {
-      try await pool.transaction { transaction in
-        if try await AuditStatements.reserve(command, call, in: transaction) == nil {
-          try await AuditStatements.write(command, call, done, node: node, in: transaction)
+      try await pool.answer(within: Self.localAtMost) { [node] connection in
+        try await connection.transaction { transaction in
+          if try await AuditStatements.reserve(command, call, in: transaction) == nil {
+            try await AuditStatements.write(command, call, done, node: node, in: transaction)
+          }
         }
       }
     } catch let error as PostgresError {
-      guard error.isConnectionProblem || error.code == .poolExhausted else { throw error }
+      guard Self.isSilent(error) else { throw error }
     }
     return done.answer.text
   }
@@ -72,11 +74,21 @@ package struct CommandDispatcher: CommandRunner {
   private func keptAnswer(_ command: Command, _ call: CommandCall) async throws -> String? {
     guard call.requestId != nil else { return nil }
     do {
-      return try await pool.transaction { try await AuditStatements.answered(command, call, in: $0) }
+      return try await pool.answer(within: Self.localAtMost) { connection in
+        try await connection.transaction { try await AuditStatements.answered(command, call, in: $0) }
+      }
     } catch let error as PostgresError {
-      guard error.isConnectionProblem || error.code == .poolExhausted else { throw error }
+      guard Self.isSilent(error) else { throw error }
       return nil
     }
+  }
+
+  /// How long a command that concerns this process waits for the database, before its effect and after it.
+  private static let localAtMost: Duration = .seconds(2)
+
+  /// The database did not answer: no reason for such a command to fail.
+  private static func isSilent(_ error: PostgresError) -> Bool {
+    error.isConnectionProblem || error.code == .poolExhausted || error.code == .timeout
   }
 
   /// Errors that the contract functions raise name their rule; others become "try later" or a bug.

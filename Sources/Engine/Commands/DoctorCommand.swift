@@ -44,7 +44,7 @@ package struct DoctorCommand: Sendable {
     do {
       return try await pool.transaction(.readCommitted, readOnly: true) { try await check.run($0) }
     } catch {
-      if let error = error as? PostgresError, error.isConnectionProblem { throw error }
+      if let error = error as? PostgresError, error.isConnectionProblem || error.code == .poolExhausted { throw error }
       return .init("cannot be checked: \(error)", ok: false, remedy: "look at the database and the journal")
     }
   }

@@ -14,7 +14,7 @@ package actor Pool {
 
   package nonisolated let options: ConnectionOptions
   private let size: Int
-  private let maximumAge: Duration
+  private let maximumAge: Duration?
   private let maximumRest: Duration
   private var idle: [Resting] = []
   private var leased = 0
@@ -27,10 +27,11 @@ package actor Pool {
 
   /// - Parameters:
   ///   - waitTimeout: how long a caller waits for a connection when all are in use.
+  ///   - maximumAge: after how long a connection is closed; nil: never for its age.
   ///   - maximumWaiters: how many callers may wait; one more is refused at once.
   ///   - maximumRest: how long a connection may rest before it is checked when it is lent.
   package init(
-    options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration = .seconds(1800),
+    options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration? = .seconds(1800),
     maximumWaiters: Int, maximumRest: Duration = .seconds(30)
   ) {
     precondition(size > 0, "a pool of no connections")
@@ -157,7 +158,7 @@ package actor Pool {
   }
 
   private func isYoung(_ connection: Connection) -> Bool {
-    connection.connectedAt.duration(to: .now) < maximumAge
+    maximumAge.map { connection.connectedAt.duration(to: .now) < $0 } ?? true
   }
 
   private func queueUp() async throws(PostgresError) -> WaitingLine.Grant {

@@ -1,0 +1,75 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Commands that a hung transaction blocks", .timeLimit(.minutes(3)))
+struct BlockedCommandTests {
+  @Test("delay no settlement; the node still tells its status, drains and undrains")
+  func blocked() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let hung = try await database.connect()
+    let node = TestNode(database)
+    _ = try await within(.seconds(30), "the first pause") { try await Self.untilAnswered(node) }
+    try await hung.transaction { transaction in
+      try await transaction.execute("LOCK TABLE settled.job IN SHARE ROW EXCLUSIVE MODE")
+      try await withThrowingTaskGroup { group in
+        for _ in 0..<60 {
+          group.addTask {
+            while !Task.isCancelled { _ = try? await Self.pause(node, "view-rollup") }
+          }
+        }
+        try await untilTrue("commands that wait") {
+          try await owner.query("SELECT count(*) FROM pg_locks WHERE NOT granted").one(Int64.self) > 0
+        }
+        let races = try await Herd(races: 3, entries: 4).write(owner)
+        try await owner.waitUntilSettled(races, within: .seconds(20))
+        for command in ["status", "drain", "undrain"] {
+          let answer = try await within(.seconds(20), command) { try await node.ask(command) }
+          #expect(answer.contains("\"state\": "), "\(command): \(answer)")
+        }
+        group.cancelAll()
+      }
+    }
+    try await node.stop()
+  }
+
+  @Test("are told to come again")
+  func refused() async throws {
+    let database = try await SettledDatabase.real()
+    let hung = try await database.connect()
+    let node = TestNode(database)
+    _ = try await within(.seconds(30), "the first pause") { try await Self.untilAnswered(node) }
+    try await hung.transaction { transaction in
+      try await transaction.execute("LOCK TABLE settled.job IN SHARE ROW EXCLUSIVE MODE")
+      let kinds = await withTaskGroup { group in
+        for _ in 0..<40 {
+          group.addTask {
+            do {
+              _ = try await Self.pause(node, "race-settlement")
+              return CommandError.Kind?.none
+            } catch {
+              return (error as? CommandError)?.kind
+            }
+          }
+        }
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(kinds.allSatisfy { $0 == .unavailable }, "\(kinds)")
+    }
+    try await node.stop()
+  }
+
+  private static func pause(_ node: TestNode, _ job: String) async throws -> String {
+    try await node.ask("job.pause", ["name": .text(job)])
+  }
+
+  /// The node has met the database once a command that changes something is carried out.
+  private static func untilAnswered(_ node: TestNode) async throws -> String {
+    while true {
+      do { return try await node.ask("job.resume", ["name": .text("race-settlement")]) } catch is CommandError {}
+      try await pauseBetweenLooks()
+    }
+  }
+}
