@@ -44,6 +44,9 @@ package enum Observation: Sendable {
   /// Something that is written to the journal for good, under its own text and with its fields.
   case recorded(text: String, fields: [String: String])
   case contention(job: String, error: any Error)
+  /// Work could not go on for a reason that is no item's; told once for each kind, and tried again after growing pauses.
+  case interrupted(job: String, error: any Error)
+  case resumed(job: String)
   /// The node has nothing due and waits for the bell, the timer or the sweep.
   case asleep
   case stopped(node: String)

@@ -16,6 +16,8 @@ enum MessageID {
     "an item is quarantined": "5a69fc8fc3a24fc4a1ac3cd5c9a416d8",
     "an item waits for somebody's lock": "f52a832b309b415e9be78e95470d663e",
     "something asks for attention": "c8e0cab1897f47279cf7ee5fce47df71",
+    "work is interrupted and will be tried again": "e495dca0d27c4bfc949c3666acf61ad6",
+    "interrupted work goes on": "8daf2c3786e542498ae3b776882739eb",
     "a run of a schedule failed": "6f0c2a54b1de4d0e9c1f7a3f52e84b90",
     "a batch failed; its items are tried one by one": "ad77a04468f240fc9b96780ad4b02381",
     "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept":

@@ -72,6 +72,10 @@ package struct ObservationLog: Sendable {
         metadata: ["difference": "\(difference)"])
     case .hostClockAgrees: logger.notice("this node's clock agrees again")
     case .clockAgrees: logger.notice("the database's clock agrees again")
+    case .interrupted(let job, let error):
+      logger.error(
+        "work is interrupted and will be tried again", metadata: ["job": "\(job)", "error": "\(error)"])
+    case .resumed(let job): logger.notice("interrupted work goes on", metadata: ["job": "\(job)"])
     case .turned, .looked, .asleep, .drainStarted, .drainEnded: break
     }
   }

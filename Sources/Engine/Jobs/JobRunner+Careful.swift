@@ -36,7 +36,8 @@ extension JobRunner {
   /// Takes back what was counted for an attempt that failed: its trouble is not these items', or is that of one among
   /// many, who are counted again one by one.
   func takeBack(_ keys: [J.Key], after error: any Error) async {
-    guard keys.count > 1 || passing(error) != nil else { return }
+    let isOfInstallation = (error as? PostgresError)?.isOfInstallation ?? false
+    guard keys.count > 1 || isOfInstallation || passing(error) != nil else { return }
     await context.uncountAttempts(job: name, keys: keys.map(\.description))
   }
 }

@@ -104,10 +104,16 @@ package actor JobRunner<J: Job>: Work {
   /// left to the next batch, which passes those over: every one of them costs a wait.
   func onebyone(_ keys: [J.Key], first: (any Error)?, until halt: Halt) async -> Turn {
     var turn = Turn()
-    for key in keys where !halt.isRequested && turn.left < 8 {
+    var refused: [(key: J.Key, error: any Error)] = []
+    var hasSucceeded = false
+    for key in keys where !halt.isRequested && turn.left + refused.count < 8 {
       do {
         if let first { throw first }
-        turn.done += try await attempt(limit: 1, only: key, lockWait: context.lockWait / 4, claimed: Claimed()).count
+        let done = try await attempt(limit: 1, only: key, lockWait: context.lockWait / 4, claimed: Claimed()).count
+        hasSucceeded = hasSucceeded || done > 0
+        turn.done += done
+      } catch let error as PostgresError where error.isOfInstallation {
+        refused.append((key, error))
       } catch {
         if let passing = passing(error) {
           guard isContention(passing) else { return turn.interrupted(by: passing) }
@@ -118,6 +124,18 @@ package actor JobRunner<J: Job>: Work {
           turn.done += 1
         }
       }
+    }
+    return await judge(refused, othersSucceed: hasSucceeded, turn)
+  }
+
+  /// A missing right or function stops the job and is no item's failure, unless other items can be done without it.
+  private func judge(_ refused: [(key: J.Key, error: any Error)], othersSucceed: Bool, _ turn: Turn) async -> Turn {
+    guard let first = refused.first else { return turn }
+    guard othersSucceed else { return turn.interrupted(by: first.error) }
+    var turn = turn
+    for (key, error) in refused {
+      if let trouble = await record(error, of: key) { return turn.interrupted(by: trouble) }
+      turn.done += 1
     }
     return turn
   }

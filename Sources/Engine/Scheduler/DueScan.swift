@@ -12,12 +12,14 @@ struct DueScan: Sendable {
     let isUnconditional: Bool
     let failing: Int64
     let quarantined: Int64
+    /// Whether something is due now, whether or not it may be claimed.
+    var isDue = false
 
     /// How late it is: zero where it is not due.
     var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
-  let items: [String: Item]
+  var items: [String: Item]
   /// The oldest transaction that may still write, and the next to begin: see `Bell`.
   let oldest: UInt64
   let next: UInt64
@@ -85,7 +87,7 @@ extension DueScan {
       let mayNot = row.3 || clocks.isHeld
       items[row.0] = Item(
         dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
-        isUnconditional: row.21, failing: row.4, quarantined: row.5)
+        isUnconditional: row.21, failing: row.4, quarantined: row.5, isDue: dueIn.map { $0 <= .zero } ?? false)
     }
     self.init(
       items: items, oldest: oldest, next: next, now: first.8, real: first.9, clocks: clocks, isSimulated: first.17,

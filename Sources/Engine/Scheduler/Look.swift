@@ -6,6 +6,8 @@ package struct Look: Sendable, Equatable {
     package let dueAt: Timestamp?
     /// How late it is: zero where it is not due.
     package let lateBy: Duration
+    /// Whether something is due now, whether or not the job is paused or a clock is wrong.
+    package let isDue: Bool
     package let isPaused: Bool
     package let failing: Int
     package let quarantined: Int
@@ -29,7 +31,7 @@ package struct Look: Sendable, Equatable {
   init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
       Item(
-        dueAt: item.dueAt, lateBy: item.lateBy, isPaused: item.isPaused, failing: Int(item.failing),
+        dueAt: item.dueAt, lateBy: item.lateBy, isDue: item.isDue, isPaused: item.isPaused, failing: Int(item.failing),
         quarantined: Int(item.quarantined))
     }
     now = scan.now

@@ -84,13 +84,12 @@ package final class Scheduler: Sendable {
       var trouble: PostgresError?
       while !halt.isRequested && !Task.isCancelled {
         do {
-          guard try await meet(isFirst: !hasMet, admit) else { break }
+          guard let met = try await meet(isFirst: !hasMet, admit) else { break }
           if trouble != nil { observe(.databaseBack) }
           hasMet = true
           trouble = nil
           loop.meetAgain()
-          try await turn(&loop, in: &drains)
-          break
+          if try await turn(&loop, on: met, in: &drains) { break }
         } catch let error as PostgresError {
           // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
           if trouble?.isSameKind(as: error) != true { observe(.databaseAway(error)) }
@@ -115,41 +114,60 @@ package final class Scheduler: Sendable {
   }
 
   /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
-  /// run end cleanly? False where a stop was asked for before the node's name was its own.
-  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Bool {
-    let wasUnclean = try await pool.withConnection { [options, guardian, works, name] connection -> Bool? in
+  /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for before the node's name was
+  /// its own.
+  private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Connection? {
+    let met = try await pool.withConnection { [options, guardian, name] connection -> (Connection, Bool)? in
       try await admit(connection)
       if isFirst, try await !waitForName() { return nil }
       let (isSimulated, remembered) = try await ClockStatements.met(
         connection.query(ClockStatements.meeting(node: options.node)))
       guardian.meet(node: options.node, isSimulated: isSimulated, remembered: remembered)
-      for work in works { try await work.forgetDone(connection) }
+      try await forgetDone(connection)
       let (wasUnclean, startedAt) = try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
       ).one(Bool.self, Timestamp.self)
       name.registered(at: startedAt)
-      return wasUnclean
+      return (connection, wasUnclean)
     }
-    guard let wasUnclean else { return false }
+    guard let (connection, wasUnclean) = met else { return nil }
     let careful = isFirst && wasUnclean
     if careful {
       for work in works { await work.beCareful() }
     }
     observe(.started(node: options.node, careful: careful))
-    return true
+    return connection
+  }
+
+  /// Forgets failures of what is done; where that fails for one job, its looks and turns say why.
+  private func forgetDone(_ connection: Connection) async throws {
+    for work in works {
+      do {
+        try await work.forgetDone(connection)
+      } catch let error as PostgresError where !error.isConnectionProblem {
+        observe(.contention(job: work.name, error: error))
+      }
+    }
   }
 
   /// Looks, starts, sleeps, until stopped or until the database is away.
-  private func turn(_ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>) async throws {
-    let scan = DueScan.statement(of: works)
+  ///
+  /// Returns false where the connection is no longer the one that it met with: then it must meet again.
+  private func turn(
+    _ loop: inout SchedulerLoop, on met: Connection, in drains: inout ThrowingDiscardingTaskGroup<any Error>
+  ) async throws -> Bool {
+    var sight = Sight(works)
     while true {
       let news = signals.take()
       // What finished is taken note of before the end too: the end waits for all that has not.
       loop.note(news, now: time.now(), draw: time.draw)
-      if news.stop || Task.isCancelled { return }
-      if let trouble = news.finished.lazy.compactMap(\.outcome.interruption).first(where: isAway) { throw trouble }
+      if news.stop || Task.isCancelled { return true }
       startFollowers(of: news.finished, &loop, in: &drains)
-      let look = try await pool.withConnection { try await DueScan($0.query(scan)) }
+      let scan = try await pool.withConnection { connection in
+        connection === met ? try await sight.look(connection, &loop.interruptions, time: time) : nil
+      }
+      guard let look = scan else { return false }
+      for observation in loop.interruptions.takeNews() { observe(observation) }
       let seen = time.now() - look.age
       let reading = guardian.reading(database: look.real)
       let isHeartbeat = loop.isHeartbeatDue(now: time.now())
@@ -175,7 +193,8 @@ package final class Scheduler: Sendable {
         if asleep { continue }
       }
       if plan.isAsleep { observe(.asleep) }
-      await rest(until: seen + plan.wait)
+      await rest(until: min(seen + plan.wait, sight.nextAttempt ?? .seconds(Int64.max)))
+      guard met.isOpen else { continue }
       await startOnTime(plan.upcoming.mapValues { seen + $0 }, &loop, in: &drains)
     }
   }
@@ -273,18 +292,12 @@ package final class Scheduler: Sendable {
     if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
     try await tell(NodeStatements.beat(node: options.node, state: state, asleep: asleep))
     if look.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
-      try await pool.withConnection { [works] connection in
-        for work in works { try await work.forgetDone(connection) }
-      }
+      try await pool.withConnection { try await forgetDone($0) }
     }
   }
 
   private func tell(_ statement: Statement) async throws {
     _ = try await pool.withConnection { try await $0.execute(statement) }
-  }
-
-  private func isAway(_ error: any Error) -> Bool {
-    (error as? PostgresError)?.isConnectionProblem ?? false
   }
 
   /// Waits for the batches under way, and says goodbye.

@@ -28,6 +28,7 @@ struct SchedulerLoop {
   private var lastBeat: Duration?
   private var lastActive: Duration = .zero
   private var failures = 0
+  var interruptions = Interruptions()
 
   init(options: SchedulerOptions, works: [String]) {
     self.options = options
@@ -61,13 +62,19 @@ struct SchedulerLoop {
       if outcome.isFull { full.insert(name) }
       let isInOthersHands = outcome.items == 0 && wasLookedAt
       notBefore[name] = isInOthersHands ? now + .milliseconds(50) + .milliseconds(50) * draw() : nil
+      if let error = outcome.interruption {
+        notBefore[name] =
+          now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
+      } else {
+        interruptions.resume(name)
+      }
     }
     full.subtract(news.roomy)
   }
 
-  /// Takes note of work that starts without a look; yields what does not run already.
+  /// Takes note of work that starts without a look; returns what does not run already and was not interrupted.
   mutating func start(_ names: Set<String>) -> Set<String> {
-    let fresh = names.subtracting(running).subtracting(full)
+    let fresh = names.subtracting(running).subtracting(full).filter { !interruptions.contains($0) }
     running.formUnion(fresh)
     unlooked.formUnion(fresh)
     hasJustStarted = hasJustStarted || !fresh.isEmpty

@@ -43,6 +43,7 @@ package enum ScheduleDefinitions {
         cursor_at = \(cursor), next_tick_at = \(next)
       WHERE name = \(schedule.name)
       """)
+    try await transaction.execute(FailureStatements.clear(job: SchedulePlanner.name, keys: [schedule.name]))
     if !isPaused { try await begin(schedule, now: now, transaction) }
     try await transaction.execute(ZoneFuture.meet(schedule.zone, at: now))
   }

@@ -8,7 +8,12 @@ package struct SchedulePlanner: Work {
   package var name: String { Self.name }
   package let isListed = false
   package let followers = [ScheduleRunner.name, ScheduleRunner.ownName]
-  package let nextDue = "SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused"
+  package let nextDue = """
+    SELECT s.next_tick_at FROM settled.schedule AS s
+    WHERE NOT s.paused AND s.next_tick_at IS NOT NULL AND \(Self.isFree) ORDER BY s.next_tick_at LIMIT 1
+    """
+  /// A schedule `s` that no failure of its own holds back.
+  private static let isFree = HeldBack.excluded(job: name, key: "s.name")
   let context: JobContext
   private let batchMax = 64
 
@@ -16,7 +21,11 @@ package struct SchedulePlanner: Work {
     self.context = context
   }
 
-  package func forgetDone(_ session: Connection) async throws {}
+  package func forgetDone(_ session: Connection) async throws {
+    try await session.execute(
+      FailureStatements.forgetDone(
+        job: name, schedule: "SELECT next_tick_at, name FROM settled.schedule WHERE NOT paused"))
+  }
 
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
@@ -26,26 +35,85 @@ package struct SchedulePlanner: Work {
         outcome.items += planned
         if planned < batchMax { break }
       } catch {
-        outcome.interruption = error
+        guard Self.mayBeOfOne(error) else {
+          outcome.interruption = error
+          break
+        }
+        let apart = await oneByOne(until: halt)
+        outcome.items += apart.items
+        outcome.interruption = apart.interruption
         break
       }
     }
     return outcome
   }
 
-  /// One step for each of the longest due schedules; yields how many.
-  private func batch(_ transaction: Transaction) async throws -> Int {
+  /// Each of the longest due schedules by itself: one that cannot be planned does not hold up the others.
+  private func oneByOne(until halt: Halt) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    var failed: [(name: String, error: any Error)] = []
+    do {
+      for name in try await context.pool.withConnection({ try await $0.query(due).decode(String.self) })
+      where !halt.isRequested {
+        do {
+          outcome.items += try await context.pool.transaction { try await batch($0, only: name) }
+        } catch  where Self.mayBeOfOne(error) {
+          failed.append((name, error))
+        }
+      }
+      // Where a right or a function is missing, and no schedule can be planned, none of them is to blame.
+      if outcome.items == 0, let error = failed.first?.error as? PostgresError, error.isOfInstallation { throw error }
+      for (name, error) in failed { try await record(error, of: name) }
+    } catch {
+      outcome.interruption = error
+    }
+    return outcome
+  }
+
+  /// Other errors concern the connection, the clock or what others lock: they are met by trying all again.
+  private static func mayBeOfOne(_ error: any Error) -> Bool {
+    guard let error = error as? PostgresError else {
+      return !(error is CancellationError) && (error as? EngineError)?.code != .clock
+    }
+    return [.server, .timeout, .decoding, .rowCount].contains(error.code) && !error.isConnectionProblem
+      && !error.isContention && !error.isResource
+  }
+
+  /// Records that a schedule cannot be planned: it is tried again after growing pauses, five times in all.
+  private func record(_ error: any Error, of schedule: String) async throws {
+    let text = FailureText(error)
+    let (attempts, quarantined) = try await context.pool.transaction { [name, context] transaction in
+      try await transaction.execute(
+        OccurrenceStatements.tell(schedule, "\(schedule) cannot be planned: \(text.text)"))
+      return try await transaction.query(
+        FailureStatements.record(job: name, keys: [schedule], error: text, counted: false, policy: context.retries)
+      ).one(Int64.self, Bool.self)
+    }
+    context.observe(
+      .itemFailed(job: name, key: schedule, attempts: Int(attempts), quarantined: quarantined, error: text))
+  }
+
+  private static let dueNow = """
+    NOT s.paused AND s.next_tick_at <= (SELECT settled.clock()) AND \(isFree) ORDER BY s.next_tick_at
+    """
+
+  private var due: Statement {
+    "SELECT s.name FROM settled.schedule AS s WHERE \(raw: Self.dueNow) LIMIT \(batchMax)"
+  }
+
+  /// One step for each of the longest due schedules, or for one of them; returns how many.
+  private func batch(_ transaction: Transaction, only name: String? = nil) async throws -> Int {
+    let one: Statement = name.map { "s.name = \($0) AND" } ?? ""
     let replies = try await transaction.pipeline([
       PlanStep.lock(
-        """
-        NOT s.paused AND s.next_tick_at <= (SELECT settled.clock()) ORDER BY s.next_tick_at LIMIT \(batchMax)
-        FOR NO KEY UPDATE SKIP LOCKED
-        """), Gate.entry(name), OccurrenceStatements.withoutFlush,
+        "\(fragment: one) \(raw: Self.dueNow) LIMIT \(batchMax) FOR NO KEY UPDATE SKIP LOCKED"), Gate.entry(self.name),
+      OccurrenceStatements.withoutFlush,
     ])
     guard let now = try context.gate.admit(replies[1]) else { return 0 }
     let due = try PlanStep.cursors(replies[0])
     guard !due.isEmpty else { return 0 }
     try await PlanStep.take(due, now: now, transaction)
+    transaction.beforeCommit(FailureStatements.clear(job: Self.name, keys: due.map(\.schedule.name)))
     return due.count
   }
 

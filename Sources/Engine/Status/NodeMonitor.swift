@@ -18,6 +18,8 @@ package final class NodeMonitor: Sendable {
     package var databaseLosses = 0
     package var turns = 0
     package var isDraining = false
+    /// Work that cannot go on, and why.
+    package var interrupted: [String: String] = [:]
     /// Sockets that are served, but that nobody can reach.
     package var lostSockets: [String] = []
   }
@@ -75,6 +77,10 @@ package final class NodeMonitor: Sendable {
         state.jobs[job, default: JobRecord()].lastRunAt = wall
         state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
       case .runFailed: state.jobs[ScheduleRunner.name, default: JobRecord()].failures += 1
+      case .interrupted(let job, let error):
+        state.interrupted[job] = String(describing: error)
+        state.jobs[job, default: JobRecord()].lastOutcome = "interrupted: \(FailureText(error).text)"
+      case .resumed(let job): state.interrupted[job] = nil
       case .turned, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
         .clockAgrees, .clockOutvoted, .clockStopLifted, .hostClockOff, .hostClockAgrees:
         break

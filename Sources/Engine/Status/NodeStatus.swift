@@ -26,6 +26,9 @@ package struct NodeStatus: Sendable {
     for path in monitor.lostSockets {
       problems.append("the file of the socket \(path) was removed: nobody reaches it until a restart")
     }
+    for (name, error) in monitor.interrupted.sorted(by: { $0.key < $1.key }) {
+      problems.append("\(name) cannot go on and is tried again: \(error)")
+    }
     if let look = monitor.look { problems += Self.problems(look) }
     if let lookedAt = monitor.lookedAt, now - lookedAt > Self.lookAgeMax {
       problems.append("the scheduler has not looked for \((now - lookedAt).components.seconds) s")

@@ -43,46 +43,61 @@ package struct StatusReport: Sendable {
   }
 
   package func jobs() async -> JSONValue {
-    var jobs: [JSONValue] = []
-    for work in works { jobs.append(await job(work)) }
-    return .array(jobs + (await scheduled(schedules.names)))
+    let answer = await ask(works, schedules.names)
+    return .array(works.map { job($0, answer) } + scheduled(schedules.names, answer))
   }
 
   /// Nil where there is no such job.
   package func job(_ name: String) async -> JSONValue? {
-    if schedules.names.contains(name) { return await scheduled([name]).first }
+    if schedules.names.contains(name) { return scheduled([name], await ask([], [name])).first }
     guard let work = works.first(where: { $0.name == name }) else { return nil }
-    return await job(work)
+    return job(work, await ask([work], []))
   }
 
-  /// From the database, where it is there and answers.
-  private func scheduled(_ names: [String]) async -> [JSONValue] {
-    guard !names.isEmpty else { return [] }
-    if monitor.current.databaseTrouble == nil, monitor.current.isSchemaChecked,
-      let jobs = try? await pool.withConnection({ try await schedules.jobs(names, $0) }), jobs.count == names.count
-    {
-      return jobs
+  /// What the database says of jobs: by name, how many items are due; and the built-in schedules.
+  private struct Answer: Sendable {
+    var overdue: [String: Int64] = [:]
+    var scheduled: [JSONValue] = []
+  }
+
+  /// How long a report waits for the database; then it tells what the node remembers.
+  private static let answerAtMost: Duration = .seconds(2)
+
+  /// Empty where the database does not answer in time.
+  private func ask(_ works: [any Work], _ names: [String]) async -> Answer {
+    let state = monitor.current
+    guard state.databaseTrouble == nil, state.isSchemaChecked else { return Answer() }
+    // While a job may not claim, nothing makes the node look again when more falls due.
+    let due = works.filter { work in
+      guard let look = state.look, let item = look.items[work.name] else { return false }
+      return item.isDue || item.isPaused || look.isHeld
     }
-    return names.map { ScheduleJobs.unknown($0) }
+    guard !due.isEmpty || !names.isEmpty else { return Answer() }
+    let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules] connection in
+      var answer = Answer()
+      if !names.isEmpty { answer.scheduled = try await schedules.jobs(names, connection) }
+      // What one job cannot say now is no reason to say nothing of the others.
+      for work in due { answer.overdue[work.name] = try? await work.overdue(connection) }
+      return answer
+    }
+    return answer ?? Answer()
   }
 
-  private func job(_ work: any Work) async -> JSONValue {
+  private func scheduled(_ names: [String], _ answer: Answer) -> [JSONValue] {
+    answer.scheduled.count == names.count ? answer.scheduled : names.map { ScheduleJobs.unknown($0) }
+  }
+
+  private func job(_ work: any Work, _ answer: Answer) -> JSONValue {
     let state = monitor.current
     let record = state.jobs[work.name] ?? JobRecord()
     let item = state.look?.items[work.name]
     let isPaused = item?.isPaused ?? false
     return [
       "name": .string(work.name), "state": isPaused ? "paused" : record.isRunning ? "running" : "idle",
-      "nextDue": .instant(item?.dueAt), "overdue": .number(await overdue(work, item)),
+      "nextDue": .instant(item?.dueAt), "overdue": .number(answer.overdue[work.name] ?? (item?.isDue ?? false ? 1 : 0)),
       "lastRunAt": .instant(record.lastRunAt), "lastOutcome": .optional(record.lastOutcome),
       "failing": .number(Int64(item?.failing ?? 0)), "quarantined": .number(Int64(item?.quarantined ?? 0)),
     ]
-  }
-
-  /// How many items are due now, counted up to a limit; from memory alone where the database does not answer.
-  private func overdue(_ work: any Work, _ item: Look.Item?) async -> Int64 {
-    guard let item, item.lateBy > .zero else { return 0 }
-    return (try? await pool.withConnection { try await work.overdue($0) }) ?? 1
   }
 
   /// Business time: simulated clocks stand, real ones have moved since the look.

@@ -67,7 +67,7 @@ package actor Connection: Session {
   }
 
   /// False once the connection is lost or closed: of one at rest, which was usable before, this is all that can change.
-  nonisolated var isOpen: Bool { !link.isClosed }
+  package nonisolated var isOpen: Bool { !link.isClosed }
 
   package func query(_ statement: Statement) async throws(PostgresError) -> Rows {
     try await run([statement], in: nil)[0]

@@ -1,0 +1,67 @@
+import Postgres
+import Schedules
+
+/// Work that could not go on for a reason that is no item's: how often in a row, and how long it pauses. Pure.
+struct Interruptions {
+  private struct Entry {
+    var count = 0
+    /// The kind of error that was told last; nil: none.
+    var told: String?
+    var pause: Duration = .zero
+  }
+
+  /// A lost connection or contention goes by soon; anything else waits for a person.
+  private static let short = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
+  private static let long = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60))
+
+  /// What ought to go by is told when it has come so often in a row.
+  private static let transientMax = 10
+
+  private var entries: [String: Entry] = [:]
+  private var news: [Observation] = []
+
+  func contains(_ name: String) -> Bool { entries[name] != nil }
+
+  /// Notes an interruption and returns how long the work pauses; one that got something done begins a new row.
+  mutating func interrupt(_ name: String, by error: any Error, progressed: Bool, draw: Double) -> Duration {
+    var entry = entries[name] ?? Entry()
+    entry.count = progressed ? 1 : entry.count + 1
+    let isTransient = Self.isTransient(error)
+    let kind = Self.kind(of: error)
+    if entry.told != kind, !isTransient || entry.count >= Self.transientMax {
+      entry.told = kind
+      news.append(.interrupted(job: name, error: error))
+    }
+    entry.pause = (isTransient ? Self.short : Self.long).delay(afterAttempts: entry.count, draw: draw)
+    entries[name] = entry
+    return entry.pause
+  }
+
+  mutating func resume(_ name: String) {
+    guard let entry = entries.removeValue(forKey: name), entry.told != nil else { return }
+    news.append(.resumed(job: name))
+  }
+
+  /// What is to be told since this was asked last: each kind of interruption once, and its end.
+  mutating func takeNews() -> [Observation] {
+    defer { news = [] }
+    return news
+  }
+
+  private static func isTransient(_ error: any Error) -> Bool {
+    guard let error = error as? PostgresError else { return error is CancellationError || error is EngineError }
+    return error.isConnectionProblem || error.isContention
+      || [.poolExhausted, .cancelled, .closed].contains(error.code)
+  }
+
+  private static func kind(of error: any Error) -> String {
+    (error as? PostgresError).map { "\($0.code.rawValue) \($0.sqlState ?? "")" } ?? "\(error)"
+  }
+}
+
+extension PostgresError {
+  /// The installation is not as it should be: a right, a table or a function is missing. That says nothing of an item.
+  var isOfInstallation: Bool {
+    ["42501", "42P01", "42703", "42704", "42883", "3F000"].contains(sqlState) && !isRaisedByApplication
+  }
+}

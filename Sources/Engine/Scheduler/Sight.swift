@@ -1,0 +1,78 @@
+import Postgres
+
+/// What the loop looks at: all work in one statement.
+///
+/// Where that fails for a reason other than the connection, each work is looked at alone. Work that cannot be looked at
+/// is interrupted, is left out of the looks during its pause, and does not hide the others.
+struct Sight {
+  private let works: [any Work]
+  private let full: Statement
+  /// Work that is left out, and until when.
+  private var hidden: [String: Duration] = [:]
+
+  init(_ works: [any Work]) {
+    self.works = works
+    full = DueScan.statement(of: works)
+  }
+
+  /// When work that is left out is to be looked at again; nil: none is.
+  var nextAttempt: Duration? { hidden.values.min() }
+
+  mutating func look(
+    _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
+  ) async throws -> DueScan {
+    if hidden.isEmpty, let scan = try await Self.scan(full, connection) { return scan }
+    let now = time.now()
+    let seen = works.filter { (hidden[$0.name] ?? now) <= now }
+    if !hidden.isEmpty, !seen.isEmpty,
+      let scan = try await Self.scan(DueScan.statement(of: seen), connection)
+    {
+      for work in seen where hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
+      return scan
+    }
+    return try await lookAtEach(seen, connection, &interruptions, time: time)
+  }
+
+  private mutating func lookAtEach(
+    _ seen: [any Work], _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
+  ) async throws -> DueScan {
+    var scan: DueScan?
+    var failed: [(name: String, error: PostgresError)] = []
+    for work in seen {
+      do {
+        let one = try await DueScan(connection.query(DueScan.statement(of: [work])))
+        if hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
+        // The clocks of the latest, with what was due a moment before.
+        let before = scan?.items ?? [:]
+        scan = one
+        scan?.items.merge(before) { new, _ in new }
+      } catch {
+        // Not `catch where`: Swift 6.3.1 cannot compile that for a typed error.
+        guard error.isOfOneStatement else { throw error }
+        failed.append((work.name, error))
+      }
+    }
+    guard let scan else { throw failed.first?.error ?? PostgresError(.decoding, "no work is left to look at") }
+    for (name, error) in failed {
+      hidden[name] = time.now() + interruptions.interrupt(name, by: error, progressed: false, draw: time.draw())
+    }
+    return scan
+  }
+
+  /// Nil where the statement failed, but may not for each work alone.
+  private static func scan(_ statement: Statement, _ connection: Connection) async throws -> DueScan? {
+    do {
+      return try await DueScan(connection.query(statement))
+    } catch {
+      guard error.isOfOneStatement else { throw error }
+      return nil
+    }
+  }
+}
+
+extension PostgresError {
+  /// The connection is as good as before, and others may do what this statement could not.
+  fileprivate var isOfOneStatement: Bool {
+    [.server, .timeout, .decoding].contains(code) && !isConnectionProblem && !isContention && !isResource
+  }
+}

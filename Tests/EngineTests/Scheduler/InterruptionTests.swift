@@ -1,0 +1,64 @@
+import Postgres
+import Testing
+
+@testable import Engine
+
+@Suite("Work that is interrupted") struct InterruptionTests {
+  private static let denied = PostgresError(.server, "permission denied", sqlState: "42501")
+  private static let lost = PostgresError(.connection, "lost")
+
+  private static func texts(_ news: [Observation]) -> [String] {
+    news.map { observation in
+      switch observation {
+      case .interrupted(let job, let error): "\(job): \((error as? PostgresError)?.sqlState ?? "-")"
+      case .resumed(let job): "\(job) resumed"
+      default: "other"
+      }
+    }
+  }
+
+  @Test("pauses for 1 s to 60 s, is told once for each kind, and that it goes on")
+  func growing() {
+    var interruptions = Interruptions()
+    let pauses = (0..<8).map { _ in interruptions.interrupt("a", by: Self.denied, progressed: false, draw: 0) }
+    #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
+    #expect(Self.texts(interruptions.takeNews()) == ["a: 42501"])
+    let other = PostgresError(.server, "no such table", sqlState: "42P01")
+    _ = interruptions.interrupt("a", by: other, progressed: false, draw: 0)
+    #expect(Self.texts(interruptions.takeNews()) == ["a: 42P01"])
+    interruptions.resume("a")
+    interruptions.resume("a")
+    #expect(Self.texts(interruptions.takeNews()) == ["a resumed"])
+    let again = interruptions.interrupt("a", by: Self.denied, progressed: false, draw: 0.5)
+    #expect(again == .milliseconds(750))
+  }
+
+  @Test("by a lost connection pauses for 100 ms to 5 s, and is told when it does not go by")
+  func transient() {
+    var interruptions = Interruptions()
+    let first = (0..<9).map { _ in interruptions.interrupt("a", by: Self.lost, progressed: false, draw: 0) }
+    #expect(first.first == .milliseconds(100) && first.last == .seconds(5))
+    #expect(interruptions.takeNews().isEmpty)
+    let progress = interruptions.interrupt("a", by: Self.lost, progressed: true, draw: 0)
+    #expect(progress == .milliseconds(100))
+    for _ in 0..<9 { _ = interruptions.interrupt("a", by: Self.lost, progressed: false, draw: 0) }
+    #expect(Self.texts(interruptions.takeNews()) == ["a: -"])
+  }
+
+  @Test("is not begun again before its pause is over, and does not stop other work")
+  func paused() {
+    var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: ["a", "b"])
+    var news = Signals.State()
+    news.finished = [("a", DrainOutcome(items: 0, interruption: Self.denied)), ("b", DrainOutcome(items: 1))]
+    loop.note(news, now: .seconds(1), draw: { 0 })
+    #expect(loop.start(["a", "b"]) == ["b"])
+    let item = DueScan.Item(
+      dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
+    let instant = Timestamp(microseconds: 0)
+    let scan = DueScan(
+      items: ["a": item], oldest: 1, next: 1, now: instant, real: instant, acceptances: 0, isHeld: false,
+      isHeldHere: false, isSimulated: false)
+    #expect(loop.plan(scan, now: .milliseconds(1900)).start.isEmpty)
+    #expect(loop.plan(scan, now: .seconds(2)).start == ["a"])
+  }
+}
