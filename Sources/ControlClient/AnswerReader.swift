@@ -1,21 +1,42 @@
+import ControlAPI
 import NIOCore
 import NIOHTTP1
 
-/// Collects the one answer of a connection.
+/// Asks once the connection is there, and collects its one answer.
+///
+/// The request is written before anything is read: a full daemon answers before it is asked.
 final class AnswerReader: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
+  typealias OutboundOut = HTTPClientRequestPart
 
   /// More than any command answers; a daemon gone wrong must not fill the client's memory.
   private static let bytesMax = 256 * 1024 * 1024
 
+  private let request: ControlRequest
   private let path: String
   private let answer: EventLoopPromise<ControlResponse>
   private var status = 0
   private var body = ByteBuffer()
 
-  init(path: String, answer: EventLoopPromise<ControlResponse>) {
+  init(_ request: ControlRequest, path: String, answer: EventLoopPromise<ControlResponse>) {
+    self.request = request
     self.path = path
     self.answer = answer
+  }
+
+  func channelActive(context: ChannelHandlerContext) {
+    let body = ByteBuffer(string: request.body ?? "")
+    var headers: HTTPHeaders = ["Host": "settled", "Connection": "close", "Accept": "application/json"]
+    if request.isPost {
+      headers.add(name: "Content-Type", value: "application/json")
+      headers.add(name: "Content-Length", value: String(body.readableBytes))
+    }
+    if let id = request.requestId { headers.add(name: ControlDefaults.requestIdHeader, value: id) }
+    let head = HTTPRequestHead(
+      version: .http1_1, method: request.isPost ? .POST : .GET, uri: request.target, headers: headers)
+    context.write(wrapOutboundOut(.head(head)), promise: nil)
+    if request.isPost { context.write(wrapOutboundOut(.body(.byteBuffer(body))), promise: nil) }
+    context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
   }
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -31,7 +52,9 @@ final class AnswerReader: ChannelInboundHandler {
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {
-    answer.fail(ControlClientError(.malformed, path: path, "\(error)"))
+    // A connection that breaks says nothing of what the daemon is.
+    let code: ControlClientError.Code = error is IOError ? .noAnswer : .malformed
+    answer.fail(ControlClientError(code, path: path, "\(error)"))
     context.close(promise: nil)
   }
 

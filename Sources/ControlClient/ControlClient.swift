@@ -1,4 +1,3 @@
-import ControlAPI
 import Glibc
 import NIOCore
 import NIOHTTP1
@@ -40,7 +39,7 @@ package struct ControlClient: Sendable {
         .channelInitializer { [path] channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHTTPClientHandlers()
-            try channel.pipeline.syncOperations.addHandler(AnswerReader(path: path, answer: answer))
+            try channel.pipeline.syncOperations.addHandler(AnswerReader(request, path: path, answer: answer))
           }
         }
         .connect(unixDomainSocketPath: path).get()
@@ -55,7 +54,6 @@ package struct ControlClient: Sendable {
       timer.cancel()
       channel.close(promise: nil)
     }
-    write(request, to: channel)
     do {
       return try await answer.futureResult.get()
     } catch let error as ControlClientError {
@@ -63,21 +61,6 @@ package struct ControlClient: Sendable {
     } catch {
       throw ControlClientError(.noAnswer, path: path, "\(error)")
     }
-  }
-
-  private func write(_ request: ControlRequest, to channel: any Channel) {
-    let body = ByteBuffer(string: request.body ?? "")
-    var headers: HTTPHeaders = ["Host": "settled", "Connection": "close", "Accept": "application/json"]
-    if request.isPost {
-      headers.add(name: "Content-Type", value: "application/json")
-      headers.add(name: "Content-Length", value: String(body.readableBytes))
-    }
-    if let id = request.requestId { headers.add(name: ControlDefaults.requestIdHeader, value: id) }
-    let head = HTTPRequestHead(
-      version: .http1_1, method: request.isPost ? .POST : .GET, uri: request.target, headers: headers)
-    channel.write(HTTPClientRequestPart.head(head), promise: nil)
-    if request.isPost { channel.write(HTTPClientRequestPart.body(.byteBuffer(body)), promise: nil) }
-    channel.writeAndFlush(HTTPClientRequestPart.end(nil), promise: nil)
   }
 
   /// A daemon keeps `PATH.lock` beside its socket while it lives: it may run although its socket's file was removed.
@@ -94,6 +77,8 @@ package struct ControlClient: Sendable {
       case EACCES, EPERM:
         return ControlClientError(.denied, path: path, "permission denied: you are not in the socket's group")
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
+      case EAGAIN:
+        return ControlClientError(.noAnswer, path: path, "more callers wait to be let in than the daemon takes")
       case ECONNREFUSED: return ControlClientError(.unreachable, path: path, "nobody listens there")
       case let code: return ControlClientError(.unreachable, path: path, String(cString: strerror(code)))
       }

@@ -23,5 +23,6 @@ enum Reception: Sendable {
 
 /// What answers the requests of one socket.
 protocol Handler: Sendable {
+  func standing(of peer: Peer) -> Standing
   func receive(_ asked: Asked, from peer: Peer) -> Reception
 }

@@ -13,6 +13,8 @@ struct ControlHandler: Handler {
   let description: String
   let observe: @Sendable (ControlObservation) -> Void
 
+  func standing(of peer: Peer) -> Standing { rights.authorizer.standing(of: peer) }
+
   func receive(_ asked: Asked, from peer: Peer) -> Reception {
     let authorizer = rights.authorizer
     guard authorizer.admits(peer) else { return denied(peer, nil, "your user and groups have no level on this socket") }

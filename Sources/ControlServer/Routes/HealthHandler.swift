@@ -4,6 +4,8 @@ import ControlAPI
 struct HealthHandler: Handler {
   let source: any HealthSource
 
+  func standing(of peer: Peer) -> Standing { peer.uid == 0 ? .root : .ordinary }
+
   func receive(_ asked: Asked, from peer: Peer) -> Reception {
     let answer: (@Sendable () async -> Answer)? =
       switch asked.path {

@@ -5,6 +5,8 @@ final class Connections: Sendable {
   private struct State {
     var byUser: [UInt32: Int] = [:]
     var count = 0
+    /// Refused callers that are still to read why.
+    var refused = 0
     /// The tasks that serve them, by a number of their own; a task ends a little after its connection.
     var tasks: [Int: Task<Void, Never>] = [:]
     var lastTask = 0
@@ -19,10 +21,10 @@ final class Connections: Sendable {
   }
 
   /// Whether one more is within the limits; it counts until `leave`.
-  func enter(_ user: UInt32) -> Bool {
+  func enter(_ user: UInt32, _ standing: Standing) -> Bool {
     state.withLock { state in
       let own = state.byUser[user, default: 0]
-      guard state.count < limits.connectionsMax, user == 0 || own < limits.connectionsPerUserMax else { return false }
+      guard state.count < room(standing), standing == .root || own < limits.connectionsPerUserMax else { return false }
       state.count += 1
       state.byUser[user] = own + 1
       return true
@@ -35,6 +37,27 @@ final class Connections: Sendable {
       let own = state.byUser[user, default: 1] - 1
       state.byUser[user] = own > 0 ? own : nil
     }
+  }
+
+  private func room(_ standing: Standing) -> Int {
+    switch standing {
+    case .ordinary: limits.connectionsMax
+    case .admin: limits.connectionsMax + limits.connectionsForAdmins
+    case .root: limits.connectionsMax + limits.connectionsForAdmins + limits.connectionsForRoot
+    }
+  }
+
+  /// Whether one more refused caller may linger; it counts until `leaveRefused`.
+  func enterRefused() -> Bool {
+    state.withLock { state in
+      guard state.refused < limits.refusalsMax else { return false }
+      state.refused += 1
+      return true
+    }
+  }
+
+  func leaveRefused() {
+    state.withLock { $0.refused -= 1 }
   }
 
   /// Does the work of a connection in a task of its own.

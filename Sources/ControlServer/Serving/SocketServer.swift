@@ -39,9 +39,9 @@ struct SocketServer: Sendable {
     let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: Int32.self) { Peer(socket: $0) }
     guard let peer = peer ?? nil else { return channel.close() }
     let user = peer.uid
-    guard connections.enter(user) else {
+    guard connections.enter(user, handler.standing(of: peer)) else {
       observe(.connectionRefused(socket: name, uid: user))
-      return refuse(channel)
+      return refuse(channel, connections)
     }
     channel.closeFuture.whenComplete { _ in connections.leave(user) }
     let arrivals = Arrivals()
@@ -59,17 +59,11 @@ struct SocketServer: Sendable {
     }
   }
 
-  private func refuse(_ channel: any Channel) -> EventLoopFuture<Void> {
-    let problem = Problem(503, rule: Problem.Rule.connections, "too many connections; try again").json
-    let text = """
-      HTTP/1.1 503 Service Unavailable\r\nContent-Type: \(Problem.contentType)\r\n\
-      Content-Length: \(problem.utf8.count)\r\nConnection: close\r\nRetry-After: 1\r\n\r\n\(problem)
-      """
-    return channel.eventLoop.makeSucceededVoidFuture().map {
-      // The channel becomes active when this future has succeeded: what it is to say is said then.
-      channel.eventLoop.execute {
-        channel.writeAndFlush(ByteBuffer(string: text)).whenComplete { _ in channel.close(promise: nil) }
-      }
+  private func refuse(_ channel: any Channel, _ connections: Connections) -> EventLoopFuture<Void> {
+    let lingers = connections.enterRefused()
+    if lingers { channel.closeFuture.whenComplete { _ in connections.leaveRefused() } }
+    return channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(Refusal(lingers: lingers))
     }
   }
 }

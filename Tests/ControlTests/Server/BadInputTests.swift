@@ -200,6 +200,7 @@ struct BadInputTests {
   func connections() async throws {
     var limits = ControlLimits()
     limits.connectionsMax = 8
+    (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
     let refused = Mutex(0)
     try await Served.run(
       limits: limits, observe: { if case .connectionRefused = $0 { refused.withLock { $0 += 1 } } }

@@ -56,8 +56,8 @@ import Testing
       dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
     let instant = Timestamp(microseconds: 0)
     let scan = DueScan(
-      items: ["a": item], oldest: 1, next: 1, now: instant, real: instant, acceptances: 0, isHeld: false,
-      isHeldHere: false, isSimulated: false)
+      items: ["a": item], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
+      isSimulated: false)
     #expect(loop.plan(scan, now: .milliseconds(1900)).start.isEmpty)
     #expect(loop.plan(scan, now: .seconds(2)).start == ["a"])
   }

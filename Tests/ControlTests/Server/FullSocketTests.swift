@@ -1,0 +1,66 @@
+import ControlServer
+import Foundation
+import Testing
+
+/// Other users are made by a small program of its own, so these need root.
+@Suite("A full socket", .enabled(if: getuid() == 0, "only root can become other users"))
+struct FullSocketTests {
+  /// Holds the connections of two readers, 40 each as far as they get them; then runs a command, and says how it ended.
+  private static let holder = #"""
+    import os, socket, subprocess, sys
+    path, target, group, command = sys.argv[1], sys.argv[2], int(sys.argv[3]), sys.argv[4:]
+    end, hold = os.pipe()
+    answered = []
+    for user in (1234, 1235):
+      out, back = os.pipe()
+      if os.fork() == 0:
+        os.close(hold); os.setgroups([]); os.setresgid(group, group, group); os.setresuid(user, user, user)
+        held, count = [], 0
+        for _ in range(40):
+          one = socket.socket(socket.AF_UNIX); one.settimeout(20); one.connect(path)
+          one.sendall(("GET %s HTTP/1.1\r\nHost: x\r\n\r\n" % target).encode())
+          count += b" 200 " in one.recv(65536)
+          held.append(one)
+        os.write(back, bytes([count])); os.read(end, 1); os._exit(0)
+      answered.append(os.read(out, 1)[0])
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    print(answered, "exit", ended.returncode, ended.stdout, ended.stderr)
+    """#
+
+  /// What a command of a user says while two others hold all that ordinary users get.
+  private func whileFull(
+    _ socket: String, _ target: String, uid: UInt32, gid: UInt32, groups: String, _ command: [String]
+  ) async throws -> String {
+    let user = ["setpriv", "--reuid", "\(uid)", "--regid", "\(gid)", "--groups", groups]
+    let ended = try await run(
+      ["python3", "-c", Self.holder, socket, target, "\(Served.readers)"] + user + command)
+    #expect(ended.output.hasPrefix("[32, 32] "), "\(ended.output) \(ended.errors)")
+    return ended.output
+  }
+
+  @Test("keeps room for root and for admins, and tells others to try again: settlectl exits 75")
+  func control() async throws {
+    try await Served.run { directory, _ async throws in
+      let status = [settlectl, "job", "run", "a", "--json", "--socket", directory.control]
+      for (uid, group, code) in [(0, 0, 0), (1236, Served.admins, 0), (1237, Served.operators, 75)] {
+        let said = try await whileFull(
+          directory.control, "/v1/status", uid: UInt32(uid), gid: Served.readers, groups: "\(Served.readers),\(group)",
+          status)
+        #expect(said.contains("exit \(code) "), "\(said)")
+        #expect(said.contains("as many connections as it takes") == (code == 75))
+      }
+    }
+  }
+
+  @Test("of health keeps room for root")
+  func health() async throws {
+    try await Served.run { directory, _ async throws in
+      let live = ["curl", "-s", "--unix-socket", directory.health, "http://x/health/live"]
+      for (uid, words) in [(0, #"{"status":"live"}"#), (1236, #""rule":"connections""#)] {
+        let said = try await whileFull(
+          directory.health, "/health/live", uid: UInt32(uid), gid: 1236, groups: "1236", live)
+        #expect(said.contains(words), "\(said)")
+      }
+    }
+  }
+}
