@@ -5,7 +5,7 @@ package protocol HealthSource: Sendable {
   /// Whether this node takes work; false answers `/health/ready` with 503.
   var isReady: Bool { get async }
 
-  /// The body of `/health/ready`: a JSON object, whether ready or not.
+  /// The body of `/health/ready`: a JSON object, whether ready or not. It holds names and codes, and no error's text.
   var readiness: String { get async }
 
   /// The body of `/metrics`: Prometheus text, version 0.0.4.

@@ -3,6 +3,8 @@ import Engine
 import Postgres
 
 /// What the health socket tells, from memory: it never waits for the database.
+///
+/// Anybody may ask, so problems are names and codes here; `status` has their texts.
 struct NodeHealth: HealthSource {
   let monitor: NodeMonitor
   let pool: Pool
@@ -16,7 +18,7 @@ struct NodeHealth: HealthSource {
     let status = status
     return JSONValue.object([
       ("ready", .bool(status.isReady)), ("state", .string(status.state.rawValue)),
-      ("problems", .array(status.problems.map(JSONValue.string))),
+      ("problems", .array(status.problemCodes.map(JSONValue.string))),
     ]).text
   }
 

@@ -28,7 +28,7 @@ struct DueScan: Sendable {
   let real: Timestamp
   let clocks: ClockRecord
   let isSimulated: Bool
-  /// What is known to be wrong until it is put right.
+  /// What is known to be wrong until it is put right: names and texts by turns.
   var problems: [String] = []
   /// How long before the answer's end the clocks were read.
   var age: Duration = .zero

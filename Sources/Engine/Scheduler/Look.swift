@@ -27,6 +27,8 @@ package struct Look: Sendable, Equatable {
   package let isSimulated: Bool
   /// What is known to be wrong until it is put right.
   package let problems: [String]
+  /// The names of these, in the same order.
+  package let problemNames: [String]
 
   init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
@@ -41,6 +43,8 @@ package struct Look: Sendable, Equatable {
     stoppedBy = scan.clocks.stops.filter(\.bindsAll).map(\.node)
     self.isDraining = isDraining
     isSimulated = scan.isSimulated
-    problems = scan.problems
+    let pairs = stride(from: 0, to: scan.problems.count - 1, by: 2).map { (scan.problems[$0], scan.problems[$0 + 1]) }
+    problemNames = pairs.map(\.0)
+    problems = pairs.map(\.1)
   }
 }

@@ -9,6 +9,8 @@ package final class NodeMonitor: Sendable {
     package var jobs: [String: JobRecord] = [:]
     /// Why the database is away; nil while it is there.
     package var databaseTrouble: String?
+    /// The code of that trouble, for those who may not know more.
+    package var databaseTroubleCode: String?
     package var isSchemaChecked = false
     package var isListening = false
     /// Who holds the node's name while this daemon waits for it.
@@ -61,6 +63,7 @@ package final class NodeMonitor: Sendable {
       case .nameShared(let isShared): state.isNameShared = isShared
       case .databaseAway(let error):
         state.databaseTrouble = String(describing: error)
+        state.databaseTroubleCode = (error as? PostgresError).map { $0.sqlState ?? $0.code.rawValue }
         state.databaseLosses += 1
       case .databaseBack: state.databaseTrouble = nil
       case .looked(let look):

@@ -11,50 +11,81 @@ package struct NodeStatus: Sendable {
   package let isReady: Bool
   /// What an operator should know, the worst first; empty when all is well.
   package let problems: [String]
+  /// The same, in names and codes only: for the health socket, which anybody may ask.
+  package let problemCodes: [String]
 
   /// A look older than this says nothing of now: it is twice the longest sweep.
   private static let lookAgeMax: Duration = .seconds(600)
 
+  private struct Problem {
+    let code: String
+    let text: String
+
+    init(_ code: String, _ text: String) {
+      self.code = code
+      self.text = text
+    }
+
+    /// One that holds nothing but names and numbers.
+    init(plain text: String) { self.init(text, text) }
+  }
+
   package init(_ monitor: NodeMonitor.State, now: Duration) {
-    var problems: [String] = []
-    if let trouble = monitor.databaseTrouble { problems.append("the database is away: \(trouble)") }
-    if !monitor.isSchemaChecked { problems.append("the schema has not been checked yet") }
+    var problems: [Problem] = []
+    if let trouble = monitor.databaseTrouble {
+      let code = monitor.databaseTroubleCode.map { " " + $0 } ?? ""
+      problems.append(.init("database-away" + code, "the database is away: \(trouble)"))
+    }
+    if !monitor.isSchemaChecked { problems.append(.init("schema-unchecked", "the schema has not been checked yet")) }
     let isDraining = monitor.isDraining
-    if isDraining { problems.append("this node drains: it claims nothing") }
-    if let holder = monitor.nameHolder { problems.append("this node waits for its name: \(holder)") }
-    if monitor.isNameShared { problems.append("another daemon runs under this node's name: give each its own") }
+    if isDraining { problems.append(.init("draining", "this node drains: it claims nothing")) }
+    if let holder = monitor.nameHolder {
+      problems.append(.init("name-held", "this node waits for its name: \(holder)"))
+    }
+    if monitor.isNameShared {
+      problems.append(.init("name-shared", "another daemon runs under this node's name: give each its own"))
+    }
     for path in monitor.lostSockets {
-      problems.append("the file of the socket \(path) was removed: nobody reaches it until a restart")
+      let text = "the file of the socket \(path) was removed: nobody reaches it until a restart"
+      problems.append(.init("socket-lost", text))
     }
     for (name, error) in monitor.interrupted.sorted(by: { $0.key < $1.key }) {
-      problems.append("\(name) cannot go on and is tried again: \(error)")
+      problems.append(.init("interrupted \(name)", "\(name) cannot go on and is tried again: \(error)"))
     }
     if let look = monitor.look { problems += Self.problems(look) }
     if let lookedAt = monitor.lookedAt, now - lookedAt > Self.lookAgeMax {
-      problems.append("the scheduler has not looked for \((now - lookedAt).components.seconds) s")
+      let text = "the scheduler has not looked for \((now - lookedAt).components.seconds) s"
+      problems.append(.init("no-look", text))
     }
     if monitor.isSchemaChecked && monitor.databaseTrouble == nil && !monitor.isListening {
-      problems.append("notifications do not come: the node looks every second instead")
+      let text = "notifications do not come: the node looks every second instead"
+      problems.append(.init("no-notifications", text))
     }
-    self.problems = problems
+    self.problems = problems.map(\.text)
+    problemCodes = problems.map(\.code)
     isReady = monitor.databaseTrouble == nil && monitor.isSchemaChecked && !isDraining
     state = isDraining ? .draining : problems.isEmpty ? .ready : .degraded
   }
 
-  private static func problems(_ look: Look) -> [String] {
-    var problems: [String] = []
+  private static func problems(_ look: Look) -> [Problem] {
+    var problems: [Problem] = []
     switch look.verdict {
     case .agrees where look.isHeld:
-      problems.append("the clock is wrong by node \(look.stoppedBy.joined(separator: ", ")): nothing is settled")
+      let nodes = look.stoppedBy.joined(separator: ", ")
+      problems.append(.init("clock-held", "the clock is wrong by node \(nodes): nothing is settled"))
     case .agrees: break
-    case .jumped, .outvoted, .hostIsOff: problems.append(look.verdict.description)
+    case .jumped: problems.append(.init("clock-jumped", look.verdict.description))
+    case .outvoted: problems.append(.init("clock-outvoted", look.verdict.description))
+    case .hostIsOff: problems.append(.init("host-clock-off", look.verdict.description))
     }
-    problems += look.problems
+    problems += zip(look.problemNames, look.problems).map { .init($0, $1) }
     for (name, item) in look.items.sorted(by: { $0.key < $1.key }) {
-      if item.quarantined > 0 { problems.append("\(name): \(item.quarantined) quarantined") }
-      if item.failing > 0 { problems.append("\(name): \(item.failing) failing") }
-      if item.isPaused { problems.append("\(name): paused") }
-      if item.lateBy > .seconds(60) { problems.append("\(name): overdue by \(TimeSpan.rough(item.lateBy))") }
+      if item.quarantined > 0 { problems.append(.init(plain: "\(name): \(item.quarantined) quarantined")) }
+      if item.failing > 0 { problems.append(.init(plain: "\(name): \(item.failing) failing")) }
+      if item.isPaused { problems.append(.init(plain: "\(name): paused")) }
+      if item.lateBy > .seconds(60) {
+        problems.append(.init(plain: "\(name): overdue by \(TimeSpan.rough(item.lateBy))"))
+      }
     }
     return problems
   }

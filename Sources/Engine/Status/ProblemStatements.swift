@@ -16,9 +16,10 @@ package enum ProblemStatements {
     "DELETE FROM settled.problem WHERE name = \(name)"
   }
 
-  /// SQL of one value: the first few problems, oldest first.
+  /// SQL of one value: the first few problems, oldest first; of each its name and its text.
   static let standing = """
-    coalesce((SELECT array_agg(p.problem ORDER BY p.since, p.name)
-      FROM (SELECT * FROM settled.problem ORDER BY since, name LIMIT 20) AS p), '{}')
+    coalesce((SELECT array_agg(t.text ORDER BY p.since, p.name, t.place)
+      FROM (SELECT * FROM settled.problem ORDER BY since, name LIMIT 20) AS p,
+        LATERAL (VALUES (1, p.name), (2, p.problem)) AS t (place, text)), '{}')
     """
 }
