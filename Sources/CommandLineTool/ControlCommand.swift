@@ -34,17 +34,17 @@ extension ControlCommand {
     }
     guard (200..<300).contains(response.status) else {
       // Programs get the problem itself; the exit code says of what kind it is.
-      if options.json { print(response.body) }
+      if options.json { print(JSONText.printable(response.body)) }
       throw ToolExit(response)
     }
     let answer: Answer
     do {
       answer = try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8))
     } catch {
-      if options.json { print(response.body) }
+      if options.json { print(JSONText.printable(response.body)) }
       throw ToolExit(code: .bug, line: "the daemon's answer has another shape than expected: are versions mixed?")
     }
-    print(options.json ? response.body : text(answer, .current))
+    print(options.json ? JSONText.printable(response.body) : Printable.lines(text(answer, .current)))
     if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
   }
 }

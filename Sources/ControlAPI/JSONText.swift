@@ -10,13 +10,27 @@ package enum JSONText {
       case "\n": out += "\\n"
       case "\r": out += "\\r"
       case "\t": out += "\\t"
-      case _ where scalar.value < 0x20:
-        let digits = String(scalar.value, radix: 16)
-        out += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      case _ where scalar.isUnprintable: out += scalar.escaped
       default: out.unicodeScalars.append(scalar)
       }
     }
     return out + "\""
+  }
+
+  /// The same JSON, fit for a terminal: what is unprintable can only stand in its strings, and is escaped there.
+  ///
+  /// Line feeds stay, and other white space between the elements becomes spaces.
+  package static func printable(_ json: String) -> String {
+    var out = ""
+    for scalar in json.unicodeScalars {
+      switch scalar {
+      case "\n": out += "\n"
+      case "\r", "\t": out += " "
+      case _ where scalar.isUnprintable: out += scalar.escaped
+      default: out.unicodeScalars.append(scalar)
+      }
+    }
+    return out
   }
 
   /// An object of members that are JSON already, in the order given.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import Glibc
 
 /// Runs the command line and ends the process with its exit code.
@@ -12,7 +13,7 @@ package func runSettled() async -> Never {
     }
     exit(ExitCode.success.rawValue)
   } catch let error as Exit {
-    let lines = error.description.split(separator: "\n").map { "settled: \($0)\n" }
+    let lines = error.description.unicodeScalars.split(separator: "\n").map { "settled: \(String($0).printable)\n" }
     StandardErrorLog.write(lines.joined())
     exit(error.code.rawValue)
   } catch {

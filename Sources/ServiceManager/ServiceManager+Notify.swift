@@ -57,7 +57,7 @@ extension ServiceManager {
       // A line break of two scalars is one character.
       let isControl = character.unicodeScalars.contains { scalar in
         switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator: true
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }
       }

@@ -1,12 +1,26 @@
+import ControlAPI
+
 /// Text that came from elsewhere, made fit for a terminal.
 enum Printable {
-  /// One line: control characters, which could steer the terminal, become spaces.
+  /// One line: what is unprintable, and could steer the terminal, becomes spaces.
   static func line(_ text: String) -> String {
     var out = String.UnicodeScalarView()
-    for scalar in text.unicodeScalars {
-      let isControl = [.control, .format, .lineSeparator, .paragraphSeparator].contains(
-        scalar.properties.generalCategory)
-      out.append(isControl ? " " : scalar)
+    for scalar in text.unicodeScalars { out.append(scalar.isUnprintable ? " " : scalar) }
+    return String(out)
+  }
+
+  /// Several lines, in which nothing steers the terminal but our own colours.
+  static func lines(_ text: String) -> String {
+    var out = String.UnicodeScalarView()
+    var rest = text.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      if scalar == "\u{1b}", let colour = Style.codes.first(where: { rest.starts(with: $0.unicodeScalars) }) {
+        out.append(scalar)
+        out.append(contentsOf: colour.unicodeScalars)
+        rest = rest.dropFirst(colour.unicodeScalars.count)
+      } else {
+        out.append(scalar.isUnprintable && scalar != "\n" ? " " : scalar)
+      }
     }
     return String(out)
   }

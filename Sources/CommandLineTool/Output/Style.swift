@@ -2,12 +2,15 @@ import Glibc
 
 /// How wide the output is, and whether it has colours.
 struct Style: Sendable, Equatable {
-  enum Colour: String, Sendable {
+  enum Colour: String, Sendable, CaseIterable {
     case red = "31"
     case yellow = "33"
     case green = "32"
     case bold = "1"
   }
+
+  /// What follows an ESC of ours.
+  static let codes = Colour.allCases.map { "[\($0.rawValue)m" } + ["[0m"]
 
   var width = 80
   var isColoured = false

@@ -1,3 +1,4 @@
+import ControlAPI
 import Glibc
 package import Logging
 
@@ -23,9 +24,10 @@ package struct StandardErrorLog: LogHandler {
     Self.write("\(event.level): \(Self.line("\(event.message)", all))\n")
   }
 
-  /// The message and its pairs, as both logs show them.
+  /// The message and its pairs, as both logs show them: one line, in which nothing steers a terminal.
   static func line(_ message: String, _ metadata: Logger.Metadata) -> String {
-    message + metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(quoted("\($0.value)"))" }.joined()
+    message.printable
+      + metadata.sorted { $0.key < $1.key }.map { " \($0.key.printable)=\(quoted("\($0.value)"))" }.joined()
   }
 
   /// Says on standard error what works, and ought to be done otherwise.
@@ -48,16 +50,17 @@ package struct StandardErrorLog: LogHandler {
     }
   }
 
+  /// Scalar by scalar: a quotation mark before a combining mark is another character, but still ends the quotation.
   private static func quoted(_ text: String) -> String {
-    let isPlain = !text.isEmpty && text.allSatisfy { !$0.isWhitespace && $0 != "\"" && $0 != "=" }
-    if isPlain { return text }
-    let escaped = text.map { character -> String in
-      switch character {
-      case "\"": "\\\""
-      case "\n": "\\n"
-      default: String(character)
-      }
+    let isPlain = text.unicodeScalars.allSatisfy { scalar in
+      !scalar.properties.isWhitespace && !scalar.isUnprintable && scalar != "\"" && scalar != "="
     }
-    return "\"" + escaped.joined() + "\""
+    if isPlain && !text.isEmpty { return text }
+    var out = ""
+    for scalar in text.unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { out += "\\" }
+      out.unicodeScalars.append(scalar)
+    }
+    return "\"" + out.printable + "\""
   }
 }
