@@ -117,10 +117,8 @@ enum HandStatement {
           FROM scored AS s, LATERAL (SELECT coalesce(s.score || ':' || s.activity_id, '-') AS best) AS b
           GROUP BY s.race_id
         ) AS i ON i.race_id = r.id,
-        LATERAL (SELECT format(E'settlement-1 %s %s %s,%s,%s %s %s %s %s\n', r.id, r.type, r.prize_shares[1],
-          r.prize_shares[2], r.prize_shares[3], trim_scale(r.platform_fee_percent), r.entry_fee_pence,
-          (extract(epoch FROM r.due_at) * 1000000)::bigint,
-          (extract(epoch FROM r.due_at + r.review_hold) * 1000000)::bigint) AS line) AS h
+        LATERAL (SELECT format(E'settlement-2 %s %s %s,%s,%s %s %s\n', r.id, r.type, r.prize_shares[1],
+          r.prize_shares[2], r.prize_shares[3], trim_scale(r.platform_fee_percent), r.entry_fee_pence) AS line) AS h
       RETURNING race_id
     ), payouts AS (
       INSERT INTO racing.payout (race_id, revision, place, entry_id, athlete_id, amount_pence)

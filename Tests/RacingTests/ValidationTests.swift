@@ -32,7 +32,8 @@ struct ValidationTests {
     let decision = ValidationDecision(
       ValidationInput(
         activityType: type, startLocation: start, endLocation: end, hasTrack: hasTrack, measures: Self.measures))
-    #expect(decision == (expected.isEmpty ? .verified(Scores(Self.measures)) : .rejected(expected)))
+    #expect(
+      decision == (expected.isEmpty ? .verified(Scores(Self.measures)) : .rejected(expected, Scores(Self.measures))))
   }
 
   @Test("names reasons as the contract does")

@@ -4,27 +4,19 @@ import Postgres
 extension SettlementInput {
   /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
   ///
-  /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. `now` is
-  /// left out. One line for the race, one for each entry by id, one for each held activity by id; instants are
+  /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. It holds
+  /// what decides who is paid what; `now`, `dueAt` and `holdUntil` only say when. One line for the race, one for each entry by id, one for each held activity by id; instants are
   /// microseconds since 1970, amounts pence, a missing score is `-`. The first word names the format: change it with
   /// the format.
   package var canonicalInput: String {
     var text = CanonicalText()
     text.line(
-      "settlement-1 \(raceId) \(type.rawValue) \(shares) \(percent) \(entryFee.amount)"
-        + " \(dueAt.microseconds) \(holdUntil.microseconds)")
+      "settlement-2 \(raceId) \(type.rawValue) \(shares) \(percent) \(entryFee.amount)")
     for entry in entries.sorted(by: { $0.id < $1.id }) { text.entry(entry) }
     for activity in held.sorted(by: { ($0.id, $0.athleteId) < ($1.id, $1.athleteId) }) {
       text.line("held \(activity.id) \(activity.athleteId)")
     }
     return text.text
-  }
-
-  /// Whether another's inputs are these, whenever they are due.
-  func isSame(as other: SettlementInput) -> Bool {
-    var moved = self
-    (moved.dueAt, moved.holdUntil) = (other.dueAt, other.holdUntil)
-    return moved.canonicalInput == other.canonicalInput
   }
 }
 

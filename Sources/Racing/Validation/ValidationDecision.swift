@@ -3,12 +3,13 @@
 /// Source: rules/racing.md, Activities, "Validation job".
 package enum ValidationDecision: Hashable, Sendable {
   case verified(Scores)
-  /// Every reason that applies, in the order of `RejectionReason`; never empty.
-  case rejected([RejectionReason])
+  /// Every reason that applies, in the order of `RejectionReason`; never empty. The scores count if a review approves it.
+  case rejected([RejectionReason], Scores)
 
   package init(_ input: ValidationInput, territory: Territory = .unitedKingdom) {
     let reasons = RejectionReason.allCases.filter { Self.applies($0, to: input, territory) }
-    self = reasons.isEmpty ? .verified(Scores(input.measures)) : .rejected(reasons)
+    let scores = Scores(input.measures)
+    self = reasons.isEmpty ? .verified(scores) : .rejected(reasons, scores)
   }
 
   /// A location that is absent is a matter of `gps` alone; one that is present is judged by itself.

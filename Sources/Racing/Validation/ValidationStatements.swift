@@ -25,21 +25,27 @@ enum ValidationStatements {
 
   static func write(_ activities: [ValidationJob.Activity]) -> Statement {
     let scores = activities.map { activity in
-      if case .verified(let scores) = activity.verdict { scores } else { nil as Scores? }
+      switch activity.verdict {
+      case .verified(let scores), .rejected(_, let scores): scores
+      }
     }
     let reasons = activities.map { activity in
-      if case .rejected(let reasons) = activity.verdict { reasons.map(\.rawValue).joined(separator: ",") } else { "" }
+      if case .rejected(let reasons, _) = activity.verdict {
+        reasons.map(\.rawValue).joined(separator: ",")
+      } else {
+        ""
+      }
     }
     return """
       UPDATE racing.activity AS a SET
         status = CASE WHEN v.reasons = '' THEN 'verified' ELSE 'rejected' END,
         reasons = string_to_array(v.reasons, ','),
-        scored = v.reasons = '',
+        scored = true,
         top_speed_mm_per_s = v.top_speed, distance_cm = v.distance,
         fastest_1km_ms = v.fastest_1km, fastest_5km_ms = v.fastest_5km
       FROM unnest(\(activities.map(\.id)), \(reasons),
-        \(scores.map { $0?.topSpeed }), \(scores.map { $0?.furthestDistance }),
-        \(scores.map { $0?.fastest1km }), \(scores.map { $0?.fastest5km }))
+        \(scores.map(\.topSpeed)), \(scores.map(\.furthestDistance)), \(scores.map(\.fastest1km)),
+        \(scores.map(\.fastest5km)))
         AS v(id, reasons, top_speed, distance, fastest_1km, fastest_5km)
       WHERE a.id = v.id
       """

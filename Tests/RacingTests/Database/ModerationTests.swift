@@ -161,4 +161,22 @@ struct ModerationTests {
     #expect(try await day.course.status(field.race) == "settled")
     #expect(try await day.differences() == [])
   }
+
+  @Test("that approves a rejected activity lets it count")
+  func approvesRejected() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([nil, 4000, 3000])
+    let activity = try await day.course.outing(field.athletes[0], stravaId: 77, maxSpeed: "9", type: "Rowing")
+    try await day.course.flag(activity, by: try await day.course.spectators(1))
+    try await day.validate()
+    #expect(try await day.course.activityStatus(activity) == "rejected")
+    try await day.course.review(activity, "request_info")
+    #expect(try await day.course.activityStatus(activity) == "rejected")
+    try await day.course.review(activity, "approve")
+    #expect(try await day.course.activityStatus(activity) == "verified")
+    try await day.validate()
+    try await day.finish()
+    #expect(try await day.course.payouts(field.race).map(\.1) == field.entries)
+    #expect(try await day.differences() == [])
+  }
 }

@@ -67,6 +67,9 @@ struct PreviewTests {
     let preview = try await day.preview(field.race)
     let settled = try await day.settle(field.race, expecting: preview.inputHash, overriding: true)
     #expect(settled.result == preview.result)
+    #expect(settled.inputHash == preview.inputHash)
+    let kept: Statement = "SELECT input_hash FROM racing.settlement WHERE race_id = \(field.race)"
+    #expect(try await day.session.query(kept).one(String.self) == preview.inputHash)
     let due = "SELECT due_at = settled.clock() FROM racing.race WHERE id = \(field.race)" as Statement
     #expect(try await day.session.query(due).one(Bool.self))
     // What comes in now is after the results.

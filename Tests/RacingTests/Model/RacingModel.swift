@@ -89,7 +89,7 @@ struct RacingModel {
       activities[activity] = a
     case "approve":
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
-      if a.status != .rejected { a.status = a.wasValidated ? .verified : .pending }
+      a.status = a.wasValidated ? .verified : .pending
       activities[activity] = a
       noteVerified(activity)
     default:
@@ -121,7 +121,7 @@ struct RacingModel {
     for id in activities.keys where activities[id]?.status == .pending {
       let isBad = activities[id]?.isBad ?? false
       activities[id]?.status = isBad ? .rejected : .verified
-      activities[id]?.wasValidated = !isBad
+      activities[id]?.wasValidated = true
       noteVerified(id)
     }
   }

@@ -124,7 +124,7 @@ struct SettlementTests {
     let input = race.input()
     #expect(
       input.canonicalInput == """
-        settlement-1 7 top_speed 75,20,5 1.00 100 1000000 2000000
+        settlement-2 7 top_speed 75,20,5 1.00 100
         entry 101 1 0 100 3:1 3:1
         entry 102 2 1 100 - 4:3
         entry 103 3 2 100 5:2 6:4
@@ -135,13 +135,14 @@ struct SettlementTests {
     var reordered = input
     reordered.entries.reverse()
     reordered.held.reverse()
-    reordered.now = RaceFixture.holdUntil
+    (reordered.now, reordered.dueAt) = (RaceFixture.holdUntil, RaceFixture.holdUntil)
+    reordered.holdUntil = Timestamp(microseconds: 3_000_000)
     #expect(reordered.canonicalInput == input.canonicalInput)
 
     let changes: [(inout SettlementInput) throws -> Void] = [
       { $0.raceId = 8 }, { $0.type = .fastest1km }, { $0.shares = try PrizeShares(60, 30, 10) },
-      { $0.percent = try Percent(hundredths: 99) }, { $0.entryFee = Pence(101) }, { $0.dueAt = $0.holdUntil },
-      { $0.holdUntil = $0.dueAt }, { $0.entries.removeLast() }, { $0.held.removeLast() },
+      { $0.percent = try Percent(hundredths: 99) }, { $0.entryFee = Pence(101) },
+      { $0.entries.removeLast() }, { $0.held.removeLast() },
     ]
     for (index, change) in changes.enumerated() {
       var changed = input

@@ -95,11 +95,11 @@ BEGIN
     SET state = CASE WHEN review_activity.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
     WHERE r.id = review;
 
-  -- A review does not lift a rejection: what was rejected stays so unless it is disqualified.
+  -- An approval lifts a rejection, a question does not.
   new_status := CASE
     WHEN review_activity.decision = 'disqualify' THEN 'disqualified'
-    WHEN a.status = 'rejected' THEN 'rejected'
-    WHEN review_activity.decision = 'request_info' THEN 'under_review'
+    WHEN review_activity.decision = 'request_info' THEN
+      CASE a.status WHEN 'rejected' THEN 'rejected' ELSE 'under_review' END
     WHEN a.scored THEN 'verified'
     ELSE 'pending' END;
   IF review_activity.decision = 'request_info' THEN
@@ -116,7 +116,7 @@ BEGIN
       WHERE f.activity_id = a.id AND f.closed_at IS NULL;
     UPDATE racing.activity AS x
       SET status = new_status, flag_count = 0,
-        reasons = CASE WHEN new_status = 'rejected' THEN x.reasons ELSE '{}' END
+        reasons = '{}'
       WHERE x.id = a.id;
     PERFORM settled.emit('review.decided', a.id::text, jsonb_build_object(
       'activityId', a.id, 'decision', review_activity.decision, 'reviewer', review_activity.reviewer), now);
