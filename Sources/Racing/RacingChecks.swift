@@ -21,12 +21,19 @@ enum RacingChecks {
     RaceCalendar.check,
     .none(
       "overdue races",
-      """
-      SELECT count(*) FROM racing.race
-      WHERE status = 'ended' AND attend_at < settled.clock() - interval '10 minutes'
-      """,
+      Self.overdue,
       good: "no race waits longer than it should",
       bad: { $0.counted("race is", "races are") + " overdue by more than 10 minutes" },
       remedy: "settlectl status, settlectl failures"),
   ]
+
+  /// Races that did not start, did not end, or were not settled, corrected or refunded in time; each status by its index.
+  static let overdue: Statement = """
+    WITH late AS (SELECT settled.clock() - interval '10 minutes' AS instant)
+    SELECT count(*) FROM (
+      SELECT id FROM racing.race WHERE status = 'upcoming' AND starts_at < (SELECT instant FROM late)
+      UNION SELECT id FROM racing.race WHERE status = 'active' AND ends_at < (SELECT instant FROM late)
+      UNION SELECT id FROM racing.race WHERE settle_at IS NOT NULL AND settle_at < (SELECT instant FROM late)
+    ) AS overdue
+    """
 }

@@ -28,7 +28,7 @@ package enum RacingModule {
   }
 
   /// Jobs whose items hold money: they are never dropped.
-  package static let moneyJobs: Set<String> = ["race-settlement"]
+  package static let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle"]
 
   /// The text of the journal entry that keeps the chain's head.
   package static let chainHeadText = LedgerAudit.headText

@@ -83,6 +83,8 @@ BEGIN
         content_hash = new.content_hash, imported_at = now, status = 'pending', reasons = '{}', scored = false,
         top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL
     WHERE a.id = new.id;
+    PERFORM settled.inputs_changed('activity-validation', new.id::text);
+    PERFORM settled.inputs_changed('flag-escalation', new.id::text);
     DELETE FROM racing.activity_stream s WHERE s.activity_id = new.id;
     IF given.times IS NOT NULL THEN
       INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);

@@ -41,6 +41,7 @@ BEGIN
   INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at)
     VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now);
   UPDATE racing.activity AS x SET flag_count = x.flag_count + 1, flagged_at = now WHERE x.id = a.id;
+  PERFORM settled.inputs_changed('flag-escalation', a.id::text);
   IF a.status <> 'under_review' AND a.flag_count + 1 >= settled.setting('racing.flag_threshold')::integer THEN
     PERFORM settled.wake();
   END IF;
