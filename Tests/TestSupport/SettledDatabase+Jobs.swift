@@ -22,6 +22,17 @@ extension Work {
   }
 }
 
+extension JobRunner {
+  /// The same, and waits until the item that is tried beside the batches has been tried.
+  @discardableResult
+  package func drainAll() async throws -> Int {
+    let outcome = await drain(until: Halt(), due: .zero)
+    await finish()
+    if let interruption = outcome.interruption { throw interruption }
+    return outcome.items
+  }
+}
+
 extension SettledDatabase {
   /// A copy of a simulated database that `prepare` filled once in this process.
   package static func prepared(

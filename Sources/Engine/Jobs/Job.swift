@@ -39,6 +39,12 @@ package protocol Job: Sendable {
   /// Decides one item: pure. An error is recorded as this item's failure.
   func decide(_ input: Input, at now: Timestamp) throws -> Decision
 
+  /// Of these items, those that cannot be written because other transactions hold rows that they need; locks what the
+  /// others need, without waiting. Asked after a batch waited in vain.
+  func lockedByOthers(
+    _ decisions: [Decision], at now: Timestamp, in transaction: Transaction
+  ) async throws -> Set<Key>
+
   /// Writes the decisions, set by set.
   func apply(_ decisions: [Decision], at now: Timestamp, in transaction: Transaction) async throws
 
@@ -48,6 +54,10 @@ package protocol Job: Sendable {
 
 extension Job {
   package var planned: String { nextDue }
+
+  package func lockedByOthers(
+    _ decisions: [Decision], at now: Timestamp, in transaction: Transaction
+  ) async throws -> Set<Key> { [] }
 
   package func warnings(of decision: Decision) -> [String] { [] }
 }

@@ -8,8 +8,9 @@ package struct JobContext: Sendable {
   package let observe: @Sendable (Observation) -> Void
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
-  /// How long a row that was never free is waited for.
-  package var lockWait: Duration = .seconds(1)
+  /// How long a batch, or an item that is tried alone, waits for rows that others hold. Whoever needs a row that it has
+  /// locked already waits as long.
+  package var lockWait: Duration = .milliseconds(250)
   /// A test seam: called with job and key before each decision.
   package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
 

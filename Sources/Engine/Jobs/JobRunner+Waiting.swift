@@ -1,44 +1,62 @@
 import Postgres
 
-/// Items in others' hands: noticed, and waited for one at a time.
+/// Items that others have locked: noticed, left out of batches, and waited for one at a time, beside the batches.
 extension JobRunner {
-  /// So many of the longest due are remembered.
+  /// So many of the longest due are remembered, besides those that could be claimed and not written.
   private static var rememberedMax: Int { 16 }
 
-  /// Waits for the item that was passed over most, if it is time for that; yields how many items were done.
-  func waitForOne() async -> Int {
-    guard !passedOver.isEmpty else { return 0 }
-    let due = await longestDue()
-    guard let key = passedOver.toWaitFor(in: due) else { return 0 }
+  /// Tries one item that was passed over, if it is time for that and none is tried; batches go on meanwhile.
+  func startProbe() {
+    guard probe == nil, !passedOver.isEmpty else { return }
+    probe = Task {
+      await waitForOne()
+      probe = nil
+    }
+  }
+
+  package func finish() async {
+    await probe?.value
+  }
+
+  /// Waits for the item that was passed over most, if it is time for that.
+  private func waitForOne() async {
+    guard let due = await stillDue(), let key = passedOver.toWaitFor(in: due) else { return }
     let claimed = Claimed<J.Key>()
-    let probe = LockProbe(context: context)
-    let blockers = probe.blockers(of: claimed)
+    let lockProbe = LockProbe(context: context)
+    let blockers = lockProbe.blockers(of: claimed)
     defer { blockers.cancel() }
     do {
-      return try await attempt(limit: 1, only: key, mode: .wait, lockWait: context.lockWait, claimed: claimed).count
+      _ = try await attempt(limit: 1, only: key, mode: .wait, claimed: claimed)
+      passedOver.had(key)
     } catch let error as PostgresError where error.isContention {
       blockers.cancel()
       passedOver.waitedInVain(key)
       if passedOver.isLongDelayed(key, now: context.time.now()) {
-        await probe.list(job: name, key: key.description, heldBy: await blockers.value)
+        await lockProbe.list(job: name, key: key.description, heldBy: await blockers.value)
       }
     } catch {
       if passing(error) == nil { _ = await record(error, of: key) }
     }
-    return 0
   }
 
-  /// What is still due at the end of a turn is in others' hands.
+  /// What is still due at the end of a turn has been locked by others.
   func notePassedOver() async {
-    passedOver.observe(await longestDue(), now: context.time.now())
+    guard let due = await stillDue() else { return }
+    passedOver.observe(due, now: context.time.now())
   }
 
-  /// The longest due items, whoever holds them.
-  private func longestDue() async -> [J.Key] {
-    let due = try? await context.pool.withConnection { [job] connection in
-      let request = LockRequest<J.Key>(limit: Self.rememberedMax, mode: .peek)
-      return try await connection.query(job.lock(request)).decode(J.Key.self)
+  /// The longest due items, whoever holds them, and after them all contended ones that are due; nil where the database
+  /// does not say.
+  private func stillDue() async -> [J.Key]? {
+    let contended = passedOver.contended
+    return try? await context.pool.withConnection { [job] connection in
+      let longest = LockRequest<J.Key>(limit: Self.rememberedMax, mode: .peek)
+      var due = try await connection.query(job.lock(longest)).decode(J.Key.self)
+      guard !contended.isEmpty else { return due }
+      let among = LockRequest<J.Key>(limit: contended.count, mode: .peek, among: contended)
+      let known = Set(due)
+      due += try await connection.query(job.lock(among)).decode(J.Key.self).filter { !known.contains($0) }
+      return due
     }
-    return due ?? []
   }
 }

@@ -14,6 +14,8 @@ package actor JobRunner<J: Job>: Work {
   var suspects: [J.Key] = []
   var readySuspects: [J.Key] = []
   var passedOver = PassedOver<J.Key>()
+  /// The wait for one item, while there is one.
+  var probe: Task<Void, Never>?
 
   package init(_ job: J, in context: JobContext) {
     self.job = job
@@ -46,8 +48,9 @@ package actor JobRunner<J: Job>: Work {
 
   package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
-    var outcome = DrainOutcome(items: await waitForOne())
+    var outcome = DrainOutcome(items: 0)
     var isFirst = true
+    startProbe()
     while !halt.isRequested && !Task.isCancelled {
       let started = context.time.now()
       let turn = await turn(limit: size.items, due: isFirst ? due : nil, until: halt)
@@ -58,7 +61,7 @@ package actor JobRunner<J: Job>: Work {
         return outcome
       }
       guard turn.done + turn.left > 0 else { break }
-      size.observe(count: turn.done, elapsed: turn.held ?? context.time.now() - started)
+      size.observe(count: turn.done + turn.left, elapsed: turn.held ?? context.time.now() - started)
     }
     await notePassedOver()
     return outcome
@@ -78,7 +81,7 @@ package actor JobRunner<J: Job>: Work {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
-      let keys = try await attempt(limit: limit, claimed: claimed)
+      let keys = try await attempt(limit: limit, claimed: claimed).done
       if !keys.isEmpty {
         let ended = context.time.now()
         context.observe(
@@ -93,6 +96,7 @@ package actor JobRunner<J: Job>: Work {
         if !isContention(passing) { return Turn(interruption: passing) }
       }
       guard !keys.isEmpty else { return Turn(interruption: error) }
+      if passing != nil, let turn = await withoutLocked(limit: limit) { return turn }
       if keys.count > 1 {
         context.observe(.batchSplit(job: name, items: keys.count, error: error))
       }
@@ -100,8 +104,18 @@ package actor JobRunner<J: Job>: Work {
     }
   }
 
-  /// Each in a transaction of its own. Who is in others' way is left for later turns; after a few of them the rest are
-  /// left to the next batch, which passes those over: every one of them costs a wait.
+  /// One batch that leaves out, without waiting, the items whose rows others hold; nil where that is not known.
+  private func withoutLocked(limit: Int) async -> Turn? {
+    let claimed = Claimed<J.Key>()
+    guard let attempt = try? await attempt(limit: limit, avoidsLocked: true, claimed: claimed),
+      !attempt.locked.isEmpty
+    else { return nil }
+    let left = attempt.locked.filter { passedOver.contend($0, now: context.time.now()) }.count
+    return Turn(done: attempt.done.count, held: claimed.since.map { context.time.now() - $0 }, left: left)
+  }
+
+  /// Each in a transaction of its own. Items that others have locked are retried later; after a few of them the rest are
+  /// left to the next batch, which leaves those out: every one of them costs a wait.
   func onebyone(_ keys: [J.Key], first: (any Error)?, until halt: Halt) async -> Turn {
     var turn = Turn()
     var refused: [(key: J.Key, error: any Error)] = []
@@ -109,7 +123,7 @@ package actor JobRunner<J: Job>: Work {
     for key in keys where !halt.isRequested && turn.left + refused.count < 8 {
       do {
         if let first { throw first }
-        let done = try await attempt(limit: 1, only: key, lockWait: context.lockWait / 4, claimed: Claimed()).count
+        let done = try await attempt(limit: 1, only: key, claimed: Claimed()).done.count
         hasSucceeded = hasSucceeded || done > 0
         turn.done += done
       } catch let error as PostgresError where error.isOfInstallation {
@@ -117,7 +131,7 @@ package actor JobRunner<J: Job>: Work {
       } catch {
         if let passing = passing(error) {
           guard isContention(passing) else { return turn.interrupted(by: passing) }
-          passedOver.contend(key, now: context.time.now())
+          guard passedOver.contend(key, now: context.time.now()) else { return turn }
           turn.left += 1
         } else {
           if let trouble = await record(error, of: key) { return turn.interrupted(by: trouble) }
@@ -140,13 +154,18 @@ package actor JobRunner<J: Job>: Work {
     return turn
   }
 
-  /// Gather, decide, apply: one transaction. Yields the keys it handled.
+  /// Gather, decide, apply: one transaction.
   func attempt(
-    limit: Int, only: J.Key? = nil, mode: LockRequest<J.Key>.Mode = .skipLocked, lockWait: Duration? = nil,
+    limit: Int, only: J.Key? = nil, mode: LockRequest<J.Key>.Mode = .skipLocked, avoidsLocked: Bool = false,
     claimed: Claimed<J.Key>
-  ) async throws -> [J.Key] {
+  ) async throws -> Attempt<J.Key> {
     do {
-      return try await transact(limit: limit, only: only, mode: mode, lockWait: lockWait, claimed: claimed)
+      let attempt = try await transact(
+        limit: limit, only: only, mode: mode, avoidsLocked: avoidsLocked, claimed: claimed)
+      if isCareful, !attempt.locked.isEmpty {
+        await context.uncountAttempts(job: name, keys: attempt.locked.map(\.description))
+      }
+      return attempt
     } catch {
       if isCareful { await takeBack(claimed.keys, after: error) }
       throw error
@@ -154,43 +173,48 @@ package actor JobRunner<J: Job>: Work {
   }
 
   private func transact(
-    limit: Int, only: J.Key?, mode: LockRequest<J.Key>.Mode, lockWait: Duration?, claimed: Claimed<J.Key>
-  ) async throws -> [J.Key] {
+    limit: Int, only: J.Key?, mode: LockRequest<J.Key>.Mode, avoidsLocked: Bool, claimed: Claimed<J.Key>
+  ) async throws -> Attempt<J.Key> {
     let careful = isCareful
     let except = passedOver.contended + suspects
-    let (keys, warnings) = try await context.pool.transaction {
-      [job, context] transaction -> ([J.Key], [(J.Key, String)]) in
-      if let lockWait {
-        try await transaction.execute("SET LOCAL lock_timeout = \(raw: JobContext.setting(lockWait))")
+    let (attempt, warnings) = try await context.pool.transaction {
+      [job, context] transaction -> (Attempt<J.Key>, [(J.Key, String)]) in
+      if mode == .wait {
         claimed.backend = try await transaction.query("SELECT pg_backend_pid()").one(Int32.self)
       }
       let request = LockRequest(limit: limit, mode: mode, only: only, except: except)
-      let replies = try await transaction.pipeline([job.lock(request), Gate.entry(job.name)])
-      guard let now = try context.gate.admit(replies[1]) else { return ([], []) }
-      let keys = try replies[0].decode(J.Key.self)
-      guard !keys.isEmpty else { return ([], []) }
+      let replies = try await transaction.pipeline([
+        "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))", job.lock(request),
+        Gate.entry(job.name),
+      ])
+      guard let now = try context.gate.admit(replies[2]) else { return (Attempt(), []) }
+      let keys = try replies[1].decode(J.Key.self)
+      guard !keys.isEmpty else { return (Attempt(), []) }
       claimed.hold(keys, since: context.time.now())
       if careful {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
       let inputs = try await job.gather(keys, at: now, in: transaction)
-      var decisions: [J.Decision] = []
-      var warnings: [(J.Key, String)] = []
-      decisions.reserveCapacity(inputs.count)
+      var decided: [(key: J.Key, decision: J.Decision)] = []
+      decided.reserveCapacity(inputs.count)
       for input in inputs {
         try context.beforeDecision(job.name, job.key(of: input).description)
-        let decision = try job.decide(input, at: now)
-        warnings += job.warnings(of: decision).map { (job.key(of: input), $0) }
-        decisions.append(decision)
+        decided.append((job.key(of: input), try job.decide(input, at: now)))
       }
-      if !decisions.isEmpty {
-        try await job.apply(decisions, at: now, in: transaction)
+      var attempt = Attempt(done: keys)
+      if avoidsLocked {
+        let locked = try await job.lockedByOthers(decided.map(\.decision), at: now, in: transaction)
+        attempt = Attempt(done: keys.filter { !locked.contains($0) }, locked: locked)
+        decided.removeAll { locked.contains($0.key) }
       }
-      transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: keys.map(\.description)))
-      return (keys, warnings)
+      if !decided.isEmpty {
+        try await job.apply(decided.map(\.decision), at: now, in: transaction)
+      }
+      transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: attempt.done.map(\.description)))
+      return (attempt, decided.flatMap { item in job.warnings(of: item.decision).map { (item.key, $0) } })
     }
     for (key, text) in warnings { context.observe(.warning(job: name, key: key.description, text: text)) }
-    return keys
+    return attempt
   }
 
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.
@@ -226,12 +250,19 @@ package actor JobRunner<J: Job>: Work {
   }
 }
 
+/// What became of the items that one transaction claimed.
+struct Attempt<Key: JobKey> {
+  var done: [Key] = []
+  /// Those that could not be written, because others hold rows that they need.
+  var locked: Set<Key> = []
+}
+
 /// What became of one batch.
 struct Turn {
   var done = 0
   /// How long one batch held its items; nil where they went one by one.
   var held: Duration?
-  /// Items that are in others' hands after all.
+  /// Items that others have locked after all.
   var left = 0
   var interruption: (any Error)?
 

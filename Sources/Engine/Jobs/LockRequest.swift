@@ -21,12 +21,15 @@ package struct LockRequest<Key: JobKey>: Sendable {
   package let only: Key?
   /// Leave these out: they are waited for by themselves.
   package let except: [Key]
+  /// Nothing but these, as far as no failure holds them back.
+  package let among: [Key]?
 
-  package init(limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = []) {
+  package init(limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = [], among: [Key]? = nil) {
     self.limit = limit
     self.mode = mode
     self.only = only
     self.except = except
+    self.among = among
   }
 
   /// The locking clause for the table that the statement calls `alias`.
@@ -42,6 +45,8 @@ package struct LockRequest<Key: JobKey>: Sendable {
   package func condition(job: String, key: String) -> Statement {
     if let only {
       "\(raw: key) = \(only)"
+    } else if let among {
+      "\(raw: key) = ANY(\(among)) AND \(raw: HeldBack.excluded(job: job, key: key))"
     } else if !except.isEmpty {
       "\(raw: key) <> ALL(\(except)) AND \(raw: HeldBack.excluded(job: job, key: key))"
     } else {

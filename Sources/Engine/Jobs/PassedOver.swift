@@ -1,8 +1,11 @@
 /// Remembers due items that turns left behind, because others held them or a row that they need.
 ///
 /// `SKIP LOCKED` alone can starve an item that is held on and off. So after three turns one such item is waited for;
-/// where waiting fails too, its next wait comes after ever more turns, for a wait delays what is free.
+/// where waiting fails too, its next wait comes after ever more turns.
 struct PassedOver<Key: JobKey> {
+  /// So many contended items are remembered at most; more of them would hold up batches.
+  static var contendedMax: Int { 10_000 }
+
   private struct Item {
     let since: Duration
     var turns = 0
@@ -26,7 +29,7 @@ struct PassedOver<Key: JobKey> {
     return ready.min { $0.item.waits < $1.item.waits }?.key
   }
 
-  /// Notes what is still due after a turn; everything else is forgotten.
+  /// Notes what is still due after a turn, all contended items that are among it; everything else is forgotten.
   mutating func observe(_ due: [Key], now: Duration) {
     var left: [Key: Item] = [:]
     for key in due {
@@ -36,8 +39,17 @@ struct PassedOver<Key: JobKey> {
     items = left
   }
 
-  mutating func contend(_ key: Key, now: Duration) {
+  /// False where so many are remembered already that this one is not.
+  mutating func contend(_ key: Key, now: Duration) -> Bool {
+    guard items[key] != nil || items.count < Self.contendedMax else { return false }
     items[key, default: Item(since: now)].isContended = true
+    return true
+  }
+
+  /// An item was had after all: others may have waited for the same row, and take part in batches again.
+  mutating func had(_ key: Key) {
+    guard items.removeValue(forKey: key)?.isContended == true else { return }
+    for key in items.keys { items[key]?.isContended = false }
   }
 
   mutating func waitedInVain(_ key: Key) {

@@ -66,6 +66,7 @@ package enum HouseChecks {
       good: "the server knows every zone that is in use here",
       bad: { "the server no longer knows " + $0.counted("zone") },
       remedy: "install tzdata and tzdata-legacy on its machine"),
+    AppSessionCheck.check,
     Check("old zone names") { transaction in
       let known = try await transaction.query(
         "SELECT EXISTS (SELECT FROM settled.time_zone WHERE name = 'Asia/Calcutta')"

@@ -48,12 +48,20 @@ package struct EscalationJob: Job {
     Escalation(activity, at: now)
   }
 
+  package func lockedByOthers(
+    _ escalations: [Escalation], at now: Timestamp, in transaction: Transaction
+  ) async throws -> Set<Int64> {
+    let moved = escalations.filter(\.moves).map(\.activity.activityId)
+    return try await AffectedRaces.lockFree(activities: moved, onlyWaiting: true, in: transaction)
+  }
+
   package func apply(_ escalations: [Escalation], at now: Timestamp, in transaction: Transaction) async throws {
     let moved = escalations.filter(\.moves).map(\.activity)
     let opened = escalations.filter(\.opens).map(\.activity.activityId)
     let raised = escalations.filter { !$0.levels.isEmpty }
     _ = try await transaction.pipeline([
-      EscalationStatements.lockWaiting(moved.map(\.activityId)),
+      // Races that wait now name what they wait for: only these are touched, so that flags never starve a settlement.
+      AffectedRaces.lock(activities: moved.map(\.activityId), onlyWaiting: true),
       EscalationStatements.move(moved.map(\.activityId)),
       EscalationStatements.open(opened, at: now),
       EscalationStatements.raise(raised),

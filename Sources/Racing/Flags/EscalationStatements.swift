@@ -66,17 +66,6 @@ enum EscalationStatements {
     """
   }
 
-  /// Races that wait now name what they wait for: only these are touched, so that flags never starve a settlement.
-  static func lockWaiting(_ activities: [Int64]) -> Statement {
-    """
-    SELECT r.id FROM racing.race AS r
-    WHERE r.status = 'ended' AND r.attend_at <> r.due_at AND r.id IN (
-      SELECT e.race_id FROM racing.activity AS a JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
-      WHERE a.id = ANY(\(activities)))
-    ORDER BY r.id FOR NO KEY UPDATE OF r
-    """
-  }
-
   static func move(_ activities: [Int64]) -> Statement {
     """
     UPDATE racing.activity SET status = 'under_review'

@@ -10,6 +10,25 @@ enum LedgerStatements {
     """
   }
 
+  static func lockFreeWallets(_ athletes: [Int64]) -> Statement {
+    """
+    SELECT athlete_id FROM racing.wallet WHERE athlete_id = ANY(\(athletes))
+    ORDER BY athlete_id FOR NO KEY UPDATE SKIP LOCKED
+    """
+  }
+
+  static func wallets(_ athletes: [Int64]) -> Statement {
+    "SELECT athlete_id FROM racing.wallet WHERE athlete_id = ANY(\(athletes))"
+  }
+
+  /// Locks the wallets that are free, without waiting; yields the athletes whose wallets are not.
+  static func lockFree(_ athletes: [Int64], in transaction: Transaction) async throws -> Set<Int64> {
+    let replies = try await transaction.pipeline([lockFreeWallets(athletes), wallets(athletes)])
+    let all: [Int64] = try replies[1].decode(Int64.self)
+    let free: [Int64] = try replies[0].decode(Int64.self)
+    return Set(all).subtracting(free)
+  }
+
   /// The journals without their postings, which `book` writes in the same transaction.
   static func journals(_ journals: [JournalDraft], at now: Timestamp) -> [Step] {
     journals.isEmpty ? [] : [Step(write(journals, at: now), rows: journals.count)]

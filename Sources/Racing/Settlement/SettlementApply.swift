@@ -34,6 +34,9 @@ struct SettlementApply {
     }
   }
 
+  /// Those whose wallets it needs.
+  var athletes: Set<Int64> { Set(drafts.flatMap(\.movements).map(\.athleteId)) }
+
   /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to; for postings and
   /// wallets the server finds it, at COMMIT.
   func write(in transaction: Transaction) async throws {

@@ -30,6 +30,16 @@ package struct SettlementJob: Job {
 
   package func decide(_ race: RaceMatter, at now: Timestamp) throws -> RaceRuling { try RaceRuling(race) }
 
+  /// Races that pay or charge an athlete whose wallet another transaction holds.
+  package func lockedByOthers(
+    _ races: [RaceRuling], at now: Timestamp, in transaction: Transaction
+  ) async throws -> Set<Int64> {
+    let athletes = try races.map { (race: $0.raceId, athletes: try SettlementApply([$0], now: now).athletes) }
+    let all = athletes.reduce(into: Set<Int64>()) { $0.formUnion($1.athletes) }
+    let locked = try await LedgerStatements.lockFree(all.sorted(), in: transaction)
+    return Set(athletes.filter { !$0.athletes.isDisjoint(with: locked) }.map(\.race))
+  }
+
   package func apply(_ races: [RaceRuling], at now: Timestamp, in transaction: Transaction) async throws {
     try await SettlementApply(races, now: now).write(in: transaction)
   }

@@ -34,6 +34,12 @@ package struct ValidationJob: Job {
 
   package func decide(_ activity: Activity, at now: Timestamp) -> Activity { activity }
 
+  package func lockedByOthers(
+    _ activities: [Activity], at now: Timestamp, in transaction: Transaction
+  ) async throws -> Set<Int64> {
+    try await AffectedRaces.lockFree(activities: activities.map(\.id), in: transaction)
+  }
+
   package func apply(_ activities: [Activity], at now: Timestamp, in transaction: Transaction) async throws {
     let ids = activities.map(\.id)
     _ = try await transaction.pipeline([

@@ -52,10 +52,23 @@ import Testing
   @Test("leave batches only while they are due and another row of theirs is held")
   func contended() {
     var passed = PassedOver<Int64>()
-    passed.contend(1, now: .zero)
+    #expect(passed.contend(1, now: .zero))
     passed.observe([1, 2], now: .zero)
     #expect(passed.contended == [1])
     passed.observe([2], now: .zero)
     #expect(passed.contended == [])
+  }
+
+  @Test("leave batches however many they are, up to a limit, and all come back when one of them was had")
+  func many() {
+    var passed = PassedOver<Int64>()
+    let keys = (1...Int64(PassedOver<Int64>.contendedMax))
+    for key in keys { #expect(passed.contend(key, now: .zero)) }
+    #expect(!passed.contend(0, now: .zero))
+    passed.observe(Array(keys), now: .zero)
+    #expect(passed.contended.count == keys.count)
+    passed.had(1)
+    #expect(passed.contended.isEmpty)
+    #expect(passed.contend(0, now: .zero))
   }
 }

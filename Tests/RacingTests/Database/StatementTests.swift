@@ -41,7 +41,8 @@ struct StatementTests {
           review: .init(id: 1, level: 0, openedAt: now, reminders: [now])), at: now)
       let race0 = RaceInput(settlement: try RaceFixture(scores: [5]).input(), counted: [], held: [])
       let request = LockRequest<Int64>(limit: 1, mode: .skipLocked, except: [7])
-      let activity = ValidationJob.Activity(id: 1, verdict: .rejected([.gps]))
+      let activity = ValidationJob.Activity(
+        id: 1, verdict: .rejected([.gps], Scores(ActivityMeasures(distance: 1, elapsedTime: 1, movingTime: 1))))
       let race = LifecycleJob.Race(id: 1, startsAt: now, endsAt: now, dueAt: now)
       return [
         ActivityContent.statement(ids), ActivityContent.streams(1),
@@ -61,7 +62,8 @@ struct StatementTests {
         CancelStatements.fees(1), CancelStatements.entries(ids), CancelStatements.race(1),
         CancelStatements.event(1, reason: "a", refunded: Pence(1), at: now),
         EscalationStatements.lock(request, job: "a"), EscalationStatements.activities(ids),
-        EscalationStatements.lockWaiting(ids), EscalationStatements.move(ids),
+        AffectedRaces.lockFree(ids, onlyWaiting: true), AffectedRaces.pairs(ids, onlyWaiting: false),
+        LedgerStatements.lockFreeWallets(ids), LedgerStatements.wallets(ids), EscalationStatements.move(ids),
         EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
         EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
         ReviewPreview.fields(1), RaceExplanation.goneBack(1),
