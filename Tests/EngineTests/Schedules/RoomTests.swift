@@ -91,8 +91,8 @@ import Testing
       dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
     let instant = Timestamp(microseconds: 0)
     let look = DueScan(
-      items: [narrow.name: due], oldest: 1, next: 1, now: instant, real: instant, acceptances: 0, isHeld: false,
-      isHeldHere: false, isSimulated: false)
+      items: [narrow.name: due], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
+      isSimulated: false)
     #expect(loop.plan(look, now: .zero).start == [narrow.name])
     var news = Signals.State()
     news.finished = [(narrow.name, await narrow.drain(until: Halt(), due: .zero))]
