@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Engine
+import Glibc
 import Postgres
 import TestSupport
 import Testing
@@ -18,7 +19,8 @@ private struct OwnCluster {
   }
 
   func daemon() throws -> SettledProcess {
-    try SettledProcess.daemon(url: cluster.url(user: "settled_daemon"), node: "away")
+    try SettledProcess.daemon(
+      url: cluster.url(user: "settled_daemon"), node: "away", SettledProcess.adminsAreOurs)
   }
 }
 
@@ -35,6 +37,29 @@ private struct OwnCluster {
     let owner = try await own.owner()
     try await owner.waitUntilSettled(races)
     try await Books.check(owner)
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    await own.cluster.stop()
+  }
+
+  @Test("drained meanwhile: the journal says by whom at once, and the audit when it is back")
+  func drained() async throws {
+    let own = try await OwnCluster()
+    let daemon = try own.daemon()
+    try await daemon.log("ready")
+    try await own.cluster.pause()
+    try await daemon.log("the database is away")
+    let drain = try await daemon.settlectl("drain")
+    #expect(drain.exit == .code(0), "\(drain.errors)")
+    try await daemon.log("a command was carried out while the database is away; its audit row follows command=drain")
+    #expect(daemon.errors.text.contains("target=away uid=\(getuid())"))
+    try await own.cluster.resume()
+    let owner = try await own.owner()
+    try await untilTrue("the audit row") {
+      try await owner.query(
+        "SELECT count(*) FROM settled.audit WHERE command = 'drain' AND uid = \(Int64(getuid())) AND pid > 1"
+      ).one(Int64.self) == 1
+    }
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))
     await own.cluster.stop()

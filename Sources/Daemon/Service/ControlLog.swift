@@ -1,30 +1,54 @@
 import ControlServer
+import Engine
 import Logging
+import Synchronization
 
 /// What the control server observes, as journal entries: refusals and bugs loudly, answers quietly.
-struct ControlLog: Sendable {
+///
+/// What anybody can bring about as often as he likes is said once for each user and minute, with a count of the rest.
+final class ControlLog: Sendable {
   private let logger: Logger
+  private let time: Timekeeper
+  private let limiter = Mutex(LineLimiter())
 
-  init(_ logger: Logger) {
+  init(_ logger: Logger, time: Timekeeper) {
     self.logger = logger
+    self.time = time
   }
 
-  @Sendable func callAsFunction(_ observation: ControlObservation) {
+  func note(_ observation: ControlObservation) {
     switch observation {
     case .listening(let socket): logger.info("listening on a socket", metadata: ["socket": "\(socket)"])
     case .denied(let uid, let gid, let pid, let command):
-      logger.warning(
-        "a caller was denied",
-        metadata: ["uid": "\(uid)", "gid": "\(gid)", "pid": "\(pid)", "command": "\(command ?? "-")"])
+      warn(
+        "a caller was denied", uid: uid,
+        ["gid": "\(gid)", "pid": "\(pid)", "command": "\(command ?? "-")"])
     case .answered(let command, let status, let uid, let pid):
       logger.debug(
         "a command was answered",
         metadata: ["command": "\(command)", "status": "\(status)", "uid": "\(uid)", "pid": "\(pid)"])
-    case .connectionRefused(let socket, let uid):
-      logger.warning("too many connections", metadata: ["socket": "\(socket)", "uid": "\(uid)"])
-    case .timedOut(let request): logger.warning("a request took too long", metadata: ["request": "\(request)"])
+    case .connectionRefused(let socket, let uid): warn("too many connections", uid: uid, ["socket": "\(socket)"])
+    case .timedOut(let request): warn("a request took too long", uid: nil, ["request": "\(request)"])
     case .unexpected(let command, let error):
       logger.error("a command met a bug", metadata: ["command": "\(command)", "error": "\(error)"])
+    }
+  }
+
+  private func warn(_ text: String, uid: UInt32?, _ more: Logger.Metadata) {
+    tellLeftOut()
+    guard limiter.withLock({ $0.admits(text, uid: uid, now: time.now()) }) else { return }
+    logger.warning("\(text)", metadata: uid.map { more.merging(["uid": "\($0)"]) { own, _ in own } } ?? more)
+  }
+
+  /// Says what was left out; to be called now and then, so that it is said when the flood is over.
+  func tellLeftOut() {
+    for leftOut in limiter.withLock({ $0.end(now: time.now()) }) {
+      logger.warning(
+        "more of the same was left out",
+        metadata: [
+          "what": "\(leftOut.kind.text)", "uid": "\(leftOut.kind.uid.map(String.init) ?? "any")",
+          "count": "\(leftOut.count)",
+        ])
     }
   }
 }

@@ -21,10 +21,15 @@ struct DaemonProcess: Sendable {
     let report = ServiceReport(manager, time: time)
     let journal = ObservationLog(logger)
     let watch = SocketWatch(logger)
+    let controlLog = ControlLog(logger, time: time)
+    let heads = HeadFile(in: configuration.stateDirectory, logger, time: time)
+    defer { heads.finish() }
     let service = Service(configuration, time: time, logger: logger, nap: ServiceReport.nap(for: manager)) { seen in
       journal(seen)
       report.note(seen)
       watch.note(seen)
+      heads.note(seen)
+      if case .turned = seen { controlLog.tellLeftOut() }
     }
     for warning in configuration.warnings { logger.warning("\(warning)") }
     if configuration.groups.isDefaultMissing {
@@ -40,7 +45,7 @@ struct DaemonProcess: Sendable {
         control: try source("control", configuration.controlSocket), authorizer: configuration.groups.authorizer,
         version: Version.current),
       runner: service.commands(also: [reload.command], localChecks: doctor.findings), health: health,
-      observe: ControlLog(logger).callAsFunction)
+      observe: controlLog.note)
     watch.watch(server, for: service.monitor)
     reload.onGroups { server.authorize(with: $0.authorizer) }
     try await serve(server, service, report, stop)

@@ -22,6 +22,8 @@ package struct Service: Sendable {
   private let logger: Logger
   private let time: Timekeeper
   private let node: String
+  private let stateDirectory: String
+  private let observe: @Sendable (Observation) -> Void
 
   /// How long batches under way may take after a request to stop.
   private let stopAtMost: Duration = .seconds(20)
@@ -67,6 +69,8 @@ package struct Service: Sendable {
     self.logger = logger
     self.time = time
     node = configuration.node
+    stateDirectory = configuration.stateDirectory
+    self.observe = observeBoth
   }
 
   private static func connections(_ configuration: Configuration) -> ConnectionOptions {
@@ -102,14 +106,15 @@ package struct Service: Sendable {
     -> CommandDispatcher
   {
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + CheckInsModule.checks,
+      checks: HouseChecks.checks + schedules.checks + RacingModule.checks
+        + [RacingModule.headCheck { [stateDirectory] in HeadFile.newest(in: stateDirectory) }] + CheckInsModule.checks,
       pool: commandPool, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
       + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more + [doctor.command]
-    return CommandDispatcher(all, pool: commandPool, node: node)
+    return CommandDispatcher(all, pool: commandPool, node: node, late: LateAudits(time: time, observe: observe))
   }
 
   /// Runs until a signal asks to stop, then ends the batches under way.

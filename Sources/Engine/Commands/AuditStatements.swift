@@ -35,15 +35,16 @@ enum AuditStatements {
     }
   }
 
-  /// Records what was done and keeps the answer, in the transaction of the effect.
+  /// Records what was done and keeps the answer, in the transaction of the effect, or so much later.
   static func write(
-    _ command: Command, _ call: CommandCall, _ done: CommandChange, node: String, in transaction: Transaction
+    _ command: Command, _ call: CommandCall, _ done: CommandChange, node: String, after age: Duration = .zero,
+    in transaction: Transaction
   ) async throws {
     var statements: [Statement] = [
       """
-      INSERT INTO settled.audit (node, uid, gid, pid, command, target, before, after, reason, request_id)
-      VALUES (\(node), \(Int64(call.caller.uid)), \(Int64(call.caller.gid)), \(Int64(call.caller.pid)),
-        \(command.name), \(done.target), \(done.before), \(done.after), \(call.text("reason")), \(call.requestId))
+      INSERT INTO settled.audit (at, node, uid, gid, pid, command, target, before, after, reason, request_id)
+      VALUES (clock_timestamp() - \(age.microseconds) * interval '1 microsecond', \(node), \(Int64(call.caller.uid)),
+        \(Int64(call.caller.gid)), \(Int64(call.caller.pid)), \(command.name), \(done.target), \(done.before), \(done.after), \(call.text("reason")), \(call.requestId))
       """
     ]
     if let id = call.requestId {

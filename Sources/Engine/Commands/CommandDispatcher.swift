@@ -5,11 +5,14 @@ package struct CommandDispatcher: CommandRunner {
   package let commands: [Command]
   private let pool: Pool
   private let node: String
+  private let late: LateAudits?
 
-  package init(_ commands: [Command], pool: Pool, node: String) {
+  /// `late` takes the audit rows of what is done while the database is away; without it there are none.
+  package init(_ commands: [Command], pool: Pool, node: String, late: LateAudits? = nil) {
     self.commands = commands
     self.pool = pool
     self.node = node
+    self.late = late
   }
 
   package func run(_ command: Command, _ call: CommandCall) async throws -> String {
@@ -56,18 +59,30 @@ package struct CommandDispatcher: CommandRunner {
     guard command.isPost else { return try await act(call).answer.text }
     if let kept = try await keptAnswer(command, call) { return kept }
     let done = try await act(call)
+    let abandoned = Halt()
     do {
-      try await pool.answer(within: Self.localAtMost) { [node] connection in
-        try await connection.transaction { transaction in
-          if try await AuditStatements.reserve(command, call, in: transaction) == nil {
-            try await AuditStatements.write(command, call, done, node: node, in: transaction)
-          }
-        }
+      try await pool.answer(within: Self.localAtMost) { connection in
+        try await connection.transaction { try await record(command, call, done, until: abandoned, in: $0) }
       }
     } catch let error as PostgresError {
       guard Self.isSilent(error) else { throw error }
+      abandoned.request()
+      late?.add(command, call, done) { age in
+        try await pool.transaction { try await record(command, call, done, after: age, in: $0) }
+      }
     }
     return done.answer.text
+  }
+
+  /// Throws where it was abandoned meanwhile: then the row is written later.
+  private func record(
+    _ command: Command, _ call: CommandCall, _ done: CommandChange, after age: Duration = .zero,
+    until abandoned: Halt = Halt(), in transaction: Transaction
+  ) async throws {
+    if try await AuditStatements.reserve(command, call, in: transaction) == nil {
+      try await AuditStatements.write(command, call, done, node: node, after: age, in: transaction)
+    }
+    if abandoned.isRequested { throw CancellationError() }
   }
 
   /// What this request was answered before, asked before the effect; nil also while the database is away.
@@ -87,7 +102,7 @@ package struct CommandDispatcher: CommandRunner {
   private static let localAtMost: Duration = .seconds(2)
 
   /// The database did not answer: no reason for such a command to fail.
-  private static func isSilent(_ error: PostgresError) -> Bool {
+  static func isSilent(_ error: PostgresError) -> Bool {
     error.isConnectionProblem || error.code == .poolExhausted || error.code == .timeout
   }
 
