@@ -1,30 +1,53 @@
 import ControlServer
 import Engine
 import Postgres
+import Synchronization
 
 /// What the health socket tells, from memory: it never waits for the database.
 ///
-/// Anybody may ask, so problems are names and codes here; `status` has their texts.
-struct NodeHealth: HealthSource {
-  let monitor: NodeMonitor
-  let pool: Pool
-  let time: Timekeeper
+/// Anybody may ask, as often as he likes. So problems are names and codes here, `status` has their texts, and a text is
+/// made once a second. Whether the node is ready is told as it is now.
+final class NodeHealth: HealthSource {
+  private let monitor: NodeMonitor
+  private let pool: Pool
+  private let time: Timekeeper
+  private let kept = Mutex(Kept())
 
-  private var status: NodeStatus { NodeStatus(monitor.current, now: time.now()) }
+  private struct Kept {
+    var readiness: (at: Duration, isReady: Bool, text: String)?
+    var metrics: (at: Duration, text: String)?
+  }
 
-  var isReady: Bool { status.isReady }
+  private static let keptFor: Duration = .seconds(1)
+
+  init(monitor: NodeMonitor, pool: Pool, time: Timekeeper) {
+    self.monitor = monitor
+    self.pool = pool
+    self.time = time
+  }
+
+  var isReady: Bool { NodeStatus.isReady(monitor.current) }
 
   var readiness: String {
-    let status = status
-    return JSONValue.object([
+    let (now, isReady) = (time.now(), isReady)
+    if let last = kept.withLock(\.readiness), now - last.at < Self.keptFor, last.isReady == isReady { return last.text }
+    let status = NodeStatus(monitor.current, now: now)
+    let text = JSONValue.object([
       ("ready", .bool(status.isReady)), ("state", .string(status.state.rawValue)),
       ("problems", .array(status.problemCodes.map(JSONValue.string))),
     ]).text
+    kept.withLock { $0.readiness = (now, status.isReady, text) }
+    return text
   }
 
   var metrics: String {
     get async {
-      Metrics(monitor.current, pool: await pool.statistics, status: status).prometheus
+      let now = time.now()
+      if let last = kept.withLock(\.metrics), now - last.at < Self.keptFor { return last.text }
+      let state = monitor.current
+      let text = Metrics(state, pool: await pool.statistics, status: NodeStatus(state, now: now)).prometheus
+      kept.withLock { $0.metrics = (now, text) }
+      return text
     }
   }
 }

@@ -20,6 +20,7 @@ package final class Scheduler: Sendable {
   /// What was last made of the clocks: told once, not at each look.
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
+  private let pace = Mutex(Pace())
 
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, guardian: ClockGuard,
@@ -178,6 +179,7 @@ package final class Scheduler: Sendable {
       }
       observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: isDraining)))
       let plan = loop.plan(look, now: seen, mayClaim: verdict == .agrees && !claims.isRequested)
+      if !plan.start.isEmpty { pace.withLock { $0.found() } }
       for work in works where plan.start.contains(work.name) {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
@@ -313,6 +315,17 @@ package final class Scheduler: Sendable {
     observe(.stopped(node: options.node))
   }
 
+  /// A notification makes the loop look, now or soon: see `Pace`.
+  private func heard() {
+    guard let rest = pace.withLock({ $0.notified(now: time.now()) }) else { return }
+    guard rest > .zero else { return ring() }
+    Task {
+      try? await time.sleep(rest)
+      pace.withLock { $0.waited(now: time.now()) }
+      ring()
+    }
+  }
+
   /// Turns notifications into kicks, and tells when they do not come.
   private func follow(_ listener: Listener) async {
     var trouble: PostgresError?
@@ -325,8 +338,7 @@ package final class Scheduler: Sendable {
           $0.isListening = true
           $0.rang = true
         }
-      case .notification:
-        signals.update { $0.rang = true }
+      case .notification: heard()
       case .lost(let error):
         // Each attempt fails anew: it is said once for each kind of trouble.
         if trouble?.isSameKind(as: error) != true { observe(.listenLost(error)) }

@@ -54,6 +54,14 @@ package enum HouseChecks {
     .none(
       "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
       bad: { $0.counted("item is", "items are") + " quarantined" }, remedy: "settlectl failures, then retry or drop"),
+    Check("notify queue") { transaction in
+      let used = try await transaction.query("SELECT (100 * pg_notification_queue_usage())::bigint").one(Int64.self)
+      return used < 10
+        ? .init("the queue of notifications is \(used) % full")
+        : .init(
+          "the queue of notifications is \(used) % full: when it is full, nothing that notifies commits", ok: false,
+          remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
+    },
     .none(
       "paused jobs",
       """

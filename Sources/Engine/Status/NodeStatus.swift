@@ -63,8 +63,13 @@ package struct NodeStatus: Sendable {
     }
     self.problems = problems.map(\.text)
     problemCodes = problems.map(\.code)
-    isReady = monitor.databaseTrouble == nil && monitor.isSchemaChecked && !isDraining
+    isReady = Self.isReady(monitor)
     state = isDraining ? .draining : problems.isEmpty ? .ready : .degraded
+  }
+
+  /// False exactly while the database is away, the schema is unchecked, or the node drains.
+  package static func isReady(_ monitor: NodeMonitor.State) -> Bool {
+    monitor.databaseTrouble == nil && monitor.isSchemaChecked && !monitor.isDraining
   }
 
   private static func problems(_ look: Look) -> [Problem] {

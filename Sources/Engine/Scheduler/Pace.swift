@@ -1,0 +1,50 @@
+import Synchronization
+
+/// How soon a notification makes the node look again: the first at once, those that follow it together.
+///
+/// Any role that may connect can notify, thousands of times a second. Between two looks for notifications lie 20 ms. A
+/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. What falls due by itself
+/// is not concerned: the loop wakes for it as ever.
+struct Pace {
+  static let first: Duration = .milliseconds(20)
+  static let longest: Duration = .milliseconds(250)
+  /// More than this in one pause are a flood.
+  static let ordinaryMax = 8
+
+  private var pause = Pace.first
+  private var lastLook: Duration?
+  private var count = 0
+  private var isWaiting = false
+  private var wasUseful = false
+
+  /// A notification came: zero to look now, or the time after which to look; nil where a look is to come anyway.
+  mutating func notified(now: Duration) -> Duration? {
+    count += 1
+    guard !isWaiting else { return nil }
+    let rest = lastLook.map { $0 + pause - now } ?? .zero
+    guard rest > .zero else {
+      // A pause went by without one.
+      if let lastLook, now - lastLook > pause * 2 { pause = Self.first }
+      begin(now)
+      return .zero
+    }
+    isWaiting = true
+    return rest
+  }
+
+  /// The time of a look that was put off has come.
+  mutating func waited(now: Duration) {
+    pause = count > Self.ordinaryMax && !wasUseful ? min(Self.longest, pause * 2) : Self.first
+    begin(now)
+  }
+
+  /// A look found something to do.
+  mutating func found() { wasUseful = true }
+
+  private mutating func begin(_ now: Duration) {
+    lastLook = now
+    count = 0
+    isWaiting = false
+    wasUseful = false
+  }
+}
