@@ -16,6 +16,12 @@ protocol ControlCommand: AsyncParsableCommand {
   /// The answer for people, without a line feed at its end.
   func text(_ answer: Answer, _ style: Style) -> String
 
+  /// The request for the page behind these; nil where they are all.
+  func following(_ pages: [Answer]) -> ControlRequest?
+
+  /// All pages as one answer.
+  func joined(_ first: Answer, _ others: [Answer]) -> Answer
+
   /// Whether the answer is one that programs should notice: exit 1.
   func isRefusal(_ answer: Answer) -> Bool
 }
@@ -25,7 +31,25 @@ extension ControlCommand {
 
   var patience: Duration { .seconds(65) }
 
+  func following(_ pages: [Answer]) -> ControlRequest? { nil }
+
+  func joined(_ first: Answer, _ others: [Answer]) -> Answer { first }
+
   func run() async throws {
+    let first = try await page(request)
+    var (pages, bodies) = ([first.answer], [first.body])
+    while let request = following(pages) {
+      let next = try await page(request)
+      pages.append(next.answer)
+      bodies.append(next.body)
+    }
+    let answer = joined(first.answer, Array(pages.dropFirst()))
+    print(
+      options.json ? JSONText.printable(JSONText.joined(bodies)) : Printable.lines(text(answer, .current)))
+    if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
+  }
+
+  private func page(_ request: ControlRequest) async throws -> (answer: Answer, body: String) {
     let response: ControlResponse
     do {
       response = try await ControlClient(path: options.path, answerAtMost: patience).send(request)
@@ -37,15 +61,12 @@ extension ControlCommand {
       if options.json { print(JSONText.printable(response.body)) }
       throw ToolExit(response)
     }
-    let answer: Answer
     do {
-      answer = try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8))
+      return (try JSONDecoder().decode(Answer.self, from: Data(response.body.utf8)), response.body)
     } catch {
       if options.json { print(JSONText.printable(response.body)) }
       throw ToolExit(code: .bug, line: "the daemon's answer has another shape than expected: are versions mixed?")
     }
-    print(options.json ? JSONText.printable(response.body) : Printable.lines(text(answer, .current)))
-    if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
   }
 }
 

@@ -38,6 +38,15 @@ package enum JSONText {
     "{" + members.map { quoted($0.0) + ":" + $0.1 }.joined(separator: ",") + "}"
   }
 
+  /// One array of the elements of several; a single text stays as it is.
+  package static func joined(_ arrays: [String]) -> String {
+    guard arrays.count > 1 else { return arrays.first ?? "[]" }
+    let inner = arrays.map { array in
+      array.drop { $0.isWhitespace }.dropFirst().reversed().drop { $0.isWhitespace }.dropFirst().reversed()
+    }
+    return "[" + inner.filter { $0.contains { !$0.isWhitespace } }.map { String($0) }.joined(separator: ", ") + "]"
+  }
+
   package static func array(_ elements: [String]) -> String {
     "[" + elements.joined(separator: ",") + "]"
   }

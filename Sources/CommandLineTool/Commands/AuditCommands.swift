@@ -60,6 +60,9 @@ struct AuditCommand: ParsableCommand {
       let occurrences: Int
       let gaps: [Entry]
       let doubles: [Entry]
+      /// The first thousand of each are shown; nil from a daemon that shows all.
+      let gapCount: Int?
+      let doubleCount: Int?
     }
 
     static let configuration = CommandConfiguration(
@@ -88,7 +91,9 @@ struct AuditCommand: ParsableCommand {
     func text(_ answer: Answer, _ style: Style) -> String {
       let count = Counted.text(answer.occurrences, "occurrence")
       if !isRefusal(answer) { return count + ": " + style("no gap, no double", .green) }
-      let wrong = Counted.text(answer.gaps.count, "gap") + ", " + Counted.text(answer.doubles.count, "double")
+      let wrong =
+        Counted.text(answer.gapCount ?? answer.gaps.count, "gap") + ", "
+        + Counted.text(answer.doubleCount ?? answer.doubles.count, "double")
       let rows =
         answer.gaps.map { Table.Row(["gap", $0.schedule, Instants.text($0.instant)]) }
         + answer.doubles.map { Table.Row(["double", $0.schedule, Instants.text($0.instant)]) }

@@ -8,11 +8,29 @@ struct ReviewCommand: ParsableCommand {
 
   struct List: ControlCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "Every activity with an open flag or review.")
+      commandName: "list", abstract: "The activities with an open flag or review.")
+
+    private static let pageMax: Int64 = 1000
+
+    @Option(help: "How many, by default 1000.")
+    var limit: Int64 = 1000
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .get("reviews") }
+    var request: ControlRequest { page(after: nil, of: limit) }
+
+    func following(_ pages: [[ReviewAnswer]]) -> ControlRequest? {
+      let left = limit - Int64(pages.map(\.count).reduce(0, +))
+      guard left > 0, let page = pages.last, page.count == Self.pageMax, let last = page.last else { return nil }
+      return self.page(after: last.activity.id, of: left)
+    }
+
+    func joined(_ first: [ReviewAnswer], _ others: [[ReviewAnswer]]) -> [ReviewAnswer] { first + others.flatMap { $0 } }
+
+    private func page(after: Int64?, of limit: Int64) -> ControlRequest {
+      .get(
+        "reviews", query: [("limit", .integer(min(limit, Self.pageMax))), ("after", after.map { .integer($0) })])
+    }
 
     func text(_ answer: [ReviewAnswer], _ style: Style) -> String {
       answer.isEmpty ? "nothing is flagged" : ReviewAnswer.table(answer, style)

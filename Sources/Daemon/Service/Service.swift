@@ -14,6 +14,8 @@ package struct Service: Sendable {
   private let loopPool: Pool
   /// The connections of commands: few, and who does not get one soon is told to come again.
   private let commandPool: Pool
+  /// One connection for what may read a lot: others wait a little, then try again later.
+  private let heavy: Pool
   let monitor: NodeMonitor
   let report: StatusReport
   private let listener: Listener
@@ -39,6 +41,7 @@ package struct Service: Sendable {
       options: connections, size: 1, waitTimeout: .seconds(5), maximumAge: nil, maximumWaiters: 8,
       maximumRest: .seconds(300))
     commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
+    heavy = Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8)
     let monitor = NodeMonitor(time: time)
     let observeBoth: @Sendable (Observation) -> Void = { observation in
       monitor.note(observation)
@@ -114,7 +117,8 @@ package struct Service: Sendable {
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
       + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more + [doctor.command]
-    return CommandDispatcher(all, pool: commandPool, node: node, late: LateAudits(time: time, observe: observe))
+    return CommandDispatcher(
+      all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))
   }
 
   /// Runs until a signal asks to stop, then ends the batches under way.
@@ -136,7 +140,7 @@ package struct Service: Sendable {
     } catch let error as EngineError {
       throw Exit(error)
     }
-    for pool in [loopPool, commandPool, pool] { await pool.close() }
+    for pool in [loopPool, commandPool, heavy, pool] { await pool.close() }
   }
 
   /// The schema must be this program's before anything is claimed.

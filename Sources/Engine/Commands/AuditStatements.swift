@@ -44,7 +44,8 @@ enum AuditStatements {
       """
       INSERT INTO settled.audit (at, node, uid, gid, pid, command, target, before, after, reason, request_id)
       VALUES (clock_timestamp() - \(age.microseconds) * interval '1 microsecond', \(node), \(Int64(call.caller.uid)),
-        \(Int64(call.caller.gid)), \(Int64(call.caller.pid)), \(command.name), \(done.target), \(done.before), \(done.after), \(call.text("reason")), \(call.requestId))
+        \(Int64(call.caller.gid)), \(Int64(call.caller.pid)), \(command.name), \(done.target),
+        \(done.before), \(done.after), \(call.text("reason")), \(call.requestId))
       """
     ]
     if let id = call.requestId {

@@ -44,10 +44,12 @@ package struct Command: Sendable {
   package let summary: String
   package let parameters: [Parameter]
   package let effect: Effect
+  /// A read that may be large: one of these at a time.
+  package let isHeavy: Bool
 
   package init(
     _ name: String, _ path: String, post: Bool = false, level: CommandLevel, summary: String,
-    parameters: [Parameter] = [], effect: Effect
+    parameters: [Parameter] = [], effect: Effect, isHeavy: Bool = false
   ) {
     self.name = name
     self.path = path
@@ -56,5 +58,6 @@ package struct Command: Sendable {
     self.summary = summary
     self.parameters = parameters
     self.effect = effect
+    self.isHeavy = isHeavy
   }
 }

@@ -6,12 +6,15 @@ package struct CommandDispatcher: CommandRunner {
   private let pool: Pool
   private let node: String
   private let late: LateAudits?
+  private let heavy: Pool?
 
-  /// `late` takes the audit rows of what is done while the database is away; without it there are none.
-  package init(_ commands: [Command], pool: Pool, node: String, late: LateAudits? = nil) {
+  /// `heavy` is a pool of one connection for large reads, by default there is no such limit; `late` takes the audit rows
+  /// of what is done while the database is away, and without it there are none.
+  package init(_ commands: [Command], pool: Pool, node: String, heavy: Pool? = nil, late: LateAudits? = nil) {
     self.commands = commands
     self.pool = pool
     self.node = node
+    self.heavy = heavy
     self.late = late
   }
 
@@ -23,6 +26,7 @@ package struct CommandDispatcher: CommandRunner {
     do {
       switch command.effect {
       case .read(let read):
+        let pool = command.isHeavy ? heavy ?? pool : pool
         return try await pool.transaction(.repeatableRead, readOnly: true) { try await read(call, $0).text }
       case .preview(let preview):
         return try await pool.transaction(commit: false) { try await preview(call, $0).text }
@@ -35,6 +39,8 @@ package struct CommandDispatcher: CommandRunner {
       throw error
     } catch let error as EngineError where error.code == .clock {
       throw CommandError(.refused, rule: "clock", error.description)
+    } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy {
+      throw CommandError(.unavailable, rule: "busy", "another large read is under way: one at a time")
     } catch let error as PostgresError {
       throw Self.problem(error)
     }

@@ -8,6 +8,27 @@ enum Backfill {
   static func run(_ call: CommandCall, gate: Gate, _ transaction: Transaction) async throws -> JSONValue {
     let now = try await gate.forChange(transaction)
     let (schedule, _) = try await ScheduleCommands.known(call, transaction)
+    let missing = try await Self.missing(of: schedule, call, now: now, transaction)
+    _ = try await transaction.pipeline(
+      PlanStep.insert(missing.map { (schedule, PlannedTick($0, .planned)) }, now: now, backfilled: true))
+    return answer(missing)
+  }
+
+  /// What a run would add: writes nothing, and locks nothing.
+  static func preview(_ call: CommandCall, _ transaction: Transaction) async throws -> JSONValue {
+    let name = call.text("name") ?? ""
+    guard let schedule = try await Schedule.read(name, transaction) else { throw ScheduleCommands.unknown(name) }
+    return answer(
+      try await missing(of: schedule, call, now: try await BusinessClock.read(transaction), transaction))
+  }
+
+  private static func answer(_ missing: [Tick]) -> JSONValue {
+    .array(missing.map { ["instant": .instant(Timestamp(second: $0.instant)), "status": "planned"] })
+  }
+
+  private static func missing(
+    of schedule: Schedule, _ call: CommandCall, now: Timestamp, _ transaction: Transaction
+  ) async throws -> [Tick] {
     let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? now
     let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
     let retained = try await transaction.query(
@@ -36,10 +57,7 @@ enum Backfill {
       """
     ).decode(Timestamp.self)
     let known = Set(present.map(\.wholeSecond))
-    let missing = ticks.filter { !known.contains($0.instant) }
-    _ = try await transaction.pipeline(
-      PlanStep.insert(missing.map { (schedule, PlannedTick($0, .planned)) }, now: now, backfilled: true))
-    return .array(missing.map { ["instant": .instant(Timestamp(second: $0.instant)), "status": "planned"] })
+    return ticks.filter { !known.contains($0.instant) }
   }
 }
 

@@ -20,6 +20,16 @@ extension Schedule {
       timeout: .microseconds(row.8), splay: .microseconds(row.9))
   }
 
+  /// The schedule of this name, unlocked; nil where there is none.
+  static func read(_ name: String, _ session: some Session) async throws -> Schedule? {
+    let row = try await session.query(
+      "SELECT \(raw: columns) FROM settled.schedule AS s WHERE s.name = \(name)"
+    ).first(
+      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
+      Int64.self, Int64.self)
+    return row.map { Schedule($0) }
+  }
+
   /// The policy's columns: name, max and within in microseconds.
   var missedColumns: (name: String, max: Int32?, within: Int64?) {
     switch missed {

@@ -51,7 +51,7 @@ package struct ScheduleCommands: Sendable {
       Command(
         "schedule.backfill.preview", "/v1/schedules/{name}/backfill", level: .read,
         summary: "The past ticks that have no occurrence.", parameters: [name, from, to],
-        effect: .preview { call, transaction in try await Backfill.run(call, gate: gate, transaction).json }),
+        effect: .read { call, transaction in try await Backfill.preview(call, transaction).json }, isHeavy: true),
       Command(
         "occurrences", "/v1/occurrences", level: .read, summary: "What became of ticks, newest first.",
         parameters: [
@@ -60,7 +60,7 @@ package struct ScheduleCommands: Sendable {
           Command.Parameter("to", .text, "Only before this instant."),
           Command.Parameter("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
           Command.Parameter("limit", .integer, "How many: 1 to 100000, by default 50."),
-        ], effect: .read(ScheduleReading.occurrences)),
+        ], effect: .read(ScheduleReading.occurrences), isHeavy: true),
       Command(
         "audit.schedule", "/v1/audit/schedule", level: .read,
         summary: "Whether every tick has its occurrence, and every occurrence its tick.",
@@ -68,7 +68,7 @@ package struct ScheduleCommands: Sendable {
           Command.Parameter("from", .text, "From this instant on, by default all that is kept."),
           Command.Parameter("to", .text, "Before this instant, by default now."),
           Command.Parameter("schedule", .text, "Only of this schedule."),
-        ], effect: .read(ScheduleReading.audit)),
+        ], effect: .read(ScheduleReading.audit), isHeavy: true),
     ]
   }
 
@@ -150,8 +150,12 @@ package struct ScheduleCommands: Sendable {
     let name = call.text("name") ?? ""
     guard let schedule = try await ScheduleDefinitions.lock(name, transaction),
       let json = try await ScheduleReading.list(name, transaction).first
-    else { throw CommandError(.missing, rule: "schedule", "there is no schedule named \(name)") }
+    else { throw unknown(name) }
     return (schedule, json)
+  }
+
+  static func unknown(_ name: String) -> CommandError {
+    CommandError(.missing, rule: "schedule", "there is no schedule named \(name)")
   }
 }
 

@@ -68,12 +68,13 @@ enum ScheduleReading {
     try await check(call.text("schedule"), from: from, to: to, transaction)
     let audit = try await ScheduleAudit(
       from: max(from, kept), to: to, schedule: call.text("schedule"), transaction)
-    let entries = { (list: [ScheduleAudit.Entry]) in
-      JSONValue.array(list.map { ["schedule": .string($0.schedule), "instant": .instant($0.instant)] })
+    let entries = { (found: ScheduleAudit.Found) in
+      JSONValue.array(found.first.map { ["schedule": .string($0.schedule), "instant": .instant($0.instant)] })
     }
     return JSONValue.object([
       ("occurrences", .number(Int64(audit.occurrences))), ("gaps", entries(audit.gaps)),
-      ("doubles", entries(audit.doubles)),
+      ("doubles", entries(audit.doubles)), ("gapCount", .number(Int64(audit.gaps.count))),
+      ("doubleCount", .number(Int64(audit.doubles.count))),
     ]).json
   }
 

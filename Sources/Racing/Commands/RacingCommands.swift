@@ -16,7 +16,7 @@ package struct RacingCommands: Sendable {
         summary: "Recompute every balance from the postings, and check the chain over the journals.",
         parameters: [
           Command.Parameter("head", .text, "An older head of the chain that must be in it: POSITION:HASH.")
-        ], effect: .read(LedgerVerification.run))
+        ], effect: .read(LedgerVerification.run), isHeavy: true)
     ]
   }
 }

@@ -9,8 +9,12 @@ struct ReviewCommands: Sendable {
     let id = Command.Parameter("id", .integer, required: true, "The activity.")
     return [
       Command(
-        "review.list", "/v1/reviews", level: .read, summary: "Every activity with an open flag or review.",
-        effect: .read { _, transaction in try await transaction.query("SELECT racing.flagged()").one(JSON.self) }),
+        "review.list", "/v1/reviews", level: .read,
+        summary: "The activities with an open flag or review.",
+        parameters: [
+          Command.Parameter("limit", .integer, "How many: 1 to 1000, by default 1000."),
+          Command.Parameter("after", .integer, "Only those behind this activity, the last of the page before."),
+        ], effect: .read(ReviewList.run), isHeavy: true),
       Command(
         "review.show", "/v1/reviews/{id}", level: .read,
         summary: "An activity, its flags, its races, and what each decision would change.", parameters: [id],

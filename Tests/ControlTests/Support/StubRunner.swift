@@ -56,7 +56,7 @@ final class StubRunner: CommandRunner {
       get("schedule.backfill.preview", "/v1/schedules/{name}/backfill", [name] + texts("from", "to")),
       get("occurrences", "/v1/occurrences", texts("name", "from", "to", "status") + [limit]),
       get("audit.schedule", "/v1/audit/schedule", texts("from", "to", "schedule")),
-      get("review.list", "/v1/reviews"), get("review.show", "/v1/reviews/{id}", [id]),
+      get("review.list", "/v1/reviews", [limit, integer("after")]), get("review.show", "/v1/reviews/{id}", [id]),
       post("review.approve", "/v1/reviews/{id}/approve", .operate, [id, why]),
       post("review.disqualify", "/v1/reviews/{id}/disqualify", .operate, [id, why]),
       post("review.request-info", "/v1/reviews/{id}/request-info", .operate, [id, why]),

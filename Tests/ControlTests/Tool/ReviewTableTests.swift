@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Testing
 
@@ -29,6 +30,26 @@ struct ReviewTableTests {
               17  Ann Other  under_review  open        1  2031-06-03 13:00:00Z
             3 flags: suspicious_speed (2), other
         """)
+  }
+
+  @Test("the list follows pages of a thousand up to its own limit")
+  func pages() async throws {
+    let runner = StubRunner([
+      "review.list": { call in
+        let (after, count) = (call.integer("after") ?? 0, call.integer("limit") ?? 1)
+        let rows = (after + 1...after + count).map { id in
+          "{" + Self.activity.replacing(#""id":17,"#, with: #""id":\#(id),"#) + "}"
+        }
+        return "[" + rows.joined(separator: ", ") + "]"
+      }
+    ])
+    let ended = try await Served.run(runner) { directory, _ async throws in
+      try await run([settlectl, "review", "list", "--limit", "2500", "--json", "--socket", directory.control])
+    }
+    #expect(ended.code == 0, "\(ended.errors)")
+    let all: [ReviewAnswer] = try decode(ended.output)
+    #expect(all.map(\.activity.id) == Array(1...2500))
+    #expect(runner.calls.map { $0.call.integer("limit") } == [1000, 1000, 500])
   }
 
   @Test("the list keeps its states whole where names are long")

@@ -7,13 +7,14 @@ import Testing
 
 @Suite("An operator's command of racing")
 struct OperatorCommandTests {
-  private func run(_ day: RaceDay, _ name: String, _ id: Int64? = nil, reason: String? = nil, explain: Bool = false)
-    async throws -> JSON
-  {
+  private func run(
+    _ day: RaceDay, _ name: String, _ id: Int64? = nil, reason: String? = nil, explain: Bool = false,
+    more: [String: CommandCall.Value] = [:]
+  ) async throws -> JSON {
     let gate = day.course.database.context(day.pool).gate
     let commands = RacingModule.commands(gate: gate)
     let command = try #require(commands.first { $0.name == name })
-    var values: [String: CommandCall.Value] = [:]
+    var values = more
     values["id"] = id.map { .integer($0) }
     values["reason"] = reason.map { .text($0) }
     if explain { values["explain"] = .boolean(true) }
@@ -27,6 +28,36 @@ struct OperatorCommandTests {
   {
     let cast = type == Int64.self ? "bigint" : "text"
     return try await day.session.query("SELECT (\(json) #>> \(path)::text::text[])::\(raw: cast)").one(type)
+  }
+
+  @Test("lists what is open in pages, in the order of the whole list, and says where a page's begin is gone")
+  func pages() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    let ids = field.activities.compactMap { $0 }
+    let users = try await day.course.spectators(3)
+    try await day.course.flag(ids[0], by: [users[0]])
+    try await day.course.flag(ids[1], by: [users[0], users[1]])
+    try await day.course.flag(ids[2], by: users)
+    try await day.course.flag(ids[3], by: users)
+    try await day.escalate()
+    let whole = try await day.session.query("SELECT racing.flagged()").one(JSON.self)
+    #expect(try await same(day, try await run(day, "review.list"), whole))
+    var (seen, after) = ([Int64](), Int64?.none)
+    for _ in 0..<4 {
+      var more: [String: CommandCall.Value] = ["limit": .integer(1)]
+      more["after"] = after.map { .integer($0) }
+      after = try await at(day, try await run(day, "review.list", more: more), "{0,activity,id}", as: Int64.self)
+      seen += [after].compactMap { $0 }
+    }
+    #expect(seen == [ids[2], ids[3], ids[1], ids[0]])
+    let last = try await run(day, "review.list", more: ["after": .integer(ids[0])])
+    #expect(last.text == "[]")
+    await #expect(throws: CommandError.self) { try await run(day, "review.list", more: ["after": .integer(99_999)]) }
+  }
+
+  private func same(_ day: RaceDay, _ left: JSON, _ right: JSON) async throws -> Bool {
+    try await day.session.query("SELECT \(left) = \(right)").one(Bool.self)
   }
 
   @Test("shows a review with the field, the flags, and what each decision would change, and changes nothing")

@@ -66,7 +66,7 @@ struct StatementTests {
         LedgerStatements.lockFreeWallets(ids), LedgerStatements.wallets(ids), EscalationStatements.move(ids),
         EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
         EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
-        ReviewPreview.fields(1), RaceExplanation.goneBack(1),
+        ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.strangers(at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end, ChainStatements.audited,
         ChainStatements.extend(above: 0, max: 1),

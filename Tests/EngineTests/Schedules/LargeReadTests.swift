@@ -1,0 +1,77 @@
+import Engine
+import Postgres
+import Schedules
+import TestSupport
+import Testing
+
+@Suite("Reads that may be large")
+struct LargeReadTests {
+  private static func every(_ cron: String) -> InternalSchedule {
+    InternalSchedule("often", cron: cron, missed: .skip) { _, _, _ in 0 }
+  }
+
+  @Test("of the audit walk over pages of rows, count all that is wrong, and show the first thousand")
+  func audit() async throws {
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.every("* * * * *")])
+    try await town.database.setClock("2031-03-30T13:00:00Z")
+    try await town.owner.script(
+      """
+      UPDATE settled.schedule SET cursor_at = '2031-03-30T13:00:00Z' WHERE name = 'often';
+      INSERT INTO settled.occurrence (schedule, instant, status, reason, planned_at, due_at, finished_at)
+      SELECT 'often', i, 'skipped', 'test', i, i, i
+      FROM generate_series('2031-03-29T12:00:01Z'::timestamptz, '2031-03-29T15:20:00Z', '1 second') AS i;
+      INSERT INTO settled.occurrence (schedule, instant, status, reason, planned_at, due_at, finished_at)
+      VALUES ('unknown', '2031-03-29T12:00:00Z', 'skipped', 'test', now(), now(), now())
+      """)
+    let found = try #require(try await town.ask("audit.schedule") as? [String: Any])
+    #expect(found["occurrences"] as? Int == 12_001)
+    // 1,499 minutes, of which 200 have their row.
+    #expect(found["gapCount"] as? Int == 1299)
+    #expect(found["doubleCount"] as? Int == 11_801)
+    let (gaps, doubles) = (found["gaps"] as? [[String: String]], found["doubles"] as? [[String: String]])
+    #expect(gaps?.count == 1000 && gaps?.first?["instant"] == "2031-03-29T15:21:00.000Z")
+    #expect(doubles?.count == 1000 && doubles?.first?["instant"] == "2031-03-29T12:00:01.000Z")
+    let one = try #require(try await town.ask("audit.schedule", ["schedule": .text("often")]) as? [String: Any])
+    #expect(one["doubleCount"] as? Int == 11_800)
+  }
+
+  @Test("that show what a backfill would add write nothing, and wait for nobody's lock")
+  func preview() async throws {
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.every("0 * * * *")])
+    try await town.pass(to: "2031-03-29T16:00:00Z")
+    try await town.owner.script(
+      "DELETE FROM settled.occurrence; BEGIN; SELECT FROM settled.schedule WHERE name = 'often' FOR UPDATE")
+    let range: [String: CommandCall.Value] = [
+      "name": .text("often"), "from": .text("2031-03-29T12:00:00Z"), "to": .text("2031-03-29T15:30:00Z"),
+    ]
+    let shown = try await town.list("schedule.backfill.preview", range)
+    #expect(
+      shown.compactMap { $0["instant"] as? String } == [13, 14, 15].map { "2031-03-29T\($0):00:00.000Z" })
+    try await town.owner.script("COMMIT")
+    #expect(try await town.rows("often").isEmpty)
+    #expect(try await town.list("schedule.backfill", range).count == 3)
+  }
+
+  @Test("go one at a time: another one is told to try again, and what is small goes on")
+  func oneAtATime() async throws {
+    let database = try await SettledDatabase.real()
+    func command(_ name: String, heavy: Bool) -> Command {
+      Command(
+        name, "/v1/\(name)", level: .read, summary: "Reads.",
+        effect: .read { _, transaction in try await transaction.query("SELECT '1'::jsonb").one(JSON.self) },
+        isHeavy: heavy)
+    }
+    let (large, small) = (command("large", heavy: true), command("small", heavy: false))
+    let heavy = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
+    let dispatcher = CommandDispatcher([large, small], pool: database.pool(), node: "test", heavy: heavy)
+    let call = CommandCall(
+      caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
+    #expect(try await dispatcher.run(large, call) == "1")
+    try await heavy.withConnection { _ async throws in
+      let refused = await #expect(throws: CommandError.self) { try await dispatcher.run(large, call) }
+      #expect(refused?.kind == .unavailable && refused?.rule == "busy")
+      #expect(try await dispatcher.run(small, call) == "1")
+    }
+    #expect(try await dispatcher.run(large, call) == "1")
+  }
+}
