@@ -41,11 +41,11 @@ struct FullSocketTests {
   @Test("keeps room for root and for admins, and tells others to try again: settlectl exits 75")
   func control() async throws {
     try await Served.run { directory, _ async throws in
-      let status = [settlectl, "job", "run", "a", "--json", "--socket", directory.control]
+      let reload = [settlectl, "reload", "--json", "--socket", directory.control]
       for (uid, group, code) in [(0, 0, 0), (1236, Served.admins, 0), (1237, Served.operators, 75)] {
         let said = try await whileFull(
           directory.control, "/v1/status", uid: UInt32(uid), gid: Served.readers, groups: "\(Served.readers),\(group)",
-          status)
+          reload)
         #expect(said.contains("exit \(code) "), "\(said)")
         #expect(said.contains("as many connections as it takes") == (code == 75))
       }
