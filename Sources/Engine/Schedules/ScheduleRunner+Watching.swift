@@ -4,13 +4,13 @@ import Postgres
 extension ScheduleRunner {
   /// Watches a run until cancelled; yields whether it told a problem.
   ///
-  /// Looks ever more rarely, from two of the node's lock waits on: most runs are over by then, and none has given up.
+  /// Looks ever more rarely, from four seconds on: most runs are over by then, and none has given up.
   func watch(_ run: ClaimedOccurrence) -> Task<Bool, Never> {
     Task { [context] in
       var hasTold = false
-      var pause = context.lockWait * 2
+      var pause = context.lockWait * 16
       while (try? await context.time.sleep(pause)) != nil {
-        pause = min(pause * 2, context.lockWait * 60)
+        pause = min(pause * 2, context.lockWait * 240)
         let isObstructed = try? await context.pool.transaction { transaction in
           let found = try await transaction.query(OccurrenceStatements.obstacle(run)).first(String?.self, Bool.self)
           guard let (blockers, isOverdue) = found, let text = Self.text(run, blockers, isOverdue) else { return false }
