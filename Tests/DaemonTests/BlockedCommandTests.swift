@@ -9,7 +9,7 @@ struct BlockedCommandTests {
   func blocked() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
-    let hung = try await database.connect()
+    let hung = try await Self.hung(database)
     let node = TestNode(database)
     _ = try await within(.seconds(30), "the first pause") { try await Self.untilAnswered(node) }
     try await hung.transaction { transaction in
@@ -38,7 +38,7 @@ struct BlockedCommandTests {
   @Test("are told to come again")
   func refused() async throws {
     let database = try await SettledDatabase.real()
-    let hung = try await database.connect()
+    let hung = try await Self.hung(database)
     let node = TestNode(database)
     _ = try await within(.seconds(30), "the first pause") { try await Self.untilAnswered(node) }
     try await hung.transaction { transaction in
@@ -59,6 +59,13 @@ struct BlockedCommandTests {
       #expect(kinds.allSatisfy { $0 == .unavailable }, "\(kinds)")
     }
     try await node.stop()
+  }
+
+  /// A session that may hang in its transaction for as long as a test takes.
+  private static func hung(_ database: SettledDatabase) async throws -> Connection {
+    var options = database.options(.owner)
+    options.idleInTransactionTimeout = .zero
+    return try await Connection.connect(options)
   }
 
   private static func pause(_ node: TestNode, _ job: String) async throws -> String {

@@ -38,7 +38,7 @@ struct InterruptedWorkTests {
 
   @Test(
     "says so once, with the cause, keeps the items, works at all else, and goes on when it is there",
-    arguments: ["UPDATE ON racing.race", "SELECT ON racing.race", "SELECT ON racing.race_entry"])
+    arguments: ["UPDATE ON racing.race", "SELECT ON racing.race", "SELECT ON racing.entry"])
   func revoked(right: String) async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()

@@ -35,6 +35,7 @@ struct JournalLogTests {
       .clockJumped(.seconds(7200)), .clockAgrees, .hostClockOff(.seconds(400)), .hostClockAgrees,
       .warning(job: "a", key: "1", text: "b"),
       .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
+      .interrupted(job: "a", error: error), .resumed(job: "a"),
       .recorded(text: RacingModule.chainHeadText, fields: [:]),
     ] {
       log(observation)
