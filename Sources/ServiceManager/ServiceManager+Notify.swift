@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the service tells its manager; each call says whether the message was sent.
+/// What the service tells its manager; each call says whether somebody listens. None of them waits.
 extension ServiceManager {
   /// The service is up (or its reload is done).
   @discardableResult
@@ -41,7 +41,7 @@ extension ServiceManager {
   }
 
   private func notify(_ assignments: [String]) -> Bool {
-    notifySocket?.send(assignments.joined(separator: "\n")) ?? false
+    notifySocket?.send(assignments) ?? false
   }
 
   /// The longest status line, in bytes of UTF-8; the manager drops a datagram of 4096.

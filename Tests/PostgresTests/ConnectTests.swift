@@ -42,6 +42,26 @@ import Testing
     #expect(!"\(error) \(error.debugDescription) \(options)".contains("sEcReT"))
   }
 
+  @Test func `many addresses that say nothing are given up within one time for all, and the last one is reached`()
+    async throws
+  {
+    let server = try SilentServer()
+    let database = try await TestCluster.shared.database()
+    let live = try await TestCluster.shared.cluster().directory
+    var options = database.options
+    options.connectTimeout = .seconds(5)
+    let silent = (0..<6).map { _ in "127.0.0.1" }.joined(separator: ",")
+    let ports = (0..<6).map { _ in "\(server.port)" }.joined(separator: ",")
+    #expect(options.connectLimit(addresses: 6) == .seconds(12) && options.connectLimit(addresses: 99) == .seconds(20))
+    options.url = "host=\(silent) port=\(ports) user=postgres dbname=\(database.name)"
+    let error = try await failure { try await Connection.connect(options) }
+    #expect(error.isConnectionProblem)
+    options.url = "host=\(silent),\(live) port=\(ports),5432 user=postgres dbname=\(database.name)"
+    let connection = try await Connection.connect(options)
+    #expect(connection.isOpen)
+    await connection.close()
+  }
+
   @Test func `a cancelled task does not wait for its connect`() async throws {
     let server = try SilentServer()
     var options = ConnectionOptions(url: "host=127.0.0.1 port=\(server.port)")

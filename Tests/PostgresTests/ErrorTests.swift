@@ -108,4 +108,18 @@ import Testing
     #expect(error.isContention)
     #expect(try await connection.query("SELECT 1").count == 1)
   }
+
+  @Test func `a write that a standby refuses closes the connection, one in a read-only transaction does not`()
+    async throws
+  {
+    let (_, connection) = try await connected()
+    try await connection.execute("CREATE TABLE t (a int)")
+    let asked = try await failure {
+      try await connection.transaction(readOnly: true) { try await $0.execute("INSERT INTO t VALUES (1)") }
+    }
+    #expect(asked.code == .server && asked.sqlState == "25006" && connection.isOpen)
+    try await connection.execute("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+    let refused = try await failure { try await connection.execute("INSERT INTO t VALUES (1)") }
+    #expect(refused.isConnectionProblem && refused.sqlState == "25006" && !connection.isOpen)
+  }
 }

@@ -167,4 +167,29 @@ import Testing
     #expect(try await failure { try await pool.withConnection { _ in } }.code == .closed)
     #expect(await pool.statistics.leased == 0)
   }
+
+  @Test func `closing ends what is not back in time, in the pool and beside it`() async throws {
+    let database = try await TestCluster.shared.database()
+    let pool = Pool(options: database.options, size: 2, waitTimeout: .seconds(5), maximumWaiters: 4)
+    let long: Statement = "SELECT pg_sleep(600)"
+    let lent = Task { try await pool.withConnection { try await $0.execute(long) } }
+    let apart = Task { try await pool.apart { try await $0.execute(long) } }
+    let watcher = try await database.connect()
+    try await untilTrue("two that sleep") {
+      try await watcher.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'").one(Int64.self) == 2
+    }
+    await pool.close(within: .milliseconds(1))
+    for task in [lent, apart] { #expect(try await failure { try await task.value }.code == .closed) }
+  }
+
+  @Test func `an answer is waited for only so long`() async throws {
+    let database = try await TestCluster.shared.database()
+    let pool = Pool(options: database.options, size: 1, waitTimeout: .seconds(30), maximumWaiters: 4)
+    #expect(try await pool.answer(within: .seconds(30)) { try await $0.query("SELECT 7").one(Int32.self) } == 7)
+    let late = try await failure {
+      try await pool.answer(within: .milliseconds(1)) { try await $0.execute("SELECT pg_sleep(600)") }
+    }
+    #expect(late.code == .timeout)
+    await pool.close(within: .zero)
+  }
 }

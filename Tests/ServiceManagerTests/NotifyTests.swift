@@ -21,6 +21,29 @@ struct NotifyTests {
     #expect(listener.next() == nil)
   }
 
+  @Test func `a manager that reads nothing keeps nobody waiting, and hears the newest of each when it reads`()
+    async throws
+  {
+    let listener = NotifyListener()
+    let manager = ServiceManager(
+      environment: ["NOTIFY_SOCKET": listener.address, "WATCHDOG_USEC": "2000000"], pid: getpid())
+    var fill = 0
+    // Far more than any queue of datagrams holds: a send that waited a second for each would not end in a minute.
+    while fill < 2000 {
+      #expect(manager.status("\(fill)"))
+      fill += 1
+    }
+    #expect(manager.ready(status: "up") && manager.pingWatchdog() && manager.stopping())
+    var heard: [String] = []
+    try await eventually("the newest of each") {
+      while let message = listener.next() { heard += message }
+      return heard.contains("STOPPING=1")
+    }
+    #expect(heard.contains("READY=1") && heard.contains("WATCHDOG=1"))
+    #expect(heard.last { $0.hasPrefix("STATUS=") } == "STATUS=stopping")
+    #expect(heard.count < 1000)
+  }
+
   @Test(arguments: [
     ("two\nREADY=1", "two READY=1"),
     ("carriage\r\nreturn\r", "carriage return"),

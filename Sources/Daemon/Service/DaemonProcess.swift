@@ -91,7 +91,13 @@ struct DaemonProcess: Sendable {
   private func close(_ server: ControlServer, _ sockets: Task<Void, any Error>, _ report: ServiceReport) async {
     report.stopping()
     server.stop()
+    // Answers under way get a moment to be taken; their callers may be slow, or gone.
+    let patience = Task {
+      try await time.sleep(.seconds(2))
+      sockets.cancel()
+    }
     _ = try? await sockets.value
+    patience.cancel()
   }
 
   private func source(_ name: String, _ path: String) throws -> SocketSource {

@@ -27,26 +27,30 @@ package struct Service: Sendable {
   private let stateDirectory: String
   private let observe: @Sendable (Observation) -> Void
 
-  /// How long batches under way may take after a request to stop.
-  private let stopAtMost: Duration = .seconds(20)
+  /// How long batches under way may take after a request to stop, then their rolling back, then the commands.
+  ///
+  /// Together with what the sockets take they stay below 20 s.
+  private static let stopLimits = (
+    finish: Duration.seconds(10), rollBack: Duration.seconds(3), close: Duration.seconds(3)
+  )
 
   /// `nap` is the longest sleep without a sign of life, where a watchdog waits for one.
   package init(
     _ configuration: Configuration, time: Timekeeper, logger: Logger, nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
-    let connections = Self.connections(configuration)
-    let pool = Pool(options: connections, size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
-    loopPool = Pool(
-      options: connections, size: 1, waitTimeout: .seconds(5), maximumAge: nil, maximumWaiters: 8,
-      maximumRest: .seconds(300))
-    commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
-    heavy = Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8)
     let monitor = NodeMonitor(time: time)
     let observeBoth: @Sendable (Observation) -> Void = { observation in
       monitor.note(observation)
       observe(observation)
     }
+    let connections = Self.connections(configuration)
+    let pool = Pool(options: connections, size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
+    loopPool = Pool(
+      options: Self.looking(connections) { observeBoth(.turned) }, size: 1, waitTimeout: .seconds(5), maximumAge: nil,
+      maximumWaiters: 8, maximumRest: .seconds(300))
+    commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
+    heavy = Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8)
     let guardian = ClockGuard(time: time)
     gate = Gate(guardian)
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
@@ -82,6 +86,18 @@ package struct Service: Sendable {
     options.lockTimeout = .seconds(5)
     // Statements are short: compiling them costs more than it saves (0.3 s for 1,000 races).
     options.settings["jit"] = "off"
+    return options
+  }
+
+  /// The loop's waits end well before the watchdog's time, and each round trip is a sign of life: a server that hangs
+  /// costs a look 14 s, and a new connection 17 s.
+  private static func looking(_ connections: ConnectionOptions, turned: @escaping @Sendable () -> Void)
+    -> ConnectionOptions
+  {
+    var options = connections
+    options.statementTimeout = .seconds(10)
+    options.answerGrace = .seconds(2)
+    options.onRoundTrip = turned
     return options
   }
 
@@ -130,8 +146,10 @@ package struct Service: Sendable {
       for await signal in stop {
         logger.notice("stopping", metadata: ["signal": "\(signal.rawValue)"])
         scheduler.stop()
-        try await time.sleep(stopAtMost)
+        try await time.sleep(Self.stopLimits.finish)
         running.cancel()
+        try await time.sleep(Self.stopLimits.rollBack)
+        await close(within: .zero)
       }
     }
     defer { stopping.cancel() }
@@ -140,7 +158,14 @@ package struct Service: Sendable {
     } catch let error as EngineError {
       throw Exit(error)
     }
-    for pool in [loopPool, commandPool, heavy, pool] { await pool.close() }
+    await close(within: Self.stopLimits.close)
+  }
+
+  /// Closes all connections; those in use get so long.
+  private func close(within limit: Duration) async {
+    await withDiscardingTaskGroup { group in
+      for pool in [loopPool, commandPool, heavy, pool] { group.addTask { await pool.close(within: limit) } }
+    }
   }
 
   /// The schema must be this program's before anything is claimed.

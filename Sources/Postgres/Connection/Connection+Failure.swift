@@ -20,6 +20,12 @@ extension Connection {
       lose(error)
       return error
     }
+    if message[.sqlState] == "25006", transaction?.isReadOnly != true {
+      // Writing is refused although nobody asked for that: the server has become a standby. Another one must be found.
+      let error = PostgresError(.connection, server: message)
+      lose(error)
+      return error
+    }
     guard message[.sqlState] == "57014" else { return PostgresError(server: message) }
     return PostgresError(isTimeout(message) ? .timeout : .cancelled, server: message)
   }

@@ -70,6 +70,7 @@ extension Connection {
     operation = nil
     setDeadline(nil)
     if cancelsInFlight > 0 { await settleCancels() }
+    options.onRoundTrip?()
     return try result.get()
   }
 

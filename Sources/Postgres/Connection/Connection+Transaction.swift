@@ -49,7 +49,7 @@ extension Connection {
     defer { passTurn() }
     try admit([], nil, .control)
     transactionCount += 1
-    transaction = OpenTransaction(id: transactionCount, opening: statements)
+    transaction = OpenTransaction(id: transactionCount, isReadOnly: readOnly, opening: statements)
     return Transaction(connection: self, id: transactionCount)
   }
 

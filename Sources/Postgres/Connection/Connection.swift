@@ -99,7 +99,8 @@ package actor Connection: Session {
   private func begin() async throws(PostgresError) {
     watch()
     guard options.preparedStatements else { return }
-    _ = try await run([options.settingStatement(local: false)], in: nil, as: .internal)
+    _ = try await run(
+      [options.settingStatement(local: false)], in: nil, as: .internal, limit: options.connectTimeout)
   }
 
   func takeTurn() async {

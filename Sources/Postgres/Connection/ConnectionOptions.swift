@@ -6,8 +6,11 @@ package struct ConnectionOptions: Sendable {
   package var url: String
   package var applicationName: String
 
-  /// Per host, in whole seconds; libpq's least is 2 s.
+  /// For each address, in whole seconds; libpq's least is 2 s.
   package var connectTimeout: Duration = .seconds(5)
+
+  /// For all addresses together: each gets its share. Ten addresses or more get 2 s each, and 20 s together.
+  package var connectAtMost: Duration = .seconds(12)
 
   /// Set on the server; the client cancels `answerGrace` later, and closes the connection `answerGrace` after that.
   /// Zero: none.
@@ -45,6 +48,9 @@ package struct ConnectionOptions: Sendable {
     "default_transaction_isolation": "read committed", "default_transaction_read_only": "off",
     "default_transaction_deferrable": "off",
   ]
+
+  /// Called on the connection's own thread when a round trip has ended, well or not, so it must be quick.
+  package var onRoundTrip: (@Sendable () -> Void)?
 
   /// A seam for tests: called before each statement is sent, `BEGIN`, `COMMIT` and `ROLLBACK` included.
   ///
@@ -99,11 +105,17 @@ extension ConnectionOptions {
     return statement
   }
 
+  /// How long connecting may take in all: what the addresses need together, at most 20 s unless one alone may take longer.
+  package func connectLimit(addresses: Int) -> Duration {
+    max(connectTimeout, connectAtMost, min(.seconds(2 * addresses), .seconds(20)))
+  }
+
   /// What libpq is told; a later parameter wins over an earlier one, and `dbname` holds the whole URL.
-  var parameters: [(name: String, value: String)] {
-    [
+  func parameters(addresses: Int) -> [(name: String, value: String)] {
+    let share = min(connectTimeout, connectLimit(addresses: addresses) / max(1, addresses))
+    return [
       ("application_name", applicationName),
-      ("connect_timeout", "\(max(2, connectTimeout.roundedUp(to: .seconds(1))))"),
+      ("connect_timeout", "\(max(2, Int((share / .seconds(1)).rounded(.down))))"),
       ("keepalives", "1"),
       ("keepalives_idle", "\(keepalivesIdle.roundedUp(to: .seconds(1)))"),
       ("keepalives_interval", "\(keepalivesInterval.roundedUp(to: .seconds(1)))"),

@@ -1,5 +1,6 @@
 internal import CLibpq
 internal import Dispatch
+internal import Glibc
 internal import Synchronization
 
 /// Opens connections, each on a thread of its own, because libpq blocks while it connects.
@@ -20,7 +21,12 @@ enum Connector {
         race.withLock { $0 = continuation }
         let queue = DispatchQueue(label: "settled.postgres.connect")
         queue.async {
-          let result = Result { () throws(PostgresError) in try connect(options) }
+          let addresses = addressCount(in: options.url)
+          let limit = options.connectLimit(addresses: addresses) + .seconds(1)
+          DispatchQueue.global().asyncAfter(deadline: .now() + limit / .seconds(1)) {
+            _ = finish(.failure(.noAnswer(of: addresses, within: limit)))
+          }
+          let result = Result { () throws(PostgresError) in try connect(options, addresses) }
           if !finish(result), case .success(let link) = result { link.queue.async { link.close() } }
         }
         if cancelled.withLock({ $0 }) { _ = finish(.failure(.connectCancelled)) }
@@ -32,9 +38,10 @@ enum Connector {
     return try result.get()
   }
 
-  private static func connect(_ options: ConnectionOptions) throws(PostgresError) -> Link {
+  private static func connect(_ options: ConnectionOptions, _ addresses: Int) throws(PostgresError) -> Link {
     let given = try parameters(in: options.url)
-    let names = options.parameters.map(\.name), values = options.parameters.map(\.value)
+    let parameters = options.parameters(addresses: addresses)
+    let names = parameters.map(\.name), values = parameters.map(\.value)
     let handle = withCStrings(names) { names in withCStrings(values) { PQconnectdbParams(names, $0, 1) } }
     guard let handle else { throw PostgresError(.connection, "libpq found no memory for a connection") }
     guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
@@ -46,6 +53,29 @@ enum Connector {
       throw PostgresError(.connection, "no descriptor is left for another connection")
     }
     return link
+  }
+
+  /// How many addresses libpq may try one after the other; a name that cannot be resolved counts as one.
+  private static func addressCount(in url: String) -> Int {
+    guard let given = try? parameters(in: url) else { return 1 }
+    if let numeric = given["hostaddr"] { return max(1, numeric.split(separator: ",").count) }
+    let hosts = given["host"]?.split(separator: ",") ?? []
+    return max(1, hosts.reduce(0) { $0 + ($1.hasPrefix("/") ? 1 : resolvedCount(String($1))) })
+  }
+
+  private static func resolvedCount(_ host: String) -> Int {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var first: UnsafeMutablePointer<addrinfo>?
+    guard getaddrinfo(host, nil, &hints, &first) == 0 else { return 1 }
+    defer { freeaddrinfo(first) }
+    var count = 0
+    var next = first
+    while let address = next {
+      count += 1
+      next = address.pointee.ai_next
+    }
+    return count
   }
 
   /// What the URL says, by libpq's names; throws `usage` when libpq cannot read the URL.
@@ -110,6 +140,11 @@ enum Connector {
 
 extension PostgresError {
   fileprivate static let connectCancelled = PostgresError(.cancelled, "the task was cancelled while connecting")
+
+  fileprivate static func noAnswer(of addresses: Int, within limit: Duration) -> PostgresError {
+    let place = addresses == 1 ? "the address" : "any of \(addresses) addresses"
+    return PostgresError(.connection, "no answer from \(place) within \(limit.roundedUp(to: .seconds(1))) s")
+  }
 }
 
 extension String {

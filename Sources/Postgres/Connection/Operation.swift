@@ -33,6 +33,8 @@ struct Parcel {
 struct OpenTransaction {
   let id: Int
 
+  let isReadOnly: Bool
+
   /// What the server is to be told before the first statement; empty once it was.
   var opening: [Statement]
 

@@ -13,11 +13,14 @@ extension Pool {
       options.idleInTransactionTimeout = timeout
     }
     let connection = try await Connection.connect(options)
+    await note(connection)
     do {
       let value = try await body(connection)
+      await forget(connection)
       await connection.close()
       return value
     } catch {
+      await forget(connection)
       await connection.close()
       throw error
     }

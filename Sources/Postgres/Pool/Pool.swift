@@ -18,11 +18,15 @@ package actor Pool {
   private let maximumRest: Duration
   private var idle: [Resting] = []
   private var leased = 0
+  /// What is in use, the connections beside the pool among it.
+  private var lent: [ObjectIdentifier: Connection] = [:]
   private var queue: WaitingLine
   private var backoff = Backoff()
   private var pause: (until: ContinuousClock.Instant, error: PostgresError)?
   private var connectsFailed = 0
   private var isClosed = false
+  /// Nobody waits any more for what is lent.
+  private var isCutOff = false
   private var closers: [CheckedContinuation<Void, Never>] = []
 
   /// - Parameters:
@@ -48,6 +52,7 @@ package actor Pool {
     _ body: nonisolated(nonsending) (Connection) async throws -> R
   ) async throws -> R {
     let connection = try await lease()
+    await note(connection)
     do {
       let value = try await body(connection)
       await release(connection)
@@ -56,6 +61,16 @@ package actor Pool {
       await release(connection)
       throw error
     }
+  }
+
+  /// Keeps a connection in mind, so that `close` can end it.
+  func note(_ connection: Connection) async {
+    lent[ObjectIdentifier(connection)] = connection
+    if isCutOff { await connection.close() }
+  }
+
+  func forget(_ connection: Connection) {
+    lent[ObjectIdentifier(connection)] = nil
   }
 
   /// Runs a transaction on a lent connection: see `Connection.transaction`.
@@ -75,13 +90,30 @@ package actor Pool {
   }
 
   /// Closes resting connections, refuses waiting and new callers, and returns when the lent ones are back.
-  package func close() async {
+  ///
+  /// Those that are not back within `limit` are closed: what runs on them fails.
+  package func close(within limit: Duration? = nil) async {
     isClosed = true
     queue.refuseAll(.poolClosed)
     let resting = idle
     idle = []
     for entry in resting { await entry.connection.close() }
+    guard leased > 0 || !lent.isEmpty else { return }
+    let timer = limit.map { limit in
+      Task {
+        if limit > .zero, (try? await Task.sleep(for: limit)) == nil { return }
+        await cutOff()
+      }
+    }
     if leased > 0 { await withCheckedContinuation { closers.append($0) } }
+    timer?.cancel()
+  }
+
+  private func cutOff() async {
+    isCutOff = true
+    for connection in lent.values { await connection.close() }
+    for closer in closers { closer.resume() }
+    closers = []
   }
 
   private func lease() async throws(PostgresError) -> Connection {
@@ -132,6 +164,7 @@ package actor Pool {
   }
 
   private func release(_ connection: Connection) async {
+    forget(connection)
     guard !isClosed, await isGood(connection), !isClosed else {
       await connection.close()
       vacate()
