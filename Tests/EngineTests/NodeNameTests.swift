@@ -8,10 +8,10 @@ import Testing
 @Suite("A node's name")
 struct NodeNameTests {
   private func name(
-    _ node: String = "twin", ownsSessions: Bool = true, time: Timekeeper = TestNode.timekeeper,
+    _ node: String = "twin", time: Timekeeper = TestNode.timekeeper,
     observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> NodeName {
-    NodeName(node, ownsSessions: ownsSessions, time: time, observe: observe)
+    NodeName(node, time: time, observe: observe)
   }
 
   /// A time that stands but for pauses, which it counts and does not make.
@@ -151,7 +151,8 @@ struct NodeNameTests {
     let foreign = NodeStatements.claim(node: "twin", backend: session.backendPID + 1, last: nil)
     let answer = try await session.pipeline(foreign).last?.one(Bool.self, Timestamp?.self, String.self, Timestamp?.self)
     #expect(answer?.0 == false && answer?.1 == nil)
-    let (older, younger) = (name(ownsSessions: false), name(ownsSessions: false))
+    let (older, younger) = (name(), name())
+    for name in [older, younger] { name.leaveUnproven() }
     for name in [older, younger] {
       #expect(try await name.claim(on: session) == nil)
       name.registered(

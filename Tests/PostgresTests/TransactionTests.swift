@@ -195,4 +195,33 @@ import Testing
     #expect(inside == ("elsewhere", "1234ms"))
     #expect(try await connection.query(show).one(String.self, String.self).1 == "0")
   }
+
+  @Test func `behind a transaction-pooling proxy a single statement has the settings, too, and leaves none behind`()
+    async throws
+  {
+    let (database, connection) = try await connected {
+      $0.poolsTransactions = true
+      $0.settings = ["work_mem": "5MB", "search_path": "pg_catalog, pg_temp"]
+    }
+    try await database.connect().execute(
+      "ALTER DATABASE \(raw: database.name.quotedIdentifier) SET default_transaction_isolation = 'serializable'")
+    let show: Statement = """
+      SELECT current_setting('work_mem'), current_setting('search_path'), current_setting('transaction_isolation')
+      """
+    let seen = try await connection.query(show).one(String.self, String.self, String.self)
+    #expect(seen == ("5MB", "pg_catalog, pg_temp", "read committed"))
+    let both = try await connection.pipeline([show, "CREATE TABLE public.t (a int CHECK (a > 0))"])
+    #expect(both.count == 2)
+    let error = try await failure {
+      try await connection.pipeline(["INSERT INTO public.t VALUES (1)", "INSERT INTO public.t VALUES (0)"])
+    }
+    #expect(error.sqlState == "23514")
+    #expect(await connection.isUsable)
+    #expect(try await connection.query("SELECT count(*) FROM public.t").one(Int64.self) == 0)
+    #expect(try await connection.execute("INSERT INTO public.t VALUES (1), (2)") == 2)
+    #expect(try await connection.query("SELECT count(*) FROM public.t").one(Int64.self) == 2)
+    #expect(try await failure { try await connection.script("SELECT 1") }.code == .usage)
+    try await connection.transaction { try await $0.script("SELECT 1; SELECT 2") }
+    try await connection.check(within: .seconds(30))
+  }
 }

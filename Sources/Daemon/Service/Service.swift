@@ -39,7 +39,7 @@ package struct Service: Sendable {
     _ configuration: Configuration, time: Timekeeper, logger: Logger, nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
-    let monitor = NodeMonitor(time: time)
+    let monitor = NodeMonitor(time: time, poolsTransactions: !configuration.preparedStatements)
     let observeBoth: @Sendable (Observation) -> Void = { observation in
       monitor.note(observation)
       observe(observation)
@@ -82,7 +82,7 @@ package struct Service: Sendable {
 
   private static func connections(_ configuration: Configuration) -> ConnectionOptions {
     var options = ConnectionOptions(url: configuration.databaseURL, applicationName: "settled")
-    options.preparedStatements = configuration.preparedStatements
+    options.poolsTransactions = !configuration.preparedStatements
     options.lockTimeout = .seconds(5)
     // Statements are short: compiling them costs more than it saves (0.3 s for 1,000 races).
     options.settings["jit"] = "off"
@@ -112,10 +112,12 @@ package struct Service: Sendable {
 
   /// Operators' functions run in sessions of their own, as a role of their own.
   private static func operators(_ configuration: Configuration) -> ConnectionOptions {
-    ConnectionOptions(
-      url: configuration.schedulesDatabaseURL.isEmpty
-        ? OperatorRun.url(from: configuration.databaseURL) : configuration.schedulesDatabaseURL,
+    let isOwn = !configuration.schedulesDatabaseURL.isEmpty
+    var options = ConnectionOptions(
+      url: isOwn ? configuration.schedulesDatabaseURL : OperatorRun.url(from: configuration.databaseURL),
       applicationName: "settled schedule")
+    options.poolsTransactions = !isOwn && !configuration.preparedStatements
+    return options
   }
 
   /// Everything that may be asked, with what only the process around this service can do.

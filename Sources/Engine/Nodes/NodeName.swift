@@ -36,18 +36,15 @@ final class NodeName: Sendable {
   private static let backoff = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
   private let node: String
-  private let ownsSessions: Bool
   private let time: Timekeeper
   private let observe: @Sendable (Observation) -> Void
   private let state = Mutex(State())
 
-  /// `ownsSessions` is false where a proxy is known to pool transactions.
   init(
-    _ node: String, ownsSessions: Bool = true, time: Timekeeper,
+    _ node: String, time: Timekeeper,
     observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) {
     self.node = node
-    self.ownsSessions = ownsSessions
     self.time = time
     self.observe = observe
   }
@@ -68,7 +65,6 @@ final class NodeName: Sendable {
   /// A living holder is asked after a few times within three seconds. A row that others keep locked is waited for by
   /// the listener, which connects anew after growing pauses.
   func claim(on connection: Connection) async throws(PostgresError) -> String? {
-    guard ownsSessions else { return note(.unprovable) }
     let start = time.now()
     var attempts = 0
     while true {
@@ -128,6 +124,11 @@ final class NodeName: Sendable {
       if case .taken(let text) = claim { return text }
       return nil
     }
+  }
+
+  /// A proxy is known to pool transactions: no session can hold the name.
+  func leaveUnproven() {
+    _ = note(.unprovable)
   }
 
   var isRegistered: Bool { state.withLock { $0.startedAt != nil } }

@@ -32,7 +32,7 @@ package final class Scheduler: Sendable {
     self.time = time
     self.guardian = guardian
     self.observe = observe
-    name = NodeName(options.node, ownsSessions: options.ownsSessions, time: time, observe: observe)
+    name = NodeName(options.node, time: time, observe: observe)
   }
 
   /// The channel on which writers ring.
@@ -327,7 +327,10 @@ package final class Scheduler: Sendable {
   }
 
   /// Turns notifications into kicks, and tells when they do not come.
+  ///
+  /// Behind a proxy that pools transactions none would come, although LISTEN succeeds: nothing is followed there.
   private func follow(_ listener: Listener) async {
+    guard options.ownsSessions else { return name.leaveUnproven() }
     var trouble: PostgresError?
     for await event in listener.events {
       switch event {

@@ -85,6 +85,12 @@ package struct OperatorRun: Sendable {
 
   /// Whether operators' functions can be run at all.
   func login() async -> Check.Finding {
+    guard !options.poolsTransactions else {
+      return .init(
+        "operators' functions need sessions of their own, which a proxy that pools transactions does not give",
+        ok: false,
+        remedy: "set schedules_database_url to the database itself, past the proxy")
+    }
     do {
       let connection = try await Connection.connect(options)
       let (role, settings) = try await connection.query(Self.roleOfSession).one(String.self, [String].self)

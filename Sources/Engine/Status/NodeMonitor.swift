@@ -13,6 +13,8 @@ package final class NodeMonitor: Sendable {
     package var databaseTroubleCode: String?
     package var isSchemaChecked = false
     package var isListening = false
+    /// Whether a proxy pools transactions, so that no notification can come.
+    package var poolsTransactions = false
     /// Who holds the node's name while this daemon waits for it.
     package var nameHolder: String?
     package var isNameShared = false
@@ -29,9 +31,12 @@ package final class NodeMonitor: Sendable {
   private let state = Mutex(State())
   private let time: Timekeeper
 
-  package init(time: Timekeeper) {
+  package init(time: Timekeeper, poolsTransactions: Bool = false) {
     self.time = time
-    state.withLock { $0.startedAt = time.wall() }
+    state.withLock { state in
+      state.startedAt = time.wall()
+      state.poolsTransactions = poolsTransactions
+    }
   }
 
   package var current: State { state.withLock { $0 } }

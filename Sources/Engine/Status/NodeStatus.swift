@@ -58,7 +58,10 @@ package struct NodeStatus: Sendable {
       problems.append(.init("no-look", text))
     }
     if monitor.isSchemaChecked && monitor.databaseTrouble == nil && !monitor.isListening {
-      let text = "notifications do not come: the node looks every second instead"
+      let text =
+        monitor.poolsTransactions
+        ? "no notification comes through a proxy that pools transactions: the node looks every second instead"
+        : "notifications do not come: the node looks every second instead"
       problems.append(.init("no-notifications", text))
     }
     self.problems = problems.map(\.text)

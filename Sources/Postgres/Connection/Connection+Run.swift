@@ -11,13 +11,27 @@ extension Connection {
     guard !(statements.isEmpty && closing.isEmpty) else { return [] }
     await takeTurn()
     defer { passTurn() }
-    let parcel = Parcel(opening: transaction?.opening ?? [], statements: statements, closing: closing)
+    let isAlone = scope == nil && origin == .user && options.poolsTransactions
+    let opening = isAlone ? beginning(.readCommitted, readOnly: false) : transaction?.opening ?? []
+    let parcel = Parcel(opening: opening, statements: statements, closing: isAlone ? ["COMMIT"] : closing)
     try admit(parcel.all, scope, origin)
     do {
-      return try await send(parcel, origin, limit)
+      let rows = try await send(parcel, origin, limit)
+      return isAlone ? rows.dropLast() : rows
     } catch {
+      if isAlone { await rollBackAlone() }
       guard forget(error), scope == nil else { throw error }
       return try await send(parcel, origin, limit)
+    }
+  }
+
+  /// Ends the failed transaction of a single statement; a connection that cannot is closed.
+  private func rollBackAlone() async {
+    guard let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
+    do {
+      _ = try await send(Parcel(closing: ["ROLLBACK"]), .control, nil)
+    } catch {
+      lose(error)
     }
   }
 
@@ -40,6 +54,9 @@ extension Connection {
   func runScript(_ sql: String, in scope: Int?) async throws(PostgresError) {
     await takeTurn()
     defer { passTurn() }
+    guard scope != nil || !options.poolsTransactions else {
+      throw PostgresError(.usage, "behind a proxy that pools transactions a script needs a transaction")
+    }
     let opening = Parcel(opening: transaction?.opening ?? [])
     try admit(opening.all + [Statement(raw: sql)], scope, .user)
     if !opening.all.isEmpty { _ = try await send(opening, .control, nil) }

@@ -41,9 +41,7 @@ extension Connection {
 
   /// Opens the transaction here; the server hears of it with the first statement, in the same round trip.
   private func beginTransaction(_ mode: Isolation, readOnly: Bool) async throws(PostgresError) -> Transaction {
-    let access = readOnly ? "READ ONLY" : "READ WRITE"
-    var statements = [Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")]
-    if !options.preparedStatements { statements.append(options.settingStatement(local: true)) }
+    let statements = beginning(mode, readOnly: readOnly)
     if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled before its transaction") }
     await takeTurn()
     defer { passTurn() }
@@ -51,6 +49,13 @@ extension Connection {
     transactionCount += 1
     transaction = OpenTransaction(id: transactionCount, isReadOnly: readOnly, opening: statements)
     return Transaction(connection: self, id: transactionCount)
+  }
+
+  /// What begins a transaction.
+  func beginning(_ mode: Isolation, readOnly: Bool) -> [Statement] {
+    let access = readOnly ? "READ ONLY" : "READ WRITE"
+    let begin = Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")
+    return options.preparedStatements ? [begin] : [begin, options.settingStatement(local: true)]
   }
 
   private func commit(_ ended: Transaction) async throws(PostgresError) {

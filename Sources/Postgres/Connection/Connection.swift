@@ -1,5 +1,6 @@
 internal import CLibpq
 internal import Dispatch
+internal import Synchronization
 
 /// One connection to the database.
 ///
@@ -8,7 +9,7 @@ internal import Dispatch
 /// is in flight as an `Operation`; a cancelled task, `cancel()` or the time-out sends a cancel request, and a server
 /// that does not answer that within 5 s loses the connection.
 package actor Connection: Session {
-  package nonisolated let backendPID: Int32
+  private nonisolated let backend: Atomic<Int32>
   package nonisolated let connectedAt: ContinuousClock.Instant
   nonisolated let link: Link
   nonisolated let options: ConnectionOptions
@@ -37,9 +38,13 @@ package actor Connection: Session {
   private init(link: Link, options: ConnectionOptions) {
     self.link = link
     self.options = options
-    backendPID = PQbackendPID(link.pg)
+    backend = Atomic(PQbackendPID(link.pg))
     connectedAt = .now
   }
+
+  /// The session's process on the server, as the session says: what the start of a connection says may be a proxy's
+  /// invention. Where transactions are pooled, no process is the session's.
+  package nonisolated var backendPID: Int32 { backend.load(ordering: .relaxed) }
 
   deinit {
     let link = link
@@ -98,9 +103,11 @@ package actor Connection: Session {
 
   private func begin() async throws(PostgresError) {
     watch()
-    guard options.preparedStatements else { return }
-    _ = try await run(
-      [options.settingStatement(local: false)], in: nil, as: .internal, limit: options.connectTimeout)
+    guard !options.poolsTransactions else { return }
+    let settings = options.preparedStatements ? [options.settingStatement(local: false)] : []
+    let replies = try await run(
+      settings + ["SELECT pg_catalog.pg_backend_pid()"], in: nil, as: .internal, limit: options.connectTimeout)
+    if let pid = try replies.last?.one(Int32.self) { backend.store(pid, ordering: .relaxed) }
   }
 
   func takeTurn() async {

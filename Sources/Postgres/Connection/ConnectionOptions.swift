@@ -29,9 +29,15 @@ package struct ConnectionOptions: Sendable {
   /// How long sent data may stay unacknowledged before the connection counts as lost.
   package var tcpUserTimeout: Duration = .seconds(30)
 
-  /// False behind a proxy that pools transactions: nothing is prepared, and the settings are sent with each
-  /// transaction (`SET LOCAL`) instead of with the connection.
+  /// False where nothing may be prepared; the settings are then sent with each transaction (`SET LOCAL`) instead of with
+  /// the connection.
   package var preparedStatements = true
+
+  /// True behind a proxy that pools transactions. Then nothing is prepared either, and each statement outside of a
+  /// transaction runs in one of its own, so that it has the settings.
+  package var poolsTransactions = false {
+    didSet { if poolsTransactions { preparedStatements = false } }
+  }
 
   /// Further settings of the session, for example `["work_mem": "5MB"]`; they win over `pinned`.
   package var settings: [String: String] = [:]

@@ -1,0 +1,114 @@
+import EmbeddedPostgres
+import Engine
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// pgbouncer in transaction mode before a cluster of its own.
+private struct Pooled {
+  let cluster: EmbeddedPostgres
+  let pooler: SettledProcess
+  let owner: Connection
+
+  init() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "60"])
+    _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
+    let directory = cluster.directory
+    let users = "\(directory)/users.txt"
+    try "\"settled_daemon\" \"\"\n\"settled_schedule\" \"\"\n".write(toFile: users, atomically: false, encoding: .utf8)
+    let settings = """
+      [databases]
+      * = host=\(directory)
+      [pgbouncer]
+      pool_mode = transaction
+      default_pool_size = 5
+      max_client_conn = 200
+      unix_socket_dir = \(directory)
+      listen_port = 6432
+      auth_type = trust
+      auth_file = \(users)
+      """
+    try settings.write(toFile: "\(directory)/pgbouncer.ini", atomically: false, encoding: .utf8)
+    for name in ["users.txt", "pgbouncer.ini"] {
+      try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: "\(directory)/\(name)")
+    }
+    let asUser = geteuid() == 0 ? ["-u", "postgres"] : []
+    pooler = try SettledProcess(asUser + ["\(directory)/pgbouncer.ini"], program: "/usr/sbin/pgbouncer")
+    try await pooler.log("process up")
+    owner = try await Connection.connect(ConnectionOptions(url: cluster.url(), applicationName: "owner"))
+    self.cluster = cluster
+  }
+
+  var url: String { cluster.url(user: "settled_daemon") + "&port=6432" }
+
+  func daemon(_ environment: [String: String] = [:]) throws -> SettledProcess {
+    let own = ["SETTLED_PREPARED_STATEMENTS": "off"].merging(SettledProcess.adminsAreOurs) { own, _ in own }
+    return try SettledProcess.daemon(url: url, node: "pooled", own.merging(environment) { _, given in given })
+  }
+
+  func stop() async throws {
+    pooler.interrupt()
+    _ = try await pooler.exit()
+    await owner.close()
+    await cluster.stop()
+  }
+}
+
+@Suite("Behind pgbouncer in transaction mode", .timeLimit(.minutes(5))) struct PoolerTests {
+  @Test("races are settled, days kept, events numbered and commands carried out; it says that nothing notifies it")
+  func works() async throws {
+    let pooled = try await Pooled()
+    let daemon = try pooled.daemon()
+    try await daemon.log("ready")
+    for _ in 0..<3 {
+      let races = try await Herd(races: 20, entries: 6, athletes: 30).write(pooled.owner)
+      try await pooled.owner.waitUntilSettled(races, within: .seconds(30))
+    }
+    try await Books.check(pooled.owner)
+    _ = try await pooled.owner.query("SELECT checkins.onboard('walker', 'Europe/London')")
+    try await pooled.owner.execute("SELECT settled.emit('test', 'k', '{}', clock_timestamp())")
+    try await untilTrue("an event's position", within: .seconds(30)) {
+      try await pooled.owner.query("SELECT EXISTS (SELECT FROM settled.event WHERE topic = 'test')").one(Bool.self)
+    }
+    let status = try await daemon.settlectl("status")
+    #expect(status.exit == .code(0) && status.output.contains("a proxy that pools transactions"), "\(status)")
+    let doctor = try await daemon.settlectl("doctor")
+    #expect(doctor.exit == .code(1) && doctor.output.contains("a proxy that pools transactions"), "\(doctor)")
+    for command in ["pause", "resume"] {
+      let done = try await daemon.settlectl("job", command, "race-settlement")
+      #expect(done.exit == .code(0), "\(done)")
+    }
+    let missing = try await pooled.owner.query("SELECT count(*) FROM settled.failure").one(Int64.self)
+    #expect(missing == 0)
+    #expect(!daemon.errors.text.contains("the database is away"), "\(daemon.errors.text)")
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    try await pooled.stop()
+  }
+
+  @Test("operators' functions need a way past it: refused without, run with")
+  func schedules() async throws {
+    let pooled = try await Pooled()
+    let add = ["schedule", "add", "mine", "--cron", "* * * * *", "--zone", "UTC", "--call", "pg_catalog.now"]
+    let without = try pooled.daemon()
+    try await without.log("ready")
+    let refused = try await without.settlectl(add)
+    #expect(refused.exit == .code(1) && refused.errors.contains("schedules_database_url"), "\(refused)")
+    without.terminate()
+    #expect(try await without.exit() == .code(0))
+
+    let with = try pooled.daemon(["SETTLED_SCHEDULES_DATABASE_URL": pooled.cluster.url(user: "settled_schedule")])
+    try await with.log("ready")
+    let added = try await with.settlectl(add)
+    #expect(added.exit == .code(0), "\(added)")
+    try await untilTrue("a tick that ran", within: .seconds(100)) {
+      try await pooled.owner.query(
+        "SELECT EXISTS (SELECT FROM settled.occurrence WHERE schedule = 'mine' AND status = 'ran')"
+      ).one(Bool.self)
+    }
+    with.terminate()
+    #expect(try await with.exit() == .code(0))
+    try await pooled.stop()
+  }
+}
