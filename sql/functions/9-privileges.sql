@@ -115,9 +115,7 @@ BEGIN
     WHERE n.nspname IN ('settled', 'racing', 'strava', 'seasons', 'achievements', 'checkins')
       AND c.relkind IN ('r', 'p', 'v', 'm')
   LOOP
-    daemon_rights := CASE
-      -- Partitions of entries are what the entries are.
-      WHEN item.name = ANY (daemon_reads) OR pg_catalog.starts_with(item.name, 'checkins.entry_') THEN 'SELECT'
+    daemon_rights := CASE WHEN item.name = ANY (daemon_reads) THEN 'SELECT'
       WHEN item.name = ANY (daemon_adds) THEN 'SELECT, INSERT'
       WHEN item.name = ANY (daemon_changes) THEN 'SELECT, INSERT, UPDATE, DELETE' END;
     IF daemon_exists AND daemon_rights IS NOT NULL THEN

@@ -64,7 +64,8 @@ import Testing
       SELECT array_agg(n.nspname || '.' || p.proname) FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.oid IN \(Catalogue.schemas) AND p.provolatile = 'v' AND p.prosecdef
         AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
-          'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events')
+          'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events',
+          'plant_entries', 'prune_entries')
       """, as: [String].self)
     #expect(writers.count >= 9)
     for (name, arguments) in ContractFunctions.all where writers.contains(name) {

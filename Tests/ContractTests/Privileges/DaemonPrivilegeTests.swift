@@ -12,7 +12,7 @@ import Testing
   /// What says how the house is run, and what only the contract's functions write.
   static let owners = [
     "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing",
-    "checkins.profile", "checkins.entry", "checkins.entry_default",
+    "checkins.profile", "checkins.entry",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
@@ -21,7 +21,7 @@ import Testing
   static let changed = [
     "settled.job", "settled.request", "settled.failure", "settled.problem", "settled.node", "settled.clock_baseline",
     "settled.clock_hold", "settled.clock_acceptance", "settled.event", "settled.event_pending", "settled.event_counter",
-    "settled.schedule", "settled.schedule_period", "settled.occurrence", "settled.occurrence_history",
+    "settled.schedule", "settled.schedule_period", "settled.run", "settled.occurrence", "settled.occurrence_history",
     "settled.zone_future", "strava.connection", "racing.athlete", "racing.race", "racing.entry", "racing.activity",
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
     "checkins.streak", "checkins.zone", "checkins.tally",

@@ -22,7 +22,7 @@ import Testing
     let named = try await session.value(
       """
       SELECT array_agg(DISTINCT k.conname::text) FROM pg_constraint k JOIN pg_namespace n ON n.oid = k.connamespace
-      WHERE n.nspname IN (SELECT nspname FROM pg_namespace WHERE nspowner = 'postgres'::regrole
+      WHERE n.nspname IN (SELECT nspname FROM pg_namespace WHERE nspowner = 'settled_owner'::regrole
           AND nspname !~ '^(pg_|information_schema$|public$)')
         AND (k.contype IN ('c', 'u', 'x') OR k.contype IN ('p', 'f') AND k.conname !~ '_(pkey|fkey)[0-9]*$')
       """, as: [String].self)

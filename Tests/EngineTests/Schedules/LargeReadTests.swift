@@ -53,6 +53,20 @@ struct LargeReadTests {
     #expect(try await town.list("schedule.backfill", range).count == 4)
   }
 
+  @Test("are refused for a name that never was, and for an instant that is none")
+  func unknown() async throws {
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+    #expect(await town.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
+    #expect(await town.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
+    #expect(
+      await town.refusal(
+        "audit.schedule", ["from": .text("2031-03-30T00:00:00Z"), "to": .text("2031-03-29T00:00:00Z")])?.rule == "to")
+    for text in ["yesterday", "1/2/2027", "20270101", "2027-01-01", "12031-01-01T00:00:00Z", "2027-01-01T24:00:00Z"] {
+      #expect(await town.refusal("occurrences", ["from": .text(text)])?.rule == "from", "\(text)")
+    }
+    _ = try await town.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
+  }
+
   @Test("go one at a time: another one is told to try again, and what is small goes on")
   func oneAtATime() async throws {
     let database = try await SettledDatabase.real()

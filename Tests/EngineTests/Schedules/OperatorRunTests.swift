@@ -386,18 +386,4 @@ import Testing
         refusal?.rule == "call" && refusal?.description.contains(why) == true, "\(call): \(refusal?.description ?? "")")
     }
   }
-
-  @Test("are not proven for a name that never was, nor by an instant that is none")
-  func unknown() async throws {
-    let town = try await town("RETURN;")
-    #expect(await town.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
-    #expect(await town.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
-    #expect(
-      await town.refusal(
-        "audit.schedule", ["from": .text("2031-03-30T00:00:00Z"), "to": .text("2031-03-29T00:00:00Z")])?.rule == "to")
-    for text in ["yesterday", "1/2/2027", "20270101", "2027-01-01", "12031-01-01T00:00:00Z", "2027-01-01T24:00:00Z"] {
-      #expect(await town.refusal("occurrences", ["from": .text(text)])?.rule == "from", "\(text)")
-    }
-    _ = try await town.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
-  }
 }
