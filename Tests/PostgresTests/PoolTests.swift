@@ -170,7 +170,9 @@ import Testing
 
   @Test func `closing ends what is not back in time, in the pool and beside it`() async throws {
     let database = try await TestCluster.shared.database()
-    let pool = Pool(options: database.options, size: 2, waitTimeout: .seconds(5), maximumWaiters: 4)
+    var options = database.options
+    options.statementTimeout = .zero
+    let pool = Pool(options: options, size: 2, waitTimeout: .seconds(5), maximumWaiters: 4)
     let long: Statement = "SELECT pg_sleep(600)"
     let lent = Task { try await pool.withConnection { try await $0.execute(long) } }
     let apart = Task { try await pool.apart { try await $0.execute(long) } }
