@@ -54,7 +54,8 @@ struct InterruptedWorkTests {
     try await owner.execute("GRANT \(raw: right) TO settled_daemon")
     try await owner.waitUntilSettled(races)
     try await untilTrue("the end of the problem") {
-      try await status(node).problems.allSatisfy { !$0.contains("42501") }
+      // A tick of a built-in schedule that failed meanwhile stays a problem until the next one succeeds.
+      try await status(node).problems.allSatisfy { !$0.contains("cannot go on") }
     }
     let count = await interruptions(node, of: "race-settlement") {
       if case .resumed("race-settlement") = $0 { true } else { false }

@@ -73,8 +73,6 @@ private struct Pooled {
     }
     let status = try await daemon.settlectl("status")
     #expect(status.exit == .code(0) && status.output.contains("a proxy that pools transactions"), "\(status)")
-    let doctor = try await daemon.settlectl("doctor")
-    #expect(doctor.exit == .code(1) && doctor.output.contains("a proxy that pools transactions"), "\(doctor)")
     for command in ["pause", "resume"] {
       let done = try await daemon.settlectl("job", command, "race-settlement")
       #expect(done.exit == .code(0), "\(done)")
@@ -109,6 +107,13 @@ private struct Pooled {
     }
     with.terminate()
     #expect(try await with.exit() == .code(0))
+
+    let again = try pooled.daemon()
+    try await again.log("ready")
+    let doctor = try await again.settlectl("doctor")
+    #expect(doctor.exit == .code(1) && doctor.output.contains("a proxy that pools transactions"), "\(doctor)")
+    again.terminate()
+    #expect(try await again.exit() == .code(0))
     try await pooled.stop()
   }
 }
