@@ -154,7 +154,6 @@ struct NodeNameTests {
     let (older, younger) = (name(), name())
     for name in [older, younger] { name.leaveUnproven() }
     for name in [older, younger] {
-      #expect(try await name.claim(on: session) == nil)
       name.registered(
         at: try await owner.query(NodeStatements.register(node: "twin", version: "1")).one(Bool.self, Timestamp.self).1)
     }
