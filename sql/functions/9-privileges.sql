@@ -25,7 +25,7 @@ DECLARE
     racing.extend_chain, racing.check_chain, settled.plant_occurrences, settled.prune_occurrences, settled.close_events,
     settled.prune_events, checkins.plant_entries, checkins.prune_entries,
     racing.create_race, racing.race, racing.leaderboard, racing.entry, racing.disconnect_strava, racing.flagged,
-    racing.review_of, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
+    racing.review_of, racing.flagged_page, racing.flagged_place, racing.flagged_json, racing.activity_json, racing.decision_refusal, racing.verified_late,
     racing.review_activity, racing.complete_withdrawal, racing.fail_withdrawal}';
   -- What the role of operators' SQL schedules may call, beside what operators grant it; so nothing is taken from it.
   schedule text[] := '{settled.begin_occurrence, settled.end_occurrence}';

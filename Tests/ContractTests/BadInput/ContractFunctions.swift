@@ -154,7 +154,18 @@ enum ContractFunctions {
           [("null", "ok"), ("''", "ok"), ("repeat('x', 10000)", "ok"), ("repeat('x', 10001)", "SD400 notes")]),
       ]
     ),
-    ("racing.flagged", []),
+    (
+      "racing.flagged",
+      [
+        .other(
+          "after", good: "1",
+          [
+            ("null", "ok"), ("0", "SD404 activity"), ("-1", "SD404 activity"),
+            ("9223372036854775807", "SD404 activity"),
+          ]),
+        .page(good: "500"),
+      ]
+    ),
     (
       "racing.review_activity",
       [

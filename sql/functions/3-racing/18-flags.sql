@@ -66,18 +66,83 @@ AS $$
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
 $$;
 
--- Every activity with an open flag or review: those under review first, oldest first, then by their number of flags.
-CREATE OR REPLACE FUNCTION racing.flagged()
-RETURNS jsonb
-LANGUAGE sql STABLE SECURITY DEFINER
+-- Where a page begins: the place of its predecessor's last activity in the list. What was decided meanwhile still has the
+-- place of the review that was decided.
+CREATE OR REPLACE FUNCTION racing.flagged_place(after bigint, OUT opened_at timestamptz, OUT review bigint, OUT flags integer)
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT coalesce(jsonb_agg(racing.flagged_json(a) ORDER BY r.opened_at, r.id, a.flag_count DESC, a.id), '[]')
+BEGIN
+  SELECT r.opened_at, r.id, -a.flag_count INTO opened_at, review, flags
   FROM racing.activity AS a
-  LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
-  WHERE a.id IN (
-    SELECT x.id FROM racing.activity AS x WHERE x.flag_count > 0
-    UNION SELECT x.activity_id FROM racing.review AS x WHERE x.state <> 'decided')
+  LEFT JOIN LATERAL (
+    SELECT x.opened_at, x.id FROM racing.review AS x WHERE x.activity_id = a.id AND x.state <> 'decided'
+  ) AS r ON true
+  WHERE a.id = flagged_place.after;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
+  ELSIF review IS NULL AND flags = 0 THEN
+    SELECT r.opened_at, r.id INTO opened_at, review
+    FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id
+    WHERE d.activity_id = flagged_place.after ORDER BY d.id DESC LIMIT 1;
+    IF NOT FOUND THEN
+      PERFORM settled.fail('SD409', 'status', 'the activity is not in the list: begin it again from its start');
+    END IF;
+  END IF;
+END
+$$;
+
+-- A page of what is open, read by its indexes: reviews by their age, then activities that are only flagged. The settings of
+-- this function keep the planner at the page that is asked for.
+CREATE OR REPLACE FUNCTION racing.flagged_page(after bigint, max integer)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+AS $$
+DECLARE
+  place record;
+  page bigint[] := '{}';
+BEGIN
+  SELECT NULL::timestamptz AS opened_at, NULL::bigint AS review, NULL::integer AS flags INTO place;
+  IF after IS NOT NULL THEN
+    place := racing.flagged_place(after);
+  END IF;
+  IF after IS NULL OR place.review IS NOT NULL THEN
+    page := ARRAY(
+      SELECT r.activity_id FROM racing.review AS r
+      WHERE r.state <> 'decided'
+        AND (r.opened_at, r.id) > (coalesce(place.opened_at, '-infinity'), coalesce(place.review, 0))
+      ORDER BY r.opened_at, r.id LIMIT flagged_page.max);
+    place.flags := NULL;
+  END IF;
+  IF cardinality(page) < flagged_page.max THEN
+    page := page || ARRAY(
+      SELECT a.id FROM racing.activity AS a
+      WHERE a.flag_count > 0 AND a.status <> 'under_review'
+        AND (-a.flag_count, a.id) > (coalesce(place.flags, -2147483647), coalesce(after, 0))
+        AND NOT EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = a.id AND r.state <> 'decided')
+      ORDER BY -a.flag_count, a.id LIMIT flagged_page.max - cardinality(page));
+  END IF;
+  RETURN (
+    SELECT coalesce(jsonb_agg(racing.flagged_json(a) ORDER BY p.place), '[]')
+    FROM unnest(page) WITH ORDINALITY AS p(id, place) JOIN racing.activity AS a ON a.id = p.id);
+END
+$$;
+
+-- Activities with an open flag or review: those under review first, oldest first, then by their number of flags. A page of at
+-- most max, 1 to 500 and by default 500; the next one is that after the last activity of this one: after is its id. What is
+-- decided or flagged between two pages may bring a row again, and leaves none out. SD404 `activity`: there is none of that
+-- id; SD409 `status`: it was never in the list.
+DROP FUNCTION IF EXISTS racing.flagged();
+CREATE OR REPLACE FUNCTION racing.flagged(after bigint DEFAULT NULL, max integer DEFAULT 500)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_page(max);
+  RETURN racing.flagged_page(after, max);
+END
 $$;
 
 -- One activity as a reviewer sees it, whether or not anything about it is open.

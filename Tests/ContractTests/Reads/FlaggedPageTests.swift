@@ -1,0 +1,95 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `A page of racing.flagged` {
+  /// Activities of one athlete, half of them with one to three flags by count alone, half under review.
+  private static func world(_ count: Int) async throws -> Course {
+    let course = try await Course()
+    let athlete = try await course.athlete()
+    try await course.session.script(
+      """
+      INSERT INTO racing.activity (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+        distance, content_hash, imported_at, status, scored, flag_count, flagged_at)
+      SELECT \(athlete), g, 'Paddle', 'Kayaking', settled.clock(), 60, 60, 100, '', settled.clock(),
+        CASE WHEN g % 2 = 0 THEN 'under_review' ELSE 'verified' END, true, g % 3 + 1, settled.clock()
+      FROM generate_series(1, \(count)) AS g;
+      INSERT INTO racing.review (activity_id, opened_at)
+      SELECT id, settled.clock() - id * interval '1 second' FROM racing.activity WHERE status = 'under_review';
+      ANALYZE racing.activity, racing.review;
+      """)
+    return course
+  }
+
+  private static func ids(_ course: Course, _ arguments: String) async throws -> [Int64] {
+    try await course.session.value(
+      """
+      SELECT coalesce(array_agg((f -> 'activity' ->> 'id')::bigint ORDER BY n), '{}')
+      FROM jsonb_array_elements(racing.flagged(\(arguments))) WITH ORDINALITY AS l (f, n)
+      """, as: [Int64].self)
+  }
+
+  /// The whole order, as it is said: reviews by their age, then flagged ones by their number of flags.
+  private static func all(_ course: Course) async throws -> [Int64] {
+    try await course.session.value(
+      """
+      SELECT array_agg(a.id ORDER BY r.opened_at, r.id, a.flag_count DESC, a.id)
+      FROM racing.activity AS a LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
+      WHERE a.flag_count > 0 OR r.id IS NOT NULL
+      """, as: [Int64].self)
+  }
+
+  @Test func `follows the one before it from its last activity, in the order of all`() async throws {
+    let course = try await Self.world(41)
+    // A rejected activity may have an open review as well.
+    try await course.session.script(
+      """
+      UPDATE racing.activity SET status = 'rejected', reasons = '{uk}' WHERE id IN (3, 5);
+      INSERT INTO racing.review (activity_id, state, opened_at) VALUES (3, 'info_requested', settled.clock());
+      """)
+    let all = try await Self.all(course)
+    for max in [1, 7, 20, 41, 500] {
+      var (seen, after) = ([Int64](), "null")
+      while true {
+        let page = try await Self.ids(course, "after => \(after), max => \(max)")
+        #expect(page.count <= max)
+        guard let last = page.last else { break }
+        seen += page
+        after = "\(last)"
+      }
+      #expect(seen == all, "pages of \(max)")
+    }
+    #expect(try await Self.ids(course, "") == all, "called as before there were pages")
+  }
+
+  @Test func `goes on behind an activity that was decided meanwhile, and leaves nothing out`() async throws {
+    let course = try await Self.world(20)
+    let all = try await Self.all(course)
+    for (place, decided) in [(4, all[4]), (14, all[14])] {
+      let behind = Set(all[(place + 1)...])
+      try await course.session.run("SELECT racing.review_activity(\(decided), 'approve', 'mod', '')")
+      let page = try await Self.ids(course, "after => \(decided)")
+      #expect(behind.subtracting(page).subtracting([all[4], all[14]]) == [])
+      if place == 4 { #expect(page.first == all[5]) }
+    }
+    let app = try await course.database.connect(.app)
+    #expect(try await app.tried("SELECT racing.flagged(after => 99)") == "SD404 activity")
+    try await course.session.run("UPDATE racing.activity SET flag_count = 0 WHERE id = 1")
+    #expect(try await app.tried("SELECT racing.flagged(after => 1)") == "SD409 status")
+  }
+
+  @Test func `costs as much in a long list as in a short one, wherever it begins`() async throws {
+    var pages: [[Int]] = []
+    for size in [1000, 20_000] {
+      let course = try await Self.world(size)
+      let all = try await Self.all(course)
+      var touched: [Int] = []
+      for after in ["null", "\(all[all.count / 4])", "\(all[all.count * 3 / 4])"] {
+        touched.append(
+          try await course.session.pagesTouched("SELECT racing.flagged(after => \(raw: after), max => 20)"))
+      }
+      pages.append(touched)
+    }
+    for (few, many) in zip(pages[0], pages[1]) { #expect(many < few + few / 2 + 50, "\(pages)") }
+  }
+}
