@@ -28,15 +28,20 @@ struct CandidateTable {
     }
   }
 
-  /// Scores what is pending, one activity at a time.
-  mutating func scorePending(in transaction: Transaction) async throws {
-    let ids = Set(byRace.values.joined().filter(\.isUnscored).map(\.activity))
-    guard !ids.isEmpty else { return }
-    var scores: [Int64: Scores] = [:]
-    try await ActivityContent.forEach(ids.sorted(), in: transaction) { id, input in
-      scores[id] = Scores(input.measures)
+  /// Scores what is pending in these races, one activity at a time, the first races first; reads at most `readMax`.
+  mutating func scorePending(
+    _ races: [Int64], by scores: PendingScores, readMax: Int, in transaction: Transaction
+  ) async throws {
+    var seen: Set<Int64> = []
+    let ids = races.flatMap { race in
+      (byRace[race] ?? []).filter(\.isUnscored).map(\.activity).sorted().filter { seen.insert($0).inserted }
     }
-    pending = scores
+    pending = try await scores.scores(of: ids, readMax: readMax, in: transaction)
+  }
+
+  /// Whether all activities of a race are scored.
+  func isScored(_ race: Int64) -> Bool {
+    (byRace[race] ?? []).allSatisfy { !$0.isUnscored || pending[$0.activity] != nil }
   }
 
   /// By entry; activities without a score in this type of race are left out, and those that are not among `only`.

@@ -25,15 +25,17 @@ enum OpenGather {
     """
   }
 
-  /// By race, from the answers to `entries` and `candidates`.
+  /// By race, from the answers to `entries` and `candidates`. A race with activities whose scores are not known after
+  /// `readMax` were read is left out.
   static func read(
-    _ races: [RaceHead], entries: Rows, candidates: Rows, at now: Timestamp, in transaction: Transaction
+    _ races: [RaceHead], entries: Rows, candidates: Rows, at now: Timestamp, scores: PendingScores = PendingScores(),
+    readMax: Int = .max, in transaction: Transaction
   ) async throws -> [Int64: RaceInput] {
     var found = try CandidateTable(candidates)
-    try await found.scorePending(in: transaction)
+    try await found.scorePending(races.map(\.id), by: scores, readMax: readMax, in: transaction)
     let entriesOf = try EntryTable(entries)
     var inputs: [Int64: RaceInput] = [:]
-    for race in races {
+    for race in races where found.isScored(race.id) {
       let candidates = found.ofRace(race.id, type: race.type)
       let all = candidates.values.joined()
       inputs[race.id] = RaceInput(

@@ -69,7 +69,7 @@ package struct SettleOne: Sendable {
   private func gather(
     _ race: Int64, at now: Timestamp, in transaction: Transaction
   ) async throws -> (RaceMatter, RaceInput) {
-    guard let matter = try await SettlementJob().gather([race], at: now, in: transaction).first,
+    guard let matter = try await SettlementGather.read([race], at: now, in: transaction).first,
       case .settlement(let input) = matter.question
     else {
       throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")

@@ -21,8 +21,11 @@ enum SettlementGather {
   }
 
   /// What settlement and correction decide, each race by its status; `withOpen` asks of those that have not ended too.
+  ///
+  /// Of activities that nobody has scored at most `readMax` are read; races that need more are left out for another time.
   static func read(
-    _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, in transaction: Transaction
+    _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, scores: PendingScores = PendingScores(),
+    readMax: Int = .max, in transaction: Transaction
   ) async throws -> [RaceMatter] {
     // Those not settled, which are nearly all, are read in the same round trip.
     let statuses = withOpen ? ["upcoming", "active", "ended"] : ["ended"]
@@ -37,12 +40,14 @@ enum SettlementGather {
     }
     let open = try await OpenGather.read(
       found.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3], at: now,
-      in: transaction)
+      scores: scores, readMax: readMax, in: transaction)
     let settled = try await CorrectionGather.read(found.filter { $0.status == "settled" }, at: now, in: transaction)
-    return found.map { race in
+    return found.compactMap { race in
       let question: RaceMatter.Question
       if let input = open[race.id] {
         question = .settlement(input)
+      } else if statuses.contains(race.status) {
+        return nil
       } else if let input = settled[race.id] {
         question = .correction(input)
       } else {

@@ -5,10 +5,13 @@ package import Postgres
 ///
 /// One transaction for a batch: ranks, prizes or refunds, journals, wallets, settlement rows, events. A race that waits
 /// for held activities gets a later `attend_at`; who changes one of its inputs sets it back to `due_at`. A marked race,
-/// of whatever status, gives back the fees of disqualified entries, and is corrected where it is settled.
+/// of whatever status, gives back the fees of disqualified entries, and is corrected where it is settled. A race with
+/// very many activities that nobody has scored stays due while their contents are read, some in each transaction.
 package struct SettlementJob: Job {
   package let name = "race-settlement"
   package let largestBatch = 512
+
+  private let scores = PendingScores()
 
   package init() {}
 
@@ -23,7 +26,8 @@ package struct SettlementJob: Job {
   }
 
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [RaceMatter] {
-    try await SettlementGather.read(keys, at: now, in: transaction)
+    try await SettlementGather.read(
+      keys, at: now, scores: scores, readMax: PendingScores.readMax, in: transaction)
   }
 
   package func key(of race: RaceMatter) -> Int64 { race.raceId }

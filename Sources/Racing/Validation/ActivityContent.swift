@@ -14,6 +14,11 @@ enum ActivityContent {
     """
   }
 
+  /// What tells one content of an activity from another.
+  static func hashes(_ ids: [Int64]) -> Statement {
+    "SELECT id, content_hash FROM racing.activity WHERE id = ANY(\(ids))"
+  }
+
   static func streams(_ id: Int64) -> Statement {
     "SELECT times, distances FROM racing.activity_stream WHERE activity_id = \(id)"
   }

@@ -45,7 +45,7 @@ struct StatementTests {
         id: 1, verdict: .rejected([.gps], Scores(ActivityMeasures(distance: 1, elapsedTime: 1, movingTime: 1))))
       let race = LifecycleJob.Race(id: 1, startsAt: now, endsAt: now, dueAt: now)
       return [
-        ActivityContent.statement(ids), ActivityContent.streams(1),
+        ActivityContent.statement(ids), ActivityContent.streams(1), ActivityContent.hashes(ids),
         AffectedRaces.lock(activities: ids), AffectedRaces.lookAgain(activities: ids),
         ValidationStatements.lock(request, job: "a"), ValidationStatements.write([activity]),
         LifecycleStatements.lock(request, job: "a"), LifecycleStatements.races(ids),
