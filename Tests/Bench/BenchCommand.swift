@@ -8,13 +8,13 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, schedules, flags, reset
+    case settle, corrections, idle, ticks, nodes, schedules, flags, reset
   }
 
-  @Argument(help: "What to measure: settle, corrections, idle, ticks, schedules, flags or reset.") var what: What
+  @Argument(help: "What to measure: settle, corrections, idle, ticks, nodes, schedules, flags or reset.") var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
-  @Option(help: "Seconds of rest that idle measures.") var seconds = 60
+  @Option(help: "Seconds that idle and nodes measure.") var seconds = 60
   @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
 
   @Option(help: "How many profiles reset has in its zones.") var profiles = 1_000_000
@@ -30,6 +30,7 @@ struct BenchCommand: AsyncParsableCommand {
       case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
       case .corrections: try await CorrectionsBench(repetitions: repetitions).run()
       case .ticks: try await TicksBench(repetitions: repetitions).run()
+      case .nodes: try await NodesBench(seconds: seconds, repetitions: repetitions).run()
       case .schedules: try await SchedulesBench(repetitions: repetitions).run()
       case .flags: try await FlagsBench(repetitions: repetitions).run()
       case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()

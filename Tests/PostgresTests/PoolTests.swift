@@ -11,11 +11,12 @@ import Testing
 
   private func pool(
     _ database: TestDatabase, size: Int = 1, waitTimeout: Duration = .seconds(20), maximumAge: Duration = .seconds(900),
-    maximumWaiters: Int = 100, maximumRest: Duration = .seconds(30)
+    maximumWaiters: Int = 100, maximumRest: Duration = .seconds(30),
+    spareRest: Duration = .seconds(60)
   ) -> Pool {
     Pool(
       options: database.options, size: size, waitTimeout: waitTimeout, maximumAge: maximumAge,
-      maximumWaiters: maximumWaiters, maximumRest: maximumRest)
+      maximumWaiters: maximumWaiters, maximumRest: maximumRest, spareRest: spareRest)
   }
 
   private func waitFor(_ waiting: Int, in pool: Pool) async throws {
@@ -113,6 +114,19 @@ import Testing
     pids = []
     for _ in 0..<3 { pids.insert(try await rested.withConnection { $0.backendPID }) }
     #expect(pids.count == 1)
+  }
+
+  @Test func `of connections that rest for long one is kept`() async throws {
+    let database = try await TestCluster.shared.database()
+    let pool = pool(database, size: 4, spareRest: .milliseconds(50))
+    let pids = try await pool.withConnection { first in
+      try await pool.withConnection { second in
+        try await pool.withConnection { third in [first.backendPID, second.backendPID, third.backendPID] }
+      }
+    }
+    try await eventually("more than one rests") { await pool.statistics.idle == 1 }
+    #expect(try await pool.withConnection { $0.backendPID } == pids[0])
+    await pool.close()
   }
 
   @Test func `a terminated connection is replaced, at rest or in use`() async throws {

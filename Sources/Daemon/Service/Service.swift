@@ -86,6 +86,7 @@ package struct Service: Sendable {
     options.lockTimeout = .seconds(5)
     // Statements are short: compiling them costs more than it saves (0.3 s for 1,000 races).
     options.settings["jit"] = "off"
+    options.settings["settled.node"] = configuration.node
     return options
   }
 
@@ -117,6 +118,7 @@ package struct Service: Sendable {
       url: isOwn ? configuration.schedulesDatabaseURL : OperatorRun.url(from: configuration.databaseURL),
       applicationName: "settled schedule")
     options.poolsTransactions = !isOwn && !configuration.preparedStatements
+    options.settings["settled.node"] = configuration.node
     return options
   }
 

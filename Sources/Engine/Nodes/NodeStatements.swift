@@ -9,6 +9,13 @@ enum NodeStatements {
       AND coalesce(a.backend_start = n.backend_start, true))
     """
 
+  /// SQL of one value: the names of the nodes that were ready within the last beat and a half, in order. Where the clock
+  /// jumps there are none.
+  static let working = """
+    coalesce((SELECT array_agg(n.node ORDER BY n.node) FROM settled.node AS n WHERE n.state = 'ready'
+      AND n.last_seen_at BETWEEN c.real - interval '90 seconds' AND c.real + interval '90 seconds'), '{}')
+    """
+
   /// Takes a node's name for the session, in one transaction: the row is there, it is locked, it is taken where it is free
   /// or `last` holds it. Sessions are looked at after the lock, so that no newer holder is missed.
   ///

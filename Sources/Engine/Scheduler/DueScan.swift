@@ -14,6 +14,8 @@ struct DueScan: Sendable {
     let quarantined: Int64
     /// Whether something is due now, whether or not it may be claimed.
     var isDue = false
+    /// The instant at which the first of it is due, the same for all nodes: see `NodeOrder`.
+    var instant: Timestamp?
 
     /// How late it is: zero where it is not due.
     var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
@@ -30,6 +32,8 @@ struct DueScan: Sendable {
   let isSimulated: Bool
   /// What is known to be wrong until it is put right: names and texts by turns.
   var problems: [String] = []
+  /// The names of the nodes that work, in order.
+  var nodes: [String] = []
   /// How long before the answer's end the clocks were read.
   var age: Duration = .zero
 
@@ -48,7 +52,7 @@ struct DueScan: Sendable {
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
         \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,
-        w.unconditional
+        w.unconditional, \(raw: NodeStatements.working)
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
         LATERAL (
@@ -67,7 +71,7 @@ extension DueScan {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
       Timestamp.self, Timestamp.self, Int64.self, Int64.self, Int64.self, [String].self, [Int64].self, [Int64].self,
-      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self)
+      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self, [String].self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
@@ -87,10 +91,11 @@ extension DueScan {
       let mayNot = row.3 || clocks.isHeld
       items[row.0] = Item(
         dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
-        isUnconditional: row.21, failing: row.4, quarantined: row.5, isDue: dueIn.map { $0 <= .zero } ?? false)
+        isUnconditional: row.21, failing: row.4, quarantined: row.5, isDue: dueIn.map { $0 <= .zero } ?? false,
+        instant: row.1)
     }
     self.init(
       items: items, oldest: oldest, next: next, now: first.8, real: first.9, clocks: clocks, isSimulated: first.17,
-      problems: first.19, age: .microseconds(decoded.map(\.20).max() ?? 0))
+      problems: first.19, nodes: first.22, age: .microseconds(decoded.map(\.20).max() ?? 0))
   }
 }

@@ -20,7 +20,7 @@ package final class Scheduler: Sendable {
   /// What was last made of the clocks: told once, not at each look.
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
-  private let pace = Mutex(Pace())
+  private let notified: NotifiedPolls
 
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, guardian: ClockGuard,
@@ -33,6 +33,7 @@ package final class Scheduler: Sendable {
     self.guardian = guardian
     self.observe = observe
     name = NodeName(options.node, time: time, observe: observe)
+    notified = NotifiedPolls(node: options.node, time: time) { [signals] in signals.update { $0.rang = true } }
   }
 
   /// The channel on which writers ring.
@@ -164,6 +165,7 @@ package final class Scheduler: Sendable {
       loop.note(news, now: time.now(), draw: time.draw)
       if news.stop || Task.isCancelled { return true }
       startFollowers(of: news.finished, &loop, in: &drains)
+      notified.begin()
       let scan = try await pool.withConnection { connection in
         connection === met ? try await sight.look(connection, &loop.interruptions, time: time) : nil
       }
@@ -179,14 +181,11 @@ package final class Scheduler: Sendable {
       }
       observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: isDraining)))
       let plan = loop.plan(look, now: seen, mayClaim: verdict == .agrees && !claims.isRequested)
-      if !plan.start.isEmpty { pace.withLock { $0.found() } }
+      notified.end(nodes: look.nodes, hasFound: !plan.start.isEmpty)
       for work in works where plan.start.contains(work.name) {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
-      for work in works {
-        guard let due = plan.upcoming[work.name] else { continue }
-        for follower in works where work.followers.contains(follower.name) { await follower.foresee(seen + due) }
-      }
+      await foresee(plan.foreseen, seen: seen)
       if let asleep = plan.mark {
         _ = try await pool.withConnection { [options] connection in
           try await connection.execute(NodeStatements.setAsleep(node: options.node, asleep))
@@ -197,11 +196,20 @@ package final class Scheduler: Sendable {
       if plan.isAsleep { observe(.asleep) }
       await rest(until: min(seen + plan.wait, sight.nextAttempt ?? .seconds(Int64.max)))
       guard met.isOpen else { continue }
-      await startOnTime(plan.upcoming.mapValues { seen + $0 }, &loop, in: &drains)
+      await startOnTime(plan.foreseen.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }, &loop, in: &drains)
     }
   }
 
-  /// Starts what was seen to fall due at the instants it does, without other looks, which would only delay it; until
+  private func foresee(_ foreseen: [String: SchedulerLoop.Plan.Foreseen], seen: Duration) async {
+    for work in works {
+      guard let coming = foreseen[work.name] else { continue }
+      for follower in works where work.followers.contains(follower.name) {
+        await follower.foresee(seen + coming.dueIn, rank: coming.rank)
+      }
+    }
+  }
+
+  /// Starts what was seen to fall due, and what this node is the first to do, at the instants it does, without other looks, which would only delay it; until
   /// something happens, or for as long as work may run unlooked at.
   private func startOnTime(
     _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
@@ -315,18 +323,7 @@ package final class Scheduler: Sendable {
     observe(.stopped(node: options.node))
   }
 
-  /// A notification makes the loop look, now or soon: see `Pace`.
-  private func heard() {
-    guard let rest = pace.withLock({ $0.notified(now: time.now()) }) else { return }
-    guard rest > .zero else { return ring() }
-    Task {
-      try? await time.sleep(rest)
-      pace.withLock { $0.waited(now: time.now()) }
-      ring()
-    }
-  }
-
-  /// Turns notifications into kicks, and tells when they do not come.
+  /// NodeOrder notifications into kicks, and tells when they do not come.
   ///
   /// Behind a proxy that pools transactions none would come, although LISTEN succeeds: nothing is followed there.
   private func follow(_ listener: Listener) async {
@@ -341,7 +338,7 @@ package final class Scheduler: Sendable {
           $0.isListening = true
           $0.rang = true
         }
-      case .notification: heard()
+      case .notification(let notification): notified.heard(notification)
       case .lost(let error):
         // Each attempt fails anew: it is said once for each kind of trouble.
         if trouble?.isSameKind(as: error) != true { observe(.listenLost(error)) }

@@ -4,9 +4,14 @@ import Schedules
 struct SchedulerLoop {
   /// What to do after a look.
   struct Plan: Equatable {
+    struct Foreseen: Equatable {
+      let dueIn: Duration
+      let rank: Int
+    }
+
     var start: Set<String> = []
-    /// What falls due later, and in what time.
-    var upcoming: [String: Duration] = [:]
+    /// What falls due later, in what time, and how many nodes come before this one.
+    var foreseen: [String: Foreseen] = [:]
     /// A change of the node's mark in the database: asleep, or awake.
     var mark: Bool?
     var isAsleep = false
@@ -21,8 +26,10 @@ struct SchedulerLoop {
   /// What was started without a look: should it find nothing, the next look says why.
   private var unlooked: Set<String> = []
   private var hasJustStarted = false
-  /// Work that found its due rows in others' hands is looked at again after 50 to 100 ms.
+  /// Work that found its due rows in others' hands is looked at again later.
   private var notBefore: [String: Duration] = [:]
+  private var inOthersHands: [String: Int] = [:]
+  private static let patience = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(1))
   private var bell = Bell()
   private var isListening = false
   private var lastBeat: Duration?
@@ -61,7 +68,8 @@ struct SchedulerLoop {
       let wasLookedAt = unlooked.remove(name) == nil
       if outcome.isFull { full.insert(name) }
       let isInOthersHands = outcome.items == 0 && wasLookedAt
-      notBefore[name] = isInOthersHands ? now + .milliseconds(50) + .milliseconds(50) * draw() : nil
+      inOthersHands[name] = isInOthersHands ? (inOthersHands[name] ?? 0) + 1 : nil
+      notBefore[name] = inOthersHands[name].map { now + Self.patience.delay(afterAttempts: $0, draw: draw()) }
       if let error = outcome.interruption {
         notBefore[name] =
           now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
@@ -96,6 +104,7 @@ struct SchedulerLoop {
   /// `mayClaim` is false while this node drains or its clock is wrong: then only what is unconditional starts.
   mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true) -> Plan {
     let again = bell.observe(oldest: look.oldest, next: look.next)
+    let order = NodeOrder(node: options.node, nodes: look.nodes)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
     for (name, item) in look.items where !running.contains(name) && !full.contains(name) {
       guard let due = item.dueIn, mayClaim || item.isUnconditional else { continue }
@@ -104,8 +113,9 @@ struct SchedulerLoop {
         plan.start.insert(name)
         notBefore[name] = nil
       } else {
-        plan.upcoming[name] = readyIn
-        plan.wait = min(plan.wait, readyIn)
+        let rank = due > .zero ? order.rank(at: item.instant) : 0
+        plan.foreseen[name] = Plan.Foreseen(dueIn: readyIn, rank: rank)
+        plan.wait = min(plan.wait, readyIn + NodeOrder.pause(of: rank))
       }
     }
     running.formUnion(plan.start)

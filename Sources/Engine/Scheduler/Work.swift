@@ -33,7 +33,9 @@ package protocol Work: Sendable {
   var followers: [String] { get }
 
   /// What this work follows falls due then, by the node's own time: said after each look that sees it coming.
-  func foresee(_ due: Duration) async
+  ///
+  /// `rank` is how many nodes come before this one: see `NodeOrder`.
+  func foresee(_ due: Duration, rank: Int) async
 
   /// Whether operators see it as a job.
   var isListed: Bool { get }
@@ -77,7 +79,7 @@ extension Work {
 
   package var isUnconditional: Bool { false }
 
-  package func foresee(_ due: Duration) async {}
+  package func foresee(_ due: Duration, rank: Int) async {}
 
   package func finish() async {}
 }

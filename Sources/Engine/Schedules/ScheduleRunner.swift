@@ -112,12 +112,13 @@ package actor ScheduleRunner: Work {
     rooms = []
   }
 
-  package func foresee(_ due: Duration) async {
-    await sessions?.expect(at: due) { [context] in
+  /// Each node has as many sessions ready as are left when those before it have begun what they can.
+  package func foresee(_ due: Duration, rank: Int) async {
+    await sessions?.expect(at: due) { [context, runsMax] in
       let count = try? await context.pool.withConnection { connection in
         try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
       }
-      return Int(count ?? 0)
+      return max(0, Int(count ?? 0) - rank * runsMax)
     }
   }
 

@@ -1,6 +1,7 @@
 /// Lends connections to one database, at most `size` at a time.
 ///
-/// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Callers wait in order of arrival.
+/// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Of those that rest for a minute one
+/// is kept and the others are closed. Callers wait in order of arrival.
 /// After a failed connect the pool pauses (100 ms to 5 s); callers that would need a new connection meanwhile get the
 /// last error at once.
 package actor Pool {
@@ -16,7 +17,11 @@ package actor Pool {
   private let size: Int
   private let maximumAge: Duration?
   private let maximumRest: Duration
+  private let spareRest: Duration
+  /// The longest at rest first.
   private var idle: [Resting] = []
+  /// Closes what rests for too long, while several rest.
+  private var reaper: Task<Void, Never>?
   private var leased = 0
   /// What is in use, the connections beside the pool among it.
   private var lent: [ObjectIdentifier: Connection] = [:]
@@ -34,15 +39,17 @@ package actor Pool {
   ///   - maximumAge: after how long a connection is closed; nil: never for its age.
   ///   - maximumWaiters: how many callers may wait; one more is refused at once.
   ///   - maximumRest: how long a connection may rest before it is checked when it is lent.
+  ///   - spareRest: how long a connection may rest while another one does.
   package init(
     options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration? = .seconds(1800),
-    maximumWaiters: Int, maximumRest: Duration = .seconds(30)
+    maximumWaiters: Int, maximumRest: Duration = .seconds(30), spareRest: Duration = .seconds(60)
   ) {
     precondition(size > 0, "a pool of no connections")
     self.options = options
     self.size = size
     self.maximumAge = maximumAge
     self.maximumRest = maximumRest
+    self.spareRest = spareRest
     queue = WaitingLine(limit: maximumWaiters, timeout: waitTimeout)
   }
 
@@ -94,6 +101,7 @@ package actor Pool {
   /// Those that are not back within `limit` are closed: what runs on them fails.
   package func close(within limit: Duration? = nil) async {
     isClosed = true
+    reaper?.cancel()
     queue.refuseAll(.poolClosed)
     let resting = idle
     idle = []
@@ -173,6 +181,23 @@ package actor Pool {
     if queue.admit(.connection(connection)) { return }
     leased -= 1
     idle.append(Resting(connection: connection, since: .now))
+    reapLater()
+  }
+
+  private func reapLater() {
+    guard reaper == nil, !isClosed, idle.count > 1, let end = idle.first.map({ $0.since + spareRest }) else { return }
+    reaper = Task { [weak self] in
+      guard (try? await Task.sleep(until: end, clock: .continuous)) != nil else { return }
+      await self?.reap()
+    }
+  }
+
+  private func reap() async {
+    reaper = nil
+    let old = idle.prefix { $0.since + spareRest <= .now }.prefix(max(0, idle.count - 1))
+    idle.removeFirst(old.count)
+    reapLater()
+    for entry in old { await entry.connection.close() }
   }
 
   /// A place has become free: the first in the queue may open a connection.

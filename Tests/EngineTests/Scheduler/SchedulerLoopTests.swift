@@ -23,12 +23,13 @@ private final class Watch {
 
   func look(
     a: Int? = nil, b: Int? = nil, isUnconditional: Bool = false, oldest: UInt64 = 10, next: UInt64 = 10,
-    mayClaim: Bool = true
+    mayClaim: Bool = true, nodes: [String] = []
   ) -> SchedulerLoop.Plan {
     let items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
-    let scan = DueScan(
+    var scan = DueScan(
       items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
+    scan.nodes = nodes
     return loop.plan(scan, now: now, mayClaim: mayClaim)
   }
 
@@ -37,7 +38,7 @@ private final class Watch {
   private func item(_ dueIn: Int?, isUnconditional: Bool = false) -> DueScan.Item {
     DueScan.Item(
       dueIn: dueIn.map { .milliseconds($0) }, dueAt: nil, isPaused: false, isUnconditional: isUnconditional,
-      failing: 0, quarantined: 0)
+      failing: 0, quarantined: 0, instant: dueIn.map { Timestamp(microseconds: Int64($0)) })
   }
 
   /// Falls asleep as a node does that has had nothing to do for long.
@@ -93,12 +94,33 @@ private final class Watch {
   func startsOnTime() {
     let watch = Watch()
     let plan = watch.look(a: 30_000, b: 20_000)
-    #expect(plan.upcoming == ["a": .seconds(30), "b": .seconds(20)])
-    #expect(watch.look(a: 30_000, b: 20_000, mayClaim: false).upcoming.isEmpty)
+    #expect(plan.foreseen.mapValues(\.dueIn) == ["a": .seconds(30), "b": .seconds(20)])
+    #expect(watch.look(a: 30_000, b: 20_000, mayClaim: false).foreseen.isEmpty)
     #expect(watch.loop.start(["b"]) == ["b"])
     #expect(watch.loop.start(["b"]).isEmpty)
     let busy = watch.look(a: 10_000, b: -5)
-    #expect(busy.start.isEmpty && busy.upcoming == ["a": .seconds(10)])
+    #expect(busy.start.isEmpty && busy.foreseen.mapValues(\.dueIn) == ["a": .seconds(10)])
+  }
+
+  @Test("of four nodes one starts what was foreseen, and the others look a little later, each in its turn")
+  func ranks() {
+    let nodes = ["m", "n", "o", "p"]
+    let plans = (1...64).map { Watch().look(a: $0 * 500, nodes: nodes) }
+    let ranks = plans.map { $0.foreseen["a"]?.rank ?? -1 }
+    #expect(Set(ranks) == [0, 1, 2, 3])
+    // Nobody is asked for more than twice its share.
+    #expect(ranks.count { $0 == 0 } < 32)
+    for (plan, rank) in zip(plans, ranks) where plan.wait < .milliseconds(20) {
+      #expect(plan.wait == .milliseconds(20) || rank == 0)
+    }
+    let last = Watch().look(a: 10, nodes: nodes)
+    #expect(
+      last.wait == min(.milliseconds(20), .milliseconds(10) + NodeOrder.pause(of: last.foreseen["a"]?.rank ?? -1)))
+  }
+
+  @Test("what is due already starts at once on every node that sees it")
+  func startsLate() {
+    for due in 0..<8 { #expect(Watch().look(a: -due, nodes: ["m", "n", "o", "p"]).start == ["a"]) }
   }
 
   @Test("what was started without a look and found nothing is looked at again, not held back")
@@ -129,6 +151,24 @@ private final class Watch {
     let plan = watch.look(a: -5)
     #expect(plan.start.isEmpty)
     #expect(plan.wait <= .milliseconds(75))
+    watch.now += .milliseconds(75)
+    #expect(watch.look(a: -5).start == ["a"])
+  }
+
+  @Test("work that others hold for long is looked at ever more rarely, each second at least")
+  func heldForLong() {
+    let watch = Watch()
+    var looks = 0
+    let end = watch.now + .seconds(60)
+    while watch.now < end {
+      let plan = watch.look(a: -5)
+      if plan.start.isEmpty { watch.now += plan.wait } else { watch.note([("a", 0)]) }
+      looks += plan.start.count
+    }
+    #expect((60...100).contains(looks))
+    watch.note([("a", 1)])
+    #expect(watch.look(a: -5).start == ["a"])
+    watch.note([("a", 0)])
     watch.now += .milliseconds(75)
     #expect(watch.look(a: -5).start == ["a"])
   }

@@ -116,7 +116,7 @@ import Testing
     try await town.ask(
       "schedule.add", ["name": .text("mine"), "cron": .text("* * * * * *"), "call": .text("ops.work")])
     let sessions = try #require((town.house.works[1] as? ScheduleRunner)?.sessions)
-    for work in town.house.works { await work.foresee(.zero) }
+    for work in town.house.works { await work.foresee(.zero, rank: 0) }
     try await untilTrue("a session for the first run") { try await town.owner.query(Self.open).count == 1 }
     let ready = try await town.owner.query(Self.open).decode(Int64.self)
     let ran: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'ran'"

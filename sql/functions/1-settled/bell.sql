@@ -6,7 +6,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   IF EXISTS (SELECT FROM settled.node AS n WHERE n.asleep) THEN
-    PERFORM pg_notify('settled', '');
+    -- A daemon says its name: it looks by itself, and the other nodes leave it the time.
+    PERFORM pg_notify('settled', left(coalesce(current_setting('settled.node', true), ''), 63));
   END IF;
 END
 $$;

@@ -1,0 +1,98 @@
+import Daemon
+import Engine
+import Postgres
+import TestSupport
+
+/// `deploy/bench nodes`: what four daemons on one database cost, beside one: for ticks, and for writes that make nothing due.
+struct NodesBench {
+  let seconds: Int
+  let repetitions: Int
+
+  private static let counts = [1, 4]
+  private static let period = 2
+
+  func run() async throws -> Report {
+    try await BenchCluster.with(autovacuum: false) { cluster in
+      var report = Report()
+      for repetition in 1...repetitions {
+        for kind in Kind.allCases {
+          note("nodes: \(kind.rawValue), repetition \(repetition) of \(repetitions)")
+          var costs: [Double] = []
+          for count in Self.counts {
+            let cost = try await cost(of: kind, nodes: count, on: cluster)
+            report.add("\(kind.rawValue): transactions each, nodes: \(count)", "", cost)
+            costs.append(cost)
+          }
+          report.add("\(kind.rawValue): four nodes by one", "x", costs[1] / costs[0], target: 1.5)
+        }
+      }
+      return report
+    }
+  }
+
+  /// The transactions of the database in a time of rest are not counted.
+  private func cost(of kind: Kind, nodes: Int, on cluster: BenchCluster) async throws -> Double {
+    try await cluster.make("nodes")
+    let owner = try await cluster.connect("nodes")
+    _ = try await Herd(races: 50, entries: 10).write(owner, status: "active")
+    try await owner.script(
+      """
+      UPDATE racing.race SET ends_at = clock_timestamp() + interval '1 day', due_at = clock_timestamp()
+        + interval '25 hours', attend_at = clock_timestamp() + interval '25 hours';
+      CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS '';
+      """)
+    var daemons: [SettledProcess] = []
+    for number in 1...nodes {
+      daemons.append(
+        try SettledProcess(
+          ["run"],
+          ["SETTLED_DATABASE_URL": cluster.url("nodes", user: "settled_daemon"), "SETTLED_NODE": "bench-\(number)"]))
+    }
+    try await untilTrue("the daemons' rest") {
+      try await owner.query("SELECT count(*) FILTER (WHERE asleep) FROM settled.node").one(Int64.self) == Int64(nodes)
+    }
+    let rest = try await transactions(cluster, in: seconds) {}
+    if kind == .ticks { try await owner.execute(Self.schedule) }
+    let busy = try await transactions(cluster, in: seconds) {
+      if kind == .writes { try await owner.execute("UPDATE racing.race SET ends_at = ends_at WHERE id % 50 = 1") }
+    }
+    for daemon in daemons { daemon.terminate() }
+    for daemon in daemons where try await daemon.exit() != .code(0) {
+      throw BenchError("a daemon failed: \(daemon.errors.text)")
+    }
+    await owner.close()
+    return Double(busy - rest) / Double(seconds / Self.period) - (kind == .writes ? 1 : 0)
+  }
+
+  /// As another database sees them, while `act` is done every two seconds; the server counts a session's within 10 s.
+  private func transactions(
+    _ cluster: BenchCluster, in seconds: Int, _ act: () async throws -> Void
+  ) async throws -> Int64 {
+    let other = try await cluster.connect("postgres")
+    let count: Statement = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'nodes'"
+    try await Host.timekeeper.sleep(.seconds(11))
+    let before = try await other.query(count).one(Int64.self)
+    for _ in 0..<(seconds / Self.period) {
+      try await act()
+      try await Host.timekeeper.sleep(.seconds(Self.period))
+    }
+    try await Host.timekeeper.sleep(.seconds(11))
+    let after = try await other.query(count).one(Int64.self)
+    await other.close()
+    return after - before
+  }
+
+  private static let schedule: Statement = """
+    WITH now AS (SELECT date_trunc('second', clock_timestamp()) AS now), period AS (
+      INSERT INTO settled.schedule_period (schedule, cron, zone, valid_from)
+      SELECT 'bench', '*/2 * * * * *', 'UTC', now FROM now
+    )
+    INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at, next_tick_at)
+    SELECT 'bench', '*/2 * * * * *', 'UTC', 'public.tick()', 'once', '5 minutes', '0', now, now + interval '1 second'
+    FROM now
+    """
+
+  enum Kind: String, CaseIterable {
+    case ticks, writes
+  }
+}

@@ -1,0 +1,65 @@
+import Postgres
+import Synchronization
+import Testing
+
+@testable import Engine
+
+@Suite("Polls of nodes that are not the first")
+struct StandbyPollTests {
+  /// The polls of a node in ten seconds in which it hears so many notifications, at even distances.
+  private func polls(_ count: Int, finding: Bool) -> Int {
+    var (standby, polls) = (StandbyPoll(), 0)
+    var due: Duration?
+    for number in 0..<count {
+      let now = Duration.seconds(10) * number / count
+      if let at = due, at <= now, standby.isOver(now: at) {
+        standby.poll()
+        standby.polled(hasFound: finding)
+        (polls, due) = (polls + 1, nil)
+      }
+      if let rest = standby.notified(now: now, pause: NodeOrder.step) { due = now + rest }
+    }
+    return polls
+  }
+
+  @Test("wait their turn, and grow rare while there is nothing left to do")
+  func patience() {
+    #expect((10...16).contains(polls(1000, finding: false)))
+    #expect((100...200).contains(polls(1000, finding: true)))
+  }
+
+  @Test("are not needed where the node polls for another reason before")
+  func served() {
+    var standby = StandbyPoll()
+    let first = standby.notified(now: .seconds(1), pause: .milliseconds(50))
+    standby.poll()
+    let served = !standby.isOver(now: .seconds(2))
+    let second = standby.notified(now: .seconds(2), pause: .milliseconds(50))
+    let isOver = [Duration.seconds(2), .seconds(3)].map { standby.isOver(now: $0) }
+    #expect(first == .milliseconds(50) && served)
+    #expect(second == .milliseconds(50) && isOver == [false, true])
+  }
+
+  @Test("of four nodes that hear of a write one polls at once, and each of the others once, later")
+  func together() async throws {
+    let slept = Mutex<[Duration]>([])
+    let rings = Mutex(0)
+    let now = Mutex<Duration>(.seconds(100))
+    let time = Timekeeper(
+      now: { now.withLock { $0 } }, boot: { .zero }, bootId: "b", wall: { Timestamp(microseconds: 0) },
+      sleep: { duration in slept.withLock { $0.append(duration) } }, draw: { 0 })
+    let nodes = ["a", "b", "c", "d"]
+    let all = nodes.map { node in
+      let polls = NotifiedPolls(node: node, time: time) { rings.withLock { $0 += 1 } }
+      polls.end(nodes: nodes, hasFound: false)
+      return polls
+    }
+    for polls in all { polls.heard(Notification(channel: "settled", payload: "", pid: 6)) }
+    for (node, polls) in zip(nodes, all) where node != "c" {
+      polls.heard(Notification(channel: "settled", payload: "c", pid: 7))
+    }
+    #expect(rings.withLock { $0 } == 1)
+    while slept.withLock({ $0.count }) < 3 { await Task.yield() }
+    #expect(slept.withLock { $0.sorted() } == [.milliseconds(50), .milliseconds(100), .milliseconds(150)])
+  }
+}
