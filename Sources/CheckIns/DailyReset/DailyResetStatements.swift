@@ -9,7 +9,7 @@ enum DailyResetStatements {
     """
   }
 
-  /// Every item with its instant, soonest first.
+  /// Every item with its instant.
   static let schedule = "SELECT next_at, name FROM checkins.zone"
 
   /// Zones whose day is being closed in pieces come after those that are still to begin: these are done quickly.

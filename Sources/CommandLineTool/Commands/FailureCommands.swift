@@ -38,9 +38,35 @@ struct FailuresCommand: ControlCommand {
   static let configuration = CommandConfiguration(
     commandName: "failures", abstract: "Items that failed and have not succeeded since.")
 
+  private static let pageMax: Int64 = 1000
+
+  @Option(help: "How many, by default 1000.")
+  var limit: Int64?
+
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("failures") }
+  // An older daemon knows no pages, and answers a thousand.
+  var request: ControlRequest { limit.map { page(after: nil, of: $0) } ?? .get("failures") }
+
+  func following(_ pages: [[FailureAnswer]]) -> ControlRequest? {
+    let left = (limit ?? Self.pageMax) - Int64(pages.map(\.count).reduce(0, +))
+    guard left > 0, let page = pages.last, page.count == Self.pageMax, let last = page.last else { return nil }
+    return self.page(after: last, of: left)
+  }
+
+  func joined(_ first: [FailureAnswer], _ others: [[FailureAnswer]]) -> [FailureAnswer] {
+    first + others.flatMap { $0 }
+  }
+
+  private func page(after last: FailureAnswer?, of limit: Int64) -> ControlRequest {
+    .get(
+      "failures",
+      query: [
+        ("limit", .integer(min(limit, Self.pageMax))),
+        ("after", last.flatMap { Int64($0.id.text) }.map { .integer($0) }),
+        ("quarantined", last.map { .boolean($0.quarantined) }),
+      ])
+  }
 
   func text(_ answer: [FailureAnswer], _ style: Style) -> String {
     answer.isEmpty ? "no failures" : FailureAnswer.text(answer, style)

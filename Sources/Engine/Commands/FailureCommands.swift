@@ -13,8 +13,13 @@ package struct FailureCommands: Sendable {
     let id = Command.Parameter("id", .integer, required: true, "The failure.")
     return [
       Command(
-        "failures", "/v1/failures", level: .read, summary: "Items that failed and have not succeeded since.",
-        effect: .read { _, transaction in try await transaction.query(Self.list).one(JSON.self) }),
+        "failures", "/v1/failures", level: .read,
+        summary: "Items that failed and have not succeeded since, quarantined ones first.",
+        parameters: [
+          Command.Parameter("limit", .integer, "How many: 1 to 1000, by default 1000."),
+          Command.Parameter("after", .integer, "Only those behind this failure, the last of the page before."),
+          Command.Parameter("quarantined", .boolean, "Whether that failure was quarantined."),
+        ], effect: .read(Self.list)),
       Command(
         "failure.retry", "/v1/failures/{id}/retry", post: true, level: .operate,
         summary: "Try an item again now, its attempts forgotten.", parameters: [id], effect: .change(retry)),
@@ -32,10 +37,33 @@ package struct FailureCommands: Sendable {
       'quarantined', f.quarantined, 'dropped', f.dropped_reason, 'error', f.error)
     """
 
-  private static let list: Statement = """
-    SELECT coalesce(jsonb_agg(\(raw: row) ORDER BY f.quarantined DESC, f.id), '[]')
-    FROM (SELECT * FROM settled.failure ORDER BY quarantined DESC, id LIMIT 1000) AS f
+  private static let pageMax: Int64 = 1000
+
+  private static func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let limit = call.integer("limit") ?? pageMax
+    guard (1...pageMax).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to \(pageMax)") }
+    // Both come from the last row of a page: it may have succeeded since.
+    let after = call.integer("after")
+    let isAmongOthers = after != nil && !call.flag("quarantined")
+    return try await transaction.query(
+      page(
+        quarantinedAfter: isAmongOthers ? .max : after ?? 0, othersAfter: isAmongOthers ? after ?? 0 : 0, limit: limit)
+    ).one(JSON.self)
+  }
+
+  /// Each half is read along its part of the index.
+  static func page(quarantinedAfter: Int64, othersAfter: Int64, limit: Int64) -> Statement {
     """
+    SELECT coalesce(jsonb_agg(\(raw: row) ORDER BY f.quarantined DESC, f.id), '[]')
+    FROM (
+      SELECT x.* FROM (
+        (SELECT * FROM settled.failure WHERE quarantined AND id > \(quarantinedAfter) ORDER BY id LIMIT \(limit))
+        UNION ALL
+        (SELECT * FROM settled.failure WHERE NOT quarantined AND id > \(othersAfter) ORDER BY id LIMIT \(limit))
+      ) AS x ORDER BY x.quarantined DESC, x.id LIMIT \(limit)
+    ) AS f
+    """
+  }
 
   private func found(_ call: CommandCall, _ transaction: Transaction) async throws -> (Int64, String, JSON) {
     let id = call.integer("id") ?? 0

@@ -12,6 +12,9 @@ package struct JobCommands: Sendable {
     self.gate = gate
   }
 
+  /// So many items of a job are looked at for what comes next.
+  static let itemsMax = 10_000
+
   package var commands: [Command] {
     let name = Command.Parameter("name", .text, required: true, "The job.")
     return [
@@ -29,7 +32,8 @@ package struct JobCommands: Sendable {
         "job.resume", "/v1/jobs/{name}/resume", post: true, level: .operate, summary: "Resume a paused job.",
         parameters: [name], effect: .change { try await pause($0, $1, paused: false) }),
       Command(
-        "next", "/v1/next", level: .read, summary: "What falls due next.",
+        "next", "/v1/next", level: .read,
+        summary: "What falls due next; of each job its soonest \(Self.itemsMax) items are counted.",
         parameters: [Command.Parameter("limit", .integer, "How many instants: 1 to 500, by default 20.")],
         effect: .read(next)),
     ]

@@ -72,11 +72,15 @@ enum FailureStatements {
     """
   }
 
-  /// Failures of items that the job's schedule no longer holds. Costs nothing while nothing fails.
-  static func forgetDone(job: String, schedule: String) -> Statement {
+  /// Failures of items that the job's schedule no longer holds, a thousand of them at most. Costs nothing while nothing
+  /// fails, else a look into the indexes of its keys, of the type `key`, for each failure.
+  static func forgetDone(job: String, schedule: String, key: String) -> Statement {
     """
-    DELETE FROM settled.failure AS f WHERE f.job = \(job)
-      AND NOT EXISTS (SELECT FROM (\(raw: schedule)) AS s(at, key) WHERE s.key::text = f.key)
+    DELETE FROM settled.failure WHERE id = ANY(ARRAY(
+      SELECT f.id FROM settled.failure AS f
+      WHERE f.job = \(job) AND (
+        SELECT s.key FROM (\(raw: schedule)) AS s(at, key) WHERE s.key = f.key::\(raw: key) LIMIT 1) IS NULL
+      LIMIT 1000))
     """
   }
 

@@ -24,8 +24,14 @@ package protocol Job: Sendable {
   /// The same with items that others must make ready first: see `Work.planned`.
   var planned: String { get }
 
-  /// SQL of two columns, instant and key, of every item that is or will be due, soonest first.
+  /// SQL of two columns, instant and key, of every item that is or will be due.
   var schedule: String { get }
+
+  /// Selects that make up the schedule together, each with an index in the order of its instants.
+  var scheduleParts: [String] { get }
+
+  /// The first `count` rows of the schedule, soonest first: each of its parts is read along its index, no further.
+  func soonest(_ count: Int) -> Statement
 
   /// Claims due items: one column of keys, the longest due first.
   func lock(_ request: LockRequest<Key>) -> Statement
@@ -55,6 +61,18 @@ package protocol Job: Sendable {
 extension Job {
   package var planned: String { nextDue }
 
+  package var scheduleParts: [String] { [schedule] }
+
+  package func soonest(_ count: Int) -> Statement {
+    // The planner follows an index where a part alone is ordered and limited, not where their union is.
+    let parts = scheduleParts.map {
+      "(SELECT p.at, p.key FROM (\($0)) AS p(at, key) ORDER BY p.at LIMIT \(count))"
+    }
+    return """
+      SELECT s.at, s.key FROM (\(raw: parts.joined(separator: "\n  UNION ALL "))) AS s ORDER BY s.at LIMIT \(count)
+      """
+  }
+
   package func lockedByOthers(
     _ decisions: [Decision], at now: Timestamp, in transaction: Transaction
   ) async throws -> Set<Key> { [] }
@@ -65,8 +83,15 @@ extension Job {
 /// What names an item of a job, in the database and in `settled.failure`.
 package protocol JobKey: Hashable, Sendable, LosslessStringConvertible, PostgresEncodable, PostgresArrayElement,
   PostgresDecodable
-{}
+{
+  /// SQL: the type of the key in a job's schedule.
+  static var sqlType: String { get }
+}
 
-extension Int64: JobKey {}
+extension Int64: JobKey {
+  package static var sqlType: String { "bigint" }
+}
 
-extension String: JobKey {}
+extension String: JobKey {
+  package static var sqlType: String { "text" }
+}

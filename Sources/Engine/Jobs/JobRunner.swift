@@ -34,16 +34,19 @@ package actor JobRunner<J: Job>: Work {
   }
 
   package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] {
-    let statement: Statement = """
-      SELECT s.at, CASE WHEN count(*) = 1 THEN min(s.key)::text END, count(*)
-      FROM (\(raw: job.schedule)) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
-      """
-    return try await session.query(statement).decode(Timestamp.self, String?.self, Int64.self)
+    try await session.query(upcoming(limit: limit)).decode(Timestamp.self, String?.self, Int64.self)
       .map { Upcoming(at: $0, key: $1, count: $2) }
   }
 
+  nonisolated func upcoming(limit: Int) -> Statement {
+    """
+    SELECT s.at, CASE WHEN count(*) = 1 THEN min(s.key)::text END, count(*)
+    FROM (\(fragment: job.soonest(JobCommands.itemsMax))) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
+    """
+  }
+
   package nonisolated func forgetDone(_ session: Connection) async throws {
-    try await session.execute(FailureStatements.forgetDone(job: name, schedule: job.schedule))
+    try await session.execute(FailureStatements.forgetDone(job: name, schedule: job.schedule, key: J.Key.sqlType))
   }
 
   package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {

@@ -15,6 +15,8 @@ package struct EscalationJob: Job {
 
   package var schedule: String { EscalationStatements.schedule }
 
+  package func soonest(_ count: Int) -> Statement { EscalationStatements.soonest(count) }
+
   package func lock(_ request: LockRequest<Int64>) -> Statement {
     EscalationStatements.lock(request, job: name)
   }

@@ -23,7 +23,7 @@ enum EscalationStatements {
     """
   }
 
-  /// Every item with its instant, soonest first.
+  /// Every item with its instant.
   static let schedule = """
     SELECT flagged_at, id FROM racing.activity
     WHERE status IN ('pending', 'verified') AND flag_count > 0 AND flag_count >= \(threshold)
@@ -31,6 +31,21 @@ enum EscalationStatements {
     SELECT r.opened_at + m.span, r.activity_id FROM racing.review AS r JOIN \(reminders) AS m ON m.place = r.level + 1
     WHERE r.state <> 'decided'
     """
+
+  /// The soonest of them: each level's reviews along their index.
+  static func soonest(_ count: Int) -> Statement {
+    """
+    SELECT d.at, d.id FROM (
+      (SELECT a.flagged_at AS at, a.id FROM racing.activity AS a
+       WHERE a.status IN ('pending', 'verified') AND a.flag_count > 0 AND a.flag_count >= \(raw: threshold)
+       ORDER BY a.flagged_at LIMIT \(count))
+      UNION ALL
+      SELECT r.at, r.activity_id FROM \(raw: reminders) AS m, LATERAL (
+        SELECT x.opened_at + m.span AS at, x.activity_id FROM racing.review AS x
+        WHERE x.state <> 'decided' AND x.level = m.place - 1 ORDER BY x.opened_at LIMIT \(count)) AS r
+    ) AS d ORDER BY d.at LIMIT \(count)
+    """
+  }
 
   /// The window is wider than the batch, so that what other nodes hold is passed over; it is read by its indexes and
   /// keeps the claim's cost apart from the length of the queue.

@@ -22,7 +22,9 @@ package struct LifecycleJob: Job {
 
   package var nextDue: String { LifecycleStatements.nextDue(job: name) }
 
-  package var schedule: String { LifecycleStatements.schedule }
+  package var schedule: String { scheduleParts.joined(separator: " UNION ALL ") }
+
+  package var scheduleParts: [String] { LifecycleStatements.schedule }
 
   package func lock(_ request: LockRequest<Int64>) -> Statement {
     LifecycleStatements.lock(request, job: name)

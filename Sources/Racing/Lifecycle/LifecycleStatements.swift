@@ -11,11 +11,12 @@ enum LifecycleStatements {
       """
   }
 
-  /// Every item with its instant, soonest first.
-  static let schedule = """
-    SELECT starts_at, id FROM racing.race WHERE status = 'upcoming'
-    UNION ALL SELECT ends_at, id FROM racing.race WHERE status IN ('upcoming', 'active')
-    """
+  /// Every item with its instant, each part along an index of its own.
+  static let schedule = [
+    "SELECT starts_at, id FROM racing.race WHERE status = 'upcoming'",
+    "SELECT ends_at, id FROM racing.race WHERE status = 'upcoming'",
+    "SELECT ends_at, id FROM racing.race WHERE status = 'active'",
+  ]
 
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """

@@ -19,7 +19,9 @@ package struct SettlementJob: Job {
 
   package var planned: String { SettlementStatements.planned(job: name) }
 
-  package var schedule: String { SettlementStatements.schedule }
+  package var schedule: String { scheduleParts.joined(separator: " UNION ALL ") }
+
+  package var scheduleParts: [String] { SettlementStatements.schedule }
 
   package func lock(_ request: LockRequest<Int64>) -> Statement {
     SettlementStatements.lock(request, job: name)

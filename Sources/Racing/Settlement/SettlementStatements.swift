@@ -20,11 +20,11 @@ enum SettlementStatements {
     """
   }
 
-  /// Every item with its instant, soonest first.
-  static let schedule = """
-    SELECT attend_at, id FROM racing.race WHERE status IN ('upcoming', 'active', 'ended')
-    UNION ALL SELECT marked_at, id FROM racing.race WHERE marked_at IS NOT NULL
-    """
+  /// Every item with its instant, each part along an index of its own.
+  static let schedule = [
+    "SELECT attend_at, id FROM racing.race WHERE status IN ('upcoming', 'active')",
+    "SELECT settle_at, id FROM racing.race WHERE settle_at IS NOT NULL",
+  ]
 
   static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
     """

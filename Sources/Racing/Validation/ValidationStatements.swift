@@ -9,7 +9,7 @@ enum ValidationStatements {
     """
   }
 
-  /// Every item with its instant, soonest first.
+  /// Every item with its instant.
   static let schedule = """
     SELECT imported_at, id FROM racing.activity WHERE status = 'pending'
     """

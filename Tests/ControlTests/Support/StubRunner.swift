@@ -35,7 +35,9 @@ final class StubRunner: CommandRunner {
       post("job.run", "/v1/jobs/{name}/run", .operate, [name]),
       post("job.pause", "/v1/jobs/{name}/pause", .operate, [name]),
       post("job.resume", "/v1/jobs/{name}/resume", .operate, [name]),
-      get("next", "/v1/next", [limit]), get("failures", "/v1/failures"),
+      get("next", "/v1/next", [limit]),
+      get(
+        "failures", "/v1/failures", [limit, integer("after"), Command.Parameter("quarantined", .boolean, "It was.")]),
       post("failure.retry", "/v1/failures/{id}/retry", .operate, [id]),
       post("failure.drop", "/v1/failures/{id}/drop", .operate, [id, why]),
       get("race.show", "/v1/races/{id}", [id, Command.Parameter("explain", .boolean, "Why.")]),

@@ -77,6 +77,7 @@ struct SettlectlTests {
       ("withdrawal fail 7 --reason closed", "withdrawal.fail", "id=7 reason=closed"),
       ("jobs", "status", ""), ("jobs --json", "jobs", ""),
       ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
+      ("failures --limit 7", "failures", "limit=7"),
     ])
   func requests(_ line: String, _ command: String, _ parameters: String) async throws {
     let runner = StubRunner()

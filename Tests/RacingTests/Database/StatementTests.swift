@@ -71,12 +71,14 @@ struct StatementTests {
         ChainStatements.head, ChainStatements.newest, ChainStatements.end, ChainStatements.audited,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
+        RacingChecks.overdue, EscalationStatements.soonest(1),
+        LifecycleJob().soonest(1), SettlementJob().soonest(1),
         AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
       ] + (try booked)
         + [
           ValidationStatements.nextDue(job: "a"), ValidationStatements.schedule,
-          LifecycleStatements.nextDue(job: "a"), LifecycleStatements.schedule,
-          SettlementStatements.planned(job: "a"), SettlementStatements.schedule,
+          LifecycleStatements.nextDue(job: "a"), LifecycleJob().schedule,
+          SettlementStatements.planned(job: "a"), SettlementJob().schedule,
           EscalationStatements.nextDue(job: "a"), EscalationStatements.schedule,
         ].map { Statement(raw: $0) }
     }
