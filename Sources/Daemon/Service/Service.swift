@@ -14,8 +14,8 @@ package struct Service: Sendable {
   private let loopPool: Pool
   /// The connections of commands: few, and who does not get one soon is told to come again.
   private let commandPool: Pool
-  /// One connection for what may read a lot: others wait a little, then try again later.
-  private let heavy: Pool
+  /// One connection for what may read a lot: others wait a little, then try again later. Admins have their own.
+  private let heavyPools: (everybody: Pool, admins: Pool)
   let monitor: NodeMonitor
   let report: StatusReport
   private let listener: Listener
@@ -50,7 +50,8 @@ package struct Service: Sendable {
       options: Self.looking(connections) { observeBoth(.turned) }, size: 1, waitTimeout: .seconds(5), maximumAge: nil,
       maximumWaiters: 8, maximumRest: .seconds(300))
     commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
-    heavy = Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8)
+    let heavy = { @Sendable in Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8) }
+    heavyPools = (heavy(), heavy())
     let guardian = ClockGuard(time: time)
     gate = Gate(guardian)
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
@@ -128,15 +129,17 @@ package struct Service: Sendable {
   )
     -> CommandDispatcher
   {
+    let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + RacingModule.checks
-        + [RacingModule.headCheck { [stateDirectory] in HeadFile.newest(in: stateDirectory) }] + CheckInsModule.checks,
-      pool: commandPool, local: localChecks)
+      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + [RacingModule.headCheck { [stateDirectory] in HeadFile.newest(in: stateDirectory) }]
+        + CheckInsModule.checks,
+      heavy: heavy, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
-      + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more + [doctor.command]
+      + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more
+      + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))
   }
@@ -168,7 +171,9 @@ package struct Service: Sendable {
   /// Closes all connections; those in use get so long.
   private func close(within limit: Duration) async {
     await withDiscardingTaskGroup { group in
-      for pool in [loopPool, commandPool, heavy, pool] { group.addTask { await pool.close(within: limit) } }
+      for pool in [loopPool, commandPool, heavyPools.everybody, heavyPools.admins, pool] {
+        group.addTask { await pool.close(within: limit) }
+      }
     }
   }
 

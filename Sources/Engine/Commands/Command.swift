@@ -44,7 +44,7 @@ package struct Command: Sendable {
   package let summary: String
   package let parameters: [Parameter]
   package let effect: Effect
-  /// A read that may be large: one of these at a time.
+  /// A read that may be large: one of these at a time, see `HeavyReads`.
   package let isHeavy: Bool
 
   package init(

@@ -6,11 +6,11 @@ package struct CommandDispatcher: CommandRunner {
   private let pool: Pool
   private let node: String
   private let late: LateAudits?
-  private let heavy: Pool?
+  private let heavy: HeavyReads?
 
-  /// `heavy` is a pool of one connection for large reads, by default there is no such limit; `late` takes the audit rows
+  /// `heavy` is where large reads go, by default there is no such limit; `late` takes the audit rows
   /// of what is done while the database is away, and without it there are none.
-  package init(_ commands: [Command], pool: Pool, node: String, heavy: Pool? = nil, late: LateAudits? = nil) {
+  package init(_ commands: [Command], pool: Pool, node: String, heavy: HeavyReads? = nil, late: LateAudits? = nil) {
     self.commands = commands
     self.pool = pool
     self.node = node
@@ -26,7 +26,7 @@ package struct CommandDispatcher: CommandRunner {
     do {
       switch command.effect {
       case .read(let read):
-        let pool = command.isHeavy ? heavy ?? pool : pool
+        let pool = command.isHeavy ? heavy?.pool(for: call.caller) ?? pool : pool
         return try await pool.transaction(.repeatableRead, readOnly: true) { try await read(call, $0).text }
       case .preview(let preview):
         return try await pool.transaction(commit: false) { try await preview(call, $0).text }

@@ -1,30 +1,33 @@
-package import Postgres
+import Postgres
 
 /// `doctor`: asks every check, also the local ones that need no database.
 package struct DoctorCommand: Sendable {
   let checks: [Check]
   let local: @Sendable () async -> [(name: String, Check.Finding)]
-  let pool: Pool
+  let heavy: HeavyReads
 
   package init(
-    checks: [Check], pool: Pool, local: @escaping @Sendable () async -> [(name: String, Check.Finding)]
+    checks: [Check], heavy: HeavyReads, local: @escaping @Sendable () async -> [(name: String, Check.Finding)]
   ) {
     self.checks = checks
-    self.pool = pool
+    self.heavy = heavy
     self.local = local
   }
 
   package var command: Command {
     Command(
       "doctor", "/v1/doctor", level: .read, summary: "Look for what is wrong with this installation.",
-      effect: .local { _ in CommandChange(reading: await findings()) })
+      effect: .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) }, isHeavy: true)
   }
 
-  private func findings() async -> JSONValue {
+  /// Throws where other large reads are under way.
+  private func findings(_ pool: Pool) async throws -> JSONValue {
     var rows = await local().map { Self.row($0.name, $0.1) }
     for (index, check) in checks.enumerated() {
       do {
-        rows.append(Self.row(check.name, try await result(of: check)))
+        rows.append(Self.row(check.name, try await result(of: check, pool)))
+      } catch  where error.code == .poolExhausted {
+        throw error
       } catch {
         // Said once: the other checks would fail for the same reason, each after its own wait.
         let left = checks.count - index
@@ -40,7 +43,7 @@ package struct DoctorCommand: Sendable {
   }
 
   /// Throws only where there is no database to ask.
-  private func result(of check: Check) async throws(PostgresError) -> Check.Finding {
+  private func result(of check: Check, _ pool: Pool) async throws(PostgresError) -> Check.Finding {
     do {
       return try await pool.transaction(.readCommitted, readOnly: true) { try await check.run($0) }
     } catch {

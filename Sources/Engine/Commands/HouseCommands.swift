@@ -18,7 +18,7 @@ package enum HouseCommands {
       parameters: [
         Command.Parameter("from", .text, "Only what was done since: an ISO 8601 instant."),
         Command.Parameter("limit", .integer, "How many: 1 to 1000, by default 50."),
-      ], effect: .read(auditLog)),
+      ], effect: .read(auditLog), isHeavy: true),
     Command(
       "nodes", "/v1/nodes", level: .read, summary: "The daemons that share the work.",
       effect: .read { _, transaction in try await transaction.query(nodes).one(JSON.self) }),

@@ -78,15 +78,26 @@ struct LargeReadTests {
     }
     let (large, small) = (command("large", heavy: true), command("small", heavy: false))
     let heavy = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
-    let dispatcher = CommandDispatcher([large, small], pool: database.pool(), node: "test", heavy: heavy)
-    let call = CommandCall(
-      caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
-    #expect(try await dispatcher.run(large, call) == "1")
-    try await heavy.withConnection { _ async throws in
-      let refused = await #expect(throws: CommandError.self) { try await dispatcher.run(large, call) }
-      #expect(refused?.kind == .unavailable && refused?.rule == "busy")
-      #expect(try await dispatcher.run(small, call) == "1")
+    let own = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
+    let reads = HeavyReads(everybody: heavy, admins: own)
+    let doctor = DoctorCommand(checks: HouseChecks.checks, heavy: reads, local: { [] }).command
+    let audit = try #require(HouseCommands.commands.first { $0.name == "audit.log" })
+    let dispatcher = CommandDispatcher(
+      [large, small, audit, doctor], pool: database.pool(), node: "test", heavy: reads)
+    func call(_ level: CommandLevel) -> CommandCall {
+      CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: level), requestId: nil, values: [:])
     }
-    #expect(try await dispatcher.run(large, call) == "1")
+    for command in [large, audit, doctor] {
+      #expect(try await dispatcher.run(command, call(.read)).isEmpty == false)
+      try await heavy.withConnection { _ async throws in
+        for level in [CommandLevel.read, .operate] {
+          let refused = await #expect(throws: CommandError.self) { try await dispatcher.run(command, call(level)) }
+          #expect(refused?.kind == .unavailable && refused?.rule == "busy", "\(command.name)")
+        }
+        #expect(try await dispatcher.run(command, call(.admin)).isEmpty == false, "admins have a place of their own")
+        #expect(try await dispatcher.run(small, call(.read)) == "1")
+      }
+      #expect(try await dispatcher.run(command, call(.read)).isEmpty == false)
+    }
   }
 }
