@@ -4,20 +4,7 @@ import Postgres
 /// What `doctor` asks of racing.
 enum RacingChecks {
   static let checks: [Check] = [
-    Check("ledger") { transaction in
-      let books = try await transaction.query(
-        "SELECT jsonb_array_length(racing.verify_ledger()->'differences')::bigint"
-      )
-      .one(Int64.self)
-      let chain = try await LedgerChain.doubts(transaction)
-      guard books + chain == 0 else {
-        let found = [(books, "of balances"), (chain, "of the chain over the journals")].filter { $0.0 > 0 }
-        return .init(
-          found.map { "\($0.0.counted("difference")) \($0.1)" }.joined(separator: ", "), ok: false,
-          remedy: "settlectl ledger verify; stop withdrawals")
-      }
-      return .init("every balance is the sum of its postings, and nothing doubts the chain over the journals")
-    },
+    LedgerCheck.check,
     RaceCalendar.check,
     .none(
       "overdue races",

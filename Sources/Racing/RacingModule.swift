@@ -22,9 +22,9 @@ package enum RacingModule {
     [RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule]
   }
 
-  /// What operators may ask of this module.
-  package static func commands(gate: Gate) -> [Command] {
-    RacingCommands(gate: gate).commands
+  /// What operators may ask of this module; `kept` is the head of the chain that the node has in its file.
+  package static func commands(gate: Gate, kept: @escaping KeptHead = { nil }) -> [Command] {
+    RacingCommands(gate: gate, kept: kept).commands
   }
 
   /// Jobs whose items hold money: they are never dropped.

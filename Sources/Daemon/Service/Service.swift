@@ -130,15 +130,16 @@ package struct Service: Sendable {
     -> CommandDispatcher
   {
     let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
+    let kept: KeptHead = { [stateDirectory] in HeadFile.newest(in: stateDirectory) }
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + [RacingModule.headCheck { [stateDirectory] in HeadFile.newest(in: stateDirectory) }]
+      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + [RacingModule.headCheck(kept)]
         + CheckInsModule.checks,
       heavy: heavy, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
-      + RacingModule.commands(gate: gate) + HouseCommands.commands + schedules.commands + more
+      + RacingModule.commands(gate: gate, kept: kept) + HouseCommands.commands + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))

@@ -12,8 +12,6 @@ enum LedgerChain {
   static let checkMax: Int32 = 5000
   /// Findings that a check lists: it stops at so many.
   static let findingsMax = 1000
-  /// Links of a chain that `doctor` checks itself: some seconds.
-  static let atOnceMax: Int64 = 200_000
   /// A journal with an id so far below the newest one is no longer looked for by the extension, only by the audit.
   static let lookback: Int64 = 10_000
 
@@ -49,10 +47,10 @@ enum LedgerChain {
     return total
   }
 
-  /// What is wrong with the chain, as differences of `ledger verify`; `known` is an older head that must be in it.
-  static func differences(known: Head? = nil, _ session: some Session) async throws -> [JSONValue] {
+  /// What is wrong with the chain, as differences of `ledger verify`; `known` are older heads that must be in it.
+  static func differences(known heads: [Head] = [], _ session: some Session) async throws -> [JSONValue] {
     var found: [JSONValue] = []
-    if let known, try await session.query(ChainStatements.holds(known)).one(Bool.self) == false {
+    for known in heads where try await session.query(ChainStatements.holds(known)).one(Bool.self) == false {
       found.append(difference("chain head \(known.position)", known.position, nil, "the chain does not hold this head"))
     }
     let end = try await session.query(ChainStatements.end).one(Int64.self)
@@ -64,12 +62,12 @@ enum LedgerChain {
     return Array(found.prefix(findingsMax))
   }
 
-  /// How much is known to be wrong with the chain: of a short one now, of a long one by its last audit.
-  static func doubts(_ session: some Session, atOnceMax: Int64 = atOnceMax) async throws -> Int64 {
-    guard try await session.query(ChainStatements.end).one(Int64.self) > atOnceMax else {
-      return Int64(try await differences(session).count)
-    }
-    return try await session.query(ChainStatements.audited).one(Int64.self)
+  /// How many of the newest links there are, and how much is wrong with them.
+  static func newest(_ max: Int64, _ session: some Session) async throws -> (links: Int64, differences: Int64) {
+    let end = try await session.query(ChainStatements.end).one(Int64.self)
+    let after = Swift.max(0, end - max)
+    let found = try findings(try await session.query(ChainStatements.check(after: after, max: Int32(clamping: max))))
+    return (end - after, Int64(found.count))
   }
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
@@ -108,9 +106,6 @@ enum ChainStatements {
   static func check(after: Int64, max: Int32) -> Statement {
     "SELECT \"position\", journal_id, finding FROM racing.check_chain(\(after), \(max))"
   }
-
-  /// What the last audit found of the chain.
-  static let audited: Statement = "SELECT count(*) FROM racing.ledger_difference WHERE difference ? 'finding'"
 
   static func holds(_ head: LedgerChain.Head) -> Statement {
     """

@@ -1,10 +1,12 @@
 import Engine
 import Postgres
 
-/// `ledger verify`: the books and the chain, as they are now.
-enum LedgerVerification {
+/// `ledger verify`: the books and the chain, as they are now, and whether the chain holds the head that was kept elsewhere.
+struct LedgerVerification: Sendable {
+  let kept: KeptHead
+
   /// A statement that is ended for its length is no fault of the database: the nightly audit has two hours.
-  static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+  func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     do {
       return try await verify(call, transaction)
     } catch {
@@ -16,18 +18,24 @@ enum LedgerVerification {
     }
   }
 
-  private static func verify(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let known = try call.text("head").map(head)
+  private func verify(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let kept = kept().map { LedgerChain.Head(position: $0.position, hash: $0.hash) }
+    let asked = try call.text("head").map(Self.head)
+    let known = [asked, kept == asked ? nil : kept].compactMap { $0 }
     let found = try await LedgerChain.differences(known: known, transaction)
     let head = try await LedgerChain.head(transaction)
-    let chain = JSONValue.object([("position", .number(head.position)), ("hash", .string(head.hash))])
+    let keptHead = kept.map(Self.json) ?? .null
     return try await transaction.query(
       """
       SELECT v.books || jsonb_build_object('differences', (v.books -> 'differences') || \(JSONValue.array(found).json),
-        'chain', \(chain.json))
+        'chain', \(Self.json(head).json), 'keptHead', \(keptHead.json))
       FROM (SELECT racing.verify_ledger() AS books) AS v
       """
     ).one(JSON.self)
+  }
+
+  private static func json(_ head: LedgerChain.Head) -> JSONValue {
+    ["position": .number(head.position), "hash": .string(head.hash)]
   }
 
   /// `1042:9f86...`, as the system journal has it.

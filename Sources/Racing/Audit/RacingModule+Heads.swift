@@ -1,9 +1,12 @@
 package import Engine
 import Postgres
 
+/// The newest head of the chain that was kept outside the database; nil where none was.
+package typealias KeptHead = @Sendable () -> (position: Int64, hash: String)?
+
 extension RacingModule {
   /// Whether a head that was kept elsewhere is still in the chain.
-  package static func headCheck(_ kept: @escaping @Sendable () -> (position: Int64, hash: String)?) -> Check {
+  package static func headCheck(_ kept: @escaping KeptHead) -> Check {
     Check("ledger heads") { transaction in
       guard let kept = kept() else {
         return .init("no head of the chain has been kept here yet")

@@ -18,7 +18,7 @@ struct LedgerChainTests {
   }
 
   private static func findings(_ session: some Session, known: LedgerChain.Head? = nil) async throws -> [String] {
-    try await LedgerChain.differences(known: known, session).map { difference in
+    try await LedgerChain.differences(known: [known].compactMap { $0 }, session).map { difference in
       guard case .object(let pairs) = difference else { return "" }
       let values = Dictionary(uniqueKeysWithValues: pairs.map { ($0.0, $0.1.text) })
       return "\(values["account"] ?? "") \(values["finding"] ?? "")".filter { $0 != "\"" }
@@ -186,17 +186,19 @@ struct LedgerChainTests {
     let course = try await Self.chained(3)
     let check = try #require(RacingModule.checks.first { $0.name == "ledger" })
     let ask = { try await course.database.pool().transaction { try await check.run($0) } }
-    #expect(try await ask().isOk)
+    let good = try await ask()
+    #expect(good.isOk && good.finding.hasSuffix("no audit has run yet: settlectl ledger verify checks all"))
+    #expect(good.finding.hasPrefix("the newest 6 postings and 3 links of the chain add up"))
     try await course.session.script(
       "SET session_replication_role = replica; UPDATE racing.journal SET description = 'Bribe' WHERE id = 2")
     let found = try await ask()
     #expect(!found.isOk && found.finding == "1 difference of the chain over the journals")
     try await course.session.script("UPDATE racing.wallet SET balance_pence = balance_pence + 1")
     #expect(try await ask().finding == "3 differences of balances, 1 difference of the chain over the journals")
-    #expect(try await LedgerChain.doubts(course.session, atOnceMax: 2) == 0, "no audit has seen it")
     let own = try await OwnSchedules(course.database)
     try await own.pass(to: "2031-06-03T02:10:00Z")
-    #expect(try await LedgerChain.doubts(course.session, atOnceMax: 2) == 1)
+    let told = "4 differences that the audit of 2031-06-03T02:10:00.000Z found"
+    #expect(try await ask().finding.hasSuffix("of the chain over the journals, \(told)"))
   }
 
   @Test("is shown by ledger verify, with its findings among the differences, and a head can be asked for")
@@ -221,12 +223,27 @@ struct LedgerChainTests {
     let other = try await ask("2:\(hash)")["differences"] as? [[String: Any]]
     #expect(other?.first?["finding"] as? String == "the chain does not hold this head")
     await #expect(throws: CommandError.self) { try await ask("3:abc") }
+    try await verifiesKept(course, pool, hash)
     try await course.session.script(
       "SET session_replication_role = replica; DELETE FROM racing.posting WHERE journal_id = 2; DELETE FROM racing.journal WHERE id = 2"
     )
     let bad = try await ask(nil)["differences"] as? [[String: Any]]
     #expect(bad?.compactMap { $0["account"] as? String } == ["wallet", "chain journal 2"])
     #expect(bad?.last?["stored"] as? Int == 1 && bad?.last?["computed"] as? Int == 0)
+  }
+
+  /// `ledger verify` asks for the head that the node keeps without being told.
+  private func verifiesKept(_ course: Course, _ pool: Pool, _ hash: String) async throws {
+    for (position, differences) in [(3, 0), (2, 1)] as [(Int64, Int64)] {
+      let commands = RacingModule.commands(gate: course.database.context(pool).gate) { (position, hash) }
+      let command = try #require(commands.first { $0.name == "ledger.verify" })
+      let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
+      let text = try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)
+      let seen = try await course.session.query(
+        "SELECT jsonb_array_length(a -> 'differences')::bigint, (a #>> '{keptHead,position}')::bigint FROM (SELECT \(JSON(text: text)) AS a) AS t"
+      ).one(Int64.self, Int64.self)
+      #expect(seen == (differences, position))
+    }
   }
 
   @Test("that is too long for a request: ledger verify names the audit that has the time")

@@ -68,10 +68,10 @@ struct StatementTests {
         EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
         ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.strangers(at: now),
-        ChainStatements.head, ChainStatements.newest, ChainStatements.end, ChainStatements.audited,
+        ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
-        RacingChecks.overdue, EscalationStatements.soonest(1),
+        LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationStatements.soonest(1),
         LifecycleJob().soonest(1), SettlementJob().soonest(1),
         AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
       ] + (try booked)
