@@ -212,4 +212,18 @@ struct ConfigurationFixture: Sendable {
     #expect(finished.exit == .code(78))
     #expect(finished.errors == "settled: \(file.path): cannot be read\n")
   }
+
+  @Test("a file that is too large is not read: one by its size, a device by what comes", .timeLimit(.minutes(1)))
+  func tooLarge() async throws {
+    let file = try ConfigurationFixture(Self.url)
+    try #require(truncate(file.path, 17 * 1024 * 1024) == 0)
+    for (arguments, path) in [
+      (["check-config", "--config", file.path], file.path), (["check-config", "--config", "/dev/zero"], "/dev/zero"),
+      (["migrate", "--database-url-file", file.path], file.path),
+    ] {
+      let finished = try await SettledProcess.run(arguments)
+      #expect(finished.exit == .code(78), "\(arguments)")
+      #expect(finished.errors.contains("\(path): has more than 16 MiB (rule file-size)"), "\(finished.errors)")
+    }
+  }
 }

@@ -40,7 +40,7 @@ struct ConfigurationOptions: ParsableArguments {
     do {
       text = try Host.text(ofFile: path)
     } catch {
-      throw Exit(.configuration, "\(path): cannot be read")
+      throw Exit(.configuration, "\(path): \(error)")
     }
     if let text { return ConfigurationFile(path: path, text: text, isPublic: Host.isPublic(path)) }
     guard file == nil else { throw Exit(.configuration, "\(path): there is no such file") }

@@ -68,7 +68,7 @@ struct MigrateCommand: AsyncParsableCommand {
     do {
       text = try Host.text(ofFile: databaseURLFile)
     } catch {
-      throw Exit(.configuration, "\(databaseURLFile): cannot be read")
+      throw Exit(.configuration, "\(databaseURLFile): \(error)")
     }
     guard let text else { throw Exit(.configuration, "\(databaseURLFile): there is no such file") }
     if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {

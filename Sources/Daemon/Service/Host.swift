@@ -39,9 +39,43 @@ package enum Host {
     return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
 
-  /// The text of a file; nil where there is none. Throws what reading it throws.
-  static func text(ofFile path: String) throws -> String? {
+  /// No file of ours comes near it: another one is not read to its end.
+  static let fileBytesMax = 16 * 1024 * 1024
+
+  /// Why a file is not read.
+  enum FileError: Error, CustomStringConvertible {
+    case unreadable
+    case tooLarge
+
+    var description: String {
+      switch self {
+      case .unreadable: "cannot be read"
+      case .tooLarge: "has more than \(fileBytesMax / 1024 / 1024) MiB (rule file-size)"
+      }
+    }
+  }
+
+  /// The text of a file; nil where there is none.
+  ///
+  /// Its size is asked first, and counted while it is read: a device or a pipe has none.
+  static func text(ofFile path: String) throws(FileError) -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
-    return try String(contentsOfFile: path, encoding: .utf8)
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw .unreadable }
+    defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw .unreadable }
+    guard status.st_size <= fileBytesMax else { throw .tooLarge }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = read(file, &piece, piece.count)
+      guard count >= 0 else { throw .unreadable }
+      guard count > 0 else { break }
+      guard bytes.count + count <= fileBytesMax else { throw .tooLarge }
+      bytes += piece[..<count]
+    }
+    guard let text = String(bytes: bytes, encoding: .utf8) else { throw .unreadable }
+    return text
   }
 }

@@ -125,6 +125,9 @@ import Testing
       "'{\"distance\": 1e-16000, \"elapsedTime\": 1e-16, \"startLocation\": {\"latitude\": 1e-400, \"longitude\": 0}}'::jsonb",
       "ok"
     ),
+    // Of the whole, before anything of it is read.
+    ("jsonb_build_object('name', repeat('x', 16000000))", "SD400 name"),
+    ("jsonb_build_object('name', repeat('x', 17000000))", "SD400 activity"),
   ]
 
   @Test func `is refused past a limit and taken at it`() async throws {

@@ -126,6 +126,8 @@ DECLARE
 BEGIN
   IF activity IS NULL OR jsonb_typeof(activity) <> 'object' THEN
     PERFORM settled.fail('SD400', 'activity', 'an object is needed');
+  ELSIF pg_column_size(activity) > 16777216 THEN      -- before a key of it is read
+    PERFORM settled.fail('SD400', 'activity', 'an activity has at most 16 MiB');
   END IF;
   PERFORM settled.check_keys(activity, '{stravaId,name,activityType,startDate,elapsedTime,movingTime,distance,maxSpeed,startLocation,endLocation,polyline,streams}', 'activity');
   strava_id := racing.activity_number(activity -> 'stravaId', 1, 9223372036854775807, 'strava-id');
