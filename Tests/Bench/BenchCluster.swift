@@ -43,6 +43,7 @@ struct BenchCluster: Sendable {
     options.statementTimeout = .zero
     options.idleInTransactionTimeout = .zero
     options.settings["timezone"] = "UTC"
+    options.settings["search_path"] = "public"
     options.settings["jit"] = "off"
     return try await Connection.connect(options)
   }

@@ -9,7 +9,6 @@ struct NodesBench {
   let repetitions: Int
 
   private static let counts = [1, 4]
-  private static let period = 2
 
   func run() async throws -> Report {
     try await BenchCluster.with(autovacuum: false) { cluster in
@@ -51,9 +50,10 @@ struct NodesBench {
     try await untilTrue("the daemons' rest") {
       try await owner.query("SELECT count(*) FILTER (WHERE asleep) FROM settled.node").one(Int64.self) == Int64(nodes)
     }
-    let rest = try await transactions(cluster, in: seconds) {}
+    let times = seconds * 1000 / kind.milliseconds
+    let rest = try await transactions(cluster, kind, times) {}
     if kind == .ticks { try await owner.execute(Self.schedule) }
-    let busy = try await transactions(cluster, in: seconds) {
+    let busy = try await transactions(cluster, kind, times) {
       if kind == .writes { try await owner.execute("UPDATE racing.race SET ends_at = ends_at WHERE id % 50 = 1") }
     }
     for daemon in daemons { daemon.terminate() }
@@ -61,20 +61,20 @@ struct NodesBench {
       throw BenchError("a daemon failed: \(daemon.errors.text)")
     }
     await owner.close()
-    return Double(busy - rest) / Double(seconds / Self.period) - (kind == .writes ? 1 : 0)
+    return Double(busy - rest) / Double(times) - (kind == .writes ? 1 : 0)
   }
 
-  /// As another database sees them, while `act` is done every two seconds; the server counts a session's within 10 s.
+  /// As another database sees them, while `act` is done so many times; the server counts a session's within 10 s.
   private func transactions(
-    _ cluster: BenchCluster, in seconds: Int, _ act: () async throws -> Void
+    _ cluster: BenchCluster, _ kind: Kind, _ times: Int, _ act: () async throws -> Void
   ) async throws -> Int64 {
     let other = try await cluster.connect("postgres")
     let count: Statement = "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'nodes'"
     try await Host.timekeeper.sleep(.seconds(11))
     let before = try await other.query(count).one(Int64.self)
-    for _ in 0..<(seconds / Self.period) {
+    for _ in 0..<times {
       try await act()
-      try await Host.timekeeper.sleep(.seconds(Self.period))
+      try await Host.timekeeper.sleep(.milliseconds(kind.milliseconds))
     }
     try await Host.timekeeper.sleep(.seconds(11))
     let after = try await other.query(count).one(Int64.self)
@@ -94,5 +94,8 @@ struct NodesBench {
 
   enum Kind: String, CaseIterable {
     case ticks, writes
+
+    /// The time between two of them.
+    var milliseconds: Int { self == .ticks ? 2000 : 500 }
   }
 }

@@ -9,10 +9,10 @@ enum NodeStatements {
       AND coalesce(a.backend_start = n.backend_start, true))
     """
 
-  /// SQL of one value: the names of the nodes that were ready within the last beat and a half, in order. Where the clock
-  /// jumps there are none.
+  /// SQL of one value: the names of the nodes whose sessions live and that were ready within the last beat and a half, in
+  /// order. Where the clock jumps there are none.
   static let working = """
-    coalesce((SELECT array_agg(n.node ORDER BY n.node) FROM settled.node AS n WHERE n.state = 'ready'
+    coalesce((SELECT array_agg(n.node ORDER BY n.node) FROM settled.node AS n WHERE n.state = 'ready' AND \(lives)
       AND n.last_seen_at BETWEEN c.real - interval '90 seconds' AND c.real + interval '90 seconds'), '{}')
     """
 

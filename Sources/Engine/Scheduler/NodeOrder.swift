@@ -6,7 +6,7 @@ import Postgres
 /// not find itself among the working ones is the first.
 struct NodeOrder {
   /// How much later each node polls than the one before it, and the longest that any node waits.
-  static let step: Duration = .milliseconds(50)
+  static let step: Duration = .milliseconds(100)
   static let longest: Duration = .seconds(1)
 
   private let place: Int?

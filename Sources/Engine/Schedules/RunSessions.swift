@@ -30,6 +30,8 @@ actor RunSessions {
   /// Closes what rests for too long.
   private var closer: Task<Void, Never>?
   private var expected: Duration?
+  /// How many were wanted when it was last asked.
+  private var lastWanted: Int?
 
   var count: Int { ready.count }
 
@@ -108,8 +110,12 @@ actor RunSessions {
     (try? await session.connection.script("DISCARD ALL")) != nil
   }
 
-  /// Has sessions ready at `due` (the node's own time), as many as `count` says just before.
-  func expect(at due: Duration, count: @escaping @Sendable () async -> Int) {
+  /// Has sessions ready at `due` (the node's own time): of those that `count` says just before, what is left when `others`
+  /// have been opened elsewhere.
+  ///
+  /// Where the others were enough last time it does not ask: it will as soon as it comes first.
+  func expect(at due: Duration, others: Int, count: @escaping @Sendable () async -> Int) {
+    if others > 0, let lastWanted, lastWanted <= others { return }
     if let expected, abs((expected - due).microseconds) < 20_000 { return }
     expected = due
     opener?.cancel()
@@ -118,12 +124,14 @@ actor RunSessions {
     opener = Task { [weak self, time] in
       // Where it is cancelled something else is expected by now, or nothing any more.
       guard (try? await time.sleep(max(.zero, start - time.now()))) != nil else { return }
-      await self?.fill(to: min(count(), Self.countMax), at: due)
+      await self?.fill(beside: others, of: count(), at: due)
     }
   }
 
   /// One after the other: there is time. Who cannot connect now will hear why when it matters.
-  private func fill(to count: Int, at due: Duration) async {
+  private func fill(beside others: Int, of wanted: Int, at due: Duration) async {
+    lastWanted = wanted
+    let count = min(wanted - others, Self.countMax)
     let good = ready.count(where: { $0.runs < Self.runsMax && due - $0.openedAt < Self.ageMax })
     for _ in 0..<max(0, count - good) where !Task.isCancelled {
       guard let session = try? await Self.connect(options, time) else { return }

@@ -114,11 +114,11 @@ package actor ScheduleRunner: Work {
 
   /// Each node has as many sessions ready as are left when those before it have begun what they can.
   package func foresee(_ due: Duration, rank: Int) async {
-    await sessions?.expect(at: due) { [context, runsMax] in
+    await sessions?.expect(at: due, others: rank * runsMax) { [context] in
       let count = try? await context.pool.withConnection { connection in
         try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
       }
-      return max(0, Int(count ?? 0) - rank * runsMax)
+      return Int(count ?? 0)
     }
   }
 

@@ -51,7 +51,7 @@ import Testing
     let owner = try await database.connect()
     let naps = Naps()
     let sessions = sessions(database, naps.time)
-    await sessions.expect(at: .seconds(12)) { 3 }
+    await sessions.expect(at: .seconds(12), others: 0) { 3 }
     try await untilTrue("three sessions") { await sessions.count == 3 }
     #expect(try await owner.query(Self.open).count == 3)
     #expect(naps.taken.withLock { $0.first } == .milliseconds(10_500))
@@ -69,7 +69,7 @@ import Testing
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let sessions = sessions(database, Naps().time)
-    await sessions.expect(at: .zero) { 100 }
+    await sessions.expect(at: .zero, others: 0) { 100 }
     try await untilTrue("a dozen sessions") { await sessions.count == RunSessions.countMax }
     #expect(try await owner.query(Self.open).count == RunSessions.countMax)
     let one = await sessions.take(1)
@@ -77,6 +77,25 @@ import Testing
     let all = await sessions.take(100)
     #expect(all.count == RunSessions.countMax)
     for session in all { await session.connection.close() }
+    await sessions.end()
+  }
+
+  @Test("are left to the nodes that come before, as far as those have room")
+  func share() async throws {
+    let database = try await SettledDatabase.simulated()
+    let sessions = sessions(database, Naps().time)
+    let asked = Mutex(0)
+    let count = { @Sendable in
+      asked.withLock { $0 += 1 }
+      return 10
+    }
+    await sessions.expect(at: .zero, others: 8, count: count)
+    try await untilTrue("two sessions") { await sessions.count == 2 }
+    await sessions.expect(at: .seconds(1), others: 16, count: count)
+    #expect(asked.withLock { $0 } == 1)
+    await sessions.expect(at: .seconds(2), others: 0, count: count)
+    try await untilTrue("ten sessions") { await sessions.count == 10 }
+    #expect(asked.withLock { $0 } == 2)
     await sessions.end()
   }
 
