@@ -14,8 +14,15 @@ package enum Schema {
   /// Numbered, forward-only migrations in their order.
   package static let migrations: [File] = files(under: "migrations/")
 
-  /// Functions, grants and comments that are applied anew whenever they change, in the order of their paths.
-  package static let functions: [File] = files(under: "functions/")
+  /// Functions, settings, wake-ups and privileges that are applied anew whenever they change, in the order of their paths;
+  /// of each module the privileges come last, because they concern all that is there.
+  package static let functions: [File] = files(under: "functions/").sorted { order($0) < order($1) }
+
+  private static func order(_ file: File) -> (folder: String, isLast: Int, path: String) {
+    let isLast = file.path.hasSuffix("/privileges.sql")
+    let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
+    return (folder, isLast ? 1 : 0, file.path)
+  }
 
   private static func files(under folder: String) -> [File] {
     embeddedFiles.filter { $0.path.hasPrefix(folder) }.map { File(path: $0.path, text: $0.text) }

@@ -12,14 +12,6 @@ package enum CheckInsModule {
   /// What follows the tz data.
   package static var zoneFollowers: [Statement] { [DailyResetStatements.followZones] }
 
-  /// What keeps the entries within their retention.
-  package static var history: [HistoryStep] {
-    [
-      HistoryStep("checkins.plant_entries", of: "checkins.entry"),
-      HistoryStep("checkins.prune_entries", of: "checkins.entry"),
-    ]
-  }
-
   package static var checks: [Check] {
     [
       .none(

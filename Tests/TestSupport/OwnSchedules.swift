@@ -1,4 +1,3 @@
-import CheckIns
 package import Engine
 package import Postgres
 import Racing
@@ -29,7 +28,7 @@ package struct OwnSchedules: Sendable {
   ) -> ScheduleHouse {
     let context = database.context(pool, time: time, observe: observe)
     return ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(CheckInsModule.history, in: context).schedule], in: context,
+      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context,
       node: node,
       operators: database.options(.daemon))
   }

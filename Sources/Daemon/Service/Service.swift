@@ -57,7 +57,7 @@ package struct Service: Sendable {
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
     schedules = ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(CheckInsModule.history, in: context).schedule],
+      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule],
       zoneFollowers: CheckInsModule.zoneFollowers, in: context, node: configuration.node,
       operators: Self.operators(configuration))
     let works =

@@ -1,7 +1,7 @@
 import Postgres
 
-/// Keeps history within its limits, every night: partitions of occurrences are planted ahead, and what is older than its
-/// retention is dropped, partition by partition.
+/// Keeps history within its limits, every night: partitions are planted ahead, and what is older than its retention is
+/// dropped, partition by partition; of the engine's own tables, and of those that the modules' retention.sql declares.
 ///
 /// Each step is a function of the owner's and a transaction of its own, because it locks everybody out of a table; it
 /// waits for that at most a second at a time. Who holds a table for longer is let have it: the run fails, says so, and
@@ -20,12 +20,9 @@ package struct HistoryPruning: Sendable {
   private static let requestsMax = 100_000
 
   let context: JobContext
-  private let steps: [HistoryStep]
 
-  /// - Parameter domains: the steps of the domains' own tables, which come after those of the house.
-  package init(_ domains: [HistoryStep] = [], in context: JobContext) {
+  package init(in context: JobContext) {
     self.context = context
-    steps = Self.steps + domains
   }
 
   package var schedule: InternalSchedule {
@@ -34,21 +31,42 @@ package struct HistoryPruning: Sendable {
     }
   }
 
-  /// The steps in their order; each is repeated until it yields null.
+  /// A function of the owner's that plants, closes or drops one partition of a table, and returns its name, or null.
+  private struct Step {
+    let call: Statement
+    let table: String
+  }
+
+  /// The steps for the engine's own tables in their order; each is repeated until it returns null.
   private static let steps = [
-    HistoryStep("settled.plant_occurrences", of: "settled.occurrence"),
-    HistoryStep("settled.prune_occurrences", of: "settled.occurrence"),
-    HistoryStep("settled.close_events", of: "settled.event"), HistoryStep("settled.prune_events", of: "settled.event"),
+    Step(call: "settled.plant_occurrences()", table: "settled.occurrence"),
+    Step(call: "settled.prune_occurrences()", table: "settled.occurrence"),
+    Step(call: "settled.close_events()", table: "settled.event"),
+    Step(call: "settled.prune_events()", table: "settled.event"),
   ]
+
+  private static let declared: Statement = """
+    SELECT schema_name, table_name FROM settled.retention ORDER BY schema_name, table_name
+    """
+
+  /// The same for the tables that modules declare.
+  private static func steps(of declared: Rows) throws -> [Step] {
+    try declared.decode(String.self, String.self).flatMap { schema, table in
+      ["plant", "prune"].map { verb in
+        Step(call: "settled.\(raw: verb)_partition(\(schema), \(table))", table: "\(schema).\(table)")
+      }
+    }
+  }
 
   /// Yields how many partitions were planted, closed and dropped.
   private func run(in transaction: Transaction) async throws -> Int64 {
-    let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { [steps] connection in
+    let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { connection in
+      let steps = try await Self.steps + Self.steps(of: connection.query(Self.declared))
       var done: Int64 = 0
       var busy: [String] = []
       for step in steps where !busy.contains(step.table) {
         for _ in 0..<Self.stepsMax {
-          guard let partition = try await take(step.function, connection) else {
+          guard let partition = try await take(step, connection) else {
             busy.append(step.table)
             break
           }
@@ -67,10 +85,10 @@ package struct HistoryPruning: Sendable {
 
   /// One step: the partition that it concerned, null where there is nothing to do; nil where others held the table at
   /// each attempt.
-  private func take(_ function: String, _ connection: Connection) async throws -> String?? {
+  private func take(_ step: Step, _ connection: Connection) async throws -> String?? {
     for attempt in 1...Self.attemptsMax {
       do {
-        return .some(try await connection.query("SELECT \(raw: function)()").one(String?.self))
+        return .some(try await connection.query("SELECT \(fragment: step.call)").one(String?.self))
       } catch {
         guard error.sqlState == "55P03" || error.sqlState == "40P01" else { throw error }
         if attempt < Self.attemptsMax {

@@ -52,7 +52,7 @@ import Testing
     }
     let daemon = try await habit.database.connect(.daemon)
     for month in ["entry_2031_01", "entry_2031_02"] {
-      #expect(try await daemon.query("SELECT checkins.plant_entries()").one(String.self) == month)
+      #expect(try await daemon.query("SELECT settled.plant_partition('checkins', 'entry')").one(String.self) == month)
     }
     // 400 days after the end of January 2031, and a moment before it.
     try await habit.clock("2032-03-06T23:59:59Z")
@@ -71,7 +71,7 @@ import Testing
       try await habit.session.execute("SELECT settled.set('checkins.entry_retention', \(retention))")
       try await habit.clock(instant)
       let before = [try await habit.summary("ann"), try await habit.summary("bob")]
-      let name = try await daemon.query("SELECT checkins.prune_entries()").one(String?.self)
+      let name = try await daemon.query("SELECT settled.prune_partition('checkins', 'entry')").one(String?.self)
       #expect(name == dropped)
       #expect(try await habit.session.query(dates).one(String.self) == kept, "\(retention) \(instant)")
       #expect([try await habit.summary("ann"), try await habit.summary("bob")] == before)
@@ -92,11 +92,12 @@ import Testing
       // Holds rows of both tables.
       _ = try await transaction.query("SELECT checkins.submit('ann', \(JSON(text: Habit.good)))")
       let refused = await #expect(throws: PostgresError.self) {
-        _ = try await daemon.query("SELECT checkins.plant_entries()")
+        _ = try await daemon.query("SELECT settled.plant_partition('checkins', 'entry')")
       }
       #expect(refused?.sqlState == "55P03")
     }
-    #expect(try await daemon.query("SELECT checkins.plant_entries()").one(String.self) == "entry_2031_01")
+    #expect(
+      try await daemon.query("SELECT settled.plant_partition('checkins', 'entry')").one(String.self) == "entry_2031_01")
     #expect(try await habit.streak("ann") == "1 1 2031-01-31")
   }
 }

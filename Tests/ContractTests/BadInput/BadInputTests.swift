@@ -65,7 +65,7 @@ import Testing
       WHERE n.oid IN \(Catalogue.schemas) AND p.provolatile = 'v' AND p.prosecdef
         AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
           'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events',
-          'plant_entries', 'prune_entries')
+          'plant_partition', 'prune_partition')
       """, as: [String].self)
     #expect(writers.count >= 9)
     for (name, arguments) in ContractFunctions.all where writers.contains(name) {

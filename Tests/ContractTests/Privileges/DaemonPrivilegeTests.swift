@@ -11,7 +11,7 @@ import Testing
 
   /// What says how the house is run, and what only the contract's functions write.
   static let owners = [
-    "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing",
+    "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing", "settled.retention",
     "checkins.profile", "checkins.entry",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Exactly these: a table that joins the schema is closed to everybody until it is added to a list here and in
-  /// 9-privileges.sql.
+  /// its module's privileges.sql.
   @Test func `has on each table what it was given, and nothing on any other`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let lists = [

@@ -118,3 +118,23 @@ BEGIN
   PERFORM pg_notify('settled', '');
 END
 $$;
+
+-- Declares a setting: what a module's settings.sql does for each of its own. A value that was set stays.
+CREATE OR REPLACE FUNCTION settled.declare_setting(
+  key text, kind text, default_value text, low numeric, high numeric, meaning text)
+RETURNS void
+LANGUAGE sql
+SET search_path = pg_catalog, pg_temp
+AS $$
+  INSERT INTO settled.setting AS s (key, kind, default_value, low, high, meaning)
+    VALUES (key, kind, default_value, low, high, meaning)
+  ON CONFLICT ON CONSTRAINT setting_pkey DO UPDATE
+    SET (kind, default_value, low, high, meaning) = ROW (excluded.kind, excluded.default_value, excluded.low, excluded.high, excluded.meaning)
+    WHERE (s.kind, s.default_value, s.low, s.high, s.meaning)
+      IS DISTINCT FROM (excluded.kind, excluded.default_value, excluded.low, excluded.high, excluded.meaning)
+$$;
+
+SELECT settled.declare_setting('settled.occurrence_retention', 'span', '400 days', 86400, 315360000,
+  'How long the history of schedules is kept.');
+SELECT settled.declare_setting('settled.event_retention', 'span', '90 days', 86400, 315360000,
+  'How long events are kept for readers.');

@@ -1,0 +1,36 @@
+import Schema
+import Testing
+
+@Suite("The folders of sql/functions") struct SchemaDirectionTests {
+  /// Each module's folder, and the schemas that its SQL may name: its own, and those beneath it.
+  private static let directions: [String: Set<String>] = [
+    "1-settled": ["settled"], "2-strava": ["settled", "strava"], "3-racing": ["settled", "strava", "racing"],
+    "4-checkins": ["settled", "checkins"],
+  ]
+
+  private static func folder(_ file: Schema.File) -> String? {
+    let parts = file.path.split(separator: "/")
+    return parts.count == 3 ? String(parts[1]) : nil
+  }
+
+  @Test("name no schema above them")
+  func directions() throws {
+    let schemas = Self.directions.values.reduce(into: Set<String>()) { $0.formUnion($1) }
+    #expect(Set(Schema.functions.compactMap(Self.folder)) == Set(Self.directions.keys))
+    for file in Schema.functions {
+      guard let folder = Self.folder(file), let allowed = Self.directions[folder] else { continue }
+      let named = schemas.filter { file.text.contains("\($0).") || file.text.contains("'\($0)'") }
+      #expect(named.isSubset(of: allowed), "\(file.path)")
+    }
+  }
+
+  @Test("are applied one after the other, and each one's privileges after all that is in it")
+  func order() {
+    let folders = Schema.functions.map { Self.folder($0) ?? "" }
+    #expect(folders == folders.sorted())
+    for folder in Self.directions.keys {
+      let last = Schema.functions.last { Self.folder($0) == folder }
+      #expect(last?.path == "functions/\(folder)/privileges.sql")
+    }
+  }
+}

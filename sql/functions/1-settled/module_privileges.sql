@@ -1,0 +1,77 @@
+-- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody.
+--
+-- contract: functions that apps call. daemon: those that the daemon calls. schedule: those of operators' SQL schedules, of
+-- whose role nothing is taken, because operators grant to it. fixed: further ones that callers reach whose settings are not
+-- ours. What is in contract, schedule or fixed runs by the settings below, whatever the caller's are, and so does what it
+-- calls; the isolation is the caller's. unfixed: is asked too often to pay for them, and reads and writes no text.
+-- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of which it
+-- sees some columns. A function or table in no list is closed to all but its owner. Partitions are reached by their tables.
+-- A role that is absent is passed over.
+CREATE OR REPLACE FUNCTION settled.give_privileges(
+  schema text, contract text[] DEFAULT '{}', daemon text[] DEFAULT '{}', schedule text[] DEFAULT '{}',
+  fixed text[] DEFAULT '{}', unfixed text[] DEFAULT '{}', reads text[] DEFAULT '{}', adds text[] DEFAULT '{}',
+  changes text[] DEFAULT '{}', shows text[] DEFAULT '{}', shown_columns jsonb DEFAULT '{}')
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  settings text := $settings$SET standard_conforming_strings = on SET extra_float_digits = 1
+    SET intervalstyle = 'postgres' SET datestyle = 'ISO, MDY' SET timezone = 'UTC'$settings$;
+  roles text[] := ARRAY(SELECT rolname::text FROM pg_roles
+    WHERE rolname IN ('settled_app', 'settled_daemon', 'settled_reader', 'settled_schedule'));
+  users text := nullif(array_to_string(array_remove(roles, 'settled_schedule'), ', '), '');
+  kind text;
+  item record;
+BEGIN
+  SELECT string_agg(listed.name, ', ') INTO kind
+    FROM (SELECT unnest(contract || daemon || schedule || fixed || unfixed)
+      EXCEPT SELECT p.proname::text FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace
+      UNION ALL (SELECT unnest(reads || adds || changes || shows)
+        UNION SELECT jsonb_object_keys(shown_columns)
+        EXCEPT SELECT c.relname::text FROM pg_class AS c WHERE c.relnamespace = schema::regnamespace)) AS listed (name);
+  IF kind IS NOT NULL THEN
+    RAISE EXCEPTION 'privileges.sql of % lists what is not there: %', schema, kind;
+  END IF;
+
+  FOREACH kind IN ARRAY '{SCHEMA,ALL ROUTINES IN SCHEMA,ALL TABLES IN SCHEMA,ALL SEQUENCES IN SCHEMA}'::text[] LOOP
+    EXECUTE format('REVOKE ALL ON %s %I FROM %s', kind, schema, concat_ws(', ', 'PUBLIC', users));
+  END LOOP;
+  IF users IS NOT NULL THEN
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO %s', schema, users);
+  END IF;
+  IF cardinality(schedule) > 0 AND 'settled_schedule' = ANY (roles) THEN
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO settled_schedule', schema);
+  END IF;
+
+  FOR item IN
+    SELECT p.oid::regprocedure::text AS signature, p.proname::text AS name
+    FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace
+  LOOP
+    IF item.name = ANY (contract || schedule || fixed) AND item.name <> ALL (unfixed) THEN
+      EXECUTE format('ALTER FUNCTION %s %s', item.signature, settings);
+    END IF;
+    FOR kind IN
+      SELECT given.role FROM (VALUES ('settled_app', contract), ('settled_daemon', daemon), ('settled_schedule', schedule))
+        AS given (role, names) WHERE item.name = ANY (given.names) AND given.role = ANY (roles)
+    LOOP
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', item.signature, kind);
+    END LOOP;
+  END LOOP;
+
+  FOR item IN
+    SELECT given.role, given.rights, t.name
+    FROM (VALUES ('settled_daemon', 'SELECT', reads), ('settled_daemon', 'SELECT, INSERT', adds),
+        ('settled_daemon', 'SELECT, INSERT, UPDATE, DELETE', changes), ('settled_reader', 'SELECT', shows))
+      AS given (role, rights, names), unnest(given.names) AS t (name)
+    UNION ALL
+    SELECT 'settled_reader', format('SELECT (%s)', (SELECT string_agg(quote_ident(n), ', ')
+      FROM jsonb_array_elements_text(c.value) AS n)), c.key
+    FROM jsonb_each(shown_columns) AS c
+  LOOP
+    IF item.role = ANY (roles) THEN
+      EXECUTE format('GRANT %s ON TABLE %I.%I TO %I', item.rights, schema, item.name, item.role);
+    END IF;
+  END LOOP;
+END
+$$;

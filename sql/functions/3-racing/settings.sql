@@ -1,0 +1,10 @@
+SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.meaning) FROM (VALUES
+  ('racing.time_zone', 'zone', 'Europe/London', NULL, NULL, 'Calendar of races and of ages at their start.'),
+  ('racing.results_grace', 'span', '1 hour', 0, 2592000, 'Time after the end of a race in which imports still count.'),
+  ('racing.entry_cutoff', 'span', '3 hours', 0, 2592000, 'Entries close this long before the end of a race.'),
+  ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Longest time a held activity delays a settlement.'),
+  ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that put an activity under review.'),
+  ('racing.review_reminders', 'spans', '24 hours,48 hours', 0, 2592000, 'Ages at which an unanswered review rises a level.'),
+  ('racing.platform_fee_percent', 'percent', '1', 0, 50, 'Share of the fees that the platform keeps.'),
+  ('racing.prize_shares', 'shares', '75,20,5', NULL, NULL, 'Shares of the first three places, which sum to 100.'))
+  AS s (key, kind, default_value, low, high, meaning);

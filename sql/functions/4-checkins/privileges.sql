@@ -1,0 +1,7 @@
+-- Who may do what in checkins: see settled.give_privileges.
+SELECT settled.give_privileges('checkins',
+  contract => '{onboard, update_profile, profile, submit, summary}',
+  reads => '{profile, entry}',
+  adds => '{day}',
+  changes => '{streak, zone, tally}',
+  shows => '{profile, entry, streak, zone, tally, day}');
