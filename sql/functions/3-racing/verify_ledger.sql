@@ -38,10 +38,11 @@ AS $$
     WHERE p.entry_id IS NOT NULL AND j.kind IN ('refund', 'correction')
       AND (p.account = 'pool' AND p.amount_pence < 0 OR p.account = 'wallet' AND p.amount_pence > 0)
   ), pool AS (
-    SELECT r.id AS race_id,
-      coalesce((SELECT p.pence FROM posted AS p WHERE p.account = 'pool' AND p.race_id = r.id), 0) AS stored,
+    -- Joined: asked race by race, all that is posted would be read for each of them.
+    SELECT r.id AS race_id, coalesce(p.pence, 0) AS stored,
       CASE WHEN r.status IN ('settled', 'cancelled') THEN 0 ELSE coalesce(e.fees, 0) END AS computed
     FROM racing.race AS r
+    LEFT JOIN (SELECT p.race_id, p.pence FROM posted AS p WHERE p.account = 'pool') AS p ON p.race_id = r.id
     LEFT JOIN (
       SELECT e.race_id, sum(e.fee_pence) AS fees FROM racing.entry AS e
       WHERE NOT EXISTS (SELECT FROM refunded AS f WHERE f.entry_id = e.id)
