@@ -18,6 +18,13 @@ package enum Schema {
   /// of each module the privileges come last, because they concern all that is there.
   package static let functions: [File] = files(under: "functions/").sorted { order($0) < order($1) }
 
+  /// The schemas of the modules, `settled` first: a folder of functions has a number, which is its place, and the name.
+  package static let schemas: [String] = functions.reduce(into: []) { schemas, file in
+    let parts = file.path.split(separator: "/")
+    guard parts.count == 3, let name = parts[1].split(separator: "-").last.map(String.init) else { return }
+    if !schemas.contains(name) { schemas.append(name) }
+  }
+
   private static func order(_ file: File) -> (folder: String, isLast: Int, path: String) {
     let isLast = file.path.hasSuffix("/privileges.sql")
     let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")

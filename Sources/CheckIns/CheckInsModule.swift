@@ -1,18 +1,17 @@
 package import Engine
 package import Postgres
 
-/// What the daemon composes of check-ins. Apps call its SQL functions; operators need no commands of its own, and its
-/// rules have nothing to set.
-package enum CheckInsModule {
-  /// The jobs of this module, ready to run.
-  package static func jobs(in context: JobContext) -> [any Work] {
+/// Check-ins. Apps call its SQL functions; operators need no commands of its own.
+package struct CheckInsModule: Module {
+  package init() {}
+
+  package func works(in context: JobContext) -> [any Work] {
     [JobRunner(DailyResetJob(), in: context)]
   }
 
-  /// What follows the tz data.
-  package static var zoneFollowers: [Statement] { [DailyResetStatements.followZones] }
+  package var zoneFollowers: [Statement] { [DailyResetStatements.followZones] }
 
-  package static var checks: [Check] {
+  package func checks(in context: ModuleContext) -> [Check] {
     [
       .none(
         "overdue days",

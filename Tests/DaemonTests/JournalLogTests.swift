@@ -27,6 +27,7 @@ struct JournalLogTests {
     let log = ObservationLog(Logger(label: "test") { _ in said })
     let error = PostgresError(.connection, "away")
     let text = FailureText(error)
+    let records = Modules.all.flatMap(\.records).map { Observation.recorded(text: $0.text, fields: [:]) }
     for observation: Observation in [
       .started(node: "a", careful: true), .stopped(node: "a"), .databaseAway(error), .databaseBack,
       .batchSplit(job: "a", items: 2, error: error), .itemDelayed(job: "a", key: "1", by: [1]),
@@ -36,8 +37,7 @@ struct JournalLogTests {
       .warning(job: "a", key: "1", text: "b"),
       .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
       .interrupted(job: "a", error: error), .resumed(job: "a"),
-      .recorded(text: RacingModule.chainHeadText, fields: [:]),
-    ] {
+    ] + records {
       log(observation)
     }
 

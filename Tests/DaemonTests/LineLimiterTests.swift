@@ -62,12 +62,13 @@ struct LineLimiterTests {
 
   @Test func `the ledger's heads are kept in a file of the daemon's own`() throws {
     let directory = try ScratchDirectory()
-    let heads = HeadFile(in: directory.path, log, time: hand.time)
-    #expect(HeadFile.newest(in: directory.path) == nil)
+    let record = try #require(RacingModule().records.first)
+    let heads = RecordFiles([record], in: directory.path, log, time: hand.time)
+    #expect(RecordFiles.newest(of: record, in: directory.path) == nil)
     for position in 1...3 {
       heads.note(
         .recorded(
-          text: RacingModule.chainHeadText,
+          text: record.text,
           fields: ["position": "\(position)", "hash": "ab\(position)", "differences": "0"]))
     }
     heads.note(.recorded(text: "something else", fields: ["position": "9"]))
@@ -76,13 +77,12 @@ struct LineLimiterTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count == 3)
     let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     #expect(mode == 0o600)
-    let newest = try #require(HeadFile.newest(in: directory.path))
-    #expect(newest == (3, "ab3"))
+    #expect(RecordFiles.newest(of: record, in: directory.path) == ["3", "ab3", "0"])
 
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     try (String(repeating: "1 a 0 x\n", count: 70_000)).write(toFile: path, atomically: false, encoding: .utf8)
     heads.note(
-      .recorded(text: RacingModule.chainHeadText, fields: ["position": "4", "hash": "ab4", "differences": "0"]))
+      .recorded(text: record.text, fields: ["position": "4", "hash": "ab4", "differences": "0"]))
     heads.finish()
     #expect(try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").count == 1)
     #expect(FileManager.default.fileExists(atPath: path + ".1"))

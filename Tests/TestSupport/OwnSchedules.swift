@@ -1,6 +1,6 @@
 package import Engine
 package import Postgres
-import Racing
+import Daemon
 import Synchronization
 
 /// The daemon's own schedules on a test's database, which run when the test says so.
@@ -28,7 +28,7 @@ package struct OwnSchedules: Sendable {
   ) -> ScheduleHouse {
     let context = database.context(pool, time: time, observe: observe)
     return ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule], in: context,
+      Modules.all.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule], in: context,
       node: node,
       operators: database.options(.daemon))
   }

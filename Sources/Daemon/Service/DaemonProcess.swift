@@ -22,13 +22,14 @@ struct DaemonProcess: Sendable {
     let journal = ObservationLog(logger)
     let watch = SocketWatch(logger)
     let controlLog = ControlLog(logger, time: time)
-    let heads = HeadFile(in: configuration.stateDirectory, logger, time: time)
-    defer { heads.finish() }
+    let files = RecordFiles(
+      Modules.all.flatMap(\.records), in: configuration.stateDirectory, logger, time: time)
+    defer { files.finish() }
     let service = Service(configuration, time: time, logger: logger, nap: ServiceReport.nap(for: manager)) { seen in
       journal(seen)
       report.note(seen)
       watch.note(seen)
-      heads.note(seen)
+      files.note(seen)
       if case .turned = seen { controlLog.tellLeftOut() }
     }
     for warning in configuration.warnings { logger.warning("\(warning)") }

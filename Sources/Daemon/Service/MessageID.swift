@@ -1,11 +1,13 @@
-import Racing
+import Engine
 
 /// The kinds of events that somebody may look for in the journal, by the text of their message.
 ///
 /// The ids are for ever: they stand in other people's filters and alerts. A test proves that each text is one that is
 /// said.
 enum MessageID {
-  static let of: [String: String] = [
+  static let of = Modules.all.flatMap(\.records).reduce(into: engine) { $0[$1.text] = $1.messageID }
+
+  private static let engine: [String: String] = [
     "ready": "937c30182cd743898fd7a808d7ad3b1a",
     "stopping": "8ae757c02a594cfaab8795edf6403ec3",
     "stopped": "ba3896b63dd342e18a53b82e3ad82cef",
@@ -26,6 +28,5 @@ enum MessageID {
       "5d0f6b1c2f3b4f59a1c8d8f2b0a7e4c3",
     "this node's clock agrees again": "e27bd7a0b4c94c1d8b1f6f0f5a6c9d12",
     "the database's clock agrees again": "c3b81ce3b1bc40749789f766de52a9c5",
-    RacingModule.chainHeadText: "a45dcfcd39994d4999c42f6141dce59a",
   ]
 }

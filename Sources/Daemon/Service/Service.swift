@@ -1,9 +1,7 @@
-import CheckIns
 import ControlAPI
 package import Engine
 package import Logging
 import Postgres
-import Racing
 
 /// The daemon's work: its connections, its jobs and their loop, its commands, in the order of their dependency.
 package struct Service: Sendable {
@@ -57,12 +55,11 @@ package struct Service: Sendable {
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
     schedules = ScheduleHouse(
-      RacingModule.schedules(in: context) + [HistoryPruning(in: context).schedule],
-      zoneFollowers: CheckInsModule.zoneFollowers, in: context, node: configuration.node,
+      Modules.all.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule],
+      zoneFollowers: Modules.all.flatMap(\.zoneFollowers), in: context, node: configuration.node,
       operators: Self.operators(configuration))
     let works =
-      RacingModule.jobs(in: context) + RacingModule.background(in: context) + CheckInsModule.jobs(in: context)
-      + schedules.works + [EventNumbering(pool: pool)]
+      Modules.all.flatMap { $0.works(in: context) } + schedules.works + [EventNumbering(pool: pool)]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.nap = nap
     options.ownsSessions = configuration.preparedStatements
@@ -130,16 +127,15 @@ package struct Service: Sendable {
     -> CommandDispatcher
   {
     let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
-    let kept: KeptHead = { [stateDirectory] in HeadFile.newest(in: stateDirectory) }
+    let context = ModuleContext(gate: gate) { [stateDirectory] in RecordFiles.newest(of: $0, in: stateDirectory) }
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + RacingModule.checks + [RacingModule.headCheck(kept)]
-        + CheckInsModule.checks,
+      checks: HouseChecks.checks + schedules.checks + Modules.all.flatMap { $0.checks(in: context) },
       heavy: heavy, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
-      + FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
-      + RacingModule.commands(gate: gate, kept: kept) + HouseCommands.commands + schedules.commands + more
+      + FailureCommands(moneyJobs: Modules.all.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
+      + Modules.all.flatMap { $0.commands(in: context) } + HouseCommands.commands + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))

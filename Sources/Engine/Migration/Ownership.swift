@@ -1,3 +1,4 @@
+import Schema
 import Postgres
 
 /// Whose the product's schemas are: everything in them belongs to one role that nobody logs in as.
@@ -5,7 +6,7 @@ import Postgres
 /// So no function of ours runs as a superuser, and nothing that somebody else put there is ever run or taken over.
 enum Ownership {
   static let owner = "settled_owner"
-  static let schemas = ["settled", "racing", "strava", "seasons", "achievements", "checkins"]
+  static let schemas = Schema.schemas
 
   /// The role that migrates as itself, and what it can do.
   struct Migrating: Sendable {

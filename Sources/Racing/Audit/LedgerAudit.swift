@@ -8,9 +8,6 @@ import Postgres
 struct LedgerAudit: Sendable {
   static let name = "ledger-audit"
 
-  /// The text of the journal entry that keeps the head; it has a MESSAGE_ID.
-  static let headText = "the head of the ledger's chain"
-
   /// Ten million journals take minutes.
   private static let timeout: Duration = .seconds(2 * 3600)
 
@@ -39,7 +36,7 @@ struct LedgerAudit: Sendable {
     }
     context.observe(
       .recorded(
-        text: Self.headText,
+        text: KeptHead.record.text,
         fields: ["position": String(head.position), "hash": head.hash, "differences": String(count)]))
     return count
   }

@@ -1,5 +1,6 @@
 import Engine
 import Postgres
+import Schema
 import TestSupport
 import Testing
 
@@ -85,7 +86,7 @@ import Testing
   /// A database owner who made the schema first would otherwise run a trigger as the superuser who migrates.
   @Test(
     "is not whoever made a schema of ours before: that is refused, and nothing of it runs",
-    arguments: ["settled", "racing", "seasons"])
+    arguments: ["settled", "racing", "checkins"])
   func planted(schema: String) async throws {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
@@ -109,7 +110,7 @@ import Testing
     #expect(error?.code == .notOurs)
     #expect(error?.description.hasPrefix("the schema \(schema) belongs to \(stranger), not to settled_owner") == true)
     let state: Statement = """
-      SELECT rolsuper, (SELECT count(*) FROM pg_namespace WHERE nspname IN ('settled', 'racing', 'strava', 'seasons'))
+      SELECT rolsuper, (SELECT count(*) FROM pg_namespace WHERE nspname = ANY (\(Schema.schemas)))
       FROM pg_roles WHERE rolname = \(stranger)
       """
     let (isSuperuser, schemas) = try await session.query(state).one(Bool.self, Int64.self)

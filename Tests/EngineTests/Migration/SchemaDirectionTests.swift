@@ -17,6 +17,7 @@ import Testing
   func directions() throws {
     let schemas = Self.directions.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     #expect(Set(Schema.functions.compactMap(Self.folder)) == Set(Self.directions.keys))
+    #expect(Schema.schemas.first == "settled" && Set(Schema.schemas) == schemas)
     for file in Schema.functions {
       guard let folder = Self.folder(file), let allowed = Self.directions[folder] else { continue }
       let named = schemas.filter { file.text.contains("\($0).") || file.text.contains("'\($0)'") }

@@ -29,7 +29,7 @@ struct LedgerAuditTests {
   /// Heads that went to the system journal: `position hash differences`.
   private static func heads(_ own: OwnSchedules) -> [[String: String]] {
     own.observations.compactMap {
-      if case .recorded(LedgerAudit.headText, let fields) = $0 { fields } else { nil }
+      if case .recorded(KeptHead.record.text, let fields) = $0 { fields } else { nil }
     }
   }
 

@@ -184,7 +184,7 @@ struct LedgerChainTests {
   @Test("is a part of the doctor's check of the ledger, also where only it differs")
   func doctor() async throws {
     let course = try await Self.chained(3)
-    let check = try #require(RacingModule.checks.first { $0.name == "ledger" })
+    let check = try #require(RacingChecks.checks.first { $0.name == "ledger" })
     let ask = { try await course.database.pool().transaction { try await check.run($0) } }
     let good = try await ask()
     #expect(good.isOk && good.finding.hasSuffix("no audit has run yet: settlectl ledger verify checks all"))
@@ -206,7 +206,9 @@ struct LedgerChainTests {
     let course = try await Self.chained(3)
     let pool = course.database.pool()
     let command = try #require(
-      RacingModule.commands(gate: course.database.context(pool).gate).first { $0.name == "ledger.verify" })
+      RacingModule().commands(in: ModuleContext(gate: course.database.context(pool).gate)).first {
+        $0.name == "ledger.verify"
+      })
     let dispatcher = CommandDispatcher([command], pool: pool, node: "test")
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
     let ask = { (head: String?) in
@@ -235,7 +237,8 @@ struct LedgerChainTests {
   /// `ledger verify` asks for the head that the node keeps without being told.
   private func verifiesKept(_ course: Course, _ pool: Pool, _ hash: String) async throws {
     for (position, differences) in [(3, 0), (2, 1)] as [(Int64, Int64)] {
-      let commands = RacingModule.commands(gate: course.database.context(pool).gate) { (position, hash) }
+      let commands = RacingModule().commands(
+        in: ModuleContext(gate: course.database.context(pool).gate) { _ in [String(position), hash] })
       let command = try #require(commands.first { $0.name == "ledger.verify" })
       let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
       let text = try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)
@@ -258,7 +261,9 @@ struct LedgerChainTests {
     options.statementTimeout = .seconds(1)
     let pool = Pool(options: options, size: 1, waitTimeout: .seconds(5), maximumWaiters: 1)
     let command = try #require(
-      RacingModule.commands(gate: course.database.context(pool).gate).first { $0.name == "ledger.verify" })
+      RacingModule().commands(in: ModuleContext(gate: course.database.context(pool).gate)).first {
+        $0.name == "ledger.verify"
+      })
     let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
     let error = await #expect(throws: CommandError.self) {
       try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)

@@ -73,7 +73,7 @@ struct LargeCorrectionTests {
   }
 
   private func run(_ name: String, _ id: Int64, _ values: [String: CommandCall.Value]) async throws -> JSON {
-    let commands = RacingModule.commands(gate: database.context(pool).gate)
+    let commands = RacingModule().commands(in: ModuleContext(gate: database.context(pool).gate))
     let command = try #require(commands.first { $0.name == name })
     let call = CommandCall(
       caller: Caller(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil,

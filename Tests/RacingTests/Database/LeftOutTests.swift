@@ -57,7 +57,7 @@ struct LeftOutTests {
     let day = try await RaceDay()
     let race = try await day.course.race()
     try await leaveOut(race, of: job, "quarantined = true", day.session)
-    let commands = FailureCommands(moneyJobs: RacingModule.moneyJobs).commands
+    let commands = FailureCommands(moneyJobs: RacingModule().moneyJobs).commands
     let drop = try #require(commands.first { $0.name == "failure.drop" })
     let id = try await day.session.query("SELECT id FROM settled.failure").one(Int64.self)
     let call = CommandCall(
@@ -74,7 +74,7 @@ struct LeftOutTests {
   @Test("is told by doctor when it is a race, whatever its status")
   func overdue() async throws {
     let day = try await RaceDay()
-    let check = try #require(RacingModule.checks.first { $0.name == "overdue races" })
+    let check = try #require(RacingChecks.checks.first { $0.name == "overdue races" })
     func isOk(_ change: String) async throws -> Bool {
       try await day.session.transaction(commit: false) { transaction in
         try await transaction.execute("\(raw: change)")

@@ -12,7 +12,7 @@ struct OperatorCommandTests {
     more: [String: CommandCall.Value] = [:]
   ) async throws -> JSON {
     let gate = day.course.database.context(day.pool).gate
-    let commands = RacingModule.commands(gate: gate)
+    let commands = RacingModule().commands(in: ModuleContext(gate: gate))
     let command = try #require(commands.first { $0.name == name })
     var values = more
     values["id"] = id.map { .integer($0) }

@@ -1,0 +1,8 @@
+import CheckIns
+package import Engine
+import Racing
+
+/// What this daemon is composed of.
+package enum Modules {
+  package static let all: [any Module] = [RacingModule(), CheckInsModule()]
+}

@@ -1,0 +1,73 @@
+@preconcurrency import Dispatch
+import Engine
+import Glibc
+import Logging
+import Postgres
+
+/// Records that are kept in files of their own, beside the journal: whoever drowns the journal does not get at them.
+///
+/// A line for each record: its fields, and the host's time. Lines are appended and synced. A file is the daemon's alone,
+/// and is renamed to NAME.1 when it is large.
+final class RecordFiles: Sendable {
+  private let directory: String
+  private let records: [JournalRecord]
+  private let logger: Logger
+  private let time: Timekeeper
+  /// A disk that hangs must hold no other work.
+  private let queue = DispatchQueue(label: "settled.records")
+
+  /// Ten years of nights.
+  private static let bytesMax: off_t = 512 * 1024
+
+  init(_ records: [JournalRecord], in directory: String, _ logger: Logger, time: Timekeeper) {
+    self.records = records
+    self.directory = directory
+    self.logger = logger
+    self.time = time
+  }
+
+  func note(_ observation: Observation) {
+    guard case .recorded(let text, let fields) = observation,
+      let record = records.first(where: { $0.text == text }), let file = record.file
+    else { return }
+    let words = record.fields.map { fields[$0] ?? "-" } + [time.wall().description]
+    let path = "\(directory)/\(file)"
+    let line = words.joined(separator: " ") + "\n"
+    queue.async { [self] in
+      guard let trouble = append(line, to: path) else { return }
+      logger.warning(
+        "a record was not kept in its file", metadata: ["file": "\(path)", "error": "\(trouble)"])
+    }
+  }
+
+  /// Waits until everything is written.
+  func finish() { queue.sync {} }
+
+  /// What went wrong; nil where nothing did.
+  private func append(_ line: String, to path: String) -> String? {
+    var status = stat()
+    if lstat(path, &status) == 0, status.st_size > Self.bytesMax { _ = rename(path, path + ".1") }
+    let file = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { return Self.reason }
+    defer { close(file) }
+    var bytes = Array(line.utf8)[...]
+    while !bytes.isEmpty {
+      let written = bytes.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+      guard written > 0 else { return Self.reason }
+      bytes = bytes.dropFirst(written)
+    }
+    return fsync(file) == 0 ? nil : Self.reason
+  }
+
+  private static var reason: String { String(cString: strerror(errno)) }
+
+  /// The fields of the newest whole line of a record's file; nil where there is none.
+  static func newest(of record: JournalRecord, in directory: String) -> [String]? {
+    guard let file = record.file, let text = try? Host.text(ofFile: "\(directory)/\(file)") else { return nil }
+    for line in text.split(separator: "\n").reversed() {
+      let words = line.split(separator: " ").map(String.init)
+      if words.count > record.fields.count { return Array(words.prefix(record.fields.count)) }
+    }
+    return nil
+  }
+}
