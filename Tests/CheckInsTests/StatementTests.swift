@@ -15,8 +15,8 @@ import Testing
       .init(zone: "UTC", date: "2031-03-29", hasEndingStreaks: true, days: days), at: Timestamp(microseconds: 9))
     let closed = ClosedDay(zone: "UTC", date: reset.date, checkedIn: 1, streaksEnded: 2)
     return [
-      Statement(raw: DailyResetStatements.nextDue(job: "a")), Statement(raw: DailyResetStatements.schedule),
-      DailyResetStatements.lock(LockRequest(limit: 1, except: ["UTC"]), job: "a"),
+      Statement(raw: DailyResetJob().nextDue), Statement(raw: DailyResetJob().schedule),
+      DailyResetJob().lock(LockRequest(limit: 1, except: ["UTC"])),
       DailyResetStatements.zones(["UTC"]),
       DailyResetStatements.advance([reset]), DailyResetStatements.takeTallies([reset]),
       DailyResetStatements.endStreaks(reset, after: .none, limit: 1000, at: now),

@@ -24,13 +24,9 @@ package struct DailyResetJob: Job {
     self.limits = limits
   }
 
-  package var nextDue: String { DailyResetStatements.nextDue(job: name) }
-
-  package var schedule: String { DailyResetStatements.schedule }
-
-  package func lock(_ request: LockRequest<String>) -> Statement {
-    DailyResetStatements.lock(request, job: name)
-  }
+  /// Zones whose day is being closed in pieces come after those that are still to begin: these are done quickly.
+  package let source = DueSource(
+    "checkins.zone", key: "name", order: "t.ended_id > 0, t.next_at", [.init(at: "t.next_at", where: "true")])
 
   /// Waits shortly for check-ins that began on the days that are to be closed, and are not yet committed.
   package func gather(_ keys: [String], at now: Timestamp, in transaction: Transaction) async throws

@@ -2,25 +2,6 @@ import Engine
 import Postgres
 
 enum DailyResetStatements {
-  static func nextDue(job: String) -> String {
-    """
-    SELECT z.next_at FROM checkins.zone AS z WHERE \(HeldBack.excluded(job: job, key: "z.name"))
-    ORDER BY z.next_at LIMIT 1
-    """
-  }
-
-  /// Every item with its instant.
-  static let schedule = "SELECT next_at, name FROM checkins.zone"
-
-  /// Zones whose day is being closed in pieces come after those that are still to begin: these are done quickly.
-  static func lock(_ request: LockRequest<String>, job: String) -> Statement {
-    """
-    SELECT z.name FROM checkins.zone AS z
-    WHERE z.next_at <= \(raw: request.now) AND \(fragment: request.condition(job: job, key: "z.name"))
-    ORDER BY z.ended_id > 0, z.next_at, z.name LIMIT \(request.limit) \(raw: request.clause(of: "z"))
-    """
-  }
-
   /// A caller that holds a day past its end holds up its zone alone: the others are not to wait long for it.
   static let lockWait: Statement = "SET LOCAL lock_timeout = '500ms'"
 

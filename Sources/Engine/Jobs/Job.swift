@@ -2,8 +2,8 @@ package import Postgres
 
 /// One kind of timed work: what is due, and the three steps that settle a batch of it in one transaction.
 ///
-/// The row is the job: `nextDue` and `lock` read the domain's own tables. The engine calls, in this order and in one
-/// READ COMMITTED transaction: `lock` (claims rows), `gather` (a statement of its own, so that its snapshot is younger
+/// The row is the job: `source` says where it lies in the module's own tables. The engine calls, in this order and in one
+/// READ COMMITTED transaction: the claim, `gather` (a statement of its own, so that its snapshot is younger
 /// than the locks), `decide` for each item, `apply` for all. A dry run is the same without the commit.
 package protocol Job: Sendable {
   associatedtype Key: JobKey
@@ -16,25 +16,8 @@ package protocol Job: Sendable {
   /// The most items of one batch; batches grow up to it while they stay quick.
   var largestBatch: Int { get }
 
-  /// A statement without binds that yields the earliest business instant at which an item is due, or null.
-  ///
-  /// Items held back by a failure are left out: see `HeldBack`.
-  var nextDue: String { get }
-
-  /// The same with items that others must make ready first: see `Work.planned`.
-  var planned: String { get }
-
-  /// SQL of two columns, instant and key, of every item that is or will be due.
-  var schedule: String { get }
-
-  /// Selects that make up the schedule together, each with an index in the order of its instants.
-  var scheduleParts: [String] { get }
-
-  /// The first `count` rows of the schedule, soonest first: each of its parts is read along its index, no further.
-  func soonest(_ count: Int) -> Statement
-
-  /// Claims due items: one column of keys, the longest due first.
-  func lock(_ request: LockRequest<Key>) -> Statement
+  /// Where the items are, and when each is due. Those that a failure holds back are left out of polls and claims.
+  var source: DueSource { get }
 
   /// Reads the inputs of the locked items; an item that turns out not to be due any more is left out.
   func gather(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input]
@@ -59,19 +42,15 @@ package protocol Job: Sendable {
 }
 
 extension Job {
-  package var planned: String { nextDue }
+  package var nextDue: String { source.nextDue(job: name) }
 
-  package var scheduleParts: [String] { [schedule] }
+  package var planned: String { source.planned(job: name) }
 
-  package func soonest(_ count: Int) -> Statement {
-    // The planner follows an index where a part alone is ordered and limited, not where their union is.
-    let parts = scheduleParts.map {
-      "(SELECT p.at, p.key FROM (\($0)) AS p(at, key) ORDER BY p.at LIMIT \(count))"
-    }
-    return """
-      SELECT s.at, s.key FROM (\(raw: parts.joined(separator: "\n  UNION ALL "))) AS s ORDER BY s.at LIMIT \(count)
-      """
-  }
+  package var schedule: String { source.schedule }
+
+  package func soonest(_ count: Int) -> Statement { source.soonest(count) }
+
+  package func lock(_ request: LockRequest<Key>) -> Statement { source.lock(request, job: name) }
 
   package func lockedByOthers(
     _ decisions: [Decision], at now: Timestamp, in transaction: Transaction

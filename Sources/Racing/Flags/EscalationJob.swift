@@ -11,15 +11,7 @@ package struct EscalationJob: Job {
 
   package init() {}
 
-  package var nextDue: String { EscalationStatements.nextDue(job: name) }
-
-  package var schedule: String { EscalationStatements.schedule }
-
-  package func soonest(_ count: Int) -> Statement { EscalationStatements.soonest(count) }
-
-  package func lock(_ request: LockRequest<Int64>) -> Statement {
-    EscalationStatements.lock(request, job: name)
-  }
+  package var source: DueSource { EscalationStatements.source }
 
   package func gather(
     _ keys: [Int64], at now: Timestamp, in transaction: Transaction

@@ -10,65 +10,18 @@ enum EscalationStatements {
      FROM unnest(string_to_array(settled.setting('racing.review_reminders'), ',')) WITH ORDINALITY AS m(span, place))
     """
 
-  static func nextDue(job: String) -> String {
-    """
-    SELECT least(
-      (SELECT a.flagged_at FROM racing.activity AS a
-       WHERE a.status IN ('pending', 'verified') AND a.flag_count > 0 AND a.flag_count >= \(threshold)
-         AND \(HeldBack.excluded(job: job, key: "a.id")) ORDER BY a.flagged_at LIMIT 1),
-      (SELECT min(d.at) FROM \(reminders) AS m, LATERAL (
-         SELECT r.opened_at + m.span AS at FROM racing.review AS r
-         WHERE r.state <> 'decided' AND r.level = m.place - 1
-           AND \(HeldBack.excluded(job: job, key: "r.activity_id")) ORDER BY r.opened_at LIMIT 1) AS d))
-    """
-  }
-
-  /// Every item with its instant.
-  static let schedule = """
-    SELECT flagged_at, id FROM racing.activity
-    WHERE status IN ('pending', 'verified') AND flag_count > 0 AND flag_count >= \(threshold)
-    UNION ALL
-    SELECT r.opened_at + m.span, r.activity_id FROM racing.review AS r JOIN \(reminders) AS m ON m.place = r.level + 1
-    WHERE r.state <> 'decided'
-    """
-
-  /// The soonest of them: each level's reviews along their index.
-  static func soonest(_ count: Int) -> Statement {
-    """
-    SELECT d.at, d.id FROM (
-      (SELECT a.flagged_at AS at, a.id FROM racing.activity AS a
-       WHERE a.status IN ('pending', 'verified') AND a.flag_count > 0 AND a.flag_count >= \(raw: threshold)
-       ORDER BY a.flagged_at LIMIT \(count))
-      UNION ALL
-      SELECT r.at, r.activity_id FROM \(raw: reminders) AS m, LATERAL (
-        SELECT x.opened_at + m.span AS at, x.activity_id FROM racing.review AS x
-        WHERE x.state <> 'decided' AND x.level = m.place - 1 ORDER BY x.opened_at LIMIT \(count)) AS r
-    ) AS d ORDER BY d.at LIMIT \(count)
-    """
-  }
-
-  /// The window is wider than the batch, so that what other nodes hold is passed over; it is read by its indexes and
-  /// keeps the claim's cost apart from the length of the queue.
-  static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
-    let window = request.limit + 1000
-    return """
-      SELECT a.id FROM racing.activity AS a
-      WHERE a.id = ANY(ARRAY(
-        SELECT d.id FROM (
-          (SELECT x.flagged_at AS at, x.id FROM racing.activity AS x
-           WHERE x.status IN ('pending', 'verified') AND x.flag_count > 0 AND x.flag_count >= \(raw: threshold)
-             AND \(fragment: request.condition(job: job, key: "x.id"))
-           ORDER BY x.flagged_at, x.id LIMIT \(window))
-          UNION ALL
-          (SELECT r.opened_at + m.span, r.activity_id
-           FROM racing.review AS r JOIN \(raw: reminders) AS m ON m.place = r.level + 1
-           WHERE r.state <> 'decided' AND r.opened_at + m.span <= \(raw: request.now)
-             AND \(fragment: request.condition(job: job, key: "r.activity_id"))
-           ORDER BY r.opened_at + m.span LIMIT \(window))
-        ) AS d))
-      ORDER BY a.flagged_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
-      """
-  }
+  /// Flagged activities, and those whose review nobody answers: of each level the reviews along their index.
+  static let source = DueSource(
+    "racing.activity", key: "id", order: "t.flagged_at",
+    [
+      .init(
+        at: "t.flagged_at",
+        where: "t.status IN ('pending', 'verified') AND t.flag_count > 0 AND t.flag_count >= \(threshold)"),
+      .init(
+        at: "r.opened_at + m.span", where: "r.state <> 'decided' AND r.level = m.place - 1",
+        rows: .init(
+          of: "racing.review AS r", key: "r.activity_id", order: "r.opened_at", each: "\(reminders) AS m")),
+    ])
 
   /// What is still due under the locks, read with a younger snapshot.
   static func activities(_ ids: [Int64]) -> Statement {

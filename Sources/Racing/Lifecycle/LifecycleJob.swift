@@ -20,15 +20,13 @@ package struct LifecycleJob: Job {
 
   package init() {}
 
-  package var nextDue: String { LifecycleStatements.nextDue(job: name) }
-
-  package var schedule: String { scheduleParts.joined(separator: " UNION ALL ") }
-
-  package var scheduleParts: [String] { LifecycleStatements.schedule }
-
-  package func lock(_ request: LockRequest<Int64>) -> Statement {
-    LifecycleStatements.lock(request, job: name)
-  }
+  package let source = DueSource(
+    "racing.race", key: "id", order: "least(t.ends_at, CASE WHEN t.status = 'upcoming' THEN t.starts_at END)",
+    [
+      .init(at: "t.starts_at", where: "t.status = 'upcoming'"),
+      .init(at: "t.ends_at", where: "t.status = 'upcoming'", claimed: false),
+      .init(at: "t.ends_at", where: "t.status = 'active'"),
+    ])
 
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Race] {
     try await transaction.query(LifecycleStatements.races(keys))

@@ -15,17 +15,13 @@ package struct SettlementJob: Job {
 
   package init() {}
 
-  package var nextDue: String { SettlementStatements.nextDue(job: name) }
-
-  package var planned: String { SettlementStatements.planned(job: name) }
-
-  package var schedule: String { scheduleParts.joined(separator: " UNION ALL ") }
-
-  package var scheduleParts: [String] { SettlementStatements.schedule }
-
-  package func lock(_ request: LockRequest<Int64>) -> Statement {
-    SettlementStatements.lock(request, job: name)
-  }
+  /// Ended races by `attend_at`, and of any status those that are marked: both are in `settle_at`. Others are to end first.
+  package let source = DueSource(
+    "racing.race", key: "id",
+    [
+      .init(at: "t.attend_at", where: "t.status IN ('upcoming', 'active')", claimed: false),
+      .init(at: "t.settle_at", where: "t.settle_at IS NOT NULL"),
+    ])
 
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [RaceMatter] {
     try await SettlementGather.read(

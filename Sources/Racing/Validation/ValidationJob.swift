@@ -14,13 +14,8 @@ package struct ValidationJob: Job {
 
   package init() {}
 
-  package var nextDue: String { ValidationStatements.nextDue(job: name) }
-
-  package var schedule: String { ValidationStatements.schedule }
-
-  package func lock(_ request: LockRequest<Int64>) -> Statement {
-    ValidationStatements.lock(request, job: name)
-  }
+  package let source = DueSource(
+    "racing.activity", key: "id", [.init(at: "t.imported_at", where: "t.status = 'pending'")])
 
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Activity] {
     var activities: [Activity] = []

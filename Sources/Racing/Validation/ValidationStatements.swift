@@ -2,27 +2,6 @@ import Engine
 import Postgres
 
 enum ValidationStatements {
-  static func nextDue(job: String) -> String {
-    """
-    SELECT a.imported_at FROM racing.activity AS a
-    WHERE a.status = 'pending' AND \(HeldBack.excluded(job: job, key: "a.id")) ORDER BY a.imported_at LIMIT 1
-    """
-  }
-
-  /// Every item with its instant.
-  static let schedule = """
-    SELECT imported_at, id FROM racing.activity WHERE status = 'pending'
-    """
-
-  static func lock(_ request: LockRequest<Int64>, job: String) -> Statement {
-    """
-    SELECT a.id FROM racing.activity AS a
-    WHERE a.status = 'pending' AND a.imported_at <= \(raw: request.now)
-      AND \(fragment: request.condition(job: job, key: "a.id"))
-    ORDER BY a.imported_at, a.id LIMIT \(request.limit) \(raw: request.clause(of: "a"))
-    """
-  }
-
   static func write(_ activities: [ValidationJob.Activity]) -> Statement {
     let scores = activities.map { activity in
       switch activity.verdict {

@@ -7,19 +7,7 @@ struct ChoreJob: Job {
   let name = "chore"
   var largestBatch = 64
 
-  var nextDue: String {
-    "SELECT c.due_at FROM chore AS c WHERE NOT c.done AND \(HeldBack.excluded(job: name, key: "c.id")) ORDER BY 1 LIMIT 1"
-  }
-
-  var schedule: String { "SELECT c.due_at, c.id FROM chore AS c WHERE NOT c.done" }
-
-  func lock(_ request: LockRequest<Int64>) -> Statement {
-    """
-    SELECT c.id FROM chore AS c
-    WHERE NOT c.done AND c.due_at <= \(raw: request.now) AND \(fragment: request.condition(job: name, key: "c.id"))
-    ORDER BY c.due_at, c.id LIMIT \(request.limit) \(raw: request.clause(of: "c"))
-    """
-  }
+  let source = DueSource("chore", key: "id", [.init(at: "t.due_at", where: "NOT t.done")])
 
   func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] {
     try await transaction.query("SELECT id FROM chore WHERE id = ANY(\(keys)) AND NOT done").decode(Int64.self)

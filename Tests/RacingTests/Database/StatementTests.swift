@@ -47,10 +47,10 @@ struct StatementTests {
       return [
         ActivityContent.statement(ids), ActivityContent.streams(1), ActivityContent.hashes(ids),
         AffectedRaces.lock(activities: ids), AffectedRaces.lookAgain(activities: ids),
-        ValidationStatements.lock(request, job: "a"), ValidationStatements.write([activity]),
-        LifecycleStatements.lock(request, job: "a"), LifecycleStatements.races(ids),
+        ValidationJob().lock(request), ValidationStatements.write([activity]),
+        LifecycleJob().lock(request), LifecycleStatements.races(ids),
         LifecycleStatements.update([.init(race: race, status: .ended)]),
-        SettlementStatements.lock(request, job: "a"), SettlementStatements.lockOne(1),
+        SettlementJob().lock(request), SettlementStatements.lockOne(1),
         SettlementStatements.dueNow(1, now: now), SettlementStatements.hash(of: race0),
         SettlementStatements.clearFailures(1), SettlementGather.races(ids), SettlementGather.refunds(ids),
         OpenGather.entries(ids, statuses: ["ended"]), OpenGather.candidates(ids, statuses: ["ended"]),
@@ -61,7 +61,7 @@ struct StatementTests {
         ApplyStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),
         CancelStatements.fees(1), CancelStatements.entries(ids), CancelStatements.race(1),
         CancelStatements.event(1, reason: "a", refunded: Pence(1), at: now),
-        EscalationStatements.lock(request, job: "a"), EscalationStatements.activities(ids),
+        EscalationJob().lock(request), EscalationStatements.activities(ids),
         AffectedRaces.lockFree(ids, onlyWaiting: true), AffectedRaces.pairs(ids, onlyWaiting: false),
         LedgerStatements.lockFreeWallets(ids), LedgerStatements.wallets(ids), EscalationStatements.move(ids),
         EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
@@ -71,15 +71,15 @@ struct StatementTests {
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
-        LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationStatements.soonest(1),
+        LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().soonest(1),
         LifecycleJob().soonest(1), SettlementJob().soonest(1),
         AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
       ] + (try booked)
         + [
-          ValidationStatements.nextDue(job: "a"), ValidationStatements.schedule,
-          LifecycleStatements.nextDue(job: "a"), LifecycleJob().schedule,
-          SettlementStatements.planned(job: "a"), SettlementJob().schedule,
-          EscalationStatements.nextDue(job: "a"), EscalationStatements.schedule,
+          ValidationJob().nextDue, ValidationJob().schedule,
+          LifecycleJob().planned, LifecycleJob().schedule,
+          SettlementJob().planned, SettlementJob().schedule,
+          EscalationJob().nextDue, EscalationJob().schedule,
         ].map { Statement(raw: $0) }
     }
   }

@@ -1,0 +1,159 @@
+package import Postgres
+
+/// Where the items of a job are and when each is due, said once: the engine makes the poll, the claim, the count and the
+/// listing from it.
+///
+/// In the SQL of a source `t` is a row of its table.
+package struct DueSource: Sendable {
+  /// Rows that fall due in one way, with an index in the order of their instants.
+  package struct Part: Sendable {
+    fileprivate let instant: String
+    fileprivate let condition: String
+    fileprivate let isClaimed: Bool
+    fileprivate var rows: Rows?
+
+    /// Rows of another table that make an item due.
+    package struct Rows: Sendable {
+      fileprivate let table: String
+      fileprivate let key: String
+      fileprivate let order: String
+      fileprivate let each: String
+
+      /// - Parameters:
+      ///   - table: as in FROM, with its alias.
+      ///   - key: the key of the item that a row makes due.
+      ///   - order: what the index has, in the order of the instants.
+      ///   - each: rows, as in FROM, for each of which the index is read by itself.
+      package init(of table: String, key: String, order: String, each: String) {
+        self.table = table
+        self.key = key
+        self.order = order
+        self.each = each
+      }
+    }
+
+    /// - Parameters:
+    ///   - instant: when a row is due: business time.
+    ///   - condition: which rows fall due in this way.
+    ///   - claimed: false where others must make the row ready first: it is listed only.
+    ///   - rows: where they are not those of the source's table.
+    package init(at instant: String, where condition: String, claimed: Bool = true, rows: Rows? = nil) {
+      self.instant = instant
+      self.condition = condition
+      isClaimed = claimed
+      self.rows = rows
+    }
+  }
+
+  private let table: String
+  private let key: String
+  private let parts: [Part]
+  private let order: String?
+
+  /// - Parameters:
+  ///   - table: the table whose rows are the items, and are locked.
+  ///   - key: the column that names an item.
+  ///   - order: in which order due items are claimed; needed where there are several parts. Nil: the longest due first.
+  package init(_ table: String, key: String, order: String? = nil, _ parts: [Part]) {
+    precondition(order != nil || parts.count { $0.isClaimed } == 1, "several parts need an order")
+    self.table = table
+    self.key = "t.\(key)"
+    self.parts = parts
+    self.order = order
+  }
+
+  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left out.
+  package func nextDue(job: String) -> String {
+    least(claimed.map { first($0, job: job) })
+  }
+
+  /// The same with items that others must make ready first.
+  package func planned(job: String) -> String {
+    least(parts.map { first($0, job: $0.isClaimed ? job : nil) })
+  }
+
+  /// SQL of two columns, instant and key, of every item that is or will be due.
+  package var schedule: String {
+    parts.map { part in
+      let each = part.rows.map { "\($0.each), " } ?? ""
+      return "SELECT \(part.instant), \(key(of: part)) FROM \(each)\(from(part)) WHERE \(part.condition)"
+    }.joined(separator: " UNION ALL ")
+  }
+
+  /// The first rows of the schedule, soonest first: each part is read along its index, no further.
+  package func soonest(_ count: Int) -> Statement {
+    // The planner follows an index where a part alone is ordered and limited, not where their union is.
+    let selects = parts.map { select($0, "", limit: "\(count)") }
+    return "SELECT s.at, s.key FROM (\(raw: union(selects))) AS s ORDER BY s.at LIMIT \(count)"
+  }
+
+  /// Claims due items: one column of keys.
+  ///
+  /// Of several parts each is read by its index, in a window wider than the batch, so that what other nodes hold is passed
+  /// over; so the cost of a claim does not follow the length of the queue.
+  package func lock<Key: JobKey>(_ request: LockRequest<Key>, job: String) -> Statement {
+    let tail: Statement = "LIMIT \(request.limit) \(raw: request.clause(of: "t"))"
+    guard claimed.count > 1, let order else {
+      return """
+        SELECT \(raw: key) FROM \(raw: table) AS t
+        WHERE \(fragment: isDue(claimed[0], request, job)) ORDER BY \(raw: order ?? claimed[0].instant), \(raw: key)
+        \(fragment: tail)
+        """
+    }
+    var windows: Statement = ""
+    for (index, part) in claimed.enumerated() {
+      let select = select(part, isDue(part, request, job), limit: "\(request.limit + 1000)")
+      windows = index == 0 ? "(\(fragment: select))" : "\(fragment: windows) UNION ALL (\(fragment: select))"
+    }
+    return """
+      SELECT \(raw: key) FROM \(raw: table) AS t
+      WHERE \(raw: key) = ANY(ARRAY(SELECT d.key FROM (\(fragment: windows)) AS d))
+      ORDER BY \(raw: order), \(raw: key) \(fragment: tail)
+      """
+  }
+
+  private var claimed: [Part] { parts.filter(\.isClaimed) }
+
+  private func isDue<Key: JobKey>(_ part: Part, _ request: LockRequest<Key>, _ job: String) -> Statement {
+    """
+    \(raw: part.condition) AND \(raw: part.instant) <= \(raw: request.now)
+      AND \(fragment: request.condition(job: job, key: key(of: part)))
+    """
+  }
+
+  private func key(of part: Part) -> String { part.rows?.key ?? key }
+
+  private func from(_ part: Part) -> String { part.rows?.table ?? "\(table) AS t" }
+
+  /// One value: the first instant of a part, among the items that no failure of `job` holds back.
+  private func first(_ part: Part, job: String?) -> String {
+    let free = job.map { HeldBack.excluded(job: $0, key: key(of: part)) } ?? "true"
+    return "SELECT min(f.at) FROM (\(select(part, "\(part.condition) AND \(free)", limit: "1"))) AS f"
+  }
+
+  private func select(_ part: Part, _ condition: String, limit: String) -> String {
+    let condition = condition.isEmpty ? part.condition : condition
+    let rows = """
+      SELECT \(part.instant) AS at, \(key(of: part)) AS key FROM \(from(part)) WHERE \(condition)
+      ORDER BY \(part.rows?.order ?? part.instant) LIMIT \(limit)
+      """
+    return part.rows.map { "SELECT e.at, e.key FROM \($0.each), LATERAL (\(rows)) AS e" } ?? rows
+  }
+
+  private func select(_ part: Part, _ condition: Statement, limit: String) -> Statement {
+    let rows: Statement = """
+      SELECT \(raw: part.instant) AS at, \(raw: key(of: part)) AS key FROM \(raw: from(part))
+      WHERE \(fragment: condition) ORDER BY \(raw: part.rows?.order ?? part.instant) LIMIT \(raw: limit)
+      """
+    guard let each = part.rows?.each else { return rows }
+    return "SELECT e.at, e.key FROM \(raw: each), LATERAL (\(fragment: rows)) AS e"
+  }
+
+  private func union(_ selects: [String]) -> String {
+    selects.map { "(\($0))" }.joined(separator: "\n  UNION ALL ")
+  }
+
+  private func least(_ values: [String]) -> String {
+    values.count == 1 ? values[0] : "SELECT least(\(values.map { "(\($0))" }.joined(separator: ",\n  ")))"
+  }
+}
