@@ -21,8 +21,11 @@ package struct Migrator: Sendable {
   private let makesRoles: Bool
   private let simulatesClock: Bool
   private let lockTimeout: Duration
+  /// How long one attempt waits for a lock, while others wait behind it; and the pause after which the next one begins.
+  private static let wait: Duration = .seconds(1)
+  private static let pause: Duration = .seconds(2)
 
-  /// `lockTimeout` limits each wait for another migrator, and for a table that somebody holds.
+  /// `lockTimeout` limits the waits for another migrator, and for tables that somebody holds.
   package init(
     _ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false,
     lockTimeout: Duration = .seconds(60)
@@ -37,7 +40,7 @@ package struct Migrator: Sendable {
   package func migrate(_ options: ConnectionOptions) async throws -> Report {
     var options = options
     options.statementTimeout = .seconds(1800)
-    options.lockTimeout = lockTimeout
+    options.lockTimeout = min(Self.wait, lockTimeout)
     options.settings = [:]
     let connection = try await Connection.connect(options)
     do {
@@ -61,8 +64,10 @@ package struct Migrator: Sendable {
   }
 
   private func bring(_ connection: Connection) async throws -> Report {
-    if makesRoles { try await Roles.create(connection) }
-    let role = try await Ownership.migrating(connection, makesRoles: makesRoles)
+    let role = try await patiently {
+      if makesRoles { try await Roles.create(connection) }
+      return try await Ownership.migrating(connection, makesRoles: makesRoles)
+    }
     try await bootstrap(role, connection)
     let sums = try await checksums(connection)
     let state = try await SchemaState.read(migrations, sums: sums.migrations, from: connection)
@@ -72,10 +77,7 @@ package struct Migrator: Sendable {
       return Report()
     }
     try await refuseRealClock(connection)
-    try await locked(connection) { transaction in
-      try await Ownership.refuseStrangers(role, transaction)
-      try await Ownership.move(role, transaction)
-    }
+    try await locked(connection) { try await Ownership.move(role, $0) }
     var report = Report()
     for (migration, sum) in zip(migrations.migrations, sums.migrations) where migration.number > state.version {
       let isNew = try await locked(connection, as: role) { try await apply(migration, checksum: sum, $0) }
@@ -88,9 +90,11 @@ package struct Migrator: Sendable {
       return (isSimulated, isNew)
     }
     // Beside others: they insert the same names in the same order, and reading them takes its time.
-    try await connection.transaction { transaction in
-      if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
-      try await transaction.execute("SELECT settled.refresh_time_zones()")
+    try await patiently {
+      try await connection.transaction { transaction in
+        if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
+        try await transaction.execute("SELECT settled.refresh_time_zones()")
+      }
     }
     if makesRoles { try await fixSettings(connection) }
     return report
@@ -103,18 +107,21 @@ package struct Migrator: Sendable {
       try await Ownership.refuseStrangers(role, connection)
       if try await connection.query(MigrationStatements.isInstalled).one(Bool.self) { return }
       do {
-        try await connection.transaction { transaction in
-          try await Ownership.letCreate(role, transaction)
-          let owner = role.hasOwner ? Ownership.owner : "CURRENT_USER"
-          let hasSchema = try await transaction.query(MigrationStatements.hasSchema).one(Bool.self)
-          try await transaction.script(
-            hasSchema ? "ALTER SCHEMA settled OWNER TO \(owner)" : "CREATE SCHEMA settled AUTHORIZATION \(owner)")
-          if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
-          try await transaction.script(MigrationStatements.bootstrap)
-        }
-        return
+        return try await patiently { try await connection.transaction { try await makeSchema(role, $0) } }
       } catch let error as PostgresError where attempt < 5 && Self.isRace(error) {}
     }
+  }
+
+  private func makeSchema(_ role: Ownership.Migrating, _ transaction: Transaction) async throws {
+    try await Ownership.letCreate(role, transaction)
+    // Somebody may have made the schema while this waited: it is not taken over.
+    try await Ownership.refuseStrangers(role, transaction)
+    let owner = role.hasOwner ? Ownership.owner : "CURRENT_USER"
+    let hasSchema = try await transaction.query(MigrationStatements.hasSchema).one(Bool.self)
+    try await transaction.script(
+      hasSchema ? "ALTER SCHEMA settled OWNER TO \(owner)" : "CREATE SCHEMA settled AUTHORIZATION \(owner)")
+    if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
+    try await transaction.script(MigrationStatements.bootstrap)
   }
 
   /// Another migrator made the same thing at the same time.
@@ -127,10 +134,26 @@ package struct Migrator: Sendable {
     _ connection: Connection, as role: Ownership.Migrating? = nil,
     _ body: nonisolated(nonsending) (Transaction) async throws -> R
   ) async throws -> R {
-    try await connection.transaction { transaction in
-      if role?.hasOwner == true { try await transaction.execute(MigrationStatements.becomeOwner) }
-      try await transaction.execute(MigrationStatements.lock)
-      return try await body(transaction)
+    try await patiently {
+      try await connection.transaction { transaction in
+        if role?.hasOwner == true { try await transaction.execute(MigrationStatements.becomeOwner) }
+        try await transaction.execute(MigrationStatements.lock)
+        return try await body(transaction)
+      }
+    }
+  }
+
+  /// Where somebody holds what a step needs, it is rolled back and tried again, so that settling does not wait behind it.
+  private nonisolated(nonsending) func patiently<R: Sendable>(
+    _ step: nonisolated(nonsending) () async throws -> R
+  ) async throws -> R {
+    let end = ContinuousClock.now + lockTimeout
+    while true {
+      do {
+        return try await step()
+      } catch let error as PostgresError where error.sqlState == "55P03" && ContinuousClock.now + Self.pause < end {
+        try await Task.sleep(for: Self.pause)
+      }
     }
   }
 

@@ -1,5 +1,5 @@
-import Schema
 import Postgres
+import Schema
 
 /// Whose the product's schemas are: everything in them belongs to one role that nobody logs in as.
 ///
@@ -51,7 +51,7 @@ enum Ownership {
   }
 
   /// Throws `EngineError.notOurs` where a product schema, or something in one, belongs to anybody but the owner, the
-  /// migrating role, or, for a superuser, another superuser.
+  /// migrating role, or, for a superuser, another superuser; or where anybody else may create things in one.
   ///
   /// Only the catalogue is read: a table with a trigger of somebody else's must not be touched by a superuser.
   static func refuseStrangers(_ role: Migrating, _ session: some Session) async throws {
@@ -62,6 +62,23 @@ enum Ownership {
       ORDER BY o.rank, 1 LIMIT 1
       """
     ).first(String.self, String.self)
+    let makers = try await session.query(
+      """
+      SELECT quote_ident(n.nspname), coalesce(r.rolname::text, 'PUBLIC')
+      FROM pg_namespace AS n, aclexplode(n.nspacl) AS a LEFT JOIN pg_roles AS r ON r.oid = a.grantee
+      WHERE n.nspname = ANY(\(schemas)) AND a.privilege_type = 'CREATE' AND a.grantee <> n.nspowner
+        AND coalesce(r.rolname NOT IN (\(role.name), \(owner)) AND NOT r.rolsuper, true)
+      ORDER BY 1, 2 LIMIT 1
+      """
+    ).first(String.self, String.self)
+    if let (schema, maker) = makers {
+      throw EngineError(
+        .notOurs,
+        """
+        \(maker) may create things in the schema \(schema), and nothing was run: look at what is there, then \
+        REVOKE CREATE ON SCHEMA \(schema) FROM \(maker)
+        """)
+    }
     guard let (object, stranger) = strangers else { return }
     throw EngineError(
       .notOurs,
@@ -72,13 +89,18 @@ enum Ownership {
   }
 
   /// Gives the owner what the migrating role, or for a superuser another one, has; the caller holds the migrators' lock.
+  ///
+  /// Strangers are looked for after every wait: they may have come meanwhile. What comes later is not taken over.
   static func move(_ role: Migrating, _ transaction: Transaction) async throws {
-    guard role.hasOwner else { return }
     try await letCreate(role, transaction)
+    try await refuseStrangers(role, transaction)
+    guard role.hasOwner else { return }
     let commands = try await transaction.query(
       """
       SELECT format('ALTER %s %s OWNER TO %I', o.kind, o.name, \(owner)) FROM (\(fragment: objects)) AS o
-      WHERE o.owner <> (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = \(owner)) ORDER BY o.rank, o.name
+        JOIN pg_roles AS r ON r.oid = o.owner
+      WHERE r.rolname <> \(owner) AND (r.rolname = \(role.name) OR r.rolsuper AND \(role.isSuperuser))
+      ORDER BY o.rank, o.name
       """
     ).decode(String.self)
     if !commands.isEmpty { try await transaction.script(commands.joined(separator: ";\n")) }

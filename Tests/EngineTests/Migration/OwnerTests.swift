@@ -117,6 +117,40 @@ import Testing
     #expect(!isSuperuser && schemas == 1)
   }
 
+  /// The owner of the database lets `migrate` wait, and makes the schema meanwhile.
+  @Test("is not whoever makes a schema of ours while migrate waits, nor may anybody else create in one")
+  func plantedLate() async throws {
+    let database = try await TestCluster.shared.database()
+    let session = try await database.connect()
+    try await session.script(
+      """
+      CREATE ROLE late_stranger; CREATE ROLE late_friend;
+      ALTER DATABASE \(database.name) OWNER TO late_stranger;
+      """)
+    let first = try await database.connect()
+    try await first.script(
+      "SET ROLE late_stranger; BEGIN; GRANT CONNECT ON DATABASE \(database.name) TO PUBLIC")
+    let migrating = Task { try await database.migrate() }
+    try await session.untilBlocked(by: first.backendPID)
+    try await session.script(
+      """
+      SET ROLE late_stranger; CREATE SCHEMA settled; GRANT CREATE, USAGE ON SCHEMA settled TO late_friend; RESET ROLE;
+      """)
+    try await first.script("ROLLBACK")
+    let error = await #expect(throws: EngineError.self) { _ = try await migrating.value }
+    #expect(error?.code == .notOurs)
+    let owner: Statement = "SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = 'settled'"
+    #expect(try await session.query(owner).one(String.self) == "late_stranger")
+    // Nor where the schema is taken over by hand and the right to create stays.
+    try await session.script("ALTER SCHEMA settled OWNER TO settled_owner")
+    let again = await #expect(throws: EngineError.self) { _ = try await database.migrate() }
+    #expect(again?.description.contains("late_friend may create things in the schema settled") == true)
+    try await session.script("REVOKE CREATE ON SCHEMA settled FROM late_friend")
+    _ = try await database.migrate()
+    let usable: Statement = "SELECT has_schema_privilege('late_friend', 'settled', 'USAGE')"
+    #expect(try await !session.query(usable).one(Bool.self))
+  }
+
   @Test("is not whoever put a table into a schema of ours")
   func plantedTable() async throws {
     let database = try await TestCluster.shared.database()

@@ -1,4 +1,5 @@
--- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody.
+-- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody: from whoever has
+-- anything there but its owner. Who is to read more is made a member of settled_reader.
 --
 -- contract: functions that apps call. daemon: those that the daemon calls. schedule: those of operators' SQL schedules, of
 -- whose role nothing is taken, because operators grant to it. fixed: further ones that callers reach whose settings are not
@@ -21,6 +22,16 @@ DECLARE
   roles text[] := ARRAY(SELECT rolname::text FROM pg_roles
     WHERE rolname IN ('settled_app', 'settled_daemon', 'settled_reader', 'settled_schedule'));
   users text := nullif(array_to_string(array_remove(roles, 'settled_schedule'), ', '), '');
+  -- Whoever has a right to anything in the schema. Operators let settled_schedule call functions.
+  holders text := (
+    SELECT string_agg(DISTINCT quote_ident(r.rolname), ', ') FROM (
+      SELECT n.nspowner AS owner, n.nspacl AS acl FROM pg_namespace AS n WHERE n.oid = schema::regnamespace
+      UNION ALL SELECT c.relowner, c.relacl FROM pg_class AS c WHERE c.relnamespace = schema::regnamespace
+      UNION ALL SELECT c.relowner, a.attacl FROM pg_attribute AS a JOIN pg_class AS c ON c.oid = a.attrelid
+        WHERE c.relnamespace = schema::regnamespace
+      UNION ALL SELECT p.proowner, p.proacl FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace
+    ) AS o, aclexplode(o.acl) AS a JOIN pg_roles AS r ON r.oid = a.grantee
+    WHERE a.grantee <> o.owner AND r.rolname <> 'settled_schedule');
   kind text;
   item record;
 BEGIN
@@ -35,7 +46,7 @@ BEGIN
   END IF;
 
   FOREACH kind IN ARRAY '{SCHEMA,ALL ROUTINES IN SCHEMA,ALL TABLES IN SCHEMA,ALL SEQUENCES IN SCHEMA}'::text[] LOOP
-    EXECUTE format('REVOKE ALL ON %s %I FROM %s', kind, schema, concat_ws(', ', 'PUBLIC', users));
+    EXECUTE format('REVOKE ALL ON %s %I FROM %s CASCADE', kind, schema, concat_ws(', ', 'PUBLIC', holders));
   END LOOP;
   IF users IS NOT NULL THEN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO %s', schema, users);
