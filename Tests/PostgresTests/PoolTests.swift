@@ -182,6 +182,21 @@ import Testing
     #expect(await pool.statistics.leased == 0)
   }
 
+  @Test func `closing waits for what is beside the pool, too, and ends it in time`() async throws {
+    let database = try await TestCluster.shared.database()
+    let pool = Pool(options: database.options, size: 1, waitTimeout: .seconds(5), maximumWaiters: 4)
+    let (opened, open) = AsyncStream<Void>.makeStream()
+    let apart = Task {
+      try await pool.apart {
+        open.yield()
+        try await $0.execute("SELECT pg_sleep(600)")
+      }
+    }
+    for await _ in opened { break }
+    await pool.close(within: .milliseconds(1))
+    #expect(try await failure { try await apart.value }.code == .closed)
+  }
+
   @Test func `closing ends what is not back in time, in the pool and beside it`() async throws {
     let database = try await TestCluster.shared.database()
     var options = database.options

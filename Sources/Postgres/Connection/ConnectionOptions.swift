@@ -52,7 +52,7 @@ package struct ConnectionOptions: Sendable {
     "extra_float_digits": "1", "datestyle": "ISO, MDY", "intervalstyle": "postgres", "timezone": "UTC",
     "check_function_bodies": "on", "row_security": "on", "client_min_messages": "notice",
     "default_transaction_isolation": "read committed", "default_transaction_read_only": "off",
-    "default_transaction_deferrable": "off",
+    "default_transaction_deferrable": "off", "idle_session_timeout": "0",
   ]
 
   /// Called on the connection's own thread when a round trip has ended, well or not, so it must be quick.
@@ -108,8 +108,14 @@ extension ConnectionOptions {
     let calls = sessionSettings.map { "pg_catalog.set_config(\($0.name), \($0.value), \(local))" as Statement }
     var statement: Statement = "SELECT \(fragment: calls[0])"
     for call in calls.dropFirst() { statement = "\(fragment: statement), \(fragment: call)" }
-    return statement
+    return "\(fragment: statement), \(raw: Self.durable)\(local))"
   }
+
+  /// What was answered must outlive a power cut: only `off` is not kept, for a stronger setting is somebody's choice.
+  private static let durable = """
+    pg_catalog.set_config('synchronous_commit', CASE pg_catalog.current_setting('synchronous_commit')
+      WHEN 'off' THEN 'on' ELSE pg_catalog.current_setting('synchronous_commit') END,
+    """
 
   /// How long connecting may take in all: what the addresses need together, at most 20 s unless one alone may take longer.
   package func connectLimit(addresses: Int) -> Duration {

@@ -78,6 +78,7 @@ package actor Pool {
 
   func forget(_ connection: Connection) {
     lent[ObjectIdentifier(connection)] = nil
+    endClosing()
   }
 
   /// Runs a transaction on a lent connection: see `Connection.transaction`.
@@ -106,15 +107,24 @@ package actor Pool {
     let resting = idle
     idle = []
     for entry in resting { await entry.connection.close() }
-    guard leased > 0 || !lent.isEmpty else { return }
+    guard isInUse else { return }
     let timer = limit.map { limit in
       Task {
         if limit > .zero, (try? await Task.sleep(for: limit)) == nil { return }
         await cutOff()
       }
     }
-    if leased > 0 { await withCheckedContinuation { closers.append($0) } }
+    if isInUse { await withCheckedContinuation { closers.append($0) } }
     timer?.cancel()
+  }
+
+  /// Whether anything is lent, or open beside the pool.
+  private var isInUse: Bool { leased > 0 || !lent.isEmpty }
+
+  private func endClosing() {
+    guard !isInUse else { return }
+    for closer in closers { closer.resume() }
+    closers = []
   }
 
   private func cutOff() async {
@@ -204,10 +214,7 @@ package actor Pool {
   private func vacate() {
     if queue.admit(.place) { return }
     leased -= 1
-    if leased == 0 {
-      for closer in closers { closer.resume() }
-      closers = []
-    }
+    endClosing()
   }
 
   private func isGood(_ connection: Connection) async -> Bool {
