@@ -32,7 +32,9 @@ extension JobRunner {
       blockers.cancel()
       passedOver.waitedInVain(key)
       if passedOver.isLongDelayed(key, now: context.time.now()) {
-        await lockProbe.list(job: name, key: key.description, heldBy: await blockers.value)
+        let holders = await blockers.value
+        await lockProbe.list(job: name, key: key.description, heldBy: holders)
+        await lockProbe.endHung(holders)
       }
     } catch {
       if passing(error) == nil { _ = await record(error, of: key) }

@@ -22,6 +22,17 @@ struct LockProbe: Sendable {
     }
   }
 
+  /// Ends sessions of this daemon's own role among the holders whose clients take no more of an answer: their nodes hang, and
+  /// no time-out of the server's applies while it sends.
+  func endHung(_ holders: [Int32]) async {
+    let ended: Statement = """
+      SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a
+      WHERE a.pid = ANY(\(holders)) AND a.usename = current_user AND a.state = 'active' AND a.wait_event = 'ClientWrite'
+        AND a.state_change < clock_timestamp() - \(context.hungAfter.microseconds)::bigint * interval '1 microsecond'
+      """
+    _ = try? await context.pool.withConnection { try await $0.query(ended) }
+  }
+
   /// Lists the item as delayed; no attempt is counted.
   func list(job: String, key: String, heldBy holders: [Int32]) async {
     let names = holders.map(String.init).joined(separator: ", ")

@@ -29,7 +29,7 @@ struct SchedulerLoop {
   /// Work that found its due rows in others' hands is looked at again later.
   private var notBefore: [String: Duration] = [:]
   private var inOthersHands: [String: Int] = [:]
-  private static let patience = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(1))
+  private static let patience = Backoff(first: .milliseconds(100), factor: 2, longest: .milliseconds(300))
   private var bell = Bell()
   private var isListening = false
   private var lastBeat: Duration?
@@ -106,6 +106,8 @@ struct SchedulerLoop {
     let again = bell.observe(oldest: look.oldest, next: look.next)
     let order = NodeOrder(node: options.node, nodes: look.nodes)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
+    // What others have done meanwhile is no trouble any more.
+    for (name, item) in look.items where !running.contains(name) && !item.isDue { interruptions.resume(name) }
     for (name, item) in look.items where !running.contains(name) && !full.contains(name) {
       guard let due = item.dueIn, mayClaim || item.isUnconditional else { continue }
       let readyIn = max(due, (notBefore[name] ?? now) - now)

@@ -1,8 +1,10 @@
-import Engine
+import Foundation
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import Engine
 
 @Suite("Due items in others' hands", .timeLimit(.minutes(2)))
 struct StarvationTests {
@@ -43,6 +45,46 @@ struct StarvationTests {
     #expect(try await chores.undone.isEmpty)
     handOver.cancel()
     _ = await handOver.result
+  }
+
+  @Test("are freed of a session of ours whose client takes no more of an answer, and of no other")
+  func hung() async throws {
+    let chores = try await Chores(2)
+    let (gate, idle) = (try await chores.database.connect(), try await chores.database.connect())
+    try await Self.hold("purse", 2, by: idle)
+    try await gate.script("SELECT pg_advisory_lock(77)")
+    let client = Process()
+    client.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    client.arguments = [
+      "psql", chores.database.url(.owner), "-c",
+      """
+      BEGIN; SELECT FROM purse WHERE id = 1 FOR UPDATE; SELECT pg_advisory_lock_shared(77);
+      SELECT repeat('x', 1000000) FROM generate_series(1, 1000)
+      """,
+    ]
+    client.standardOutput = FileHandle.nullDevice
+    client.standardError = FileHandle.nullDevice
+    try client.run()
+    defer { kill(client.processIdentifier, SIGKILL) }
+    @Sendable func pid(_ state: String) async throws -> Int32? {
+      try await chores.session.query(
+        "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = \(state) AND state = 'active'"
+      ).first(Int32.self)
+    }
+    try await untilTrue("the client's wait") { try await pid("advisory") != nil }
+    kill(client.processIdentifier, SIGSTOP)
+    try await gate.script("SELECT pg_advisory_unlock(77)")
+    try await untilTrue("the server's wait for the client") { try await pid("ClientWrite") != nil }
+    let hung = try #require(try await pid("ClientWrite"))
+    var context = chores.context()
+    await LockProbe(context: context).endHung([hung])
+    #expect(try await pid("ClientWrite") == hung)
+    context.hungAfter = .zero
+    let sleeper = try await idle.backend()
+    await LockProbe(context: context).endHung([hung, sleeper])
+    try await untilTrue("the end of the hung session") { try await pid("ClientWrite") == nil }
+    try await chores.session.script("BEGIN; SELECT FROM purse WHERE id = 1 FOR UPDATE NOWAIT; COMMIT")
+    try await idle.script("COMMIT")
   }
 
   @Test("delay nobody else, even where it is another row of theirs that is held")

@@ -23,13 +23,14 @@ private final class Watch {
 
   func look(
     a: Int? = nil, b: Int? = nil, isUnconditional: Bool = false, oldest: UInt64 = 10, next: UInt64 = 10,
-    mayClaim: Bool = true, nodes: [String] = []
+    mayClaim: Bool = true, nodes: [String] = [], isDue: Bool = false
   ) -> SchedulerLoop.Plan {
     let items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
     var scan = DueScan(
       items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
     scan.nodes = nodes
+    if isDue { scan.items["a"]?.isDue = true }
     return loop.plan(scan, now: now, mayClaim: mayClaim)
   }
 
@@ -155,7 +156,22 @@ private final class Watch {
     #expect(watch.look(a: -5).start == ["a"])
   }
 
-  @Test("work that others hold for long is looked at ever more rarely, each second at least")
+  @Test("what was interrupted, and what others have done since, is no trouble any more")
+  func doneByOthers() {
+    let watch = Watch()
+    _ = watch.look(a: 0)
+    var news = Signals.State()
+    news.finished = [("a", DrainOutcome(items: 0, interruption: PostgresError(.server, "no right", sqlState: "42501")))]
+    watch.loop.note(news, now: watch.now, draw: { 0.5 })
+    #expect(watch.loop.interruptions.takeNews().count == 1)
+    _ = watch.look(a: -5, isDue: true)
+    #expect(watch.loop.interruptions.contains("a"))
+    _ = watch.look(a: 30_000)
+    #expect(!watch.loop.interruptions.contains("a"))
+    #expect(watch.loop.interruptions.takeNews().count == 1)
+  }
+
+  @Test("work that others hold for long is looked at ever more rarely, three times a second at least")
   func heldForLong() {
     let watch = Watch()
     var looks = 0
@@ -165,7 +181,7 @@ private final class Watch {
       if plan.start.isEmpty { watch.now += plan.wait } else { watch.note([("a", 0)]) }
       looks += plan.start.count
     }
-    #expect((60...100).contains(looks))
+    #expect((200...330).contains(looks))
     watch.note([("a", 1)])
     #expect(watch.look(a: -5).start == ["a"])
     watch.note([("a", 0)])
