@@ -20,6 +20,26 @@ package enum HouseChecks {
       good: "no function of settled belongs to a superuser",
       bad: { $0.counted("function of settled belongs", "functions of settled belong") + " to a superuser" },
       remedy: "run settled migrate once as a superuser: everything goes to the role \(Ownership.owner)"),
+    Check("owner's members") { transaction in
+      let members = try await transaction.query(
+        """
+        SELECT m.rolname::text FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+        JOIN pg_roles AS o ON o.oid = a.roleid WHERE o.rolname = \(Ownership.owner) AND NOT m.rolsuper ORDER BY 1 LIMIT 9
+        """
+      ).decode(String.self)
+      return members.isEmpty
+        ? .init("only superusers act as \(Ownership.owner)")
+        : .init("\(members.joined(separator: ", ")) may act as \(Ownership.owner): superusers are not to migrate here")
+    },
+    Check("durability") { transaction in
+      let value = try await transaction.query("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
+        .one(String.self)
+      return value == "off"
+        ? .init(
+          "synchronous_commit is off: what an app was answered may be lost in a power cut", ok: false,
+          remedy: "ALTER DATABASE ... RESET synchronous_commit, and look at the roles and the server")
+        : .init("commits are durable (synchronous_commit = \(value))")
+    },
     .none(
       "database rights",
       """
