@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+@Suite("The modules of the daemon") struct DirectionTests {
+  private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "Sources")
+  /// What a module's name or its schema would look like in Swift.
+  private static let names = ["Racing", "CheckIns", "racing.", "checkins.", "strava."]
+  /// Its own folders, the composition, the demo, and the tables of settlectl.
+  private static let own = ["Racing/", "CheckIns/", "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/"]
+
+  @Test("are named in their own folders, the composition, the demo and settlectl only")
+  func directions() throws {
+    let found = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
+    let files = found.compactMap { $0 as? String }.filter { path in
+      path.hasSuffix(".swift") && !Self.own.contains { path.hasPrefix($0) }
+    }
+    #expect(files.count > 100)
+    for file in files {
+      let text = try String(contentsOf: Self.sources.appending(path: file), encoding: .utf8)
+      let code = text.split(separator: "\n").filter { !$0.drop { $0 == " " }.hasPrefix("//") }
+      for line in code {
+        #expect(!Self.names.contains { line.contains($0) }, "\(file): \(line)")
+      }
+    }
+  }
+}
