@@ -21,7 +21,7 @@ struct PendingScoreTests {
           counts.all += 1
           counts.inOne += 1
           counts.most = max(counts.most, counts.inOne)
-        } else if statement.sql.contains("r.settle_at <=") {
+        } else if statement.sql.contains("t.settle_at <=") {
           counts.inOne = 0
         }
       }
