@@ -22,12 +22,13 @@ enum CalendarStatements {
     """
   }
 
-  /// Makes the races that do not exist; yields how many were made.
+  /// Makes the races that do not exist: how many were made, and how many wait for somebody's open transaction.
   static func fill(at now: Timestamp) -> Statement {
     """
-    SELECT count(racing.insert_race(a.type, a.duration, a.category, a.starts_at, a.ends_at, \(now)))
-    FROM (\(fragment: absent(at: now, lead: RaceCalendar.lead))
-      ORDER BY g.starts_at, g.ends_at, g.type_place, g.category_place) AS a
+    SELECT count(*) FILTER (WHERE m.made), count(*) FILTER (WHERE m.made IS NULL)
+    FROM (SELECT racing.make_regular_race(a.type, a.duration, a.category, a.starts_at, a.ends_at, \(now)) AS made
+      FROM (\(fragment: absent(at: now, lead: RaceCalendar.lead))
+        ORDER BY g.starts_at, g.ends_at, g.type_place, g.category_place) AS a OFFSET 0) AS m
     """
   }
 

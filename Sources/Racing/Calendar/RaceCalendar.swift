@@ -21,7 +21,13 @@ enum RaceCalendar {
 
   static func schedule(in context: JobContext) -> InternalSchedule {
     InternalSchedule(name, cron: "20 * * * *", runsAtOnce: true) { _, now, transaction in
-      let made = try await transaction.query(CalendarStatements.fill(at: now)).one(Int64.self)
+      let (made, left) = try await transaction.query(CalendarStatements.fill(at: now)).one(Int64.self, Int64.self)
+      if left > 0 {
+        context.observe(
+          .warning(
+            job: name, key: "races",
+            text: "\(left.counted("regular race waits", "regular races wait")) for an open transaction: the next run"))
+      }
       for stranger in try await strangers(at: now, transaction) where stranger.isNew {
         context.observe(
           .warning(

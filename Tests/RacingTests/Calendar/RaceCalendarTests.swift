@@ -64,6 +64,24 @@ struct RaceCalendarTests {
       try await Self.periods(autumn, "weekly") == ["10-19T23:00 10-27T00:00 32 32", "10-27T00:00 11-03T00:00 32 32"])
   }
 
+  @Test("makes all races but one whose place somebody's open transaction holds")
+  func contended() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    let app = try await own.database.connect(.app)
+    let place: Statement = """
+      SELECT racing.create_race('top_speed', 'daily', 'women_u23', '2031-06-02T23:00:00Z', '2031-06-03T23:00:00Z')
+      """
+    try await app.transaction(commit: false) { transaction in
+      _ = try await transaction.query(place)
+      try await own.work()
+    }
+    #expect(try await own.last("race-calendar") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 159)
+    #expect(own.warnings("race-calendar").contains { $0.contains("1 regular race waits for an open transaction") })
+    #expect(try await own.run("race-calendar") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
+  }
+
   @Test("gives each race the settings of the moment, as racing.create_race does")
   func snapshot() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")

@@ -26,3 +26,19 @@ BEGIN
   END LOOP;
 END
 $$;
+
+-- Makes a regular race: false where there is one, null where somebody's open transaction holds its place. That one race is left
+-- to the next run, and the others are made.
+CREATE OR REPLACE FUNCTION racing.make_regular_race(
+  type text, duration text, category text, starts_at timestamptz, ends_at timestamptz, now timestamptz)
+RETURNS boolean
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+SET lock_timeout = '100ms'
+AS $$
+BEGIN
+  RETURN racing.insert_race(type, duration, category, starts_at, ends_at, now) IS NOT NULL;
+EXCEPTION WHEN lock_not_available THEN
+  RETURN NULL;
+END
+$$;

@@ -6,7 +6,7 @@ SELECT settled.give_privileges('racing',
     race, races, leaderboard, entry, entries, import_activity, activity, activities, flag_activity, flagged,
     review_activity}',
   daemon => '{
-    entry_fee_pence, verify_ledger, insert_race, calendar_periods, extend_chain, check_chain, create_race,
+    entry_fee_pence, verify_ledger, insert_race, make_regular_race, calendar_periods, extend_chain, check_chain, create_race,
     race, leaderboard, entry, disconnect_strava, flagged, review_of, flagged_page, flagged_place,
     flagged_json, activity_json, decision_refusal, verified_late, review_activity, complete_withdrawal,
     fail_withdrawal}',
