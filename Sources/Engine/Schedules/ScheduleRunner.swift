@@ -88,6 +88,9 @@ package actor ScheduleRunner: Work {
     return count
   }
 
+  /// Whether no run goes on, and nobody who ended one looks for the next.
+  var isAtRest: Bool { tasks.isEmpty }
+
   private func start(_ run: Begun, until halt: Halt) {
     running += 1
     runCount += 1
