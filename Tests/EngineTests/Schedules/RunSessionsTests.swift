@@ -137,7 +137,8 @@ import Testing
     let runner = try #require(town.house.works[1] as? ScheduleRunner)
     let sessions = try #require(runner.sessions)
     for work in town.house.works { await work.foresee(.zero, rank: 0) }
-    try await untilTrue("a session for the first run") { try await town.owner.query(Self.open).count == 1 }
+    // The server has it a moment before it is ready here.
+    try await untilTrue("a session for the first run") { await sessions.count == 1 }
     let ready = try await town.owner.query(Self.open).decode(Int64.self)
     let ran: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'ran'"
     for second in 1...2 {
