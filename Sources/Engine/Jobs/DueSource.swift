@@ -10,7 +10,7 @@ package struct DueSource: Sendable {
     fileprivate let instant: String
     fileprivate let condition: String
     fileprivate let isClaimed: Bool
-    fileprivate var rows: Rows?
+    fileprivate let rows: Rows?
 
     /// Rows of another table that make an item due.
     package struct Rows: Sendable {
@@ -83,8 +83,8 @@ package struct DueSource: Sendable {
   /// The first rows of the schedule, soonest first: each part is read along its index, no further.
   package func soonest(_ count: Int) -> Statement {
     // The planner follows an index where a part alone is ordered and limited, not where their union is.
-    let selects = parts.map { select($0, "", limit: "\(count)") }
-    return "SELECT s.at, s.key FROM (\(raw: union(selects))) AS s ORDER BY s.at LIMIT \(count)"
+    let selects = parts.map { select($0, where: Statement(raw: $0.condition), limit: count) }
+    return "SELECT s.at, s.key FROM (\(fragment: union(selects))) AS s ORDER BY s.at LIMIT \(count)"
   }
 
   /// Claims due items: one column of keys.
@@ -100,14 +100,10 @@ package struct DueSource: Sendable {
         \(fragment: tail)
         """
     }
-    var windows: Statement = ""
-    for (index, part) in claimed.enumerated() {
-      let select = select(part, isDue(part, request, job), limit: "\(request.limit + 1000)")
-      windows = index == 0 ? "(\(fragment: select))" : "\(fragment: windows) UNION ALL (\(fragment: select))"
-    }
+    let windows = claimed.map { select($0, where: isDue($0, request, job), limit: request.limit + 1000) }
     return """
       SELECT \(raw: key) FROM \(raw: table) AS t
-      WHERE \(raw: key) = ANY(ARRAY(SELECT d.key FROM (\(fragment: windows)) AS d))
+      WHERE \(raw: key) = ANY(ARRAY(SELECT d.key FROM (\(fragment: union(windows))) AS d))
       ORDER BY \(raw: order), \(raw: key) \(fragment: tail)
       """
   }
@@ -128,29 +124,22 @@ package struct DueSource: Sendable {
   /// One value: the first instant of a part, among the items that no failure of `job` holds back.
   private func first(_ part: Part, job: String?) -> String {
     let free = job.map { HeldBack.excluded(job: $0, key: key(of: part)) } ?? "true"
-    return "SELECT min(f.at) FROM (\(select(part, "\(part.condition) AND \(free)", limit: "1"))) AS f"
+    let first = select(part, where: Statement(raw: "\(part.condition) AND \(free)"), limit: 1)
+    return "SELECT min(f.at) FROM (\(first.sql)) AS f"
   }
 
-  private func select(_ part: Part, _ condition: String, limit: String) -> String {
-    let condition = condition.isEmpty ? part.condition : condition
-    let rows = """
-      SELECT \(part.instant) AS at, \(key(of: part)) AS key FROM \(from(part)) WHERE \(condition)
-      ORDER BY \(part.rows?.order ?? part.instant) LIMIT \(limit)
-      """
-    return part.rows.map { "SELECT e.at, e.key FROM \($0.each), LATERAL (\(rows)) AS e" } ?? rows
-  }
-
-  private func select(_ part: Part, _ condition: Statement, limit: String) -> Statement {
+  /// The instants and keys of a part's first rows, along its index.
+  private func select(_ part: Part, where condition: Statement, limit: Int) -> Statement {
     let rows: Statement = """
       SELECT \(raw: part.instant) AS at, \(raw: key(of: part)) AS key FROM \(raw: from(part))
-      WHERE \(fragment: condition) ORDER BY \(raw: part.rows?.order ?? part.instant) LIMIT \(raw: limit)
+      WHERE \(fragment: condition) ORDER BY \(raw: part.rows?.order ?? part.instant) LIMIT \(raw: "\(limit)")
       """
     guard let each = part.rows?.each else { return rows }
     return "SELECT e.at, e.key FROM \(raw: each), LATERAL (\(fragment: rows)) AS e"
   }
 
-  private func union(_ selects: [String]) -> String {
-    selects.map { "(\($0))" }.joined(separator: "\n  UNION ALL ")
+  private func union(_ selects: [Statement]) -> Statement {
+    selects.dropFirst().reduce("(\(fragment: selects[0]))") { "\(fragment: $0) UNION ALL (\(fragment: $1))" }
   }
 
   private func least(_ values: [String]) -> String {

@@ -209,8 +209,10 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// Starts what was seen to fall due, and what this node is the first to do, at the instants it does, without other looks, which would only delay it; until
-  /// something happens, or for as long as work may run unlooked at.
+  /// Starts what was seen to fall due, where this node comes first, at the instants it does.
+  ///
+  /// No other look is made meanwhile, because it would only delay the work. It ends when something happens, or after as long
+  /// as work may run unlooked at.
   private func startOnTime(
     _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) async {
@@ -323,7 +325,7 @@ package final class Scheduler: Sendable {
     observe(.stopped(node: options.node))
   }
 
-  /// NodeOrder notifications into kicks, and tells when they do not come.
+  /// Hands notifications on, and tells when they do not come.
   ///
   /// Behind a proxy that pools transactions none would come, although LISTEN succeeds: nothing is followed there.
   private func follow(_ listener: Listener) async {

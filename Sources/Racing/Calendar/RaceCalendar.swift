@@ -26,7 +26,8 @@ enum RaceCalendar {
         context.observe(
           .warning(
             job: name, key: "races",
-            text: "\(left.counted("regular race waits", "regular races wait")) for an open transaction: the next run"))
+            text: left.counted("regular race waits", "regular races wait")
+              + " for an open transaction: the next run makes what is missing then"))
       }
       for stranger in try await strangers(at: now, transaction) where stranger.isNew {
         context.observe(
