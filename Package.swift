@@ -66,12 +66,12 @@ let package = Package(
     module("Postgres", ["CLibpq"]),
     module("EmbeddedPostgres", [subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
-    module("Engine", ["Schedules", "Schema", "Postgres"]),
-    .target(
-      name: "Racing", dependencies: ["Engine", "Money", "Postgres"], exclude: ["Territory/uk-territory.geojson"],
-      swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("CheckIns", ["Engine", "Postgres"]),
     module("ControlAPI"),
+    module("Engine", ["ControlAPI", "Schedules", "Schema", "Postgres"]),
+    .target(
+      name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Postgres"],
+      exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
+    module("CheckIns", ["Engine", "Postgres"]),
     module(
       "ControlServer",
       [
@@ -93,7 +93,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CheckIns", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess, systemPackage,
+        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess,
+        systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .executableTarget(
@@ -109,8 +110,9 @@ let package = Package(
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("SchedulesTests", ["Schedules", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
-    tests("EngineTests", ["EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
-    tests("RacingTests", ["Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
+    tests(
+      "EngineTests", ["ControlAPI", "EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
+    tests("RacingTests", ["ControlAPI", "Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
     tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),

@@ -7,6 +7,9 @@ import FoundationEssentials
 protocol ControlCommand: AsyncParsableCommand {
   associatedtype Answer: Decodable
 
+  /// Where its words, its help and its path come from.
+  static var command: CommandDescription { get }
+
   var options: ControlOptions { get }
   var request: ControlRequest { get }
 
@@ -27,6 +30,8 @@ protocol ControlCommand: AsyncParsableCommand {
 }
 
 extension ControlCommand {
+  static var configuration: CommandConfiguration { CommandConfiguration(command) }
+
   func isRefusal(_ answer: Answer) -> Bool { false }
 
   var patience: Duration { .seconds(65) }

@@ -8,6 +8,8 @@ package struct SettlectlCommand: AsyncParsableCommand {
     discussion: """
       Exit codes: 0 done; 1 a check found differences, or a rule refuses; 64 usage; 69 the daemon is not reachable; \
       70 bug; 75 try later; 77 denied; 78 configuration.
+
+      In brackets stands the level that a command needs: read, operate or admin.
       """,
     version: "settlectl \(Version.current)",
     groupedSubcommands: [

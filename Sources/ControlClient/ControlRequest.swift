@@ -1,4 +1,4 @@
-import ControlAPI
+package import ControlAPI
 
 /// What is asked of the daemon.
 package struct ControlRequest: Sendable, Equatable {
@@ -15,36 +15,39 @@ package struct ControlRequest: Sendable, Equatable {
   package let body: String?
   package var requestId: String?
 
-  /// Segments are encoded here; parameters without a value are left out.
-  package static func get(_ segments: String..., query: [(String, Value?)] = []) -> ControlRequest {
-    let pairs = query.compactMap { name, value in value.map { PercentCoding.encode(name) + "=" + text($0) } }
-    let target = path(segments) + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
-    return ControlRequest(isPost: false, target: target, body: nil)
-  }
-
-  package static func post(_ segments: String..., body: [(String, Value?)] = []) -> ControlRequest {
-    let members = body.compactMap { name, value in value.map { (name, json($0)) } }
-    return ControlRequest(isPost: true, target: path(segments), body: JSONText.object(members))
-  }
-
-  private static func path(_ segments: [String]) -> String {
-    "/v1/" + segments.map(PercentCoding.encode).joined(separator: "/")
+  /// Values stand where the command wants them; a parameter without a value is left out.
+  package init(_ command: CommandDescription, _ values: KeyValuePairs<String, Value?> = [:]) {
+    let given = values.compactMap { name, value in value.map { (name: name, value: $0) } }
+    for (name, _) in given { precondition(command.parameter(name) != nil, "\(command.name) takes no \(name)") }
+    let template = PathTemplate(command.path)
+    let path = template.filled { name in
+      guard let value = given.first(where: { $0.name == name })?.value else {
+        preconditionFailure("\(command.name) needs its \(name)")
+      }
+      return Self.text(value)
+    }
+    let others = given.filter { !template.parameters.contains($0.name) }
+    isPost = command.method == .post
+    if isPost {
+      target = path
+      body = JSONText.object(others.map { ($0.name, Self.json($0.value)) })
+    } else {
+      let pairs = others.map { PercentCoding.encode($0.name) + "=" + PercentCoding.encode(Self.text($0.value)) }
+      target = path + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+      body = nil
+    }
   }
 
   private static func text(_ value: Value) -> String {
     switch value {
-    case .text(let text): PercentCoding.encode(text)
+    case .text(let text): text
     case .integer(let number): String(number)
     case .boolean(let flag): String(flag)
     }
   }
 
   private static func json(_ value: Value) -> String {
-    switch value {
-    case .text(let text): JSONText.quoted(text)
-    case .integer(let number): String(number)
-    case .boolean(let flag): String(flag)
-    }
+    if case .text(let text) = value { JSONText.quoted(text) } else { text(value) }
   }
 }
 

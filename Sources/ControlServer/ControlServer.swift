@@ -75,7 +75,8 @@ package struct ControlServer: Sendable {
   private var controlHandler: ControlHandler {
     ControlHandler(
       table: RouteTable(runner.commands), runner: runner, rights: rights,
-      description: OpenAPI.document(runner.commands, version: configuration.version), observe: observe)
+      description: OpenAPI.document(runner.commands.map(\.description), version: configuration.version),
+      observe: observe)
   }
 
   private func server(_ source: SocketSource, _ handler: some Handler) -> SocketServer {

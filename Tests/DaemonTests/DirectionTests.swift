@@ -6,10 +6,13 @@ import Testing
     .deletingLastPathComponent().appending(path: "Sources")
   /// What a module's name or its schema would look like in Swift.
   private static let names = ["Racing", "CheckIns", "racing.", "checkins.", "strava."]
-  /// Its own folders, the composition, the demo, and the tables of settlectl.
-  private static let own = ["Racing/", "CheckIns/", "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/"]
+  /// Its own folders, what may be asked of it, the composition, the demo, and the tables of settlectl.
+  private static let own = [
+    "Racing/", "CheckIns/", "ControlAPI/Commands/Racing/", "Daemon/Service/Modules.swift", "Daemon/Demo/",
+    "CommandLineTool/",
+  ]
 
-  @Test("are named in their own folders, the composition, the demo and settlectl only")
+  @Test("are named in their own folders, their commands, the composition, the demo and settlectl only")
   func directions() throws {
     let found = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
     let files = found.compactMap { $0 as? String }.filter { path in

@@ -1,3 +1,4 @@
+import ControlAPI
 import Postgres
 import TestSupport
 import Testing

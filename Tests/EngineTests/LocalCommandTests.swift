@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 import Postgres
 import Synchronization
@@ -13,9 +14,10 @@ struct LocalCommandTests {
 
     var command: Command {
       Command(
-        "count", "/v1/count", post: true, level: .operate, summary: "Counts.",
-        parameters: [Command.Parameter("by", .integer, "Anything.")],
-        effect: .local { _ in
+        CommandDescription(
+          "count", .post, "/v1/count", level: .operate, summary: "Counts.",
+          parameters: [.optional("by", .integer, "Anything.")]),
+        .local { _ in
           let count = self.effects.withLock { count in
             count += 1
             return count

@@ -25,6 +25,14 @@ private struct Page {
     return rest[..<(ends.min() ?? rest.endIndex)]
   }
 
+  /// What follows an option's tag within a paragraph.
+  static func text(of option: String, in paragraph: Substring) -> Substring? {
+    let tag = "\n.TP\n\(option)\n"
+    guard let start = paragraph.range(of: tag)?.upperBound else { return nil }
+    let rest = paragraph[start...]
+    return rest[..<(rest.range(of: "\n.RE")?.lowerBound ?? rest.endIndex)]
+  }
+
   /// The words that begin with two hyphens.
   var options: Set<String> { Set(text.matches(of: /--[a-z][a-z-]*/).map { String($0.0) }) }
 }
@@ -37,27 +45,48 @@ private struct Described: Decodable {
       let kind: String
       let preferredName: Name?
       let valueName: String?
+      let abstract: String?
     }
 
     let commandName: String
+    let abstract: String?
     let subcommands: [Command]?
     let arguments: [Argument]?
 
-    /// Each command that does something: its words, its options, its arguments.
-    func leaves(_ path: [String]) -> [(words: String, options: [String], values: [String])] {
+    /// Each command that does something.
+    func leaves(_ path: [String]) -> [Leaf] {
       let inner = (subcommands ?? []).filter { $0.commandName != "help" }
       guard inner.isEmpty else { return inner.flatMap { $0.leaves(path + [$0.commandName]) } }
       let all = arguments ?? []
       return [
-        (
-          path.joined(separator: " "), all.compactMap { $0.preferredName.map { "--\($0.name)" } },
-          all.filter { $0.kind == "positional" }.compactMap(\.valueName)
+        Leaf(
+          words: path.joined(separator: " "), summary: abstract ?? "",
+          options: all.compactMap { $0.preferredName.map { "--\($0.name)" } },
+          values: all.filter { $0.kind == "positional" }.compactMap(\.valueName),
+          meanings: all.compactMap { argument in
+            argument.preferredName.map { ("--\($0.name)", argument.abstract ?? "") }
+          }
         )
       ]
     }
   }
 
+  /// A command that does something: its words, its options with their meanings, its arguments.
+  struct Leaf {
+    let words: String
+    let summary: String
+    let options: [String]
+    let values: [String]
+    let meanings: [(option: String, text: String)]
+  }
+
   let command: Command
+
+  static func leaves(of program: String) async throws -> [Leaf] {
+    let path = program == "settled" ? SettledProcess.program : SettledProcess.tool
+    let dump = try await SettledProcess(["--experimental-dump-help"], program: path).finished()
+    return try JSONDecoder().decode(Described.self, from: Data(dump.output.utf8)).command.leaves([program])
+  }
 }
 
 @Suite("The manual pages") struct ManualTests {
@@ -68,9 +97,7 @@ private struct Described: Decodable {
     arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled")])
   func commands(name: String, program: String) async throws {
     let page = try Page(name)
-    let path = program == "settled" ? SettledProcess.program : SettledProcess.tool
-    let dump = try await SettledProcess(["--experimental-dump-help"], program: path).finished()
-    let leaves = try JSONDecoder().decode(Described.self, from: Data(dump.output.utf8)).command.leaves([program])
+    let leaves = try await Described.leaves(of: program)
     #expect(leaves.count >= 5)
     for leaf in leaves {
       let paragraph = try #require(page.paragraph(leaf.words), "\(leaf.words) is not in \(name)")
@@ -84,6 +111,19 @@ private struct Described: Decodable {
     }
     let known = Self.common.union(leaves.flatMap(\.options)).union(["--no-roles"])
     #expect(page.options.subtracting(known).isEmpty, "\(page.options.subtracting(known)) in \(name)")
+  }
+
+  @Test("say of settlectl's commands and options what its help says, levels included")
+  func meanings() async throws {
+    let page = try Page("settlectl.1")
+    for leaf in try await Described.leaves(of: "settlectl") {
+      let paragraph = try #require(page.paragraph(leaf.words), "\(leaf.words)")
+      #expect(leaf.summary.wholeMatch(of: /.+\. \[(read|operate|admin)\]/) != nil, "\(leaf.words): \(leaf.summary)")
+      #expect(paragraph.contains("\n\(leaf.summary)"), "\(leaf.words): \(leaf.summary)")
+      for (option, text) in leaf.meanings where !Self.common.contains(option) {
+        #expect(Page.text(of: option, in: paragraph) == text[...], "\(leaf.words) \(option): \(text)")
+      }
+    }
   }
 
   @Test("name every exit code", arguments: ["settlectl.1", "settled.8"])

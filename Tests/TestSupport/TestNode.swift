@@ -1,3 +1,4 @@
+import ControlAPI
 import Daemon
 package import Engine
 import Logging

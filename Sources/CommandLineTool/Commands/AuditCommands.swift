@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct AuditCommand: ParsableCommand {
@@ -18,19 +19,18 @@ struct AuditCommand: ParsableCommand {
       let reason: String?
     }
 
-    static let configuration = CommandConfiguration(
-      commandName: "log", abstract: "What operators did, newest first.")
+    static let command = CommandDescription.auditLog
 
-    @Option(help: "Only what was done since this instant (ISO 8601).")
+    @Option(help: .of(command, "from"))
     var from: String?
 
-    @Option(help: "How many entries.")
+    @Option(help: .of(command, "limit"))
     var limit: Int64?
 
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest {
-      .get("audit", "log", query: [("from", from.map { .text($0) }), ("limit", limit.map { .integer($0) })])
+      ControlRequest(Self.command, ["from": from.map { .text($0) }, "limit": limit.map { .integer($0) }])
     }
 
     func text(_ answer: [Entry], _ style: Style) -> String {
@@ -65,27 +65,24 @@ struct AuditCommand: ParsableCommand {
       let doubleCount: Int?
     }
 
-    static let configuration = CommandConfiguration(
-      commandName: "schedule",
-      abstract: "Prove that every tick has its occurrence and every occurrence its tick; exit 1 when one lacks.")
+    static let command = CommandDescription.auditSchedule
+    static let configuration = CommandConfiguration(command, more: "; exit 1 when one lacks")
 
-    @Option(help: ArgumentHelp("From this instant on, by default all that is kept.", valueName: "instant"))
+    @Option(help: .of(command, "from", "instant"))
     var from: String?
 
-    @Option(help: ArgumentHelp("Before this instant, by default now.", valueName: "instant"))
+    @Option(help: .of(command, "to", "instant"))
     var to: String?
 
-    @Option(help: ArgumentHelp("Only this schedule.", valueName: "name"))
+    @Option(help: .of(command, "schedule", "name"))
     var schedule: String?
 
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest {
-      .get(
-        "audit", "schedule",
-        query: [
-          ("from", from.map { .text($0) }), ("to", to.map { .text($0) }), ("schedule", schedule.map { .text($0) }),
-        ])
+      ControlRequest(
+        Self.command,
+        ["from": from.map { .text($0) }, "to": to.map { .text($0) }, "schedule": schedule.map { .text($0) }])
     }
 
     func text(_ answer: Answer, _ style: Style) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 /// An item that failed and has not succeeded since.
@@ -35,18 +36,18 @@ struct FailureAnswer: Decodable {
 }
 
 struct FailuresCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "failures", abstract: "Items that failed and have not succeeded since.")
+  static let command = CommandDescription.failures
 
   private static let pageMax: Int64 = 1000
 
+  // It may be more than a page: the pages are asked for one by one.
   @Option(help: "How many, by default 1000.")
   var limit: Int64?
 
   @OptionGroup var options: ControlOptions
 
   // An older daemon knows no pages, and answers a thousand.
-  var request: ControlRequest { limit.map { page(after: nil, of: $0) } ?? .get("failures") }
+  var request: ControlRequest { limit.map { page(after: nil, of: $0) } ?? ControlRequest(Self.command) }
 
   func following(_ pages: [[FailureAnswer]]) -> ControlRequest? {
     let left = (limit ?? Self.pageMax) - Int64(pages.map(\.count).reduce(0, +))
@@ -59,12 +60,11 @@ struct FailuresCommand: ControlCommand {
   }
 
   private func page(after last: FailureAnswer?, of limit: Int64) -> ControlRequest {
-    .get(
-      "failures",
-      query: [
-        ("limit", .integer(min(limit, Self.pageMax))),
-        ("after", last.flatMap { Int64($0.id.text) }.map { .integer($0) }),
-        ("quarantined", last.map { .boolean($0.quarantined) }),
+    ControlRequest(
+      Self.command,
+      [
+        "limit": .integer(min(limit, Self.pageMax)), "after": last.flatMap { Int64($0.id.text) }.map { .integer($0) },
+        "quarantined": last.map { .boolean($0.quarantined) },
       ])
   }
 
@@ -74,32 +74,32 @@ struct FailuresCommand: ControlCommand {
 }
 
 struct RetryCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "retry", abstract: "Try a failed item again now, its attempts forgotten.")
+  static let command = CommandDescription.failureRetry
 
-  @Argument(help: "The failure, as `settlectl failures` numbers it.")
+  @Argument(help: .of(command, "id"))
   var id: Int64
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("failures", String(id), "retry") }
+  var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(id)]) }
 
   func text(_ answer: FailureAnswer, _ style: Style) -> String { FailureAnswer.text([answer], style) }
 }
 
 struct DropCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "drop", abstract: "Leave a failed item out until its inputs change; refused where it holds money.")
+  static let command = CommandDescription.failureDrop
 
-  @Argument(help: "The failure, as `settlectl failures` numbers it.")
+  @Argument(help: .of(command, "id"))
   var id: Int64
 
-  @Option(help: "Why; it is kept in the audit.")
+  @Option(help: .of(command, "reason"))
   var reason: String
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("failures", String(id), "drop", body: [("reason", .text(reason))]) }
+  var request: ControlRequest {
+    ControlRequest(Self.command, ["id": .integer(id), "reason": .text(reason)])
+  }
 
   func text(_ answer: FailureAnswer, _ style: Style) -> String { FailureAnswer.text([answer], style) }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 /// A rule that may be changed.
@@ -17,32 +18,31 @@ struct SettingAnswer: Decodable {
 }
 
 struct SettingsCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "settings", abstract: "The rules that may be changed, and their values.")
+  static let command = CommandDescription.settings
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("settings") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   func text(_ answer: [SettingAnswer], _ style: Style) -> String { SettingAnswer.text(answer, style) }
 }
 
 struct SetCommand: ControlCommand {
-  static let configuration = CommandConfiguration(commandName: "set", abstract: "Change a setting.")
+  static let command = CommandDescription.set
 
-  @Argument(help: "The setting, as `settlectl settings` names it.")
+  @Argument(help: .of(command, "key"))
   var key: String
 
-  @Argument(help: "Its new value; one that begins with a dash stands behind `--`.")
+  @Argument(help: .of(command, "value", more: "; one that begins with a dash stands behind `--`"))
   var value: String
 
-  @Option(help: "Why; it is kept in the audit.")
+  @Option(help: .of(command, "reason"))
   var reason: String?
 
   @OptionGroup var options: ControlOptions
 
   var request: ControlRequest {
-    .post("settings", key, body: [("value", .text(value)), ("reason", reason.map { .text($0) })])
+    ControlRequest(Self.command, ["key": .text(key), "value": .text(value), "reason": reason.map { .text($0) }])
   }
 
   func text(_ answer: Value, _ style: Style) -> String {
@@ -55,15 +55,14 @@ struct ClockCommand: ParsableCommand {
     commandName: "clock", abstract: "Answer for the clock.", subcommands: [Accept.self])
 
   struct Accept: ControlCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "accept", abstract: "Take the database's present time as right, for all nodes.")
+    static let command = CommandDescription.clockAccept
 
-    @Option(help: "Why; it is kept in the audit.")
+    @Option(help: .of(command, "reason"))
     var reason: String
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .post("clock", "accept", body: [("reason", .text(reason))]) }
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .text(reason)]) }
 
     func text(_ answer: Value, _ style: Style) -> String { "the database's present time is taken as right" }
   }
@@ -77,12 +76,12 @@ struct DoctorCommand: ControlCommand {
     let remedy: String?
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "doctor", abstract: "Check everything that can be checked; exit 1 when something is not right.")
+  static let command = CommandDescription.doctor
+  static let configuration = CommandConfiguration(command, more: "; exit 1 when something is not right")
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("doctor") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   func text(_ answer: [Check], _ style: Style) -> String {
     let width = max(20, style.width - 9)

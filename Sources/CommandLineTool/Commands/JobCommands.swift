@@ -1,8 +1,9 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct JobsCommand: ControlCommand {
-  static let configuration = CommandConfiguration(commandName: "jobs", abstract: "The jobs, as in status.")
+  static let command = CommandDescription.jobs
 
   /// The jobs alone, or with the instant from which they are seen.
   enum Answer: Decodable {
@@ -21,7 +22,7 @@ struct JobsCommand: ControlCommand {
   @OptionGroup var options: ControlOptions
 
   // For people the status is asked: only it says what time it is there.
-  var request: ControlRequest { options.json ? .get("jobs") : .get("status") }
+  var request: ControlRequest { ControlRequest(options.json ? Self.command : .status) }
 
   func text(_ answer: Answer, _ style: Style) -> String {
     switch answer {
@@ -36,13 +37,13 @@ struct JobCommand: ParsableCommand {
     commandName: "job", abstract: "Run, pause or resume a job.", subcommands: [Run.self, Pause.self, Resume.self])
 
   struct Run: JobStep {
+    static let command = CommandDescription.jobRun
     static let configuration = CommandConfiguration(
-      commandName: "run", abstract: "Look for its due items now; the answer does not wait for the run.",
+      command,
       discussion: """
         The answer is the job as it was when the run was asked for. Afterwards jobs shows its last run, failures what \
         failed, and occurrences NAME the run of one of the daemon's own schedules.
         """)
-    static let verb = "run"
     @OptionGroup var job: JobName
     @OptionGroup var options: ControlOptions
 
@@ -53,33 +54,30 @@ struct JobCommand: ParsableCommand {
   }
 
   struct Pause: JobStep {
-    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Pause it on all nodes.")
-    static let verb = "pause"
+    static let command = CommandDescription.jobPause
     @OptionGroup var job: JobName
     @OptionGroup var options: ControlOptions
   }
 
   struct Resume: JobStep {
-    static let configuration = CommandConfiguration(commandName: "resume", abstract: "Resume it on all nodes.")
-    static let verb = "resume"
+    static let command = CommandDescription.jobResume
     @OptionGroup var job: JobName
     @OptionGroup var options: ControlOptions
   }
 }
 
 struct JobName: ParsableArguments {
-  @Argument(help: "The job, as `settlectl jobs` names it.")
+  @Argument(help: .of(.jobRun, "name"))
   var name: String
 }
 
 /// A step of one job.
 protocol JobStep: ControlCommand where Answer == JobAnswer {
-  static var verb: String { get }
   var job: JobName { get }
 }
 
 extension JobStep {
-  var request: ControlRequest { .post("jobs", job.name, Self.verb) }
+  var request: ControlRequest { ControlRequest(Self.command, ["name": .text(job.name)]) }
 
   func text(_ answer: JobAnswer, _ style: Style) -> String { answer.text(style) }
 }
@@ -93,14 +91,14 @@ struct NextCommand: ControlCommand {
     let count: Int?
   }
 
-  static let configuration = CommandConfiguration(commandName: "next", abstract: "What falls due next.")
+  static let command = CommandDescription.next
 
-  @Option(help: "How many instants.")
+  @Option(help: .of(command, "limit"))
   var limit: Int64?
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("next", query: [("limit", limit.map { .integer($0) })]) }
+  var request: ControlRequest { ControlRequest(Self.command, ["limit": limit.map { .integer($0) }]) }
 
   func text(_ answer: [Upcoming], _ style: Style) -> String {
     if answer.isEmpty { return "nothing falls due" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct LedgerCommand: ParsableCommand {
@@ -34,16 +35,15 @@ struct LedgerCommand: ParsableCommand {
       let chain: Chain?
     }
 
-    static let configuration = CommandConfiguration(
-      commandName: "verify",
-      abstract: "Recompute every balance and check the chain over the journals; exit 1 when something differs.")
+    static let command = CommandDescription.ledgerVerify
+    static let configuration = CommandConfiguration(command, more: "; exit 1 when something differs")
 
-    @Option(help: "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
+    @Option(help: .of(command, "head"))
     var head: String?
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .get("ledger", "verify", query: [("head", head.map { .text($0) })]) }
+    var request: ControlRequest { ControlRequest(Self.command, ["head": head.map { .text($0) }]) }
 
     func text(_ answer: Answer, _ style: Style) -> String {
       let head = answer.chain.map { $0.position == 0 ? "" : ", chain \($0.position):\($0.hash)" } ?? ""

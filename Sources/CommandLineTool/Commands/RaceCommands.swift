@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct RaceCommand: ParsableCommand {
@@ -7,15 +8,15 @@ struct RaceCommand: ParsableCommand {
     subcommands: [Show.self, Settle.self, Cancel.self])
 
   struct Show: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "show", abstract: "A race and its state.")
+    static let command = CommandDescription.raceShow
 
-    @Argument(help: "The race.")
+    @Argument(help: .of(command, "id"))
     var id: Int64
 
-    @Flag(help: "Add why each has this place, these pence, this wait.")
+    @Flag(help: .of(command, "explain"))
     var explain = false
 
-    @Option(help: "With --explain: leave out so many entries of the ranking; 500 are shown.")
+    @Option(help: .of(command, "after"))
     var after: Int64?
 
     @OptionGroup var options: ControlOptions
@@ -25,31 +26,32 @@ struct RaceCommand: ParsableCommand {
     }
 
     var request: ControlRequest {
-      .get(
-        "races", String(id),
-        query: [("explain", explain ? .boolean(true) : nil), ("after", after.map { .integer($0) })])
+      ControlRequest(
+        Self.command,
+        ["id": .integer(id), "explain": explain ? .boolean(true) : nil, "after": after.map { .integer($0) }])
     }
 
     func text(_ answer: RaceAnswer, _ style: Style) -> String { answer.text(style) }
   }
 
   struct Settle: ControlCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "settle", abstract: "Settle a race that is due, or show what that would pay.")
+    static let command = CommandDescription.raceSettle
+    static let dry = CommandDescription.racePreview
+    static let configuration = CommandConfiguration(command, more: ", or show what that would pay")
 
-    @Argument(help: "The race.")
+    @Argument(help: .of(command, "id"))
     var id: Int64
 
-    @Flag(help: "Show what it would pay; write nothing.")
+    @Flag(help: "Show what it would pay; write nothing. \(dry.level.shown)")
     var dryRun = false
 
-    @Option(help: "Refuse unless the inputs have this hash, as the dry run shows it.")
+    @Option(help: .of(command, "expectHash"))
     var expectHash: String?
 
-    @Flag(help: "Skip grace and hold: administrators only, with a reason.")
+    @Flag(help: .of(command, "override"))
     var override = false
 
-    @Option(help: "Why; it is kept in the audit.")
+    @Option(help: .of(command, "reason"))
     var reason: String?
 
     @OptionGroup var options: ControlOptions
@@ -62,12 +64,12 @@ struct RaceCommand: ParsableCommand {
     }
 
     var request: ControlRequest {
-      if dryRun { return .get("races", String(id), "settlement") }
-      return .post(
-        "races", String(id), "settle",
-        body: [
-          ("expectHash", expectHash.map { .text($0) }), ("override", override ? .boolean(true) : nil),
-          ("reason", reason.map { .text($0) }),
+      if dryRun { return ControlRequest(Self.dry, ["id": .integer(id)]) }
+      return ControlRequest(
+        Self.command,
+        [
+          "id": .integer(id), "expectHash": expectHash.map { .text($0) }, "override": override ? .boolean(true) : nil,
+          "reason": reason.map { .text($0) },
         ])
     }
 
@@ -75,6 +77,7 @@ struct RaceCommand: ParsableCommand {
 
     func isRefusal(_ answer: SettlementAnswer) -> Bool { !dryRun && answer.settledAt == nil }
   }
+
   struct Cancel: ControlCommand {
     struct Answer: Decodable {
       let raceId: Value
@@ -82,18 +85,19 @@ struct RaceCommand: ParsableCommand {
       let refundedPence: Int64
     }
 
-    static let configuration = CommandConfiguration(
-      commandName: "cancel", abstract: "Cancel a race that is not settled; every fee goes back in full.")
+    static let command = CommandDescription.raceCancel
 
-    @Argument(help: "The race.")
+    @Argument(help: .of(command, "id"))
     var id: Int64
 
-    @Option(help: "Why; it is kept in the audit.")
+    @Option(help: .of(command, "reason"))
     var reason: String
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .post("races", String(id), "cancel", body: [("reason", .text(reason))]) }
+    var request: ControlRequest {
+      ControlRequest(Self.command, ["id": .integer(id), "reason": .text(reason)])
+    }
 
     func text(_ answer: Answer, _ style: Style) -> String {
       let back =

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct ReviewCommand: ParsableCommand {
@@ -7,11 +8,11 @@ struct ReviewCommand: ParsableCommand {
     subcommands: [List.self, Show.self, Approve.self, Disqualify.self, RequestInfo.self])
 
   struct List: ControlCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "The activities with an open flag or review.")
+    static let command = CommandDescription.reviewList
 
     private static let pageMax: Int64 = 1000
 
+    // It may be more than a page: the pages are asked for one by one.
     @Option(help: "How many, by default 1000.")
     var limit: Int64 = 1000
 
@@ -28,8 +29,8 @@ struct ReviewCommand: ParsableCommand {
     func joined(_ first: [ReviewAnswer], _ others: [[ReviewAnswer]]) -> [ReviewAnswer] { first + others.flatMap { $0 } }
 
     private func page(after: Int64?, of limit: Int64) -> ControlRequest {
-      .get(
-        "reviews", query: [("limit", .integer(min(limit, Self.pageMax))), ("after", after.map { .integer($0) })])
+      ControlRequest(
+        Self.command, ["limit": .integer(min(limit, Self.pageMax)), "after": after.map { .integer($0) }])
     }
 
     func text(_ answer: [ReviewAnswer], _ style: Style) -> String {
@@ -38,40 +39,31 @@ struct ReviewCommand: ParsableCommand {
   }
 
   struct Show: ControlCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "show",
-      abstract: "An activity, its flags, its races' fields, and what each decision would change.")
-
+    static let command = CommandDescription.reviewShow
     @OptionGroup var activity: ActivityNumber
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .get("reviews", String(activity.id)) }
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(activity.id)]) }
 
     func text(_ answer: ReviewAnswer, _ style: Style) -> String { answer.text(style) }
   }
 
   struct Approve: ReviewDecision {
-    static let configuration = CommandConfiguration(
-      commandName: "approve", abstract: "The activity counts; its flags are closed.")
-    static let verb = "approve"
+    static let command = CommandDescription.reviewApprove
     @OptionGroup var activity: ActivityNumber
     @OptionGroup var why: DecisionReason
     @OptionGroup var options: ControlOptions
   }
 
   struct Disqualify: ReviewDecision {
-    static let configuration = CommandConfiguration(
-      commandName: "disqualify", abstract: "The activity is out, and its athlete's entries with it. Final.")
-    static let verb = "disqualify"
+    static let command = CommandDescription.reviewDisqualify
     @OptionGroup var activity: ActivityNumber
     @OptionGroup var why: DecisionReason
     @OptionGroup var options: ControlOptions
   }
 
   struct RequestInfo: ReviewDecision {
-    static let configuration = CommandConfiguration(
-      commandName: "request-info", abstract: "Ask the athlete; the activity stays under review.")
-    static let verb = "request-info"
+    static let command = CommandDescription.reviewRequestInfo
     @OptionGroup var activity: ActivityNumber
     @OptionGroup var why: DecisionReason
     @OptionGroup var options: ControlOptions
@@ -79,12 +71,12 @@ struct ReviewCommand: ParsableCommand {
 }
 
 struct ActivityNumber: ParsableArguments {
-  @Argument(help: "The activity.")
+  @Argument(help: .of(.reviewShow, "id"))
   var id: Int64
 }
 
 struct DecisionReason: ParsableArguments {
-  @Option(help: "Why; it is kept with the decision and in the audit.")
+  @Option(help: .of(.reviewApprove, "reason"))
   var reason: String
 }
 
@@ -96,14 +88,13 @@ struct DecisionAnswer: Decodable {
 
 /// A decision about one activity.
 protocol ReviewDecision: ControlCommand where Answer == DecisionAnswer {
-  static var verb: String { get }
   var activity: ActivityNumber { get }
   var why: DecisionReason { get }
 }
 
 extension ReviewDecision {
   var request: ControlRequest {
-    .post("reviews", String(activity.id), Self.verb, body: [("reason", .text(why.reason))])
+    ControlRequest(Self.command, ["id": .integer(activity.id), "reason": .text(why.reason)])
   }
 
   func text(_ answer: DecisionAnswer, _ style: Style) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 extension ScheduleCommand {
@@ -9,29 +10,28 @@ extension ScheduleCommand {
       let note: String?
     }
 
-    static let configuration = CommandConfiguration(
-      commandName: "preview", abstract: "When a cron expression would tick, clock changes included.")
+    static let command = CommandDescription.schedulePreview
 
-    @Option(help: ArgumentHelp("A cron expression of five fields, or six with seconds first.", valueName: "expression"))
+    @Option(help: .of(command, "cron", "expression"))
     var cron: String
 
-    @Option(help: "Its time zone, by default UTC.")
+    @Option(help: .of(command, "zone"))
     var zone: String?
 
-    @Option(help: ArgumentHelp("Ticks from this instant on, by default now.", valueName: "instant"))
+    @Option(help: .of(command, "from", "instant"))
     var from: String?
 
-    @Option(help: "How many: 1 to 1000, by default 10.")
+    @Option(help: .of(command, "count"))
     var count: Int64?
 
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest {
-      .get(
-        "schedules", "preview",
-        query: [
-          ("cron", .text(cron)), ("zone", zone.map { .text($0) }), ("from", from.map { .text($0) }),
-          ("count", count.map { .integer($0) }),
+      ControlRequest(
+        Self.command,
+        [
+          "cron": .text(cron), "zone": zone.map { .text($0) }, "from": from.map { .text($0) },
+          "count": count.map { .integer($0) },
         ])
     }
 
@@ -60,27 +60,25 @@ extension ScheduleCommand {
       let status: String
     }
 
-    static let configuration = CommandConfiguration(
-      commandName: "backfill", abstract: "Run the past ticks that have no occurrence.")
+    static let command = CommandDescription.scheduleBackfill
+    static let dry = CommandDescription.scheduleBackfillPreview
 
     @OptionGroup var schedule: ScheduleName
 
-    @Option(help: ArgumentHelp("Ticks from this instant on.", valueName: "instant"))
+    @Option(help: .of(command, "from", "instant"))
     var from: String
 
-    @Option(help: ArgumentHelp("Ticks before this instant.", valueName: "instant"))
+    @Option(help: .of(command, "to", "instant"))
     var to: String
 
-    @Flag(help: "Only show which they are.")
+    @Flag(help: "Only show which they are. \(dry.level.shown)")
     var dryRun = false
 
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest {
-      let range: [(String, ControlRequest.Value?)] = [("from", .text(from)), ("to", .text(to))]
-      return dryRun
-        ? .get("schedules", schedule.name, "backfill", query: range)
-        : .post("schedules", schedule.name, "backfill", body: range)
+      ControlRequest(
+        dryRun ? Self.dry : Self.command, ["name": .text(schedule.name), "from": .text(from), "to": .text(to)])
     }
 
     func text(_ answer: [Tick], _ style: Style) -> String {
@@ -94,32 +92,31 @@ extension ScheduleCommand {
 }
 
 struct OccurrencesCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "occurrences", abstract: "What became of schedules' ticks, newest first.")
+  static let command = CommandDescription.occurrences
 
-  @Argument(help: "Only of this schedule.")
+  @Argument(help: .of(command, "name"))
   var name: String?
 
-  @Option(help: ArgumentHelp("Only from this instant on.", valueName: "instant"))
+  @Option(help: .of(command, "from", "instant"))
   var from: String?
 
-  @Option(help: ArgumentHelp("Only before this instant.", valueName: "instant"))
+  @Option(help: .of(command, "to", "instant"))
   var to: String?
 
-  @Option(help: "Only planned, running, ran, skipped, coalesced or failed ones.")
+  @Option(help: .of(command, "status"))
   var status: String?
 
-  @Option(help: "How many: 1 to 100000, by default 50.")
+  @Option(help: .of(command, "limit"))
   var limit: Int64?
 
   @OptionGroup var options: ControlOptions
 
   var request: ControlRequest {
-    .get(
-      "occurrences",
-      query: [
-        ("name", name.map { .text($0) }), ("from", from.map { .text($0) }), ("to", to.map { .text($0) }),
-        ("status", status.map { .text($0) }), ("limit", limit.map { .integer($0) }),
+    ControlRequest(
+      Self.command,
+      [
+        "name": name.map { .text($0) }, "from": from.map { .text($0) }, "to": to.map { .text($0) },
+        "status": status.map { .text($0) }, "limit": limit.map { .integer($0) },
       ])
   }
 

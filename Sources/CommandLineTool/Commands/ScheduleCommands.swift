@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct ScheduleCommand: ParsableCommand {
@@ -9,11 +10,11 @@ struct ScheduleCommand: ParsableCommand {
     ])
 
   struct List: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "The schedules.")
+    static let command = CommandDescription.scheduleList
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .get("schedules") }
+    var request: ControlRequest { ControlRequest(Self.command) }
 
     func text(_ answer: [ScheduleAnswer], _ style: Style) -> String {
       answer.isEmpty ? "no schedules" : ScheduleAnswer.text(answer, style)
@@ -21,45 +22,46 @@ struct ScheduleCommand: ParsableCommand {
   }
 
   struct Add: ControlCommand {
+    static let command = CommandDescription.scheduleAdd
     static let configuration = CommandConfiguration(
-      commandName: "add", abstract: "Call a function of the database on a schedule.",
+      command,
       discussion: """
         When: --cron with its --zone, or --at. Lengths of time are written 500ms, 30s, 10m, 6h, 14d, or as \
         PostgreSQL writes intervals; a number needs its unit. The function runs \
         as the role settled_schedule, which needs USAGE on its schema and EXECUTE on it.
         """)
 
-    @Argument(help: "Its name: 1 to 63 letters, digits, dots, hyphens and underscores.")
+    @Argument(help: .of(command, "name"))
     var name: String
 
-    @Option(help: ArgumentHelp("A cron expression of five fields, or six with seconds first.", valueName: "expression"))
+    @Option(help: .of(command, "cron", "expression"))
     var cron: String?
 
-    @Option(help: "Its time zone, by default UTC.")
+    @Option(help: .of(command, "zone"))
     var zone: String?
 
-    @Option(help: ArgumentHelp("Instead of cron: the one instant (ISO 8601).", valueName: "instant"))
+    @Option(help: .of(command, "at", "instant"))
     var at: String?
 
-    @Option(help: ArgumentHelp("The function, without arguments.", valueName: "schema.function"))
+    @Option(help: .of(command, "call", "schema.function"))
     var call: String
 
-    @Option(help: ArgumentHelp("What becomes of missed ticks, by default once.", valueName: "skip|once|all"))
+    @Option(help: .of(command, "missed", "skip|once|all"))
     var missed: String?
 
-    @Option(help: ArgumentHelp("With --missed all: how many of the latest run, 1 to 100000.", valueName: "count"))
+    @Option(help: .of(command, "max", "count"))
     var max: Int64?
 
-    @Option(help: ArgumentHelp("With --missed all: how old they may be.", valueName: "span"))
+    @Option(help: .of(command, "within", "span"))
     var within: String?
 
-    @Option(help: ArgumentHelp("How long a run may take, by default 5m.", valueName: "span"))
+    @Option(help: .of(command, "timeout", "span"))
     var timeout: String?
 
-    @Option(help: ArgumentHelp("Each run waits a stable part of this, by default 0.", valueName: "span"))
+    @Option(help: .of(command, "splay", "span"))
     var splay: String?
 
-    @Flag(help: "Replace the schedule of this name, if there is one; its occurrences stay.")
+    @Flag(help: .of(command, "replace"))
     var replace = false
 
     @OptionGroup var options: ControlOptions
@@ -70,14 +72,13 @@ struct ScheduleCommand: ParsableCommand {
     }
 
     var request: ControlRequest {
-      .post(
-        "schedules",
-        body: [
-          ("name", .text(name)), ("cron", cron.map { .text($0) }), ("zone", zone.map { .text($0) }),
-          ("at", at.map { .text($0) }), ("call", .text(call)), ("missed", missed.map { .text($0) }),
-          ("max", max.map { .integer($0) }), ("within", within.map { .text($0) }),
-          ("timeout", timeout.map { .text($0) }), ("splay", splay.map { .text($0) }),
-          ("replace", replace ? .boolean(true) : nil),
+      ControlRequest(
+        Self.command,
+        [
+          "name": .text(name), "cron": cron.map { .text($0) }, "zone": zone.map { .text($0) },
+          "at": at.map { .text($0) }, "call": .text(call), "missed": missed.map { .text($0) },
+          "max": max.map { .integer($0) }, "within": within.map { .text($0) }, "timeout": timeout.map { .text($0) },
+          "splay": splay.map { .text($0) }, "replace": replace ? .boolean(true) : nil,
         ])
     }
 
@@ -85,9 +86,7 @@ struct ScheduleCommand: ParsableCommand {
   }
 
   struct Remove: ScheduleStep {
-    static let configuration = CommandConfiguration(
-      commandName: "remove", abstract: "Remove a schedule; its occurrences stay.")
-    static let verb = "remove"
+    static let command = CommandDescription.scheduleRemove
     @OptionGroup var schedule: ScheduleName
     @OptionGroup var options: ControlOptions
 
@@ -95,34 +94,30 @@ struct ScheduleCommand: ParsableCommand {
   }
 
   struct Pause: ScheduleStep {
-    static let configuration = CommandConfiguration(commandName: "pause", abstract: "Let a schedule have no ticks.")
-    static let verb = "pause"
+    static let command = CommandDescription.schedulePause
     @OptionGroup var schedule: ScheduleName
     @OptionGroup var options: ControlOptions
   }
 
   struct Resume: ScheduleStep {
-    static let configuration = CommandConfiguration(
-      commandName: "resume", abstract: "Let a schedule tick again from now on.")
-    static let verb = "resume"
+    static let command = CommandDescription.scheduleResume
     @OptionGroup var schedule: ScheduleName
     @OptionGroup var options: ControlOptions
   }
 }
 
 struct ScheduleName: ParsableArguments {
-  @Argument(help: "The schedule, as `settlectl schedule list` names it.")
+  @Argument(help: .of(.scheduleRemove, "name"))
   var name: String
 }
 
 /// A step of one schedule.
 protocol ScheduleStep: ControlCommand where Answer == ScheduleAnswer {
-  static var verb: String { get }
   var schedule: ScheduleName { get }
 }
 
 extension ScheduleStep {
-  var request: ControlRequest { .post("schedules", schedule.name, Self.verb) }
+  var request: ControlRequest { ControlRequest(Self.command, ["name": .text(schedule.name)]) }
 
   func text(_ answer: ScheduleAnswer, _ style: Style) -> String { ScheduleAnswer.text([answer], style) }
 }

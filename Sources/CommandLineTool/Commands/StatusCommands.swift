@@ -1,13 +1,14 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct StatusCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "status", abstract: "How the daemon and its jobs are; what is wrong stands first.")
+  static let command = CommandDescription.status
+  static let configuration = CommandConfiguration(command, more: "; what is wrong stands first")
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("status") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   var patience: Duration { .seconds(10) }
 
@@ -30,12 +31,11 @@ struct NodesCommand: ControlCommand {
     var seen: String { silentMs.map { Instants.span($0 / 1000) + " ago" } ?? Instants.text(lastSeenAt) }
   }
 
-  static let configuration = CommandConfiguration(
-    commandName: "nodes", abstract: "The daemons that share the work.")
+  static let command = CommandDescription.nodes
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .get("nodes") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   func text(_ answer: [Node], _ style: Style) -> String {
     Table(
@@ -51,30 +51,29 @@ struct NodesCommand: ControlCommand {
 }
 
 struct DrainCommand: ControlCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "drain", abstract: "Claim nothing more on this node; what is under way is finished.")
+  static let command = CommandDescription.drain
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("drain") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
 }
 
 struct UndrainCommand: ControlCommand {
-  static let configuration = CommandConfiguration(commandName: "undrain", abstract: "Claim again on this node.")
+  static let command = CommandDescription.undrain
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("undrain") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
 }
 
 struct ReloadCommand: ControlCommand {
+  static let command = CommandDescription.reload
   static let configuration = CommandConfiguration(
-    commandName: "reload",
-    abstract: "Read the configuration again; a bad one is refused (exit 78) and the old one stays.")
+    command, more: "; a bad one is refused (exit 78) and the old one stays")
 
   // The daemon answers a reload when the new configuration is in force: there is nothing more to wait for.
   @Flag(help: "Return when the new configuration is in force, as it always does.")
@@ -82,7 +81,7 @@ struct ReloadCommand: ControlCommand {
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { .post("reload") }
+  var request: ControlRequest { ControlRequest(Self.command) }
 
   func text(_ answer: Value, _ style: Style) -> String {
     guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlAPI
 import ControlClient
 
 struct WithdrawalCommand: ParsableCommand {
@@ -18,31 +19,32 @@ struct WithdrawalCommand: ParsableCommand {
   }
 
   struct Complete: ControlCommand {
-    static let configuration = CommandConfiguration(commandName: "complete", abstract: "The money has been paid out.")
+    static let command = CommandDescription.withdrawalComplete
 
-    @Argument(help: "The withdrawal's transaction.")
+    @Argument(help: .of(command, "id"))
     var id: Int64
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .post("withdrawals", String(id), "complete") }
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(id)]) }
 
     func text(_ answer: Transaction, _ style: Style) -> String { answer.text(style) }
   }
 
   struct Fail: ControlCommand {
-    static let configuration = CommandConfiguration(
-      commandName: "fail", abstract: "The money was not paid out: it goes back to the wallet.")
+    static let command = CommandDescription.withdrawalFail
 
-    @Argument(help: "The withdrawal's transaction.")
+    @Argument(help: .of(command, "id"))
     var id: Int64
 
-    @Option(help: "Why; it is kept in the audit.")
+    @Option(help: .of(command, "reason"))
     var reason: String
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { .post("withdrawals", String(id), "fail", body: [("reason", .text(reason))]) }
+    var request: ControlRequest {
+      ControlRequest(Self.command, ["id": .integer(id), "reason": .text(reason)])
+    }
 
     func text(_ answer: Transaction, _ style: Style) -> String { answer.text(style) + ": it is back in the wallet" }
   }

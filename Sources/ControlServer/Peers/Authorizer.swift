@@ -1,4 +1,4 @@
-package import Engine
+package import ControlAPI
 
 /// Decides what a peer may do: by its user and by its groups, primary or supplementary.
 ///
@@ -6,7 +6,7 @@ package import Engine
 /// daemon's own user may reload, so that `ExecReload=` needs no root. Anyone else may nothing.
 package struct Authorizer: Sendable, Equatable {
   /// The one command that the daemon's own user may give whatever its groups.
-  package static let ownCommand = "reload"
+  package static let ownCommand = CommandDescription.reload.name
 
   package let ownUser: UInt32
   package let readers: UInt32

@@ -1,4 +1,4 @@
-import Engine
+import ControlAPI
 
 /// How far a caller is let in when a socket is full: room is kept for those whom the others must not lock out.
 enum Standing {

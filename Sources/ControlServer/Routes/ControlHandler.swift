@@ -26,9 +26,10 @@ struct ControlHandler: Handler {
     case .nothing: return .settled(.notFound(asked.path.prefix(200)))
     case .otherMethods(let allowed): return .settled(.wrongMethod(asked.method, allowed: allowed))
     case .command(let command, let path):
-      guard let level = authorizer.level(of: peer, for: command.name, needing: command.level) else {
+      guard let level = authorizer.level(of: peer, for: command.name, needing: command.description.level) else {
         let own = authorizer.level(of: peer)?.rawValue ?? "none"
-        return denied(peer, command, "\(command.name) needs level \(command.level.rawValue), and yours is \(own)")
+        return denied(
+          peer, command, "\(command.name) needs level \(command.description.level.rawValue), and yours is \(own)")
       }
       let caller = Caller(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
       return .wanted { body in
@@ -48,7 +49,7 @@ struct ControlHandler: Handler {
     _ command: Command, _ asked: Asked, _ path: [String: String], _ body: [UInt8], _ caller: Caller
   ) async -> Answer {
     do {
-      let values = try Parameters.read(for: command, path: path, query: asked.query, body: body)
+      let values = try Parameters.read(for: command.description, path: path, query: asked.query, body: body)
       let call = CommandCall(caller: caller, requestId: try Self.requestId(asked.requestIds), values: values)
       return .json(try await runner.run(command, call))
     } catch let error as RequestProblem {

@@ -1,14 +1,13 @@
 import ControlAPI
-import Engine
 
 /// The description of the control socket (OpenAPI 3.1), made from the table of commands that it serves.
 enum OpenAPI {
-  static func document(_ commands: [Command], version: String) -> String {
+  static func document(_ commands: [CommandDescription], version: String) -> String {
     var paths: [String] = []
     var operations: [String: [(String, String)]] = [:]
     for command in commands {
       if operations[command.path] == nil { paths.append(command.path) }
-      operations[command.path, default: []].append((command.isPost ? "post" : "get", operation(command)))
+      operations[command.path, default: []].append((command.method.rawValue.lowercased(), operation(command)))
     }
     return JSONText.object([
       ("openapi", quoted("3.1.0")),
@@ -24,11 +23,11 @@ enum OpenAPI {
     ])
   }
 
-  private static func operation(_ command: Command) -> String {
+  private static func operation(_ command: CommandDescription) -> String {
     let inPath = Set(PathTemplate(command.path).parameters)
     var parameters = command.parameters.filter { inPath.contains($0.name) }.map { located($0, "path") }
     let others = command.parameters.filter { !inPath.contains($0.name) }
-    if command.isPost {
+    if command.method == .post {
       parameters.append(##"{"$ref":"#/components/parameters/requestId"}"##)
     } else {
       parameters += others.map { located($0, "query") }
@@ -37,12 +36,12 @@ enum OpenAPI {
       ("operationId", quoted(command.name)), ("summary", quoted(command.summary)),
       ("x-level", quoted(command.level.rawValue)), ("parameters", JSONText.array(parameters)),
     ]
-    if command.isPost { members.append(("requestBody", body(others))) }
+    if command.method == .post { members.append(("requestBody", body(others))) }
     members.append(("responses", responses))
     return JSONText.object(members)
   }
 
-  private static func located(_ parameter: Command.Parameter, _ place: String) -> String {
+  private static func located(_ parameter: CommandParameter, _ place: String) -> String {
     JSONText.object([
       ("name", quoted(parameter.name)), ("in", quoted(place)),
       ("required", place == "path" || parameter.isRequired ? "true" : "false"),
@@ -50,7 +49,7 @@ enum OpenAPI {
     ])
   }
 
-  private static func body(_ parameters: [Command.Parameter]) -> String {
+  private static func body(_ parameters: [CommandParameter]) -> String {
     let properties = parameters.map { parameter in
       (
         parameter.name,
@@ -68,13 +67,13 @@ enum OpenAPI {
     ])
   }
 
-  private static func schema(_ parameter: Command.Parameter) -> String {
+  private static func schema(_ parameter: CommandParameter) -> String {
     var members = [("type", quoted(type(parameter)))]
     if parameter.kind == .integer { members.append(("format", quoted("int64"))) }
     return JSONText.object(members)
   }
 
-  private static func type(_ parameter: Command.Parameter) -> String {
+  private static func type(_ parameter: CommandParameter) -> String {
     switch parameter.kind {
     case .text: "string"
     case .integer: "integer"

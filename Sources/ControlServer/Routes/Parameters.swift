@@ -3,18 +3,18 @@ import Engine
 
 /// Reads what a command was given: from the path, the query of a GET, the JSON body of a POST.
 struct Parameters {
-  private let command: Command
+  private let command: CommandDescription
   private let inPath: Set<String>
   private var values: [String: CommandCall.Value] = [:]
 
   /// The checked values. Throws a problem whose rule is the parameter's name, or `key` for one that is unknown.
   static func read(
-    for command: Command, path: [String: String], query: Substring?, body: [UInt8]
+    for command: CommandDescription, path: [String: String], query: Substring?, body: [UInt8]
   ) throws(RequestProblem) -> [String: CommandCall.Value] {
     var reader = Parameters(command: command, inPath: Set(path.keys))
     for (name, text) in path { try reader.take(name, text: text) }
     try reader.take(query: query ?? "")
-    if command.isPost {
+    if command.method == .post {
       let members = try BodyValue.members(of: body)
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
       if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is given twice") }
@@ -27,7 +27,7 @@ struct Parameters {
     return reader.values
   }
 
-  private init(command: Command, inPath: Set<String>) {
+  private init(command: CommandDescription, inPath: Set<String>) {
     self.command = command
     self.inPath = inPath
   }
@@ -37,7 +37,7 @@ struct Parameters {
       let sides = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = PercentCoding.decode(sides[0]), let text = PercentCoding.decode(sides.count > 1 ? sides[1] : "")
       else { throw RequestProblem(Problem(400, rule: Problem.Rule.key, "the query is not percent-encoded UTF-8")) }
-      guard !command.isPost, !inPath.contains(name) else { throw unknown(name) }
+      guard command.method == .get, !inPath.contains(name) else { throw unknown(name) }
       guard values[name] == nil else { throw RequestProblem(parameter: name, "is given twice") }
       try take(name, text: text)
     }
@@ -78,8 +78,8 @@ struct Parameters {
     values[name] = .text(text)
   }
 
-  private func parameter(_ name: String) throws(RequestProblem) -> Command.Parameter {
-    guard let found = command.parameters.first(where: { $0.name == name }) else { throw unknown(name) }
+  private func parameter(_ name: String) throws(RequestProblem) -> CommandParameter {
+    guard let found = command.parameter(name) else { throw unknown(name) }
     return found
   }
 

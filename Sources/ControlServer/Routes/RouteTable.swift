@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 
 /// The commands by path and method.
@@ -16,20 +17,17 @@ struct RouteTable: Sendable {
   let routes: [Route]
 
   init(_ commands: [Command]) {
-    routes = commands.map { Route(command: $0, template: PathTemplate($0.path)) }
+    routes = commands.map { Route(command: $0, template: PathTemplate($0.description.path)) }
   }
 
   func match(method: String, path: some StringProtocol) -> Match {
     var others: [String] = []
     for route in routes {
       guard let values = route.template.match(path) else { continue }
-      if route.command.method == method { return .command(route.command, values) }
-      others.append(route.command.method)
+      let own = route.command.description.method.rawValue
+      if own == method { return .command(route.command, values) }
+      others.append(own)
     }
     return others.isEmpty ? .nothing : .otherMethods(others)
   }
-}
-
-extension Command {
-  var method: String { isPost ? "POST" : "GET" }
 }

@@ -1,3 +1,4 @@
+import ControlAPI
 import ControlServer
 import Engine
 import Logging
@@ -27,9 +28,7 @@ final class Reload: Sendable {
   }
 
   var command: Command {
-    Command(
-      "reload", "/v1/reload", post: true, level: .admin, summary: "Read the configuration again.",
-      effect: .local { [self] _ in try reload() })
+    Command(.reload, .local { [self] _ in try reload() })
   }
 
   private func reload() throws -> CommandChange {

@@ -1,3 +1,4 @@
+package import ControlAPI
 package import Postgres
 
 /// Who asks: as the kernel says, never as the caller says.

@@ -1,3 +1,4 @@
+import ControlAPI
 package import Postgres
 
 /// Carries out commands: reads in a read-only transaction; changes together with their audit row and kept answer.
@@ -62,7 +63,7 @@ package struct CommandDispatcher: CommandRunner {
   private func acted(
     _ command: Command, _ call: CommandCall, _ act: @Sendable (CommandCall) async throws -> CommandChange
   ) async throws -> String {
-    guard command.isPost else { return try await act(call).answer.text }
+    guard command.description.method == .post else { return try await act(call).answer.text }
     if let kept = try await keptAnswer(command, call) { return kept }
     let done = try await act(call)
     let abandoned = Halt()

@@ -1,3 +1,4 @@
+import ControlAPI
 import Postgres
 
 /// `doctor`: asks every check, also the local ones that need no database.
@@ -16,8 +17,7 @@ package struct DoctorCommand: Sendable {
 
   package var command: Command {
     Command(
-      "doctor", "/v1/doctor", level: .read, summary: "Look for what is wrong with this installation.",
-      effect: .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) }, isHeavy: true)
+      .doctor, .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) }, isHeavy: true)
   }
 
   /// Throws where other large reads are under way.

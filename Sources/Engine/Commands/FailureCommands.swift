@@ -1,3 +1,4 @@
+import ControlAPI
 import Postgres
 
 /// Commands about items that failed.
@@ -10,23 +11,9 @@ package struct FailureCommands: Sendable {
   }
 
   package var commands: [Command] {
-    let id = Command.Parameter("id", .integer, required: true, "The failure.")
-    return [
-      Command(
-        "failures", "/v1/failures", level: .read,
-        summary: "Items that failed and have not succeeded since, quarantined ones first.",
-        parameters: [
-          Command.Parameter("limit", .integer, "How many: 1 to 1000, by default 1000."),
-          Command.Parameter("after", .integer, "Only those behind this failure, the last of the page before."),
-          Command.Parameter("quarantined", .boolean, "Whether that failure was quarantined."),
-        ], effect: .read(Self.list)),
-      Command(
-        "failure.retry", "/v1/failures/{id}/retry", post: true, level: .operate,
-        summary: "Try an item again now, its attempts forgotten.", parameters: [id], effect: .change(retry)),
-      Command(
-        "failure.drop", "/v1/failures/{id}/drop", post: true, level: .operate,
-        summary: "Leave an item out until its inputs change; refused for items that hold money.",
-        parameters: [id, Command.Parameter("reason", .text, required: true, "Why.")], effect: .change(drop)),
+    [
+      Command(.failures, .read(Self.list)), Command(.failureRetry, .change(retry)),
+      Command(.failureDrop, .change(drop)),
     ]
   }
 

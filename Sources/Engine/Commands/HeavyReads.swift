@@ -1,3 +1,4 @@
+import ControlAPI
 package import Postgres
 
 /// Where reads that may be large go: one at a time for all callers, and one beside it for root and admins, whom the others

@@ -1,31 +1,14 @@
+import ControlAPI
 package import Postgres
 
 /// Commands about the house: settings, audit, nodes, the clock.
 package enum HouseCommands {
   package static let commands: [Command] = [
-    Command(
-      "settings", "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
-      effect: .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),
-    Command(
-      "set", "/v1/settings/{key}", post: true, level: .admin, summary: "Change a setting.",
-      parameters: [
-        Command.Parameter("key", .text, required: true, "The setting."),
-        Command.Parameter("value", .text, required: true, "Its new value."),
-        Command.Parameter("reason", .text, "Why."),
-      ], effect: .change(set)),
-    Command(
-      "audit.log", "/v1/audit/log", level: .read, summary: "What operators did, newest first.",
-      parameters: [
-        Command.Parameter("from", .text, "Only what was done since: an ISO 8601 instant."),
-        Command.Parameter("limit", .integer, "How many: 1 to 1000, by default 50."),
-      ], effect: .read(auditLog), isHeavy: true),
-    Command(
-      "nodes", "/v1/nodes", level: .read, summary: "The daemons that share the work.",
-      effect: .read { _, transaction in try await transaction.query(nodes).one(JSON.self) }),
-    Command(
-      "clock.accept", "/v1/clock/accept", post: true, level: .admin,
-      summary: "Take the database's present time as right, for all nodes.",
-      parameters: [Command.Parameter("reason", .text, required: true, "Why.")], effect: .change(acceptClock)),
+    Command(.settings, .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),
+    Command(.set, .change(set)),
+    Command(.auditLog, .read(auditLog), isHeavy: true),
+    Command(.nodes, .read { _, transaction in try await transaction.query(nodes).one(JSON.self) }),
+    Command(.clockAccept, .change(acceptClock)),
   ]
 
   private static let settings: Statement = """

@@ -1,3 +1,4 @@
+import ControlAPI
 import Postgres
 
 /// Commands about jobs and about items that failed: the same for every module.
@@ -12,30 +13,16 @@ package struct JobCommands: Sendable {
     self.gate = gate
   }
 
-  /// So many items of a job are looked at for what comes next.
+  /// So many items of a job are counted for what comes next; the command's summary says it, too.
   static let itemsMax = 10_000
 
   package var commands: [Command] {
-    let name = Command.Parameter("name", .text, required: true, "The job.")
-    return [
-      Command(
-        "jobs", "/v1/jobs", level: .read, summary: "The jobs, as in status.",
-        effect: .local { _ in CommandChange(reading: await report.jobs()) }),
-      Command(
-        "job.run", "/v1/jobs/{name}/run", post: true, level: .operate,
-        summary: "Look for due items of a job now, or run a job that ticks; the answer does not wait for the run.",
-        parameters: [name], effect: .change(run)),
-      Command(
-        "job.pause", "/v1/jobs/{name}/pause", post: true, level: .operate, summary: "Pause a job on all nodes.",
-        parameters: [name], effect: .change { try await pause($0, $1, paused: true) }),
-      Command(
-        "job.resume", "/v1/jobs/{name}/resume", post: true, level: .operate, summary: "Resume a paused job.",
-        parameters: [name], effect: .change { try await pause($0, $1, paused: false) }),
-      Command(
-        "next", "/v1/next", level: .read,
-        summary: "What falls due next; of each job its soonest \(Self.itemsMax) items are counted.",
-        parameters: [Command.Parameter("limit", .integer, "How many instants: 1 to 500, by default 20.")],
-        effect: .read(next)),
+    [
+      Command(.jobs, .local { _ in CommandChange(reading: await report.jobs()) }),
+      Command(.jobRun, .change(run)),
+      Command(.jobPause, .change { try await pause($0, $1, paused: true) }),
+      Command(.jobResume, .change { try await pause($0, $1, paused: false) }),
+      Command(.next, .read(next)),
     ]
   }
 

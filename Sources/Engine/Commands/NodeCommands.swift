@@ -1,3 +1,5 @@
+import ControlAPI
+
 /// Commands about this node: they work while the database is away.
 package struct NodeCommands: Sendable {
   let report: StatusReport
@@ -10,15 +12,9 @@ package struct NodeCommands: Sendable {
 
   package var commands: [Command] {
     [
-      Command(
-        "status", "/v1/status", level: .read, summary: "How this node and its jobs are.",
-        effect: .local { _ in CommandChange(reading: await report.status()) }),
-      Command(
-        "drain", "/v1/drain", post: true, level: .operate, summary: "Claim nothing more on this node.",
-        effect: .local { _ in await drain(true) }),
-      Command(
-        "undrain", "/v1/undrain", post: true, level: .operate, summary: "Claim again.",
-        effect: .local { _ in await drain(false) }),
+      Command(.status, .local { _ in CommandChange(reading: await report.status()) }),
+      Command(.drain, .local { _ in await drain(true) }),
+      Command(.undrain, .local { _ in await drain(false) }),
     ]
   }
 

@@ -1,3 +1,4 @@
+import ControlAPI
 import Postgres
 import Schedules
 
@@ -15,75 +16,23 @@ package struct ScheduleCommands: Sendable {
   }
 
   package var commands: [Command] {
-    let name = Command.Parameter("name", .text, required: true, "The schedule.")
-    let from = Command.Parameter("from", .text, required: true, "From this instant on.")
-    let to = Command.Parameter("to", .text, required: true, "Up to this instant, which is not included.")
-    return [
+    [
       Command(
-        "schedule.list", "/v1/schedules", level: .read, summary: "The schedules.",
-        effect: .read { _, transaction in JSONValue.array(try await ScheduleReading.list(nil, transaction)).json }),
+        .scheduleList,
+        .read { _, transaction in JSONValue.array(try await ScheduleReading.list(nil, transaction)).json }),
+      Command(.scheduleAdd, .change(add)),
+      Command(.scheduleRemove, .change(remove)),
+      Command(.schedulePause, .change { try await pause($0, $1, true) }),
+      Command(.scheduleResume, .change { try await pause($0, $1, false) }),
+      Command(.schedulePreview, .read(SchedulePreview.run)),
+      Command(.scheduleBackfill, .change(backfill)),
       Command(
-        "schedule.add", "/v1/schedules", post: true, level: .admin, summary: "Call a function on a schedule.",
-        parameters: [name] + Self.definition, effect: .change(add)),
-      Command(
-        "schedule.remove", "/v1/schedules/{name}/remove", post: true, level: .admin,
-        summary: "Remove a schedule; its occurrences stay.", parameters: [name], effect: .change(remove)),
-      Command(
-        "schedule.pause", "/v1/schedules/{name}/pause", post: true, level: .operate,
-        summary: "Let a schedule have no ticks.", parameters: [name],
-        effect: .change { try await pause($0, $1, true) }),
-      Command(
-        "schedule.resume", "/v1/schedules/{name}/resume", post: true, level: .operate,
-        summary: "Let a schedule tick again from now on.", parameters: [name],
-        effect: .change { try await pause($0, $1, false) }),
-      Command(
-        "schedule.preview", "/v1/schedules/preview", level: .read, summary: "When a cron expression would tick.",
-        parameters: [
-          Command.Parameter("cron", .text, required: true, "The expression."),
-          Command.Parameter("zone", .text, "Its time zone, by default UTC."),
-          Command.Parameter("from", .text, "Ticks after this instant, by default now."),
-          Command.Parameter("count", .integer, "How many: 1 to 1000, by default 10."),
-        ], effect: .read(SchedulePreview.run)),
-      Command(
-        "schedule.backfill", "/v1/schedules/{name}/backfill", post: true, level: .admin,
-        summary: "Run the past ticks that have no occurrence.", parameters: [name, from, to],
-        effect: .change(backfill)),
-      Command(
-        "schedule.backfill.preview", "/v1/schedules/{name}/backfill", level: .read,
-        summary: "The past ticks that have no occurrence.", parameters: [name, from, to],
-        effect: .read { call, transaction in try await Backfill.preview(call, transaction).json }, isHeavy: true),
-      Command(
-        "occurrences", "/v1/occurrences", level: .read, summary: "What became of ticks, newest first.",
-        parameters: [
-          Command.Parameter("name", .text, "Only of this schedule."),
-          Command.Parameter("from", .text, "Only from this instant on."),
-          Command.Parameter("to", .text, "Only before this instant."),
-          Command.Parameter("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
-          Command.Parameter("limit", .integer, "How many: 1 to 100000, by default 50."),
-        ], effect: .read(ScheduleReading.occurrences), isHeavy: true),
-      Command(
-        "audit.schedule", "/v1/audit/schedule", level: .read,
-        summary: "Whether every tick has its occurrence, and every occurrence its tick.",
-        parameters: [
-          Command.Parameter("from", .text, "From this instant on, by default all that is kept."),
-          Command.Parameter("to", .text, "Before this instant, by default now."),
-          Command.Parameter("schedule", .text, "Only of this schedule."),
-        ], effect: .read(ScheduleReading.audit), isHeavy: true),
+        .scheduleBackfillPreview, .read { call, transaction in try await Backfill.preview(call, transaction).json },
+        isHeavy: true),
+      Command(.occurrences, .read(ScheduleReading.occurrences), isHeavy: true),
+      Command(.auditSchedule, .read(ScheduleReading.audit), isHeavy: true),
     ]
   }
-
-  private static let definition = [
-    Command.Parameter("cron", .text, "A cron expression of five fields, or six with seconds first."),
-    Command.Parameter("zone", .text, "Its time zone, by default UTC."),
-    Command.Parameter("at", .text, "Instead of cron: the one instant."),
-    Command.Parameter("call", .text, required: true, "The function: schema.function, without arguments."),
-    Command.Parameter("missed", .text, "What becomes of missed ticks: skip, once or all; by default once."),
-    Command.Parameter("max", .integer, "With all: how many of the latest run, 1 to 100000."),
-    Command.Parameter("within", .text, "With all: how old they may be."),
-    Command.Parameter("timeout", .text, "How long a run may take, by default 5m."),
-    Command.Parameter("splay", .text, "Runs wait a stable part of this, by default 0."),
-    Command.Parameter("replace", .boolean, "Whether a schedule of this name may be there already."),
-  ]
 
   private func add(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let now = try await enter(transaction)

@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 import Money
 import Postgres
@@ -7,31 +8,11 @@ struct RaceCommands: Sendable {
   let gate: Gate
 
   var commands: [Command] {
-    let id = Command.Parameter("id", .integer, required: true, "The race.")
-    return [
-      Command(
-        "race.show", "/v1/races/{id}", level: .read,
-        summary: "A race; explained: why this place, these pence, this wait.",
-        parameters: [
-          id, Command.Parameter("explain", .boolean, "Add ranking, split and hold."),
-          Command.Parameter("after", .integer, "With explain: leave out so many entries of the ranking."),
-        ],
-        effect: .read(show)),
-      Command(
-        "race.preview", "/v1/races/{id}/settlement", level: .read,
-        summary: "What settling an ended race would pay now; nothing is committed.", parameters: [id],
-        effect: .preview { try await SettleOne(gate: gate).preview(race($0), in: $1).json }),
-      Command(
-        "race.settle", "/v1/races/{id}/settle", post: true, level: .operate, summary: "Settle a race that is due.",
-        parameters: [
-          id, Command.Parameter("expectHash", .text, "Refuse unless the inputs have this hash."),
-          Command.Parameter("override", .boolean, "Skip grace and hold: admin only, with a reason."),
-          Command.Parameter("reason", .text, "Why."),
-        ], effect: .change(settle)),
-      Command(
-        "race.cancel", "/v1/races/{id}/cancel", post: true, level: .admin,
-        summary: "Cancel a race that is not settled; every fee goes back in full.",
-        parameters: [id, Command.Parameter("reason", .text, required: true, "Why.")], effect: .change(cancel)),
+    [
+      Command(.raceShow, .read(show)),
+      Command(.racePreview, .preview { try await SettleOne(gate: gate).preview(race($0), in: $1).json }),
+      Command(.raceSettle, .change(settle)),
+      Command(.raceCancel, .change(cancel)),
     ]
   }
 

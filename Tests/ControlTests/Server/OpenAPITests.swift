@@ -1,4 +1,4 @@
-import Engine
+import ControlAPI
 import Foundation
 import Testing
 
@@ -13,8 +13,8 @@ struct OpenAPITests {
     #expect(document["openapi"] as? String == "3.1.0")
     #expect((document["info"] as? [String: Any])?["version"] as? String == "1.2.3")
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
-    for command in StubRunner.table {
-      let operation = try #require(paths[command.path]?[command.isPost ? "post" : "get"])
+    for command in CommandDescription.all {
+      let operation = try #require(paths[command.path]?[command.method.rawValue.lowercased()])
       #expect(operation["operationId"] as? String == command.name)
       #expect(operation["x-level"] as? String == command.level.rawValue)
       #expect((operation["responses"] as? [String: Any])?["default"] != nil)
@@ -23,6 +23,6 @@ struct OpenAPITests {
       let inBody = (content?["application/json"]?["schema"]?["properties"] as? [String: Any])?.keys.map { $0 } ?? []
       #expect(Set(located + inBody) == Set(command.parameters.map(\.name)), "\(command.name)")
     }
-    #expect(paths.values.map(\.count).reduce(0, +) == StubRunner.table.count)
+    #expect(paths.values.map(\.count).reduce(0, +) == CommandDescription.all.count)
   }
 }

@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 import Postgres
 import Schedules
@@ -72,8 +73,8 @@ struct LargeReadTests {
     let database = try await SettledDatabase.real()
     func command(_ name: String, heavy: Bool) -> Command {
       Command(
-        name, "/v1/\(name)", level: .read, summary: "Reads.",
-        effect: .read { _, transaction in try await transaction.query("SELECT '1'::jsonb").one(JSON.self) },
+        CommandDescription(name, .get, "/v1/\(name)", level: .read, summary: "Reads."),
+        .read { _, transaction in try await transaction.query("SELECT '1'::jsonb").one(JSON.self) },
         isHeavy: heavy)
     }
     let (large, small) = (command("large", heavy: true), command("small", heavy: false))

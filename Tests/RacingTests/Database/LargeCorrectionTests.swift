@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 import Postgres
 import TestSupport

@@ -1,7 +1,5 @@
-import ControlAPI
-
 /// A command's path: segments that are literal, or names of parameters in braces.
-struct PathTemplate: Sendable {
+package struct PathTemplate: Sendable {
   private enum Segment: Sendable {
     case literal(Substring)
     case parameter(String)
@@ -10,11 +8,11 @@ struct PathTemplate: Sendable {
   private let segments: [Segment]
 
   /// In the order in which they stand.
-  var parameters: [String] {
+  package var parameters: [String] {
     segments.compactMap { if case .parameter(let name) = $0 { name } else { nil } }
   }
 
-  init(_ template: String) {
+  package init(_ template: String) {
     precondition(template.hasPrefix("/"), "a command's path begins with a slash: \(template)")
     segments = Self.split(template).map { piece in
       piece.first == "{" && piece.last == "}" ? .parameter(String(piece.dropFirst().dropLast())) : .literal(piece)
@@ -22,7 +20,7 @@ struct PathTemplate: Sendable {
   }
 
   /// The decoded values of the parameters; nil where the path is another one.
-  func match(_ path: some StringProtocol) -> [String: String]? {
+  package func match(_ path: some StringProtocol) -> [String: String]? {
     let pieces = Self.split(path)
     guard path.hasPrefix("/"), pieces.count == segments.count else { return nil }
     var values: [String: String] = [:]
@@ -35,6 +33,16 @@ struct PathTemplate: Sendable {
       }
     }
     return values
+  }
+
+  /// The path with each parameter's value, encoded.
+  package func filled(_ value: (String) -> String) -> String {
+    segments.reduce(into: "") { path, segment in
+      switch segment {
+      case .literal(let text): path += "/" + text
+      case .parameter(let name): path += "/" + PercentCoding.encode(value(name))
+      }
+    }
   }
 
   private static func split(_ path: some StringProtocol) -> [Substring] {

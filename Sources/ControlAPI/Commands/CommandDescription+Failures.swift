@@ -1,0 +1,24 @@
+extension CommandDescription {
+  static let failureSystem = [failures, failureRetry, failureDrop]
+
+  private static let failure = CommandParameter.required(
+    "id", .integer, "The failure, as `settlectl failures` numbers it.")
+
+  package static let failures = CommandDescription(
+    "failures", .get, "/v1/failures", level: .read,
+    summary: "Items that failed and have not succeeded since, quarantined ones first.",
+    parameters: [
+      .optional("limit", .integer, "How many: 1 to 1000, by default 1000."),
+      .optional("after", .integer, "Only those behind this failure, the last of the page before."),
+      .optional("quarantined", .boolean, "Whether that failure was quarantined."),
+    ])
+
+  package static let failureRetry = CommandDescription(
+    "failure.retry", .post, "/v1/failures/{id}/retry", level: .operate,
+    summary: "Try a failed item again now, its attempts forgotten.", parameters: [failure])
+
+  package static let failureDrop = CommandDescription(
+    "failure.drop", .post, "/v1/failures/{id}/drop", level: .operate,
+    summary: "Leave a failed item out until its inputs change; refused where it holds money.",
+    parameters: [failure, .reason])
+}

@@ -1,0 +1,22 @@
+extension CommandDescription {
+  /// What the engine answers, by system.
+  package static let engine = node + jobSystem + failureSystem + scheduleSystem + occurrenceSystem + house
+
+  static let node = [status, drain, undrain, reload, doctor]
+
+  package static let status = CommandDescription(
+    "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.")
+
+  package static let drain = CommandDescription(
+    "drain", .post, "/v1/drain", level: .operate,
+    summary: "Claim nothing more on this node; what is under way is finished.")
+
+  package static let undrain = CommandDescription(
+    "undrain", .post, "/v1/undrain", level: .operate, summary: "Claim again on this node.")
+
+  package static let reload = CommandDescription(
+    "reload", .post, "/v1/reload", level: .admin, summary: "Read the configuration again.")
+
+  package static let doctor = CommandDescription(
+    "doctor", .get, "/v1/doctor", level: .read, summary: "Check everything that can be checked.")
+}

@@ -1,0 +1,61 @@
+extension CommandDescription {
+  static let scheduleSystem = [
+    scheduleList, scheduleAdd, scheduleRemove, schedulePause, scheduleResume, schedulePreview, scheduleBackfill,
+    scheduleBackfillPreview,
+  ]
+
+  private static let schedule = CommandParameter.required(
+    "name", .text, "The schedule, as `settlectl schedule list` names it.")
+  private static let expression = "A cron expression of five fields, or six with seconds first."
+  private static let zone = CommandParameter.optional("zone", .text, "Its time zone, by default UTC.")
+  private static let range: [CommandParameter] = [
+    .required("from", .text, "Ticks from this instant on."), .required("to", .text, "Ticks before this instant."),
+  ]
+
+  package static let scheduleList = CommandDescription(
+    "schedule.list", .get, "/v1/schedules", level: .read, summary: "The schedules.")
+
+  package static let scheduleAdd = CommandDescription(
+    "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a function of the database on a schedule.",
+    parameters: [
+      .required("name", .text, "Its name: 1 to 63 letters, digits, dots, hyphens and underscores."),
+      .optional("cron", .text, expression), zone,
+      .optional("at", .text, "Instead of cron: the one instant (ISO 8601)."),
+      .required("call", .text, "The function: schema.function, without arguments."),
+      .optional("missed", .text, "What becomes of missed ticks: skip, once or all; by default once."),
+      .optional("max", .integer, "With missed all: how many of the latest run, 1 to 100000."),
+      .optional("within", .text, "With missed all: how old they may be."),
+      .optional("timeout", .text, "How long a run may take, by default 5m."),
+      .optional("splay", .text, "Each run waits a stable part of this, by default 0."),
+      .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
+    ])
+
+  package static let scheduleRemove = CommandDescription(
+    "schedule.remove", .post, "/v1/schedules/{name}/remove", level: .admin,
+    summary: "Remove a schedule; its occurrences stay.", parameters: [schedule])
+
+  package static let schedulePause = CommandDescription(
+    "schedule.pause", .post, "/v1/schedules/{name}/pause", level: .operate, summary: "Let a schedule have no ticks.",
+    parameters: [schedule])
+
+  package static let scheduleResume = CommandDescription(
+    "schedule.resume", .post, "/v1/schedules/{name}/resume", level: .operate,
+    summary: "Let a schedule tick again from now on.", parameters: [schedule])
+
+  package static let schedulePreview = CommandDescription(
+    "schedule.preview", .get, "/v1/schedules/preview", level: .read,
+    summary: "When a cron expression would tick, clock changes included.",
+    parameters: [
+      .required("cron", .text, expression), zone,
+      .optional("from", .text, "Ticks from this instant on, by default now."),
+      .optional("count", .integer, "How many: 1 to 1000, by default 10."),
+    ])
+
+  package static let scheduleBackfill = CommandDescription(
+    "schedule.backfill", .post, "/v1/schedules/{name}/backfill", level: .admin,
+    summary: "Run the past ticks that have no occurrence.", parameters: [schedule] + range)
+
+  package static let scheduleBackfillPreview = CommandDescription(
+    "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read,
+    summary: "The past ticks that have no occurrence.", parameters: [schedule] + range)
+}

@@ -1,0 +1,31 @@
+extension CommandDescription {
+  static let reviewSystem = [reviewList, reviewShow, reviewApprove, reviewDisqualify, reviewRequestInfo]
+
+  private static let activity = CommandParameter.required("id", .integer, "The activity.")
+  private static let decision: [CommandParameter] = [
+    activity, .required("reason", .text, "Why; it is kept with the decision and in the audit."),
+  ]
+
+  package static let reviewList = CommandDescription(
+    "review.list", .get, "/v1/reviews", level: .read, summary: "The activities with an open flag or review.",
+    parameters: [
+      .optional("limit", .integer, "How many: 1 to 1000, by default 1000."),
+      .optional("after", .integer, "Only those behind this activity, the last of the page before."),
+    ])
+
+  package static let reviewShow = CommandDescription(
+    "review.show", .get, "/v1/reviews/{id}", level: .read,
+    summary: "An activity, its flags, its races' fields, and what each decision would change.", parameters: [activity])
+
+  package static let reviewApprove = CommandDescription(
+    "review.approve", .post, "/v1/reviews/{id}/approve", level: .operate,
+    summary: "The activity counts; its flags are closed.", parameters: decision)
+
+  package static let reviewDisqualify = CommandDescription(
+    "review.disqualify", .post, "/v1/reviews/{id}/disqualify", level: .operate,
+    summary: "The activity is out, and its athlete's entries with it. Final.", parameters: decision)
+
+  package static let reviewRequestInfo = CommandDescription(
+    "review.request-info", .post, "/v1/reviews/{id}/request-info", level: .operate,
+    summary: "Ask the athlete; the activity stays under review.", parameters: decision)
+}

@@ -1,0 +1,27 @@
+import ControlAPI
+import Testing
+
+@Suite("The descriptions of commands")
+struct DescriptionTests {
+  @Test("have names and paths of their own, and summaries that are sentences")
+  func words() {
+    let all = CommandDescription.all
+    #expect(all.count >= 40)
+    #expect(Set(all.map(\.name)).count == all.count)
+    #expect(Set(all.map { $0.method.rawValue + $0.path }).count == all.count)
+    for text in all.map(\.summary) + all.flatMap(\.parameters).map(\.meaning) {
+      #expect(text.last == "." && text.count > 5, "\(text)")
+    }
+  }
+
+  @Test(
+    "describe what stands in the path, and what changes needs more than the level read",
+    arguments: CommandDescription.all)
+  func paths(_ command: CommandDescription) {
+    for name in PathTemplate(command.path).parameters {
+      #expect(command.parameter(name)?.isRequired == true, "\(command.name) \(name)")
+    }
+    #expect(Set(command.parameters.map(\.name)).count == command.parameters.count)
+    #expect((command.method == .get) == (command.level == .read), "\(command.name)")
+  }
+}
