@@ -93,7 +93,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, subprocess,
+        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, nioCore,
+        nioPosix, subprocess,
         systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),

@@ -35,6 +35,8 @@ package enum Observation: Sendable {
   /// A batch failed as a whole and is tried item by item.
   case batchSplit(job: String, items: Int, error: any Error)
   case itemFailed(job: String, key: String, attempts: Int, quarantined: Bool, error: FailureText)
+  /// So many calls of a leased job go on now.
+  case calls(job: String, count: Int)
   /// Due rows that another transaction held each time they were looked at.
   case itemDelayed(job: String, key: String, by: [Int32])
   /// A job says what operators must look at, after the commit.

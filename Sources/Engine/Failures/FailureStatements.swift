@@ -9,9 +9,18 @@ package struct RetryPolicy: Sendable {
 
   package init() {}
 
-  /// The delays after the first, second, ... attempt, in microseconds.
+  private var draw = 0.0
+
+  /// The same with jitter: up to half of each delay is taken off, as `draw` in 0..<1 says.
+  func drawn(_ draw: Double) -> RetryPolicy {
+    var policy = self
+    policy.draw = draw
+    return policy
+  }
+
+  /// The delays after the first, second, ... attempt, in microseconds; the last one holds for all that follow.
   var delays: [Int64] {
-    (1...attemptsMax).map { backoff.delay(afterAttempts: $0).microseconds }
+    (1...min(attemptsMax, 20)).map { backoff.delay(afterAttempts: $0, draw: draw).microseconds }
   }
 }
 
@@ -32,7 +41,7 @@ enum FailureStatements {
       attempts = f.attempts + \(counted ? 0 : 1),
       last_at = excluded.last_at,
       next_attempt_at = excluded.last_at + make_interval(
-        secs => (\(policy.delays))[least(f.attempts + \(counted ? 0 : 1), \(policy.attemptsMax))] / 1e6),
+        secs => (\(policy.delays))[least(f.attempts + \(counted ? 0 : 1), \(policy.delays.count))] / 1e6),
       quarantined = f.attempts + \(counted ? 0 : 1) >= \(policy.attemptsMax),
       sql_state = excluded.sql_state,
       error = excluded.error
@@ -73,15 +82,17 @@ enum FailureStatements {
   }
 
   /// Failures of items that the job's schedule no longer holds, a thousand of them at most. Costs nothing while nothing
-  /// fails, else a look into the indexes of its keys, of the type `key`, for each failure.
-  static func forgetDone(job: String, schedule: String, key: String) -> Statement {
-    """
-    DELETE FROM settled.failure WHERE id = ANY(ARRAY(
-      SELECT f.id FROM settled.failure AS f
-      WHERE f.job = \(job) AND (
-        SELECT s.key FROM (\(raw: schedule)) AS s(at, key) WHERE s.key = f.key::\(raw: key) LIMIT 1) IS NULL
-      LIMIT 1000))
-    """
+  /// fails, else a look into the indexes of its keys, which it names `key1` and on, for each failure.
+  static func forgetDone<Key: JobKey>(job: String, schedule: String, key: Key.Type) -> Statement {
+    let columns = KeyColumns.aliases(of: key).of("s")
+    return """
+      DELETE FROM settled.failure WHERE id = ANY(ARRAY(
+        SELECT f.id FROM settled.failure AS f
+        WHERE f.job = \(job) AND (
+          SELECT \(raw: columns.names[0]) FROM (\(raw: schedule)) AS s
+          WHERE \(raw: columns.areNamed(by: "f.key", key)) LIMIT 1) IS NULL
+        LIMIT 1000))
+      """
   }
 
   /// Success: what failed before is no longer listed.

@@ -15,16 +15,16 @@ package struct DueSource: Sendable {
     /// Rows of another table that make an item due.
     package struct Rows: Sendable {
       fileprivate let table: String
-      fileprivate let key: String
+      fileprivate let key: KeyColumns
       fileprivate let order: String
       fileprivate let each: String
 
       /// - Parameters:
       ///   - table: as in FROM, with its alias.
-      ///   - key: the key of the item that a row makes due.
+      ///   - key: the columns of the key of the item that a row makes due.
       ///   - order: what the index has, in the order of the instants.
       ///   - each: rows, as in FROM, for each of which the index is read by itself.
-      package init(of table: String, key: String, order: String, each: String) {
+      package init(of table: String, key: KeyColumns, order: String, each: String) {
         self.table = table
         self.key = key
         self.order = order
@@ -46,37 +46,44 @@ package struct DueSource: Sendable {
   }
 
   private let table: String
-  private let key: String
+  private let key: KeyColumns
   private let parts: [Part]
   private let order: String?
 
   /// - Parameters:
   ///   - table: the table whose rows are the items, and are locked.
-  ///   - key: the column that names an item.
+  ///   - key: the column that names an item, or the two of a `KeyPair`.
   ///   - order: in which order due items are claimed; needed where there are several parts. Nil: the longest due first.
-  package init(_ table: String, key: String, order: String? = nil, _ parts: [Part]) {
+  package init(_ table: String, key: KeyColumns, order: String? = nil, _ parts: [Part]) {
     precondition(order != nil || parts.count { $0.isClaimed } == 1, "several parts need an order")
     self.table = table
-    self.key = "t.\(key)"
+    self.key = key.of("t")
     self.parts = parts
     self.order = order
   }
 
-  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left out.
-  package func nextDue(job: String) -> String {
-    least(claimed.map { first($0, job: job) })
+  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left out,
+  /// and, of a leased job, those that a node works on.
+  package func nextDue(job: String, leased: Bool = false) -> String {
+    least(claimed.map { first($0, free: HeldBack.excluded(job: job, key: key(of: $0).text, leased: leased)) })
   }
 
   /// The same with items that others must make ready first.
-  package func planned(job: String) -> String {
-    least(parts.map { first($0, job: $0.isClaimed ? job : nil) })
+  package func planned(job: String, leased: Bool = false) -> String {
+    least(
+      parts.map { part in
+        let free = HeldBack.excluded(job: job, key: key(of: part).text, leased: leased)
+        return first(part, free: part.isClaimed ? free : "true")
+      })
   }
 
-  /// SQL of two columns, instant and key, of every item that is or will be due.
+  /// SQL of an instant and the columns of the key, `key1` and on, of every item that is or will be due.
   package var schedule: String {
     parts.map { part in
       let each = part.rows.map { "\($0.each), " } ?? ""
-      return "SELECT \(part.instant), \(key(of: part)) FROM \(each)\(from(part)) WHERE \(part.condition)"
+      return """
+        SELECT \(part.instant) AS at, \(key(of: part).named) FROM \(each)\(from(part)) WHERE \(part.condition)
+        """
     }.joined(separator: " UNION ALL ")
   }
 
@@ -84,10 +91,13 @@ package struct DueSource: Sendable {
   package func soonest(_ count: Int) -> Statement {
     // The planner follows an index where a part alone is ordered and limited, not where their union is.
     let selects = parts.map { select($0, where: Statement(raw: $0.condition), limit: count) }
-    return "SELECT s.at, s.key FROM (\(fragment: union(selects))) AS s ORDER BY s.at LIMIT \(count)"
+    return """
+      SELECT s.at, \(raw: key.aliases.of("s").text) AS key FROM (\(fragment: union(selects))) AS s
+      ORDER BY s.at LIMIT \(count)
+      """
   }
 
-  /// Claims due items: one column of keys.
+  /// Claims due items: the columns of their keys.
   ///
   /// Of several parts each is read by its index, in a window wider than the batch, so that what other nodes hold is passed
   /// over; so the cost of a claim does not follow the length of the queue.
@@ -95,17 +105,24 @@ package struct DueSource: Sendable {
     let tail: Statement = "LIMIT \(request.limit) \(raw: request.clause(of: "t"))"
     guard claimed.count > 1, let order else {
       return """
-        SELECT \(raw: key) FROM \(raw: table) AS t
-        WHERE \(fragment: isDue(claimed[0], request, job)) ORDER BY \(raw: order ?? claimed[0].instant), \(raw: key)
+        SELECT \(raw: key.list) FROM \(raw: table) AS t
+        WHERE \(fragment: isDue(claimed[0], request, job)) ORDER BY \(raw: order ?? claimed[0].instant), \(raw: key.list)
         \(fragment: tail)
         """
     }
     let windows = claimed.map { select($0, where: isDue($0, request, job), limit: request.limit + 1000) }
     return """
-      SELECT \(raw: key) FROM \(raw: table) AS t
-      WHERE \(raw: key) = ANY(ARRAY(SELECT d.key FROM (\(fragment: union(windows))) AS d))
-      ORDER BY \(raw: order), \(raw: key) \(fragment: tail)
+      SELECT \(raw: key.list) FROM \(raw: table) AS t
+      WHERE \(fragment: isIn(union(windows))) ORDER BY \(raw: order), \(raw: key.list) \(fragment: tail)
       """
+  }
+
+  /// SQL: whether the row's key is among those of a select.
+  private func isIn(_ select: Statement) -> Statement {
+    // For a single column an array is one look into the index for each, whatever the statistics.
+    key.names.count == 1
+      ? "\(raw: key.list) = ANY(ARRAY(SELECT d.key1 FROM (\(fragment: select)) AS d))"
+      : "(\(raw: key.list)) IN (SELECT \(raw: key.aliases.of("d").list) FROM (\(fragment: select)) AS d)"
   }
 
   private var claimed: [Part] { parts.filter(\.isClaimed) }
@@ -117,13 +134,12 @@ package struct DueSource: Sendable {
     """
   }
 
-  private func key(of part: Part) -> String { part.rows?.key ?? key }
+  private func key(of part: Part) -> KeyColumns { part.rows?.key ?? key }
 
   private func from(_ part: Part) -> String { part.rows?.table ?? "\(table) AS t" }
 
-  /// One value: the first instant of a part, among the items that no failure of `job` holds back.
-  private func first(_ part: Part, job: String?) -> String {
-    let free = job.map { HeldBack.excluded(job: $0, key: key(of: part)) } ?? "true"
+  /// One value: the first instant of a part, among the items that are `free`.
+  private func first(_ part: Part, free: String) -> String {
     let first = select(part, where: Statement(raw: "\(part.condition) AND \(free)"), limit: 1)
     return "SELECT min(f.at) FROM (\(first.sql)) AS f"
   }
@@ -131,11 +147,13 @@ package struct DueSource: Sendable {
   /// The instants and keys of a part's first rows, along its index.
   private func select(_ part: Part, where condition: Statement, limit: Int) -> Statement {
     let rows: Statement = """
-      SELECT \(raw: part.instant) AS at, \(raw: key(of: part)) AS key FROM \(raw: from(part))
+      SELECT \(raw: part.instant) AS at, \(raw: key(of: part).named) FROM \(raw: from(part))
       WHERE \(fragment: condition) ORDER BY \(raw: part.rows?.order ?? part.instant) LIMIT \(raw: "\(limit)")
       """
     guard let each = part.rows?.each else { return rows }
-    return "SELECT e.at, e.key FROM \(raw: each), LATERAL (\(fragment: rows)) AS e"
+    return """
+      SELECT e.at, \(raw: key.aliases.of("e").list) FROM \(raw: each), LATERAL (\(fragment: rows)) AS e
+      """
   }
 
   private func union(_ selects: [Statement]) -> Statement {

@@ -58,19 +58,3 @@ extension Job {
 
   package func warnings(of decision: Decision) -> [String] { [] }
 }
-
-/// What names an item of a job, in the database and in `settled.failure`.
-package protocol JobKey: Hashable, Sendable, LosslessStringConvertible, PostgresEncodable, PostgresArrayElement,
-  PostgresDecodable
-{
-  /// SQL: the type of the key in a job's schedule.
-  static var sqlType: String { get }
-}
-
-extension Int64: JobKey {
-  package static var sqlType: String { "bigint" }
-}
-
-extension String: JobKey {
-  package static var sqlType: String { "text" }
-}

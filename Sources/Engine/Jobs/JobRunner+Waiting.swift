@@ -53,11 +53,11 @@ extension JobRunner {
     let contended = passedOver.contended
     return try? await context.pool.withConnection { [job] connection in
       let longest = LockRequest<J.Key>(limit: Self.rememberedMax, mode: .peek)
-      var due = try await connection.query(job.lock(longest)).decode(J.Key.self)
+      var due = try J.Key.decode(await connection.query(job.lock(longest)))
       guard !contended.isEmpty else { return due }
       let among = LockRequest<J.Key>(limit: contended.count, mode: .peek, among: contended)
       let known = Set(due)
-      due += try await connection.query(job.lock(among)).decode(J.Key.self).filter { !known.contains($0) }
+      due += try J.Key.decode(await connection.query(job.lock(among))).filter { !known.contains($0) }
       return due
     }
   }

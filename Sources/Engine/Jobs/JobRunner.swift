@@ -1,12 +1,13 @@
-package import Postgres
+import Postgres
 
 /// Runs one job's batches: growing while they are quick, item by item when one fails.
-package actor JobRunner<J: Job>: Work {
+package actor JobRunner<J: Job>: SourcedWork {
+  package typealias Key = J.Key
+
   package nonisolated let job: J
   package nonisolated var name: String { job.name }
-  package nonisolated var nextDue: String { job.nextDue }
-
-  package nonisolated var planned: String { job.planned }
+  package nonisolated var source: DueSource { job.source }
+  package nonisolated var isLeased: Bool { false }
 
   let context: JobContext
   /// After an unclean exit: see `JobRunner+Careful`.
@@ -24,29 +25,6 @@ package actor JobRunner<J: Job>: Work {
 
   package func beCareful() {
     isCareful = true
-  }
-
-  package nonisolated var isListed: Bool { true }
-
-  package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
-    let due = job.lock(LockRequest(limit: 1000, mode: .peek))
-    return try await session.query("SELECT count(*) FROM (\(fragment: due)) AS due").one(Int64.self)
-  }
-
-  package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] {
-    try await session.query(upcoming(limit: limit)).decode(Timestamp.self, String?.self, Int64.self)
-      .map { Upcoming(at: $0, key: $1, count: $2) }
-  }
-
-  nonisolated func upcoming(limit: Int) -> Statement {
-    """
-    SELECT s.at, CASE WHEN count(*) = 1 THEN min(s.key)::text END, count(*)
-    FROM (\(fragment: job.soonest(JobCommands.itemsMax))) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
-    """
-  }
-
-  package nonisolated func forgetDone(_ session: Connection) async throws {
-    try await session.execute(FailureStatements.forgetDone(job: name, schedule: job.schedule, key: J.Key.sqlType))
   }
 
   package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
@@ -191,7 +169,7 @@ package actor JobRunner<J: Job>: Work {
         Gate.entry(job.name),
       ])
       guard let now = try context.gate.admit(replies[2]) else { return (Attempt(), []) }
-      let keys = try replies[1].decode(J.Key.self)
+      let keys = try J.Key.decode(replies[1])
       guard !keys.isEmpty else { return (Attempt(), []) }
       claimed.hold(keys, since: context.time.now())
       if careful {

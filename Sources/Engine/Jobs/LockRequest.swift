@@ -23,13 +23,19 @@ package struct LockRequest<Key: JobKey>: Sendable {
   package let except: [Key]
   /// Nothing but these, as far as no failure holds them back.
   package let among: [Key]?
+  /// Leave out the items of a leased job that a node works on.
+  package let leased: Bool
 
-  package init(limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = [], among: [Key]? = nil) {
+  package init(
+    limit: Int, mode: Mode = .skipLocked, only: Key? = nil, except: [Key] = [], among: [Key]? = nil,
+    leased: Bool = false
+  ) {
     self.limit = limit
     self.mode = mode
     self.only = only
     self.except = except
     self.among = among
+    self.leased = leased
   }
 
   /// The locking clause for the table that the statement calls `alias`.
@@ -41,16 +47,11 @@ package struct LockRequest<Key: JobKey>: Sendable {
     }
   }
 
-  /// The condition on the item's key column: that one item, or every other item that no failure holds back.
-  package func condition(job: String, key: String) -> Statement {
-    if let only {
-      "\(raw: key) = \(only)"
-    } else if let among {
-      "\(raw: key) = ANY(\(among)) AND \(raw: HeldBack.excluded(job: job, key: key))"
-    } else if !except.isEmpty {
-      "\(raw: key) <> ALL(\(except)) AND \(raw: HeldBack.excluded(job: job, key: key))"
-    } else {
-      "\(raw: HeldBack.excluded(job: job, key: key))"
-    }
+  /// The condition on the item's key: that one item, or every other item that no failure and no lease holds back.
+  package func condition(job: String, key: KeyColumns) -> Statement {
+    if let only { return key.isAmong([only]) }
+    let free: Statement = "\(raw: HeldBack.excluded(job: job, key: key.text, leased: leased))"
+    if let among { return "\(fragment: key.isAmong(among)) AND \(fragment: free)" }
+    return except.isEmpty ? free : "NOT (\(fragment: key.isAmong(except))) AND \(fragment: free)"
   }
 }

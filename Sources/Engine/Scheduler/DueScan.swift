@@ -10,6 +10,8 @@ struct DueScan: Sendable {
     let isPaused: Bool
     /// See `Work.isUnconditional`.
     let isUnconditional: Bool
+    /// See `Work.ignoresClockStop`.
+    var ignoresClockStop = false
     let failing: Int64
     let quarantined: Int64
     /// Whether something is due now, whether or not it may be claimed.
@@ -42,7 +44,7 @@ struct DueScan: Sendable {
     let rows = works.map { work in
       """
       SELECT '\(work.name)' AS name, (\(work.nextDue)) AS due_at, (\(work.planned)) AS planned_at, \(work.isUnconditional)
-        AS unconditional
+        AS unconditional, \(work.ignoresClockStop) AS ignores_stop
       """
     }
     return """
@@ -52,7 +54,7 @@ struct DueScan: Sendable {
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
         \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,
-        w.unconditional, \(raw: NodeStatements.working)
+        w.unconditional, \(raw: NodeStatements.working), w.ignores_stop
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
         LATERAL (
@@ -71,7 +73,7 @@ extension DueScan {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
       Timestamp.self, Timestamp.self, Int64.self, Int64.self, Int64.self, [String].self, [Int64].self, [Int64].self,
-      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self, [String].self)
+      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self, [String].self, Bool.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
@@ -88,10 +90,11 @@ extension DueScan {
     var items: [String: Item] = [:]
     for row in decoded {
       let dueIn = row.2.map { Duration.microseconds($0) }
-      let mayNot = row.3 || clocks.isHeld
+      let mayNot = row.3 || clocks.isHeld && !row.23
       items[row.0] = Item(
         dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
-        isUnconditional: row.21, failing: row.4, quarantined: row.5, isDue: dueIn.map { $0 <= .zero } ?? false,
+        isUnconditional: row.21, ignoresClockStop: row.23, failing: row.4, quarantined: row.5,
+        isDue: dueIn.map { $0 <= .zero } ?? false,
         instant: row.1)
     }
     self.init(

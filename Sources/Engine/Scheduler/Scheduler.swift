@@ -73,6 +73,7 @@ package final class Scheduler: Sendable {
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     var greeted = listener
     greeted.greeting = { [name] connection async throws(PostgresError) in try await name.claim(on: connection) }
+    for work in works { await work.follow { [signals] in signals.update { $0.rang = true } } }
     // Ended by leaving the scope.
     async let _: Void = follow(greeted)
     try await watch(admit)
@@ -180,7 +181,7 @@ package final class Scheduler: Sendable {
         loop.beat(now: time.now())
       }
       observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: isDraining)))
-      let plan = loop.plan(look, now: seen, mayClaim: verdict == .agrees && !claims.isRequested)
+      let plan = loop.plan(look, now: seen, mayClaim: !claims.isRequested, clockAgrees: verdict == .agrees)
       notified.end(nodes: look.nodes, hasFound: !plan.start.isEmpty)
       for work in works where plan.start.contains(work.name) {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)

@@ -74,6 +74,7 @@ struct SchedulerLoop {
         notBefore[name] =
           now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
       } else {
+        if let pause = outcome.retryIn { notBefore[name] = now + pause }
         interruptions.resume(name)
       }
     }
@@ -101,15 +102,17 @@ struct SchedulerLoop {
     if asleep { bell.arm() } else { bell.disarm() }
   }
 
-  /// `mayClaim` is false while this node drains or its clock is wrong: then only what is unconditional starts.
-  mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true) -> Plan {
+  /// `mayClaim` is false while this node drains: then only what is unconditional starts. While its clock is wrong, what
+  /// ignores that starts too.
+  mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true, clockAgrees: Bool = true) -> Plan {
     let again = bell.observe(oldest: look.oldest, next: look.next)
     let order = NodeOrder(node: options.node, nodes: look.nodes)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
     // What others have done meanwhile is no trouble any more.
     for (name, item) in look.items where !running.contains(name) && !item.isDue { interruptions.resume(name) }
     for (name, item) in look.items where !running.contains(name) && !full.contains(name) {
-      guard let due = item.dueIn, mayClaim || item.isUnconditional else { continue }
+      guard let due = item.dueIn, item.isUnconditional || mayClaim && (clockAgrees || item.ignoresClockStop)
+      else { continue }
       let readyIn = max(due, (notBefore[name] ?? now) - now)
       if readyIn <= .zero {
         plan.start.insert(name)

@@ -43,6 +43,12 @@ package protocol Work: Sendable {
   /// Whether it goes on while the node drains and while a clock is wrong: what it has is then due at once.
   var isUnconditional: Bool { get }
 
+  /// Whether it goes on while a clock is wrong; a drain or a pause stops it.
+  var ignoresClockStop: Bool { get }
+
+  /// Is handed what makes the node poll again: to be called when something ended that goes on beside the turns.
+  func follow(_ poll: @escaping @Sendable () -> Void) async
+
   /// How many items are due now and free of failures, counted up to a thousand.
   func overdue(_ session: Connection) async throws -> Int64
 
@@ -79,6 +85,10 @@ extension Work {
 
   package var isUnconditional: Bool { false }
 
+  package var ignoresClockStop: Bool { false }
+
+  package func follow(_ poll: @escaping @Sendable () -> Void) async {}
+
   package func foresee(_ due: Duration, rank: Int) async {}
 
   package func finish() async {}
@@ -89,6 +99,8 @@ package struct DrainOutcome: Sendable {
   package var items: Int
   /// No more can be begun until something that goes on ends: see `Work.room`.
   package var isFull = false
+  /// Nothing more can be had for so long.
+  package var retryIn: Duration?
   /// Set where the connection or the database failed: nothing was counted against an item.
   package var interruption: (any Error)?
 

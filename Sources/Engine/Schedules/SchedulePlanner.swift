@@ -24,7 +24,8 @@ package struct SchedulePlanner: Work {
   package func forgetDone(_ session: Connection) async throws {
     try await session.execute(
       FailureStatements.forgetDone(
-        job: name, schedule: "SELECT next_tick_at, name FROM settled.schedule WHERE NOT paused", key: String.sqlType))
+        job: name, schedule: "SELECT next_tick_at AS at, name AS key1 FROM settled.schedule WHERE NOT paused",
+        key: String.self))
   }
 
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {

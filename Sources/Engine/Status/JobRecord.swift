@@ -5,7 +5,10 @@ package struct JobRecord: Sendable {
   package var lastRunAt: Timestamp?
   /// `ran`, or the error of the last batch.
   package var lastOutcome: String?
-  package var isRunning = false
+  var isDraining = false
+  /// How many calls of a leased job go on.
+  var calls = 0
+  package var isRunning: Bool { isDraining || calls > 0 }
   package var items = 0
   package var batches = 0
   package var failures = 0

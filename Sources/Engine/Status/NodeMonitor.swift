@@ -76,8 +76,9 @@ package final class NodeMonitor: Sendable {
         state.look = look
         state.lookedAt = now
         state.turns += 1
-      case .drainStarted(let job): state.jobs[job, default: JobRecord()].isRunning = true
-      case .drainEnded(let job): state.jobs[job, default: JobRecord()].isRunning = false
+      case .drainStarted(let job): state.jobs[job, default: JobRecord()].isDraining = true
+      case .drainEnded(let job): state.jobs[job, default: JobRecord()].isDraining = false
+      case .calls(let job, let count): state.jobs[job, default: JobRecord()].calls = count
       case .batch(let job, let items, let elapsed, let lateness):
         state.jobs[job, default: JobRecord()].note(items: items, elapsed: elapsed, lateness: lateness, at: wall)
       case .itemFailed(let job, let key, _, _, let error):

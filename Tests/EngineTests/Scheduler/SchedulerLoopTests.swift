@@ -14,24 +14,30 @@ private final class Watch {
     note(isListening: isListening)
   }
 
-  func note(_ finished: [(String, Int)] = [], isListening: Bool = true) {
+  func note(_ finished: [(String, Int)] = [], isListening: Bool = true, retryIn: Duration? = nil) {
     var news = Signals.State()
     news.isListening = isListening
-    news.finished = finished.map { ($0.0, DrainOutcome(items: $0.1)) }
+    news.finished = finished.map { name, items in
+      var outcome = DrainOutcome(items: items)
+      outcome.retryIn = retryIn
+      return (name, outcome)
+    }
     loop.note(news, now: now, draw: { 0.5 })
   }
 
   func look(
     a: Int? = nil, b: Int? = nil, isUnconditional: Bool = false, oldest: UInt64 = 10, next: UInt64 = 10,
-    mayClaim: Bool = true, nodes: [String] = [], isDue: Bool = false
+    mayClaim: Bool = true, clockAgrees: Bool = true, ignoresClockStop: Bool = false, nodes: [String] = [],
+    isDue: Bool = false
   ) -> SchedulerLoop.Plan {
-    let items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
+    var items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
+    items["b"]?.ignoresClockStop = ignoresClockStop
     var scan = DueScan(
       items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
     scan.nodes = nodes
     if isDue { scan.items["a"]?.isDue = true }
-    return loop.plan(scan, now: now, mayClaim: mayClaim)
+    return loop.plan(scan, now: now, mayClaim: mayClaim, clockAgrees: clockAgrees)
   }
 
   private let instant = Timestamp(microseconds: 0)
@@ -52,6 +58,18 @@ private final class Watch {
 }
 
 @Suite("The scheduler's plan") struct SchedulerLoopTests {
+  @Test("what can have nothing more for a time is left alone for so long, and no longer")
+  func retry() {
+    let watch = Watch()
+    #expect(watch.look(a: 0).start == ["a"])
+    watch.note([("a", 3)], retryIn: .seconds(40))
+    #expect(watch.look(a: 0).start.isEmpty && watch.look(a: 0).wait <= .seconds(40))
+    watch.now += .seconds(39)
+    #expect(watch.look(a: 0).start.isEmpty)
+    watch.now += .seconds(1)
+    #expect(watch.look(a: 0).start == ["a"])
+  }
+
   @Test("what is due starts, what is not is waited for", arguments: [0, -1, -100_000])
   func starts(due: Int) {
     let watch = Watch()
@@ -64,6 +82,9 @@ private final class Watch {
   func mayNotClaim() {
     let watch = Watch()
     #expect(watch.look(a: 0, b: 5, mayClaim: false).start.isEmpty)
+    #expect(watch.look(a: 0, b: 0, mayClaim: false, ignoresClockStop: true).start.isEmpty)
+    #expect(watch.look(a: 0, b: 0, clockAgrees: false).start.isEmpty)
+    #expect(watch.look(a: 0, b: 0, clockAgrees: false, ignoresClockStop: true).start == ["b"])
     #expect(watch.look(a: 0, mayClaim: true).start == ["a"])
   }
 

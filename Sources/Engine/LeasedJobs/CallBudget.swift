@@ -1,0 +1,45 @@
+package import Postgres
+
+/// How many calls all nodes together may make in windows of time, such as 200 in 15 minutes and 2,000 in a day.
+///
+/// Windows follow the server's own clock and begin at multiples of their length since 1970 in UTC.
+package struct CallBudget: Sendable {
+  package struct Window: Sendable {
+    let length: Duration
+    let limit: String
+
+    /// - Parameter limit: the setting that holds how many; what the provider says wins over it.
+    package init(_ length: Duration, limit: String) {
+      self.length = length
+      self.limit = limit
+    }
+  }
+
+  private let name: String
+  private let windows: [Window]
+  private let reserve: Int64
+
+  /// - Parameter reserve: how many calls of each window are left to others.
+  package init(_ name: String, _ windows: [Window], reserve: Int64 = 0) {
+    precondition(!windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
+    self.name = name
+    self.windows = windows
+    self.reserve = reserve
+  }
+
+  /// Takes up to so many calls: how many may be made, and where these are fewer, after what time there may be more.
+  package func take(_ wanted: Int, in transaction: Transaction) async throws -> (granted: Int, wait: Duration) {
+    let (granted, wait) = try await transaction.query(
+      """
+      SELECT granted, wait FROM settled.take_calls(\(name), \(windows.map(\.length.components.seconds)),
+        \(windows.map(\.limit)), \(reserve), \(Int64(wanted)))
+      """
+    ).one(Int64.self, Int64.self)
+    return (Int(granted), .microseconds(wait))
+  }
+
+  /// What the provider says of the window of this length that goes on.
+  package func note(_ length: Duration, used: Int64, limit: Int64?) -> Statement {
+    "SELECT settled.note_calls(\(name), \(length.components.seconds), \(used), \(limit))"
+  }
+}

@@ -1,0 +1,52 @@
+import Postgres
+
+/// The statements on `settled.lease`.
+enum LeaseStatements {
+  /// So many leases of a job are watched at once.
+  private static let watchedMax: Int64 = 10_000
+
+  /// Leases items that no other node has: rows of key and generation.
+  static func take(job: String, keys: [String], owner: String) -> Statement {
+    """
+    INSERT INTO settled.lease (job, key, owner, taken_at)
+    SELECT \(job), k.key, \(owner), clock_timestamp() FROM unnest(\(keys)) AS k(key) ORDER BY k.key
+    ON CONFLICT ON CONSTRAINT lease_pkey DO NOTHING RETURNING key, generation
+    """
+  }
+
+  /// One row, locked, where the lease still stands.
+  static func hold(job: String, generation: Int64, key: String) -> Statement {
+    """
+    SELECT FROM settled.lease AS l WHERE l.job = \(job) AND l.key = \(key) AND l.generation = \(generation) FOR UPDATE
+    """
+  }
+
+  static func giveBack(job: String, generations: [Int64]) -> Statement {
+    "DELETE FROM settled.lease WHERE job = \(job) AND generation = ANY(\(generations))"
+  }
+
+  /// Takes away leases that were lost; yields their keys. Those that somebody just gives back are passed over.
+  static func takeAway(job: String, generations: [Int64]) -> Statement {
+    """
+    DELETE FROM settled.lease AS l WHERE l.job = \(job) AND l.key IN (
+      SELECT s.key FROM settled.lease AS s WHERE s.job = \(job) AND s.generation = ANY(\(generations))
+      FOR UPDATE SKIP LOCKED)
+    RETURNING l.key
+    """
+  }
+
+  static func generations(job: String) -> Statement {
+    "SELECT generation FROM settled.lease WHERE job = \(job) LIMIT \(watchedMax)"
+  }
+
+  /// SQL of one value: when a lease ought to have been given back, so that it is to be watched; null: none is.
+  ///
+  /// A hint only, because the server's clock may be wrong: a lease that was taken in its future is watched at once.
+  static func nextOverdue(job: String, after span: Duration) -> String {
+    """
+    SELECT settled.clock() + greatest(interval '0', CASE WHEN l.taken_at <= clock_timestamp()
+        THEN l.taken_at + interval '\(span.milliseconds) milliseconds' - clock_timestamp() END)
+    FROM settled.lease AS l WHERE l.job = '\(job)' ORDER BY l.taken_at LIMIT 1
+    """
+  }
+}

@@ -1,0 +1,19 @@
+/// Which leases have stood unchanged for so long, by this node's boot clock, that whoever took them has lost them. Pure.
+///
+/// The boot clock counts the time that the machine sleeps, too. Nothing is concluded from times that others wrote.
+struct LeaseWatch {
+  private let length: Duration
+  private var firstSeen: [Int64: Duration] = [:]
+
+  init(length: Duration) {
+    self.length = length
+  }
+
+  /// Takes note of the generations that stand at this moment; returns those that have stood for the lease's length.
+  mutating func observe(_ generations: [Int64], at boot: Duration) -> [Int64] {
+    firstSeen = Dictionary(generations.map { ($0, firstSeen[$0] ?? boot) }, uniquingKeysWith: min)
+    return firstSeen.filter { boot - $0.value >= length }.keys.sorted()
+  }
+
+  var isEmpty: Bool { firstSeen.isEmpty }
+}

@@ -1,0 +1,93 @@
+package import Postgres
+
+/// The second kind of timed work: each item needs a call abroad, which no transaction can hold.
+///
+/// An item goes through three steps. A short transaction claims it with a lease. The call is made outside of any
+/// transaction. A second transaction writes the reply and gives the lease back. A lease that its node does not give back is
+/// taken over by a node that has seen it unchanged for its whole length on its own boot clock.
+package protocol LeasedJob: Sendable {
+  associatedtype Key: JobKey
+  associatedtype Input: Sendable
+  associatedtype Reply: Sendable
+
+  /// The name that operators see: words in kebab-case.
+  var name: String { get }
+
+  /// Where the items are, and when each is due. Failing items that wait, and leased ones, are left out.
+  var source: DueSource { get }
+
+  var limits: LeaseLimits { get }
+
+  /// The budget from which calls are taken; nil: none.
+  var budget: CallBudget? { get }
+
+  /// How failing items are tried again.
+  var retries: RetryPolicy { get }
+
+  /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
+  var ignoresClockStop: Bool { get }
+
+  /// Reads what the calls need; an item that turns out not to be due any more is left out.
+  func prepare(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input]
+
+  func key(of input: Input) -> Key
+
+  /// Calls abroad. An error's description must be safe to show. Ended by cancellation when its time is over.
+  func call(_ input: Input) async throws -> Reply
+
+  /// Whether an error says nothing of the item because the peer refuses or fails everybody: then no attempt is counted,
+  /// and the job pauses.
+  func concernsPeer(_ error: any Error) -> Bool
+
+  /// Writes a reply, under the lease. The item may have changed meanwhile: its row is to be locked and read again.
+  func apply(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws
+
+  /// Writes a reply that came after the lease was lost, or after the call's time: another node may have made the same
+  /// call, and this very reply may have been written already.
+  func applyLate(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws
+
+  /// Takes note, in the transaction that records it, that a call failed; `CancellationError` where the daemon ended it.
+  func noteFailure(
+    _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction
+  ) async throws
+
+  /// Takes note, in the transaction that takes their leases away, that nobody knows what became of these items' calls.
+  func noteAbandoned(_ keys: [Key], in transaction: Transaction) async throws
+}
+
+extension LeasedJob {
+  package var limits: LeaseLimits { LeaseLimits() }
+
+  package var budget: CallBudget? { nil }
+
+  package var retries: RetryPolicy { RetryPolicy() }
+
+  package var ignoresClockStop: Bool { false }
+
+  package func concernsPeer(_ error: any Error) -> Bool { false }
+
+  package func applyLate(
+    _ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction
+  ) async throws {}
+
+  package func noteFailure(
+    _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction
+  ) async throws {}
+
+  package func noteAbandoned(_ keys: [Key], in transaction: Transaction) async throws {}
+}
+
+/// How many calls a node makes at once, and how long calls and leases last.
+package struct LeaseLimits: Sendable {
+  package let callsMax: Int
+  /// The time of one call.
+  package let call: Duration
+  package let lease: Duration
+
+  package init(callsMax: Int = 4, call: Duration = .seconds(10), lease: Duration = .seconds(30)) {
+    precondition(callsMax > 0 && call > .zero && lease >= call * 2, "a lease outlasts its call")
+    self.callsMax = callsMax
+    self.call = call
+    self.lease = lease
+  }
+}

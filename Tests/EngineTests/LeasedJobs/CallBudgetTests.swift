@@ -1,0 +1,103 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("A budget of calls") struct CallBudgetTests {
+  private static let day: Duration = .seconds(86400)
+  private static let quarter: Duration = .seconds(900)
+
+  private func world(quarter: Int, day: Int) async throws -> (SettledDatabase, Connection) {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    for (key, value) in [("t.quarter", quarter), ("t.day", day)] {
+      try await owner.execute("SELECT settled.declare_setting(\(key), 'whole', \("\(value)"), 0, 10000, 'A limit.')")
+    }
+    return (database, owner)
+  }
+
+  private func budget(reserve: Int64 = 0) -> CallBudget {
+    CallBudget(
+      "t", [.init(Self.day, limit: "t.day"), .init(Self.quarter, limit: "t.quarter")], reserve: reserve)
+  }
+
+  /// What a node that is the daemon's role is granted.
+  private func take(_ budget: CallBudget, _ wanted: Int, _ session: Connection) async throws -> Int {
+    try await session.transaction { try await budget.take(wanted, in: $0).granted }
+  }
+
+  /// Both windows begin anew while the test runs where this is not so; the campaign is then made in the next one.
+  private func isFar(fromEndOf span: Duration, _ session: Connection) async throws -> Bool {
+    let seconds = span.components.seconds
+    return try await session.query(
+      "SELECT extract(epoch FROM clock_timestamp())::bigint % \(seconds) < \(seconds - 20)"
+    )
+    .one(Bool.self)
+  }
+
+  @Test("is never overdrawn, however many ask at once, and all of it can be spent")
+  func crowd() async throws {
+    let (database, owner) = try await world(quarter: 60, day: 45)
+    try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
+    let pool = database.pool(.daemon, size: 8)
+    let granted = try await withThrowingTaskGroup { group in
+      for _ in 0..<8 {
+        group.addTask {
+          try await pool.withConnection { connection in
+            var sum = 0
+            for _ in 0..<20 {
+              sum += try await connection.transaction { try await budget().take(1, in: $0).granted }
+            }
+            return sum
+          }
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(granted == 45)
+    let rest = try await owner.transaction { try await budget().take(3, in: $0) }
+    #expect(rest.granted == 0 && rest.wait > .zero && rest.wait <= Self.day)
+  }
+
+  @Test("leaves a reserve to others, follows what the provider says, and is full again in the next window")
+  func windows() async throws {
+    let (_, owner) = try await world(quarter: 10, day: 100)
+    try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
+    #expect(try await take(budget(reserve: 4), 20, owner) == 6)
+    #expect(try await take(budget(reserve: 4), 1, owner) == 0)
+    #expect(try await take(budget(), 20, owner) == 4)
+    // 1. The provider allows more than the setting; it never makes less of what was spent.
+    try await owner.execute(budget().note(Self.quarter, used: 3, limit: 15))
+    #expect(try await take(budget(), 20, owner) == 5)
+    // 2. It has seen more than we know of.
+    try await owner.execute(budget().note(Self.quarter, used: 15, limit: 30))
+    try await owner.execute(budget().note(Self.quarter, used: 28, limit: nil))
+    #expect(try await take(budget(), 20, owner) == 2)
+    // 3. The quarter is over; the day goes on.
+    try await owner.execute(
+      "UPDATE settled.call_window SET started_at = started_at - interval '15 min' WHERE seconds = 900")
+    #expect(try await take(budget(), 50, owner) == 30)
+    #expect(
+      try await owner.query("SELECT used FROM settled.call_window WHERE seconds = 86400").one(Int64.self) == 47)
+  }
+
+  @Test("is not given back by a server's clock that was set back, nor locked for ever by one that was ahead")
+  func clocks() async throws {
+    let (_, owner) = try await world(quarter: 10, day: 100)
+    try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
+    #expect(try await take(budget(), 10, owner) == 10)
+    let move: (String) -> Statement = {
+      "UPDATE settled.call_window SET started_at = started_at + interval '\(raw: $0)' WHERE seconds = 900"
+    }
+    try await owner.execute(move("15 min"))
+    #expect(try await take(budget(), 10, owner) == 0, "the window of before the step back")
+    try await owner.execute(move("1 year"))
+    #expect(try await take(budget(), 10, owner) == 10, "the window of a clock that was a year ahead")
+  }
+
+  @Test("whose setting is missing grants nothing by mistake")
+  func missing() async throws {
+    let owner = try await SettledDatabase.real().connect()
+    await #expect(throws: PostgresError.self) { try await take(budget(), 1, owner) }
+  }
+}

@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Engine
+
+@Suite("A lease") struct LeaseWatchTests {
+  @Test("is lost when a node has seen it unchanged for its length")
+  func unchanged() {
+    var watch = LeaseWatch(length: .seconds(30))
+    #expect(watch.observe([7, 9], at: .seconds(100)) == [])
+    #expect(watch.observe([7, 9], at: .seconds(129)) == [])
+    #expect(watch.observe([7, 9, 11], at: .seconds(130)) == [7, 9])
+    #expect(watch.observe([11], at: .seconds(159)) == [])
+    #expect(watch.observe([11], at: .seconds(160)) == [11])
+  }
+
+  @Test("that was not there for a moment begins anew")
+  func interrupted() {
+    var watch = LeaseWatch(length: .seconds(30))
+    #expect(watch.observe([7], at: .zero) == [])
+    #expect(watch.observe([], at: .seconds(20)) == [] && watch.isEmpty)
+    #expect(watch.observe([7], at: .seconds(40)) == [])
+    #expect(watch.observe([7], at: .seconds(69)) == [])
+    #expect(watch.observe([7], at: .seconds(70)) == [7])
+  }
+}

@@ -1,0 +1,216 @@
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite("A leased job", .timeLimit(.minutes(2))) struct LeasedJobTests {
+  @Test("calls once for each item, whichever node has it, and gives its leases back")
+  func once() async throws {
+    let server = try await ForeignServer { _, _ in .answer }
+    let errands = try await Errands(30)
+    let nodes = ["a", "b", "c"].map { errands.node(ErrandJob(port: server.port), name: $0) }
+    try await withThrowingTaskGroup { group in
+      for node in nodes { group.addTask { while try await node.turn() > 0 {} } }
+      try await group.waitForAll()
+    }
+    #expect(server.requests == 30)
+    let once: Statement = "SELECT count(*) FROM errand WHERE done AND written = 1 AND reply = 1 AND late + failed = 0"
+    #expect(try await errands.session.query(once).one(Int64.self) == 30)
+    #expect(try await errands.leases == 0)
+  }
+
+  @Test(
+    "counts a failure against its item, which waits, and goes on with the others",
+    arguments: [ForeignServer.Act.refuse, .dieBefore, .dieAfter])
+  func failure(act: ForeignServer.Act) async throws {
+    let server = try await ForeignServer { key, request in key == "2" && request <= 4 ? act : .answer }
+    let errands = try await Errands(4)
+    let node = errands.node(ErrandJob(port: server.port))
+    #expect(try await node.turn() == 4)
+    let text = act == .refuse ? ForeignError.refused.description : ForeignError.lost.description
+    #expect(try await errands.failures == ["2 1 \(text)"])
+    #expect(try await errands.errand(2) == [0, 0, 0, 1, 0])
+    #expect(try await node.turn() == 0, "it is not tried before its time")
+    try await errands.endBackoff()
+    #expect(try await node.turn() == 1)
+    #expect(try await errands.errand(2) == [1, 1, 0, 1, 0])
+    #expect(try await errands.isClean)
+    #expect(server.done("2") == (act == .dieAfter ? 2 : 1))
+  }
+
+  @Test("does not wait longer than its time; a call that goes on keeps its place, and its answer comes late")
+  func late() async throws {
+    let server = try await ForeignServer { key, _ in key == "1" ? .answerLate : .answer }
+    let errands = try await Errands(1)
+    var job = ErrandJob(port: server.port)
+    job.limits = LeaseLimits(callsMax: 1, call: .milliseconds(200), lease: .seconds(60))
+    let uncooperative = Uncooperative(job)
+    let runner = LeasedRunner(uncooperative, in: errands.database.context(errands.node(job).pool), owner: "a")
+    #expect(await runner.drain(until: Halt(), due: .zero).isFull)
+    await runner.finish()
+    #expect(try await errands.failures == ["1 1 no answer within 200 ms"])
+    #expect(try await errands.errand(1) == [0, 0, 0, 1, 0])
+    try await errands.endBackoff()
+    let full = await runner.drain(until: Halt(), due: .zero)
+    #expect(full.items == 0 && full.isFull, "the call keeps its place")
+    server.release()
+    await runner.room()
+    try await untilTrue("the late answer") { try await errands.errand(1) == [0, 0, 1, 1, 0] }
+  }
+
+  /// A call that does not heed its cancellation.
+  private struct Uncooperative: LeasedJob {
+    let job: ErrandJob
+
+    init(_ job: ErrandJob) { self.job = job }
+
+    var name: String { job.name }
+    var source: DueSource { job.source }
+    var limits: LeaseLimits { job.limits }
+    func prepare(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] {
+      try await job.prepare(keys, at: now, in: transaction)
+    }
+    func key(of errand: Int64) -> Int64 { errand }
+    func call(_ errand: Int64) async throws -> Int64 { try await Task { try await job.call(errand) }.value }
+    func apply(_ reply: Int64, to errand: Int64, at now: Timestamp, in transaction: Transaction) async throws {
+      try await job.apply(reply, to: errand, at: now, in: transaction)
+    }
+    func applyLate(_ reply: Int64, to errand: Int64, at now: Timestamp, in transaction: Transaction) async throws {
+      try await job.applyLate(reply, to: errand, at: now, in: transaction)
+    }
+    func noteFailure(_ error: any Error, of errand: Int64, at now: Timestamp, in transaction: Transaction) async throws
+    {
+      try await job.noteFailure(error, of: errand, at: now, in: transaction)
+    }
+  }
+
+  @Test(
+    "of a node that died is taken over by one that has seen its lease unchanged for its length, and by its own clock")
+  func takenOver() async throws {
+    let server = try await ForeignServer { _, request in request == 1 ? .hang : .answer }
+    let errands = try await Errands(1)
+    let (dead, heir) = (
+      errands.node(ErrandJob(port: server.port), name: "dead"), errands.node(ErrandJob(port: server.port), name: "heir")
+    )
+    #expect(await dead.runner.drain(until: Halt(), due: .zero).items == 1)
+    try await untilTrue("the call") { server.requests == 1 }
+    // No session of it answers any more, and what it still wants to write does not come through.
+    await dead.pool.close(within: .zero)
+    #expect(try await heir.turn() == 0)
+    // What the server's clock says of the lease's age makes no difference.
+    try await errands.session.execute("UPDATE settled.lease SET taken_at = taken_at - interval '1 year'")
+    heir.sleep(.seconds(59))
+    #expect(try await heir.turn() == 0)
+    #expect(try await errands.errand(1) == [0, 0, 0, 0, 0])
+    #expect(try await errands.leases == 1)
+    heir.sleep(.seconds(2))
+    #expect(try await heir.turn() == 1)
+    #expect(try await errands.errand(1) == [0, 0, 0, 0, 1])
+    #expect(try await errands.failures == ["1 1 the node that worked on this item ended or hung"])
+    try await errands.endBackoff()
+    #expect(try await heir.turn() == 1)
+    #expect(try await errands.errand(1) == [1, 1, 0, 0, 1])
+    #expect(try await errands.isClean)
+    server.release()
+  }
+
+  @Test("of a node that slept is not called after all; a reply of one that lost its lease comes late")
+  func slept() async throws {
+    let server = try await ForeignServer { _, _ in .answer }
+    let errands = try await Errands(2)
+    let sleeper = Mutex<Errands.Node?>(nil)
+    var job = ErrandJob(port: server.port)
+    job.limits = LeaseLimits(callsMax: 1, call: .seconds(5), lease: .seconds(60))
+    job.onPrepare = { sleeper.withLock { $0 }?.sleep(.seconds(56)) }
+    let node = errands.node(job)
+    sleeper.withLock { $0 = node }
+    #expect(try await node.turn() == 1)
+    #expect(server.requests == 0)
+    #expect(try await errands.isClean)
+    // 2. Its lease is taken away while it calls.
+    job.onPrepare = {}
+    let session = errands.session
+    job.onCall = { id in _ = try? await session.execute("DELETE FROM settled.lease WHERE key = \("\(id)")") }
+    #expect(try await errands.node(job).turn() == 1)
+    let late = try await errands.errand(1)
+    #expect(late == [0, 0, 1, 0, 0])
+    #expect(try await errands.isClean)
+  }
+
+  @Test("writes its reply when the database, which went away meanwhile, is back")
+  func databaseAway() async throws {
+    let server = try await ForeignServer { _, _ in .answerLate }
+    let errands = try await Errands(3)
+    let node = errands.node(ErrandJob(port: server.port), name: "cut")
+    #expect(await node.runner.drain(until: Halt(), due: .zero).items == 3)
+    try await untilTrue("the calls") { server.requests == 3 }
+    let other = try await SettledDatabase.real().connect()
+    let name = errands.database.database.name
+    try await other.execute("ALTER DATABASE \(raw: name) ALLOW_CONNECTIONS false")
+    try await errands.session.endSessions(of: "cut")
+    server.release()
+    // The first attempt to write has failed when the pool has found its sessions dead.
+    try await untilTrue("an attempt in vain") { await node.pool.statistics.connectsFailed > 0 }
+    try await other.execute("ALTER DATABASE \(raw: name) ALLOW_CONNECTIONS true")
+    await node.runner.finish()
+    for id in 1...Int64(3) { #expect(try await errands.errand(id) == [1, 1, 0, 0, 0]) }
+    #expect(try await errands.leases == 0)
+  }
+
+  @Test("pauses while the peer refuses everybody, counts nothing, and tries with one call at a time")
+  func peer() async throws {
+    let isClosed = Mutex(true)
+    let server = try await ForeignServer { _, _ in isClosed.withLock { $0 } ? .refuseAll : .answer }
+    let errands = try await Errands(6)
+    let node = errands.node(ErrandJob(port: server.port))
+    #expect(try await node.turn() == 4)
+    for round in 1...3 {
+      let told = await node.runner.drain(until: Halt(), due: .zero)
+      #expect(told.interruption is ForeignError)
+      #expect(server.requests == 3 + round, "the first of them calls nobody")
+    }
+    #expect(try await errands.isClean)
+    isClosed.withLock { $0 = false }
+    #expect(try await node.turn() == 1)
+    #expect(try await node.turn() == 4)
+    #expect(try await node.turn() == 1)
+    #expect(server.requests == 12)
+    #expect(try await errands.isClean)
+  }
+
+  @Test("goes on while a clock is wrong, where it says so; a pause stops it all the same")
+  func clockStop() async throws {
+    let server = try await ForeignServer { _, _ in .answer }
+    let errands = try await Errands(2)
+    try await errands.session.execute(
+      "INSERT INTO settled.clock_hold (node, since, difference_milliseconds) VALUES ('x', now(), 1)")
+    var job = ErrandJob(port: server.port)
+    job.limits = LeaseLimits(callsMax: 1, call: .seconds(5), lease: .seconds(60))
+    #expect(try await errands.node(job).turn() == 0)
+    job.ignoresClockStop = true
+    #expect(try await errands.node(job).turn() == 1)
+    try await errands.session.execute("INSERT INTO settled.job (name, paused) VALUES ('errand', true)")
+    #expect(try await errands.node(job).turn() == 0)
+    #expect(server.requests == 1)
+  }
+
+  @Test("calls no more than its budget allows, and says when there is more")
+  func budget() async throws {
+    let server = try await ForeignServer { _, _ in .answer }
+    let errands = try await Errands(9)
+    try await errands.session.script(
+      "SELECT settled.declare_setting('errand.calls', 'whole', '5', 0, 100, 'How many calls in an hour.')")
+    var job = ErrandJob(port: server.port)
+    job.budget = CallBudget("errands", [.init(.seconds(3600), limit: "errand.calls")])
+    let node = errands.node(job)
+    #expect(try await node.turn() == 4)
+    #expect(try await node.turn() == 1)
+    let outcome = await errands.node(job, name: "b").runner.drain(until: Halt(), due: .zero)
+    #expect(outcome.items == 0)
+    #expect((outcome.retryIn ?? .zero) > .zero && (outcome.retryIn ?? .zero) <= .seconds(3600))
+    #expect(server.requests == 5)
+    #expect(try await errands.isClean)
+  }
+}

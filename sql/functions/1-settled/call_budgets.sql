@@ -1,0 +1,40 @@
+-- Takes up to so many calls of a budget, for all windows at once; of each window so many are left as the reserve says. Returns
+-- how many may be made, and, where these are fewer, after how many microseconds there may be more.
+CREATE OR REPLACE FUNCTION settled.take_calls(
+  budget text, windows bigint[], limits text[], reserve bigint, wanted bigint, OUT granted bigint, OUT wait bigint)
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  now timestamptz := clock_timestamp();
+BEGIN
+  -- 1. Every window is locked, and begun anew where it is over. A start far ahead comes from a clock that was wrong.
+  INSERT INTO settled.call_window AS w (budget, seconds, started_at)
+    SELECT take_calls.budget, s, date_bin(s * interval '1 second', now, 'epoch') FROM unnest(windows) AS s ORDER BY s
+  ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE SET started_at = excluded.started_at, used = 0
+    WHERE w.started_at < excluded.started_at OR w.started_at > excluded.started_at + w.seconds * interval '1 second';
+  -- 2. The tightest window says how many.
+  SELECT least(wanted, greatest(0, min(left_over))),
+      coalesce(max(extract(epoch FROM ends_at - now) * 1e6) FILTER (WHERE left_over < wanted), 0)
+    INTO granted, wait
+    FROM (
+      SELECT coalesce(w.told_limit, settled.setting(l.key)::bigint) - reserve - w.used AS left_over,
+        w.started_at + w.seconds * interval '1 second' AS ends_at
+      FROM unnest(windows, limits) AS l (seconds, key)
+      JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds) AS x;
+  -- 3. Spent is spent, whatever becomes of the calls.
+  UPDATE settled.call_window AS w SET used = w.used + granted
+    WHERE w.budget = take_calls.budget AND w.seconds = ANY (windows) AND granted > 0;
+END
+$$;
+
+-- Takes note of what the provider says of a window that goes on: never that less was spent than is known here.
+CREATE OR REPLACE FUNCTION settled.note_calls(budget text, seconds bigint, used bigint, told_limit bigint)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  UPDATE settled.call_window AS w
+    SET used = greatest(w.used, note_calls.used), told_limit = coalesce(note_calls.told_limit, w.told_limit)
+    WHERE w.budget = note_calls.budget AND w.seconds = note_calls.seconds
+$$;
