@@ -122,6 +122,8 @@ let package = Package(
       swiftSettings: strict),
     tests(
       "ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
-    tests("ProcessTests", ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+    tests(
+      "ProcessTests",
+      ["ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
   ]
 )

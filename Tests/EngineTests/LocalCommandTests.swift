@@ -16,7 +16,7 @@ struct LocalCommandTests {
       Command(
         CommandDescription(
           "count", .post, "/v1/count", level: .operate, summary: "Counts.",
-          parameters: [.optional("by", .integer, "Anything.")]),
+          parameters: [.optional("by", .integer, "Anything.")], answer: .integer),
         .local { _ in
           let count = self.effects.withLock { count in
             count += 1

@@ -4,21 +4,33 @@ extension CommandDescription {
   private static let job = CommandParameter.required("name", .text, "The job, as `settlectl jobs` names it.")
 
   package static let jobs = CommandDescription(
-    "jobs", .get, "/v1/jobs", level: .read, summary: "The jobs, as in status.")
+    "jobs", .get, "/v1/jobs", level: .read, summary: "The jobs, as in status.", answer: .array(.job))
 
   package static let jobRun = CommandDescription(
     "job.run", .post, "/v1/jobs/{name}/run", level: .operate,
-    summary: "Look for its due items now; the answer does not wait for the run.", parameters: [job])
+    summary: "Look for its due items now; the answer does not wait for the run.", parameters: [job], answer: .job)
 
   package static let jobPause = CommandDescription(
-    "job.pause", .post, "/v1/jobs/{name}/pause", level: .operate, summary: "Pause it on all nodes.", parameters: [job])
+    "job.pause", .post, "/v1/jobs/{name}/pause", level: .operate, summary: "Pause it on all nodes.", parameters: [job],
+    answer: .job)
 
   package static let jobResume = CommandDescription(
     "job.resume", .post, "/v1/jobs/{name}/resume", level: .operate, summary: "Resume it on all nodes.",
-    parameters: [job])
+    parameters: [job], answer: .job)
 
   package static let next = CommandDescription(
     "next", .get, "/v1/next", level: .read,
     summary: "What falls due next; of each job its soonest 10,000 items are counted.",
-    parameters: [.optional("limit", .integer, "How many instants: 1 to 500, by default 20.")])
+    parameters: [.optional("limit", .integer, "How many instants: 1 to 500, by default 20.")],
+    answer: .array(
+      .object(
+        ["at": .instant, "key": .nullable(.text), "count": .integer], optional: ["job": .text, "schedule": .text])))
+}
+
+extension AnswerSchema {
+  static let job = AnswerSchema.object([
+    "name": .text, "state": .choice(["idle", "running", "paused"]), "nextDue": .nullable(.instant),
+    "overdue": .integer, "lastRunAt": .nullable(.instant), "lastOutcome": .nullable(.text), "failing": .integer,
+    "quarantined": .integer,
+  ])
 }

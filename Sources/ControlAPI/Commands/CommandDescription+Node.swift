@@ -5,18 +5,32 @@ extension CommandDescription {
   static let node = [status, drain, undrain, reload, doctor]
 
   package static let status = CommandDescription(
-    "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.")
+    "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.", answer: .status)
 
   package static let drain = CommandDescription(
     "drain", .post, "/v1/drain", level: .operate,
-    summary: "Claim nothing more on this node; what is under way is finished.")
+    summary: "Claim nothing more on this node; what is under way is finished.", answer: .status)
 
   package static let undrain = CommandDescription(
-    "undrain", .post, "/v1/undrain", level: .operate, summary: "Claim again on this node.")
+    "undrain", .post, "/v1/undrain", level: .operate, summary: "Claim again on this node.", answer: .status)
 
   package static let reload = CommandDescription(
-    "reload", .post, "/v1/reload", level: .admin, summary: "Read the configuration again.")
+    "reload", .post, "/v1/reload", level: .admin, summary: "Read the configuration again.",
+    answer: .object([
+      "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
+      "restartNeeded": .array(.text),
+    ]))
 
   package static let doctor = CommandDescription(
-    "doctor", .get, "/v1/doctor", level: .read, summary: "Check everything that can be checked.")
+    "doctor", .get, "/v1/doctor", level: .read, summary: "Check everything that can be checked.",
+    answer: .array(
+      .object(["check": .text, "ok": .boolean, "finding": .text, "remedy": .nullable(.text)])))
+}
+
+extension AnswerSchema {
+  fileprivate static let status = AnswerSchema.object([
+    "state": .choice(["ready", "degraded", "draining"]), "version": .text, "schemaVersion": .integer,
+    "simulatedClock": .boolean, "node": .text, "now": .instant, "clockSkewMs": .integer, "jobs": .array(.job),
+    "problems": .array(.text),
+  ])
 }

@@ -13,7 +13,7 @@ extension CommandDescription {
   ]
 
   package static let scheduleList = CommandDescription(
-    "schedule.list", .get, "/v1/schedules", level: .read, summary: "The schedules.")
+    "schedule.list", .get, "/v1/schedules", level: .read, summary: "The schedules.", answer: .array(.schedule))
 
   package static let scheduleAdd = CommandDescription(
     "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a function of the database on a schedule.",
@@ -28,19 +28,19 @@ extension CommandDescription {
       .optional("timeout", .text, "How long a run may take, by default 5m."),
       .optional("splay", .text, "Each run waits a stable part of this, by default 0."),
       .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
-    ])
+    ], answer: .schedule)
 
   package static let scheduleRemove = CommandDescription(
     "schedule.remove", .post, "/v1/schedules/{name}/remove", level: .admin,
-    summary: "Remove a schedule; its occurrences stay.", parameters: [schedule])
+    summary: "Remove a schedule; its occurrences stay.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePause = CommandDescription(
     "schedule.pause", .post, "/v1/schedules/{name}/pause", level: .operate, summary: "Let a schedule have no ticks.",
-    parameters: [schedule])
+    parameters: [schedule], answer: .schedule)
 
   package static let scheduleResume = CommandDescription(
     "schedule.resume", .post, "/v1/schedules/{name}/resume", level: .operate,
-    summary: "Let a schedule tick again from now on.", parameters: [schedule])
+    summary: "Let a schedule tick again from now on.", parameters: [schedule], answer: .schedule)
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
@@ -49,13 +49,25 @@ extension CommandDescription {
       .required("cron", .text, expression), zone,
       .optional("from", .text, "Ticks from this instant on, by default now."),
       .optional("count", .integer, "How many: 1 to 1000, by default 10."),
-    ])
+    ],
+    answer: .array(
+      .object(["localTime": .text, "instant": .instant, "note": .nullable(.choice(["gap", "fold"]))])))
 
   package static let scheduleBackfill = CommandDescription(
     "schedule.backfill", .post, "/v1/schedules/{name}/backfill", level: .admin,
-    summary: "Run the past ticks that have no occurrence.", parameters: [schedule] + range)
+    summary: "Run the past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
 
   package static let scheduleBackfillPreview = CommandDescription(
     "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read,
-    summary: "The past ticks that have no occurrence.", parameters: [schedule] + range)
+    summary: "The past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
+}
+
+extension AnswerSchema {
+  fileprivate static let schedule = AnswerSchema.object([
+    "name": .text, "cron": .nullable(.text), "at": .nullable(.instant), "zone": .text, "call": .nullable(.text),
+    "missed": .choice(["skip", "once", "all"]), "max": .nullable(.integer), "within": .nullable(.text),
+    "timeout": .text, "splay": .text, "paused": .boolean, "nextDue": .nullable(.instant),
+  ])
+
+  fileprivate static let backfilled = AnswerSchema.object(["instant": .instant, "status": .choice(["planned"])])
 }

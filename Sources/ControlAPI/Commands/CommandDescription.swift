@@ -17,10 +17,11 @@ package struct CommandDescription: Sendable {
   /// One sentence or two, for the help and /openapi.json.
   package let summary: String
   package let parameters: [CommandParameter]
+  package let answer: AnswerSchema
 
   package init(
     _ name: String, _ method: Method, _ path: String, level: CommandLevel, summary: String,
-    parameters: [CommandParameter] = []
+    parameters: [CommandParameter] = [], answer: AnswerSchema
   ) {
     self.name = name
     self.method = method
@@ -28,6 +29,7 @@ package struct CommandDescription: Sendable {
     self.level = level
     self.summary = summary
     self.parameters = parameters
+    self.answer = answer
   }
 
   /// Every command.

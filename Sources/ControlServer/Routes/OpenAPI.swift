@@ -37,7 +37,7 @@ enum OpenAPI {
       ("x-level", quoted(command.level.rawValue)), ("parameters", JSONText.array(parameters)),
     ]
     if command.method == .post { members.append(("requestBody", body(others))) }
-    members.append(("responses", responses))
+    members.append(("responses", responses(command.answer)))
     return JSONText.object(members)
   }
 
@@ -81,10 +81,12 @@ enum OpenAPI {
     }
   }
 
-  private static let responses = #"""
-    {"200":{"description":"done","content":{"application/json":{"schema":{}}}},\#
+  private static func responses(_ answer: AnswerSchema) -> String {
+    #"""
+    {"200":{"description":"done","content":{"application/json":{"schema":\#(answer.json)}}},\#
     "default":{"$ref":"#/components/responses/problem"}}
     """#
+  }
 
   private static let components = #"""
     {"parameters":{"requestId":{"name":"X-Request-Id","in":"header","required":false,\#

@@ -4,12 +4,16 @@ import Testing
 
 @Suite("/openapi.json")
 struct OpenAPITests {
-  @Test("is JSON, and describes every command with its level, parameters and problems")
-  func document() async throws {
+  private func document() async throws -> [String: Any] {
     let answer = try await Served.run { directory, _ async throws in
       try await run(["curl", "-s", "--unix-socket", directory.control, "http://x/openapi.json"]).output
     }
-    let document = try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+    return try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+  }
+
+  @Test("is JSON, and describes every command with its level, parameters and problems")
+  func commands() async throws {
+    let document = try await document()
     #expect(document["openapi"] as? String == "3.1.0")
     #expect((document["info"] as? [String: Any])?["version"] as? String == "1.2.3")
     let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -24,5 +28,30 @@ struct OpenAPITests {
       #expect(Set(located + inBody) == Set(command.parameters.map(\.name)), "\(command.name)")
     }
     #expect(paths.values.map(\.count).reduce(0, +) == CommandDescription.all.count)
+  }
+
+  @Test("has the shape of every answer, which may get more members later")
+  func answers() async throws {
+    let paths = try #require(try await document()["paths"] as? [String: [String: [String: Any]]])
+    func schema(_ command: CommandDescription) throws -> NSDictionary {
+      let responses = paths[command.path]?[command.method.rawValue.lowercased()]?["responses"] as? [String: Any]
+      let content = (responses?["200"] as? [String: Any])?["content"] as? [String: [String: Any]]
+      return try #require(content?["application/json"]?["schema"] as? NSDictionary, "\(command.name)")
+    }
+    for command in CommandDescription.all {
+      #expect(try ["object", "array"].contains(schema(command)["type"] as? String), "\(command.name)")
+    }
+    let reload = #"""
+      {"type":"object","required":["logLevel","operatorsGroup","adminsGroup","restartNeeded"],"properties":{
+        "logLevel":{"type":"string"},"restartNeeded":{"type":"array","items":{"type":"string"}},
+        "operatorsGroup":{"anyOf":[{"type":"integer","format":"int64"},{"type":"null"}]},
+        "adminsGroup":{"anyOf":[{"type":"integer","format":"int64"},{"type":"null"}]}}}
+      """#
+    #expect(try schema(.reload) == (JSONSerialization.jsonObject(with: Data(reload.utf8)) as? NSDictionary))
+    let tick = (try schema(.schedulePreview)["items"] as? NSDictionary)?["properties"] as? NSDictionary
+    #expect(tick?["instant"] as? NSDictionary == ["type": "string", "format": "date-time"])
+    let next = try schema(.next)["items"] as? NSDictionary
+    #expect(next?["required"] as? [String] == ["at", "key", "count"])
+    #expect((next?["properties"] as? NSDictionary)?["schedule"] != nil)
   }
 }

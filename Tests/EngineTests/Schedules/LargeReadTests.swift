@@ -73,7 +73,8 @@ struct LargeReadTests {
     let database = try await SettledDatabase.real()
     func command(_ name: String, heavy: Bool) -> Command {
       Command(
-        CommandDescription(name, .get, "/v1/\(name)", level: .read, summary: "Reads."),
+        CommandDescription(
+          name, .get, "/v1/\(name)", level: .read, summary: "Reads.", answer: .integer),
         .read { _, transaction in try await transaction.query("SELECT '1'::jsonb").one(JSON.self) },
         isHeavy: heavy)
     }

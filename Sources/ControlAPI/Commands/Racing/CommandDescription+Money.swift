@@ -5,16 +5,36 @@ extension CommandDescription {
 
   package static let withdrawalComplete = CommandDescription(
     "withdrawal.complete", .post, "/v1/withdrawals/{id}/complete", level: .admin,
-    summary: "The money has been paid out.", parameters: [withdrawal])
+    summary: "The money has been paid out.", parameters: [withdrawal], answer: .transaction)
 
   package static let withdrawalFail = CommandDescription(
     "withdrawal.fail", .post, "/v1/withdrawals/{id}/fail", level: .admin,
-    summary: "The money was not paid out: it goes back to the wallet.", parameters: [withdrawal, .reason])
+    summary: "The money was not paid out: it goes back to the wallet.", parameters: [withdrawal, .reason],
+    answer: .transaction)
 
   package static let ledgerVerify = CommandDescription(
     "ledger.verify", .get, "/v1/ledger/verify", level: .read,
     summary: "Recompute every balance and check the chain over the journals.",
     parameters: [
       .optional("head", .text, "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
-    ])
+    ],
+    answer: .object([
+      "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
+      "chain": .chainHead, "keptHead": .nullable(.chainHead),
+    ]))
+}
+
+extension AnswerSchema {
+  fileprivate static let transaction = AnswerSchema.object([
+    "id": .integer, "kind": .choice(["deposit", "withdrawal", "entry_fee", "prize", "refund", "correction"]),
+    "amountPence": .integer, "balancePence": .integer, "status": .choice(["pending", "completed", "failed"]),
+    "raceId": .nullable(.integer), "entryId": .nullable(.integer), "description": .text, "createdAt": .instant,
+  ])
+
+  /// The last three stand where it is one of the chain.
+  fileprivate static let difference = AnswerSchema.object(
+    ["account": .text, "athleteId": .nullable(.integer), "stored": .integer, "computed": .integer],
+    optional: ["finding": .text, "position": .integer, "journalId": .nullable(.integer)])
+
+  fileprivate static let chainHead = AnswerSchema.object(["position": .integer, "hash": .text])
 }

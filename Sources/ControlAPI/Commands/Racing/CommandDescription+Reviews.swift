@@ -11,21 +11,22 @@ extension CommandDescription {
     parameters: [
       .optional("limit", .integer, "How many: 1 to 1000, by default 1000."),
       .optional("after", .integer, "Only those behind this activity, the last of the page before."),
-    ])
+    ], answer: .array(.review))
 
   package static let reviewShow = CommandDescription(
     "review.show", .get, "/v1/reviews/{id}", level: .read,
-    summary: "An activity, its flags, its races' fields, and what each decision would change.", parameters: [activity])
+    summary: "An activity, its flags, its races' fields, and what each decision would change.", parameters: [activity],
+    answer: .reviewInFull)
 
   package static let reviewApprove = CommandDescription(
     "review.approve", .post, "/v1/reviews/{id}/approve", level: .operate,
-    summary: "The activity counts; its flags are closed.", parameters: decision)
+    summary: "The activity counts; its flags are closed.", parameters: decision, answer: .decision)
 
   package static let reviewDisqualify = CommandDescription(
     "review.disqualify", .post, "/v1/reviews/{id}/disqualify", level: .operate,
-    summary: "The activity is out, and its athlete's entries with it. Final.", parameters: decision)
+    summary: "The activity is out, and its athlete's entries with it. Final.", parameters: decision, answer: .decision)
 
   package static let reviewRequestInfo = CommandDescription(
     "review.request-info", .post, "/v1/reviews/{id}/request-info", level: .operate,
-    summary: "Ask the athlete; the activity stays under review.", parameters: decision)
+    summary: "Ask the athlete; the activity stays under review.", parameters: decision, answer: .decision)
 }

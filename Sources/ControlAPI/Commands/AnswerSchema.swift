@@ -1,0 +1,40 @@
+/// The shape of a command's answer, in the few words of JSON Schema that our answers need.
+package indirect enum AnswerSchema: Sendable {
+  case text
+  /// ISO 8601 in UTC, with Z.
+  case instant
+  case integer
+  case number
+  case boolean
+  /// One of these texts.
+  case choice([String])
+  case array(AnswerSchema)
+  case members([Member])
+  case nullable(AnswerSchema)
+  case anyOf([AnswerSchema])
+  /// Any JSON: what other commands leave in the audit.
+  case anything
+
+  /// A member of an object.
+  package struct Member: Sendable {
+    package let name: String
+    package let schema: AnswerSchema
+    /// Whether it is always there, be it null.
+    package let isRequired: Bool
+  }
+
+  /// An object: the members that are always there, then those that may lack.
+  static func object(
+    _ always: KeyValuePairs<String, AnswerSchema>, optional: KeyValuePairs<String, AnswerSchema> = [:]
+  ) -> AnswerSchema {
+    .members(
+      always.map { Member(name: $0, schema: $1, isRequired: true) }
+        + optional.map { Member(name: $0, schema: $1, isRequired: false) })
+  }
+
+  /// The object with one member more.
+  func with(_ name: String, _ schema: AnswerSchema) -> AnswerSchema {
+    guard case .members(let members) = self else { preconditionFailure("only an object has members") }
+    return .members(members + [Member(name: name, schema: schema, isRequired: true)])
+  }
+}

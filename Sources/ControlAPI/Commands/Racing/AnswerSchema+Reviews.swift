@@ -1,0 +1,64 @@
+extension AnswerSchema {
+  /// An activity and what is open about it.
+  static let review = AnswerSchema.object([
+    "activity": activity, "flags": .array(flag), "level": .nullable(.integer), "openedAt": .nullable(.instant),
+    "state": .nullable(.choice(["open", "info_requested"])),
+  ])
+
+  /// The same, with what each decision would change.
+  static let reviewInFull = review.with("affected", .array(affected))
+
+  static let decision = AnswerSchema.object([
+    "activityId": .integer, "status": activityStatus,
+    "decision": .choice(["approve", "disqualify", "request_info"]), "affectedRaces": .array(.integer),
+  ])
+
+  private static let activityStatus = AnswerSchema.choice([
+    "pending", "verified", "rejected", "under_review", "disqualified",
+  ])
+
+  private static let activity = AnswerSchema.object([
+    "id": .integer, "athleteId": .integer, "displayName": .text, "stravaId": .integer, "name": .text,
+    "activityType": .text, "startDate": .instant, "distance": .number, "elapsedTime": .number, "movingTime": .number,
+    "maxSpeed": .nullable(.number), "startLocation": .nullable(location), "endLocation": .nullable(location),
+    "status": activityStatus, "reasons": .array(.choice(["type", "gps", "uk"])), "flagCount": .integer,
+    "importedAt": .instant,
+  ])
+
+  private static let location = AnswerSchema.object(["latitude": .number, "longitude": .number])
+
+  private static let flag = AnswerSchema.object([
+    "flaggedBy": .integer, "reason": flagReason, "notes": .nullable(.text), "at": .instant,
+  ])
+
+  private static let flagReason = AnswerSchema.choice([
+    "suspicious_speed", "motorized_assistance", "impossible_route", "fake_activity", "other",
+  ])
+
+  private static let affected = AnswerSchema.object([
+    "raceId": .integer, "field": field, "now": reviewed, "approve": .nullable(reviewed),
+    "disqualify": .nullable(reviewed),
+  ])
+
+  private static let field = AnswerSchema.object([
+    "type": raceType, "duration": raceDuration, "category": raceCategory, "status": raceStatus, "dueAt": .instant,
+    "entryId": .integer, "entryStatus": .choice(["entered", "completed", "disqualified", "refunded"]),
+    "entries": .integer, "score": .nullable(.integer), "best": .array(.integer), "median": .nullable(.integer),
+    "ranked": .integer,
+  ])
+
+  /// What a race comes to: refunds alone where it is void for good, a settlement, or a correction of one.
+  private static let reviewed = AnswerSchema.anyOf([
+    .object(["refunds": refunds, "refundsCount": .integer]),
+    .object([
+      "outcome": outcome, "prizePoolPence": .integer, "payouts": payouts, "refunds": refunds,
+      "refundsCount": .integer, "waitingFor": waitingFor,
+    ]),
+    .object([
+      "outcome": outcome, "prizePoolPence": .integer, "payouts": payouts, "revision": .nullable(.integer),
+      "nets": .array(.object(["athleteId": .integer, "amountPence": .integer])), "netsCount": .integer,
+    ]),
+  ])
+
+  private static let refunds = AnswerSchema.array(.object(["entryId": .integer, "amountPence": .integer]))
+}

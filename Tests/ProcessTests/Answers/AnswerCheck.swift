@@ -1,0 +1,106 @@
+import ControlAPI
+
+/// Holds answers against their schema, strictly: a member that is not described is wrong, as one that lacks is.
+struct AnswerCheck {
+  /// Where in a schema a value stands. Objects of one shape have the same places, in whatever answers they stand.
+  struct Place: Hashable {
+    /// For people: `failures[].error`.
+    let text: String
+    /// The object's shape, and the member.
+    private let shape: String
+
+    init(_ command: CommandDescription) {
+      text = command.name
+      shape = command.name
+    }
+
+    private init(text: String, shape: String) {
+      self.text = text
+      self.shape = shape
+    }
+
+    var element: Place { Place(text: text + "[]", shape: shape + "[]") }
+    /// The same place where it holds null, or where its member lacks.
+    var without: Place { Place(text: text + " without a value", shape: shape + "?") }
+
+    func member(_ name: String, of members: [AnswerSchema.Member]) -> Place {
+      Place(text: "\(text).\(name)", shape: "\(members).\(name)")
+    }
+
+    static func == (left: Place, right: Place) -> Bool { left.shape == right.shape }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(shape) }
+  }
+
+  /// Where an answer differs from its schema.
+  private(set) var problems: [String] = []
+  /// Where some answer had a value, or, where that is allowed, had none.
+  private(set) var met: Set<Place> = []
+
+  mutating func check(_ value: JSONTree, _ schema: AnswerSchema, at place: Place) {
+    switch (schema, value) {
+    case (.nullable, .null): met.insert(place.without)
+    case (.nullable(let inner), _): check(value, inner, at: place)
+    case (.array(let element), .array(let values)): for value in values { check(value, element, at: place.element) }
+    case (.members(let members), .object(let object)): check(object, members, at: place)
+    case (.anyOf(let schemas), _): check(value, anyOf: schemas, at: place)
+    case _ where Self.fits(value, schema): met.insert(place)
+    default: problems.append("\(place.text) is \(value), not \(schema)")
+    }
+  }
+
+  private mutating func check(_ object: [String: JSONTree], _ members: [AnswerSchema.Member], at place: Place) {
+    for name in object.keys where !members.contains(where: { $0.name == name }) {
+      problems.append("\(place.text).\(name) is not described")
+    }
+    for member in members {
+      let inner = place.member(member.name, of: members)
+      if let value = object[member.name] {
+        check(value, member.schema, at: inner)
+      } else if member.isRequired {
+        problems.append("\(inner.text) lacks")
+      } else {
+        met.insert(inner.without)
+      }
+    }
+  }
+
+  private mutating func check(_ value: JSONTree, anyOf schemas: [AnswerSchema], at place: Place) {
+    for schema in schemas {
+      var trial = AnswerCheck()
+      trial.check(value, schema, at: place)
+      if trial.problems.isEmpty {
+        met.formUnion(trial.met)
+        return
+      }
+    }
+    problems.append("\(place.text) is \(value), and none of \(schemas)")
+  }
+
+  private static func fits(_ value: JSONTree, _ schema: AnswerSchema) -> Bool {
+    switch (schema, value) {
+    case (.anything, _), (.text, .text), (.integer, .integer), (.number, .integer), (.number, .number),
+      (.boolean, .boolean):
+      true
+    case (.instant, .text(let text)):
+      text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil
+    case (.choice(let texts), .text(let text)): texts.contains(text)
+    default: false
+    }
+  }
+
+  /// Every place of a schema at which an answer can have a value, or none.
+  static func places(_ schema: AnswerSchema, at place: Place) -> [Place] {
+    switch schema {
+    case .nullable(let inner): places(inner, at: place) + [place.without]
+    case .array(let element): places(element, at: place.element)
+    case .members(let members):
+      members.flatMap { member in
+        let inner = place.member(member.name, of: members)
+        return places(member.schema, at: inner) + (member.isRequired ? [] : [inner.without])
+      }
+    case .anyOf(let schemas): schemas.flatMap { places($0, at: place) }
+    default: [place]
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import ControlAPI
+import ControlClient
+import Postgres
+import TestSupport
+
+extension AnswersTests {
+  /// Schedules of operators whose ticks ran, were coalesced, are missing, and were never asked for.
+  static func schedules(_ questions: Questions, _ course: Course) async throws {
+    try await course.session.script(
+      """
+      CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
+      CREATE FUNCTION ops.work() RETURNS SETOF integer LANGUAGE sql AS 'SELECT generate_series(1, 3)';
+      """)
+    try await questions.ask(
+      .scheduleAdd,
+      [
+        "name": .text("hourly"), "cron": .text("0 * * * *"), "call": .text("ops.work"), "missed": .text("all"),
+        "max": .integer(2), "within": .text("1d"),
+      ], requestId: "answers-1")
+    try await questions.ask(
+      .scheduleAdd, ["name": .text("once"), "at": .text("2031-07-01T00:00:00Z"), "call": .text("ops.work")])
+    for command in [CommandDescription.schedulePause, .scheduleResume] {
+      try await questions.ask(command, ["name": .text("hourly")])
+    }
+    try await course.setClock("2031-06-02T13:00:01Z")
+    try await questions.ask(.occurrences, ["name": .text("hourly"), "status": .text("skipped")], until: "hourly")
+    try await questions.ask(.occurrences, ["name": .text("hourly"), "status": .text("ran")], until: "13:00:00.000Z")
+    try await course.session.script(
+      """
+      DELETE FROM settled.occurrence WHERE schedule = 'hourly' AND instant = '2031-06-02T12:00:00Z';
+      INSERT INTO settled.occurrence (schedule, instant, status, planned_at, due_at, finished_at)
+      VALUES ('hourly', '2031-06-02T12:34:00Z', 'ran', '2031-06-02T12:34:00Z', '2031-06-02T12:34:00Z', '2031-06-02T12:34:01Z'),
+        ('elsewhere', '2031-06-02T12:00:00Z', 'planned', '2031-06-02T12:00:00Z', '2031-06-02T12:00:00Z', NULL);
+      """)
+    try await questions.ask(.occurrences, ["name": .text("elsewhere")])
+    try await questions.ask(.auditSchedule, ["schedule": .text("hourly")], until: "12:34")
+    for command in [CommandDescription.scheduleBackfillPreview, .scheduleBackfill] {
+      try await questions.ask(
+        command,
+        ["name": .text("hourly"), "from": .text("2031-06-02T11:30:00Z"), "to": .text("2031-06-02T13:00:00Z")])
+    }
+    try await questions.ask(
+      .schedulePreview,
+      ["cron": .text("30 1 * * *"), "zone": .text("Europe/London"), "from": .text("2031-03-29T00:00:00Z")])
+    try await questions.ask(.scheduleList)
+    try await questions.ask(.next)
+    try await questions.ask(.scheduleRemove, ["name": .text("once")])
+  }
+
+  static func jobs(_ questions: Questions) async throws {
+    for name in ["race-settlement", "ledger-audit"] {
+      for command in [CommandDescription.jobPause, .jobResume, .jobRun] {
+        try await questions.ask(command, ["name": .text(name)])
+      }
+    }
+    try await questions.ask(.jobs)
+  }
+
+  /// Items of a job that no daemon here has: it neither tries nor forgets them.
+  static func failures(_ questions: Questions, _ course: Course) async throws {
+    let id = try await course.session.query(
+      """
+      INSERT INTO settled.failure (job, key, attempts, first_at, last_at, next_attempt_at, error)
+      VALUES ('elsewhere', '7', 3, '2031-06-01', '2031-06-02', '2031-06-03', 'it does not go') RETURNING id
+      """
+    ).one(Int64.self)
+    try await questions.ask(.failures)
+    try await questions.ask(.failureRetry, ["id": .integer(id)])
+    try await questions.ask(.failureDrop, ["id": .integer(id), "reason": .text("nobody wants it")])
+    try await questions.ask(.failures)
+  }
+
+  static func house(_ questions: Questions, _ course: Course) async throws {
+    try await questions.ask(.settings)
+    try await questions.ask(
+      .set, ["key": .text("racing.flag_threshold"), "value": .text("4"), "reason": .text("fewer reviews")])
+    try await questions.ask(.auditLog)
+    try await course.session.script(
+      """
+      INSERT INTO settled.node (node, version, started_at, last_seen_at, state)
+      VALUES ('elsewhere', '0.1.0', clock_timestamp(), clock_timestamp(), 'ready');
+      INSERT INTO settled.clock_hold (node, since, difference_milliseconds)
+      VALUES ('elsewhere', clock_timestamp(), 3600000);
+      """)
+    try await questions.ask(.nodes)
+    try await questions.ask(.doctor)
+    try await questions.ask(.clockAccept, ["reason": .text("the server was set right")])
+  }
+
+  /// At last the groups are gone, and with them the right to ask more.
+  static func node(_ questions: Questions, _ file: ConfigurationFile) async throws {
+    try await questions.ask(.drain)
+    try await questions.ask(.status)
+    try await questions.ask(.undrain)
+    try await questions.ask(.reload)
+    try file.write(node: "other", hasGroups: false)
+    try await questions.ask(.reload)
+  }
+}

@@ -1,0 +1,105 @@
+import ControlAPI
+import ControlClient
+import Postgres
+import TestSupport
+
+extension AnswersTests {
+  private static let reason = ControlRequest.Value.text("looked at")
+
+  /// Races that are held for reviews and then settled, that wait, that are void, that are cancelled.
+  static func races(_ questions: Questions, _ course: Course) async throws {
+    let settled = try await course.race()
+    let waiting = try await course.race(type: "furthest_distance")
+    let cancelled = try await course.race(type: "fastest_1km")
+    var athletes: [Int64] = []
+    for index in 1...4 {
+      let athlete = try await course.athlete("Athlete \(index)")
+      for race in [settled, waiting, cancelled] { _ = try await course.enter(athlete, race) }
+      athletes.append(athlete)
+    }
+    let idle = try await course.athlete("Idle")
+    let void = try await course.race(type: "fastest_5km")
+    for race in [settled, void] { _ = try await course.enter(idle, race) }
+    try await questions.ask(.raceCancel, ["id": .integer(cancelled), "reason": reason])
+    try await course.setClock("2031-06-03T12:00:00Z")
+    var activities: [Int64] = []
+    for (index, athlete) in athletes.enumerated() {
+      activities.append(try await course.outing(athlete, stravaId: Int64(index + 1), maxSpeed: "\(6 - index)"))
+    }
+    let ride = try await course.outing(idle, stravaId: 99, type: "Ride")
+    let bare = try await nothingMeasured(idle, course)
+    try await validated(course)
+    try await flag(activities[0], course)
+    try await flag(activities[2], times: 1, notes: nil, course)
+    try await questions.ask(.reviewList, until: #""open""#)
+    // An instant of its own, so that what falls due for this review has one.
+    try await course.setClock("2031-06-03T12:00:01Z")
+    try await flag(activities[1], course)
+    try await questions.ask(.next, ["limit": .integer(500)], until: #""job": "flag-escalation", "key": ""#)
+    for activity in [ride, bare] { try await questions.ask(.reviewShow, ["id": .integer(activity)]) }
+
+    try await course.setClock("2031-06-04T01:00:01Z")
+    try await questions.ask(.raceShow, ["id": .integer(settled), "explain": .boolean(true)], until: #""review""#)
+    try await questions.ask(.racePreview, ["id": .integer(settled)])
+    try await questions.ask(.reviewShow, ["id": .integer(activities[0])])
+    try await questions.ask(.raceSettle, ["id": .integer(settled), "override": .boolean(true), "reason": reason])
+    try await questions.ask(.raceShow, ["id": .integer(void)], until: #""status": "settled""#)
+    try await questions.ask(.reviewShow, ["id": .integer(ride)])
+    try await questions.ask(.raceShow, ["id": .integer(settled), "explain": .boolean(true)])
+    try await questions.ask(.reviewShow, ["id": .integer(activities[0])])
+    try await questions.ask(.reviewRequestInfo, ["id": .integer(activities[0]), "reason": reason])
+    try await questions.ask(.reviewList)
+    try await questions.ask(.reviewApprove, ["id": .integer(activities[0]), "reason": reason])
+    try await questions.ask(.reviewShow, ["id": .integer(activities[1])])
+    try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
+  }
+
+  /// An activity without places and without a speed.
+  private static func nothingMeasured(_ athlete: Int64, _ course: Course) async throws -> Int64 {
+    let activity = """
+      {"stravaId": 98, "name": "Indoors", "activityType": "Kayaking", "startDate": "2031-06-03T08:00:00Z",
+       "elapsedTime": 1800, "movingTime": 1800, "distance": 6000}
+      """
+    return try await course.session.query("SELECT racing.import_activity(\(athlete), \(JSON(text: activity)))")
+      .one(Int64.self)
+  }
+
+  private static func validated(_ course: Course) async throws {
+    try await untilTrue("the validation") {
+      try await course.session.query("SELECT count(*) FROM racing.activity WHERE status = 'pending'")
+        .one(Int64.self) == 0
+    }
+  }
+
+  private static func flag(
+    _ activity: Int64, times: Int = 3, notes: String? = "no water", _ course: Course
+  ) async throws {
+    for index in 1...times {
+      let user = try await course.session.query(
+        "SELECT racing.create_athlete(\("Spectator \(index)"), user_type => 'spectator')"
+      ).one(Int64.self)
+      _ = try await course.session.query("SELECT racing.flag_activity(\(activity), \(user), 'other', \(notes))")
+    }
+  }
+
+  /// Withdrawals that end, and books that somebody above the guards has spoilt.
+  static func money(_ questions: Questions, _ course: Course) async throws {
+    let athlete = try await course.athlete("Banker")
+    for (key, command) in [("a", CommandDescription.withdrawalComplete), ("b", .withdrawalFail)] {
+      let withdraw: Statement = "SELECT (racing.withdraw(\(athlete), 400, \(key))->>'id')::bigint"
+      let id = try await course.session.query(withdraw).one(Int64.self)
+      try await questions.ask(
+        command, ["id": .integer(id), "reason": command.parameter("reason") == nil ? nil : reason])
+    }
+    try await questions.ask(.jobRun, ["name": .text("ledger-audit")])
+    try await questions.ask(.ledgerVerify, until: #""keptHead": {"#)
+    try await course.session.script(
+      """
+      SET session_replication_role = replica;
+      UPDATE racing.journal SET description = 'altered' WHERE id = 1;
+      UPDATE racing.wallet SET balance_pence = balance_pence + 1 WHERE athlete_id = 1;
+      SET session_replication_role = DEFAULT;
+      """)
+    try await questions.ask(.ledgerVerify)
+  }
+}
