@@ -5,7 +5,7 @@ final class RawClient: Sendable {
   let descriptor: Int32
 
   init(_ path: String) throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = unixSocket()
     var limit = timeval(tv_sec: 20, tv_usec: 0)
     setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     guard unixAddress(path, { connect(descriptor, $0, $1) }) == 0 else {
@@ -88,9 +88,14 @@ func unixAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) ->
   }
 }
 
+/// A socket that no program inherits which another test starts meanwhile.
+private func unixSocket() -> Int32 {
+  socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+}
+
 /// A listening socket made without the server's help.
 func listenAt(_ path: String) -> Int32 {
-  let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+  let descriptor = unixSocket()
   precondition(
     unixAddress(path, { bind(descriptor, $0, $1) }) == 0 && listen(descriptor, 16) == 0, "no socket at \(path)")
   return descriptor
