@@ -8,6 +8,15 @@ struct JobAnswer: Decodable {
   let lastOutcome: String?
   let failing: Int
   let quarantined: Int
+  /// Of a job that counts its items.
+  let progress: Progress?
+
+  struct Progress: Decodable {
+    let done: Int
+    let total: Int
+
+    var text: String { "\(done) of \(total) items done" }
+  }
 
   private var colour: Style.Colour? {
     if quarantined > 0 { return .red }
@@ -29,7 +38,7 @@ struct JobAnswer: Decodable {
             job.name, job.state, Instants.relative(job.nextDue, to: now), count(job.overdue), count(job.failing),
             count(job.quarantined),
             job.lastRunAt == nil ? "-" : Instants.relative(job.lastRunAt, to: now) + (isShort ? ": ran" : ""),
-          ], detail: isShort ? nil : job.lastOutcome, colour: job.colour)
+          ], detail: job.detail(isShort: isShort), colour: job.colour)
       })
   }
 
@@ -40,7 +49,12 @@ struct JobAnswer: Decodable {
       [
         ("job", name), ("state", state), ("next due", Instants.text(nextDue)), ("overdue", Self.count(overdue)),
         ("failing", Self.count(failing)), ("quarantined", Self.count(quarantined)), ("last run", last),
-      ], style)
+      ] + (progress.map { [("progress", $0.text)] } ?? []), style)
+  }
+
+  private func detail(isShort: Bool) -> String? {
+    let parts = [progress?.text, isShort ? nil : lastOutcome].compactMap(\.self)
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 
   private static func count(_ number: Int) -> String {

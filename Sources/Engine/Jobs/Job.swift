@@ -16,6 +16,13 @@ package protocol Job: Sendable {
   /// The most items of one batch; batches grow up to it while they stay quick.
   var largestBatch: Int { get }
 
+  /// Whether nobody waits for it: between its batches it steps aside for the node's other jobs.
+  var isBackground: Bool { get }
+
+  /// SQL of two numbers, how many items are done and how many there are in all; read whenever somebody looks at the jobs.
+  /// Nil where there is no such count.
+  var progress: String? { get }
+
   /// Where the items are, and when each is due. Those that a failure holds back are left out of polls and claims.
   var source: DueSource { get }
 
@@ -51,6 +58,10 @@ extension Job {
   package func soonest(_ count: Int) -> Statement { source.soonest(count) }
 
   package func lock(_ request: LockRequest<Key>) -> Statement { source.lock(request, job: name) }
+
+  package var isBackground: Bool { false }
+
+  package var progress: String? { nil }
 
   package func lockedByOthers(
     _ decisions: [Decision], at now: Timestamp, in transaction: Transaction

@@ -6,8 +6,11 @@ package struct JobContext: Sendable {
   package let time: Timekeeper
   package let gate: Gate
   package let observe: @Sendable (Observation) -> Void
+  package let foreground = Foreground()
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
+  /// The longest that background work steps aside before its next batch.
+  package var backgroundPause: Duration = .seconds(1)
   /// How long a batch, or an item that is tried alone, waits for rows that others hold. Whoever needs a row that it has
   /// locked already waits as long.
   package var lockWait: Duration = .milliseconds(250)

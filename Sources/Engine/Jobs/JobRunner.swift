@@ -8,6 +8,7 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var name: String { job.name }
   package nonisolated var source: DueSource { job.source }
   package nonisolated var isLeased: Bool { false }
+  package nonisolated var progress: String? { job.progress }
 
   let context: JobContext
   /// After an unclean exit: see `JobRunner+Careful`.
@@ -31,8 +32,14 @@ package actor JobRunner<J: Job>: SourcedWork {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
     var outcome = DrainOutcome(items: 0)
     var isFirst = true
+    if !job.isBackground { context.foreground.begin() }
+    defer { if !job.isBackground { context.foreground.end() } }
     startProbe()
     while !halt.isRequested && !Task.isCancelled {
+      if job.isBackground {
+        await context.foreground.stepAside(atMost: context.backgroundPause, time: context.time)
+        guard !halt.isRequested else { break }
+      }
       let started = context.time.now()
       let turn = await turn(limit: size.items, due: isFirst ? due : nil, until: halt)
       isFirst = false

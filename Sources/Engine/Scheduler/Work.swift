@@ -52,6 +52,9 @@ package protocol Work: Sendable {
   /// How many items are due now and free of failures, counted up to a thousand.
   func overdue(_ session: Connection) async throws -> Int64
 
+  /// SQL of two numbers, done and in all; nil where there is no such count.
+  var progress: String? { get }
+
   /// What comes next: instants with how many items, and the key of a single one; soonest first.
   func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming]
 
@@ -82,6 +85,8 @@ extension Work {
   package var followers: [String] { [] }
 
   package func room() async {}
+
+  package var progress: String? { nil }
 
   package var isUnconditional: Bool { false }
 

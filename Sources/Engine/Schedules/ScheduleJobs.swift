@@ -31,7 +31,7 @@ package struct ScheduleJobs: Sendable {
     [
       "name": .string(name), "state": .string(state), "nextDue": .instant(nextDue), "overdue": .number(overdue),
       "lastRunAt": .instant(lastRunAt), "lastOutcome": .optional(lastOutcome), "failing": .number(failing),
-      "quarantined": 0,
+      "quarantined": 0, "progress": .null,
     ]
   }
 

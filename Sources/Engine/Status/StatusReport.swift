@@ -57,6 +57,7 @@ package struct StatusReport: Sendable {
   /// What the database says of jobs: by name, how many items are due; and the built-in schedules.
   private struct Answer: Sendable {
     var overdue: [String: Int64] = [:]
+    var progress: [String: JSONValue] = [:]
     var scheduled: [JSONValue] = []
   }
 
@@ -72,15 +73,24 @@ package struct StatusReport: Sendable {
       guard let look = state.look, let item = look.items[work.name] else { return false }
       return item.isDue || item.isPaused || look.isHeld
     }
-    guard !due.isEmpty || !names.isEmpty else { return Answer() }
+    let counted = works.filter { $0.progress != nil }
+    guard !due.isEmpty || !names.isEmpty || !counted.isEmpty else { return Answer() }
     let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules] connection in
       var answer = Answer()
       if !names.isEmpty { answer.scheduled = try await schedules.jobs(names, connection) }
       // What one job cannot say now is no reason to say nothing of the others.
       for work in due { answer.overdue[work.name] = try? await work.overdue(connection) }
+      for work in counted { answer.progress[work.name] = try? await Self.progress(of: work, connection) }
       return answer
     }
     return answer ?? Answer()
+  }
+
+  /// Null where there is nothing to do.
+  private static func progress(of work: any Work, _ connection: Connection) async throws -> JSONValue {
+    guard let statement = work.progress else { return .null }
+    let (done, total) = try await connection.query("\(raw: statement)").one(Int64.self, Int64.self)
+    return total > 0 ? ["done": .number(done), "total": .number(total)] : .null
   }
 
   private func scheduled(_ names: [String], _ answer: Answer) -> [JSONValue] {
@@ -97,6 +107,7 @@ package struct StatusReport: Sendable {
       "nextDue": .instant(item?.dueAt), "overdue": .number(answer.overdue[work.name] ?? (item?.isDue ?? false ? 1 : 0)),
       "lastRunAt": .instant(record.lastRunAt), "lastOutcome": .optional(record.lastOutcome),
       "failing": .number(Int64(item?.failing ?? 0)), "quarantined": .number(Int64(item?.quarantined ?? 0)),
+      "progress": answer.progress[work.name] ?? .null,
     ]
   }
 

@@ -83,6 +83,9 @@ struct TableTests {
         JOB                 STATE   NEXT DUE  OVERDUE FAILING QUAR. LAST RUN
         activity-validation running in 31d22h    1200     120     3 29d23h ago: ran
         """)
+    let counting = busy.replacing(#""quarantined":3}"#, with: #""quarantined":3,"progress":{"done":120,"total":4000}}"#)
+    let counted: JobsCommand.Answer = try decode(Self.status("ready", problems: "", jobs: [counting]))
+    #expect(JobsCommand().text(counted, Style()).hasSuffix("ago: ran\n    120 of 4000 items done"))
     let step: JobAnswer = try decode(busy)
     #expect(
       step.text(Style()) == """

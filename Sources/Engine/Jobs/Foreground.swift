@@ -1,0 +1,42 @@
+import Synchronization
+
+/// Whether a node works on jobs that somebody waits for: background work steps aside between its batches.
+package final class Foreground: Sendable {
+  private struct State {
+    var turns = 0
+    var waiting: [AsyncStream<Void>.Continuation] = []
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  /// A turn of foreground work begins.
+  package func begin() { state.withLock { $0.turns += 1 } }
+
+  package func end() {
+    let free = state.withLock { state in
+      state.turns -= 1
+      guard state.turns == 0 else { return [AsyncStream<Void>.Continuation]() }
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    for waiting in free { waiting.finish() }
+  }
+
+  /// Returns when no foreground work goes on, at the latest after `limit`, so that background work gets on under any load.
+  func stepAside(atMost limit: Duration, time: Timekeeper) async {
+    let (clear, waiting) = AsyncStream<Void>.makeStream()
+    let isBusy = state.withLock { state in
+      if state.turns > 0 { state.waiting.append(waiting) }
+      return state.turns > 0
+    }
+    guard isBusy else { return }
+    let timer = Task {
+      try? await time.sleep(limit)
+      waiting.finish()
+    }
+    for await _ in clear {}
+    timer.cancel()
+  }
+}
