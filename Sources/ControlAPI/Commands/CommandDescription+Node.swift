@@ -1,6 +1,6 @@
 extension CommandDescription {
   /// What the engine answers, by system.
-  package static let engine = node + jobSystem + failureSystem + scheduleSystem + occurrenceSystem + house
+  static let engine = node + jobSystem + failureSystem + scheduleSystem + occurrenceSystem + house
 
   static let node = [status, drain, undrain, reload, doctor]
 

@@ -1,5 +1,5 @@
 /// A parameter of a command: it stands in the path as `{name}`, in the query of a GET, or in the JSON body of a POST.
-package struct CommandParameter: Sendable, Equatable {
+package struct CommandParameter: Sendable {
   package enum Kind: String, Sendable {
     case text, integer, boolean
   }

@@ -1,6 +1,6 @@
 extension CommandDescription {
   /// What racing answers.
-  package static let racing = raceSystem + reviewSystem + moneySystem
+  static let racing = raceSystem + reviewSystem + moneySystem
 
   static let raceSystem = [raceShow, racePreview, raceSettle, raceCancel]
 
