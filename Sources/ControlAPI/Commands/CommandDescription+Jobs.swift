@@ -31,6 +31,6 @@ extension AnswerSchema {
   static let job = AnswerSchema.object([
     "name": .text, "state": .choice(["idle", "running", "paused"]), "nextDue": .nullable(.instant),
     "overdue": .integer, "lastRunAt": .nullable(.instant), "lastOutcome": .nullable(.text), "failing": .integer,
-    "quarantined": .integer,
+    "quarantined": .integer, "progress": .nullable(.object(["done": .integer, "total": .integer])),
   ])
 }

@@ -25,6 +25,8 @@ struct ConfigurationFile {
   static let unmet = [
     "clock.accept[]": "a clock that was accepted leaves no stop", "withdrawal.complete.raceId": "it is of no race",
     "withdrawal.complete.entryId": "it is of no entry",
+    "status.jobs[].progress.done": "no job here counts its items",
+    "status.jobs[].progress.total": "no job here counts its items",
   ]
 
   @Test("have the shape that is described for their command, whatever stands in them")
