@@ -147,7 +147,7 @@ import Testing
     }
     for isOurs in [true, false] {
       var options = ConnectionOptions(url: database.url())
-      options.preparedStatements = isOurs
+      options.poolsTransactions = !isOurs
       let connection = try await Connection.connect(options)
       let names = ConnectionOptions.pinned.keys.sorted()
       let values = try await connection.transaction { transaction in
@@ -157,6 +157,22 @@ import Testing
       }
       #expect(values == names.map { ConnectionOptions.pinned[$0] }, "own session: \(isOurs)")
     }
+  }
+
+  @Test(arguments: [true, false]) func `a renewed session is as it was when it was connected`(_ prepared: Bool)
+    async throws
+  {
+    let (_, connection) = try await connected {
+      $0.preparedStatements = prepared
+      $0.settings = ["work_mem": "5MB"]
+    }
+    let show: Statement =
+      "SELECT current_setting('work_mem'), current_setting('search_path'), to_regclass('pg_temp.mine') IS NULL"
+    let before = try await connection.query(show).one(String.self, String.self, Bool.self)
+    #expect(before == ("5MB", "pg_catalog, pg_temp", true))
+    try await connection.script("SET work_mem = '77MB'; SET search_path = public; CREATE TEMP TABLE mine ()")
+    try await connection.renew()
+    #expect(try await connection.query(show).one(String.self, String.self, Bool.self) == before)
   }
 
   @Test func `a setting that the server refuses fails the connect`() async throws {

@@ -147,8 +147,8 @@ import Testing
   }
 
   @Test func `a transaction that the server did not open runs nothing more`() async throws {
-    let (_, connection) = try await connected {
-      $0.preparedStatements = false
+    let (database, connection) = try await connected {
+      $0.poolsTransactions = true
       $0.settings = ["work_mem": "much"]
     }
     let error = try await failure {
@@ -158,8 +158,22 @@ import Testing
       }
     }
     #expect(error.code == .usage || error.sqlState?.hasPrefix("25") == true)
-    #expect(try await connection.query("SELECT to_regclass('never') IS NULL").one(Bool.self))
+    #expect(try await database.connect().query("SELECT to_regclass('public.never') IS NULL").one(Bool.self))
     #expect(await connection.isUsable)
+  }
+
+  @Test func `what goes with the commit answers once it is committed`() async throws {
+    let (_, connection) = try await table()
+    let (first, second) = try await connection.transaction { transaction in
+      let first = transaction.beforeCommit("SELECT 'first'")
+      let second = transaction.beforeCommit("UPDATE t SET n = 7 WHERE id = 1 RETURNING n")
+      #expect(first.rows == nil && second.rows == nil)
+      return (first, second)
+    }
+    let answers = (try #require(first.rows), try #require(second.rows))
+    #expect(try answers.0.one(String.self) == "first")
+    #expect(try answers.1.one(Int.self) == 7)
+    #expect(try await connection.transaction(commit: false) { $0.beforeCommit("SELECT 1") }.rows == nil)
   }
 
   @Test func `what goes with the commit is committed with it, or fails it; a dry run leaves it out`() async throws {
@@ -186,14 +200,13 @@ import Testing
 
   @Test func `behind a transaction-pooling proxy the settings come with each transaction`() async throws {
     let (_, connection) = try await connected {
-      $0.preparedStatements = false
+      $0.poolsTransactions = true
       $0.settings = ["search_path": "elsewhere"]
       $0.lockTimeout = .milliseconds(1234)
     }
     let show: Statement = "SELECT current_setting('search_path'), current_setting('lock_timeout')"
     let inside = try await connection.transaction { try await $0.query(show).one(String.self, String.self) }
     #expect(inside == ("elsewhere", "1234ms"))
-    #expect(try await connection.query(show).one(String.self, String.self).1 == "0")
   }
 
   @Test func `behind a transaction-pooling proxy a single statement has the settings, too, and leaves none behind`()

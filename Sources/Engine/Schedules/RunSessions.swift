@@ -7,14 +7,17 @@ struct RunSession: Sendable {
   /// The node's own time.
   let openedAt: Duration
   var runs = 0
+  /// Its server process has planned what the end of a run needs.
+  var isLoaded = false
 }
 
 /// Sessions of `settled_schedule` for operators' runs, connected shortly before they are needed, so that no tick waits for
 /// one.
 ///
-/// Between two runs a session is made as new by DISCARD ALL. It serves a hundred runs or one minute at most, so that what
-/// is changed about the role holds soon for every run, and what DISCARD ALL leaves does not stay.
+/// Between two runs a session is made as new by DISCARD ALL and its settings. It serves a hundred runs or one minute at
+/// most, so that what is changed about the role holds soon for every run, and what DISCARD ALL leaves does not stay.
 actor RunSessions {
+  /// Those at rest and those in use; as many runs may go on at once.
   static let countMax = 12
   static let runsMax = 100
   static let ageMax: Duration = .seconds(60)
@@ -24,7 +27,9 @@ actor RunSessions {
 
   private let options: ConnectionOptions
   private let time: Timekeeper
-  private var ready: [RunSession] = []
+  private(set) var ready: [RunSession] = []
+  /// What was taken and not given back; some of these are closed.
+  private var lent: [Connection] = []
   /// Opens what will be needed.
   private var opener: Task<Void, Never>?
   /// Closes what rests for too long.
@@ -49,13 +54,20 @@ actor RunSessions {
   func take(_ limit: Int) async -> [RunSession] {
     var taken: [RunSession] = []
     while taken.count < limit, let session = ready.popLast() {
-      if isYoung(session), await session.connection.isUsable {
+      // It was usable when it was given back.
+      if isYoung(session), session.connection.isOpen {
         taken.append(session)
       } else {
         await session.connection.close()
       }
     }
+    lend(taken)
     return taken
+  }
+
+  private func lend(_ sessions: [RunSession]) {
+    lent.removeAll { !$0.isOpen }
+    lent += sessions.map(\.connection)
   }
 
   private func isYoung(_ session: RunSession) -> Bool {
@@ -64,7 +76,7 @@ actor RunSessions {
 
   /// Connects at once, side by side; the error where one could not be had.
   func open(_ count: Int) async -> ([RunSession], (any Error)?) {
-    await withTaskGroup(of: Result<RunSession, any Error>.self) { [options, time] group in
+    let (open, trouble) = await withTaskGroup(of: Result<RunSession, any Error>.self) { [options, time] group in
       for _ in 0..<max(0, count) {
         group.addTask {
           do { return .success(try await Self.connect(options, time)) } catch { return .failure(error) }
@@ -80,6 +92,8 @@ actor RunSessions {
       }
       return (open, trouble)
     }
+    lend(open)
+    return (open, trouble)
   }
 
   private static func connect(_ options: ConnectionOptions, _ time: Timekeeper) async throws -> RunSession {
@@ -92,6 +106,7 @@ actor RunSessions {
 
   /// Takes back what was not used after all.
   func giveBack(_ sessions: [RunSession]) {
+    lent.removeAll { connection in sessions.contains { $0.connection === connection } }
     ready += sessions
     closeWhenOld()
   }
@@ -100,14 +115,11 @@ actor RunSessions {
   func giveBack(_ session: RunSession, after run: ClaimedOccurrence) async {
     var session = session
     session.runs += 1
-    guard isYoung(session), ready.count < Self.countMax, await isMadeNew(session) else {
+    session.isLoaded = false
+    guard isYoung(session), ready.count < Self.countMax, (try? await session.connection.renew()) != nil else {
       return await session.connection.close()
     }
     giveBack([session])
-  }
-
-  private func isMadeNew(_ session: RunSession) async -> Bool {
-    (try? await session.connection.script("DISCARD ALL")) != nil
   }
 
   /// Has sessions ready at `due` (the node's own time): of those that `count` says just before, what is left when `others`
@@ -129,19 +141,31 @@ actor RunSessions {
   }
 
   /// One after the other: there is time. Who cannot connect now will hear why when it matters.
+  ///
+  /// Those in use count: as long as they are, there are fewer places for other runs.
   private func fill(beside others: Int, of wanted: Int, at due: Duration) async {
     lastWanted = wanted
-    let count = min(wanted - others, Self.countMax)
+    let count = min(wanted - others, Self.countMax - lent.count(where: \.isOpen))
     let good = ready.count(where: { $0.runs < Self.runsMax && due - $0.openedAt < Self.ageMax })
     for _ in 0..<max(0, count - good) where !Task.isCancelled {
-      guard let session = try? await Self.connect(options, time) else { return }
-      // Loads what the end of a run needs into the new server process.
-      let load: Statement = "SELECT settled.begin_occurrence(NULL, NULL), settled.end_occurrence(NULL)"
-      guard (try? await session.connection.execute(load)) != nil, !Task.isCancelled else {
-        return await session.connection.close()
-      }
-      giveBack([session])
+      guard let session = try? await Self.connect(options, time), await load(session) else { return }
     }
+    while !Task.isCancelled, let index = ready.firstIndex(where: { !$0.isLoaded }) {
+      guard await load(ready.remove(at: index)) else { return }
+    }
+  }
+
+  /// Has a new server process, or one that was made as new, plan what the end of a run needs.
+  private func load(_ session: RunSession) async -> Bool {
+    var session = session
+    let load: Statement = "SELECT settled.begin_occurrence(NULL, NULL), settled.end_occurrence(NULL)"
+    session.isLoaded = (try? await session.connection.execute(load)) != nil
+    guard session.isLoaded, !Task.isCancelled else {
+      await session.connection.close()
+      return false
+    }
+    giveBack([session])
+    return true
   }
 
   /// Closes sessions as they grow too old, while there are any.

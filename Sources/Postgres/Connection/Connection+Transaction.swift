@@ -55,7 +55,7 @@ extension Connection {
   func beginning(_ mode: Isolation, readOnly: Bool) -> [Statement] {
     let access = readOnly ? "READ ONLY" : "READ WRITE"
     let begin = Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")
-    return options.preparedStatements ? [begin] : [begin, options.settingStatement(local: true)]
+    return options.poolsTransactions ? [begin, options.settingStatement(local: true)] : [begin]
   }
 
   private func commit(_ ended: Transaction) async throws(PostgresError) {
@@ -82,6 +82,7 @@ extension Connection {
     guard rows.last?.tag == "COMMIT" else {
       throw PostgresError(.usage, "a statement had failed, so COMMIT rolled the transaction back", sqlState: "25P02")
     }
+    ended.last.answer(rows)
   }
 
   /// Never throws: a connection that cannot roll back is closed, which has the same effect.

@@ -31,6 +31,7 @@ package actor Connection: Session {
   var notifications: [Notification] = []
 
   // What the server keeps for the session.
+  private lazy var sessionSettings = options.settingStatement(local: false)
   var cache = StatementCache()
   var transaction: OpenTransaction?
   var transactionCount = 0
@@ -104,10 +105,20 @@ package actor Connection: Session {
   private func begin() async throws(PostgresError) {
     watch()
     guard !options.poolsTransactions else { return }
-    let settings = options.preparedStatements ? [options.settingStatement(local: false)] : []
     let replies = try await run(
-      settings + ["SELECT pg_catalog.pg_backend_pid()"], in: nil, as: .internal, limit: options.connectTimeout)
+      [sessionSettings, "SELECT pg_catalog.pg_backend_pid()"], in: nil, as: .internal,
+      limit: options.connectTimeout)
     if let pid = try replies.last?.one(Int32.self) { backend.store(pid, ordering: .relaxed) }
+  }
+
+  /// Makes the session as it was when it had just been connected: nothing that was done in it is left.
+  ///
+  /// Not behind a proxy that pools transactions, where no session is this connection's.
+  package func renew() async throws(PostgresError) {
+    precondition(!options.poolsTransactions, "the session of a proxy was to be renewed")
+    try await script("DISCARD ALL")
+    cache.removeAll()
+    _ = try await run([sessionSettings], in: nil, as: .internal)
   }
 
   func takeTurn() async {

@@ -29,12 +29,11 @@ package struct ConnectionOptions: Sendable {
   /// How long sent data may stay unacknowledged before the connection counts as lost.
   package var tcpUserTimeout: Duration = .seconds(30)
 
-  /// False where nothing may be prepared; the settings are then sent with each transaction (`SET LOCAL`) instead of with
-  /// the connection.
+  /// False where nothing may be prepared.
   package var preparedStatements = true
 
-  /// True behind a proxy that pools transactions. Then nothing is prepared either, and each statement outside of a
-  /// transaction runs in one of its own, so that it has the settings.
+  /// True behind a proxy that pools transactions. Then nothing is prepared either, and the settings are sent with each
+  /// transaction (`SET LOCAL`) instead of with the connection. Each other statement runs in a transaction of its own.
   package var poolsTransactions = false {
     didSet { if poolsTransactions { preparedStatements = false } }
   }

@@ -20,19 +20,35 @@ package struct Transaction: Session {
 
   /// Runs a statement at the end of the body, in the round trip of COMMIT; where it fails, nothing is committed.
   ///
-  /// For writes whose answer nobody waits for. A dry run leaves them out.
-  package func beforeCommit(_ statement: Statement) {
+  /// For what nobody waits for before the end of the body. A dry run leaves it out.
+  @discardableResult
+  package func beforeCommit(_ statement: Statement) -> LastAnswer {
     last.append(statement)
   }
 }
 
 /// What is to run with COMMIT.
 final class LastStatements: Sendable {
-  private let statements = Mutex<[Statement]>([])
+  private let entries = Mutex<[(statement: Statement, answer: LastAnswer)]>([])
 
-  func append(_ statement: Statement) {
-    statements.withLock { $0.append(statement) }
+  func append(_ statement: Statement) -> LastAnswer {
+    let answer = LastAnswer()
+    entries.withLock { $0.append((statement, answer)) }
+    return answer
   }
 
-  var all: [Statement] { statements.withLock { $0 } }
+  var all: [Statement] { entries.withLock { $0.map(\.statement) } }
+
+  func answer(_ rows: [Rows]) {
+    entries.withLock { for (entry, rows) in zip($0, rows) { entry.answer.set(rows) } }
+  }
+}
+
+/// The answer to a statement that runs with COMMIT: there once the transaction has committed.
+package final class LastAnswer: Sendable {
+  private let answer = Mutex<Rows?>(nil)
+
+  package var rows: Rows? { answer.withLock { $0 } }
+
+  func set(_ rows: Rows) { answer.withLock { $0 = rows } }
 }

@@ -194,7 +194,7 @@ import Testing
     let names = ConnectionOptions.pinned.keys.sorted()
     for role in ["settled_daemon", "settled_schedule"] {
       var options = ConnectionOptions(url: database.url(user: role))
-      options.preparedStatements = false
+      options.poolsTransactions = true
       let session = try await Connection.connect(options)
       let values = try await session.query(
         "SELECT array_agg(current_setting(name) ORDER BY n) FROM unnest(\(names)) WITH ORDINALITY AS _ (name, n)"
