@@ -7,6 +7,7 @@ final class NotifiedPolls: Sendable {
     var pace = Pace()
     var standby = StandbyPoll()
     var order: NodeOrder
+    var calmEnd: Duration?
   }
 
   private let state: Mutex<State>
@@ -23,7 +24,15 @@ final class NotifiedPolls: Sendable {
 
   /// A poll begins: it serves every notification that came before.
   func begin() {
-    state.withLock { $0.standby.poll() }
+    state.withLock { state in
+      state.standby.poll()
+      state.calmEnd = nil
+    }
+  }
+
+  /// Until then, or until a poll begins, this node's own sessions ask for none: it polls when the calm is over.
+  func keepCalm(until end: Duration) {
+    state.withLock { $0.calmEnd = end }
   }
 
   /// A poll has ended, and saw these nodes at work.
@@ -38,6 +47,7 @@ final class NotifiedPolls: Sendable {
   func heard(_ notification: Notification) {
     let now = time.now()
     let (rank, rest) = state.withLock { state -> (Int, Duration?) in
+      if let end = state.calmEnd, now < end, notification.payload == node { return (0, nil) }
       let rank = state.order.rank(sender: notification.payload, process: notification.pid)
       guard rank > 0 else { return (rank, state.pace.notified(now: now)) }
       return (rank, state.standby.notified(now: now, pause: NodeOrder.pause(of: rank)))

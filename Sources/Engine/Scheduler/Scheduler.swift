@@ -21,6 +21,8 @@ package final class Scheduler: Sendable {
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
   private let notified: NotifiedPolls
+  /// The works that others follow, and those that follow.
+  private let chain: Set<String>
 
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, guardian: ClockGuard,
@@ -32,6 +34,7 @@ package final class Scheduler: Sendable {
     self.time = time
     self.guardian = guardian
     self.observe = observe
+    chain = Set(works.flatMap { $0.followers.isEmpty ? [] : $0.followers + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)
     notified = NotifiedPolls(node: options.node, time: time) { [signals] in signals.update { $0.rang = true } }
   }
@@ -213,19 +216,30 @@ package final class Scheduler: Sendable {
   /// Starts what was seen to fall due, where this node comes first, at the instants it does.
   ///
   /// No other look is made meanwhile, because it would only delay the work. It ends when something happens, or after as long
-  /// as work may run unlooked at.
+  /// as work may run unlooked at. The end of work that others follow is not something that happens, nor theirs.
   private func startOnTime(
     _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) async {
     let end = time.now() + options.busyLook
+    var calmEnd: Duration?
     var upcoming = upcoming
-    while !signals.hasNews, !Task.isCancelled {
+    while !Task.isCancelled {
       let now = time.now()
+      let isCalm = calmEnd.map { now < $0 } ?? false
+      if signals.hasNews {
+        guard isCalm, let news = signals.take(where: { [chain] in $0.areOnlyEnds(of: chain) }) else { return }
+        loop.note(news, now: now, draw: time.draw)
+        startFollowers(of: news.finished, &loop, in: &drains)
+      }
       let names = loop.start(Set(upcoming.filter { $0.value <= now }.keys))
-      guard !names.isEmpty else { return }
+      guard isCalm || !names.isEmpty else { return }
       for work in works where names.contains(work.name) { start(work, due: upcoming[work.name] ?? now, in: &drains) }
+      if calmEnd == nil, works.contains(where: { names.contains($0.name) && !$0.followers.isEmpty }) {
+        calmEnd = now + options.calm
+        notified.keepCalm(until: now + options.calm)
+      }
       upcoming = upcoming.filter { $0.value > now }
-      await rest(until: min(end, upcoming.values.min() ?? end))
+      await rest(until: min(calmEnd ?? end, upcoming.values.min() ?? end))
     }
   }
 
@@ -235,8 +249,7 @@ package final class Scheduler: Sendable {
     in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
     guard !claims.isRequested else { return }
-    let ready = finished.filter { $0.outcome.items > 0 }.map(\.name)
-    let names = loop.start(Set(works.filter { ready.contains($0.name) }.flatMap(\.followers)))
+    let names = loop.start(finished.reduce(into: []) { $0.formUnion($1.outcome.ready) })
     for work in works where names.contains(work.name) { start(work, due: time.now(), in: &drains) }
   }
 

@@ -11,6 +11,8 @@ package struct SchedulerOptions: Sendable {
   package var heartbeat: Duration = .seconds(60)
   /// Looks at other work while some work is being done.
   package var busyLook: Duration = .milliseconds(100)
+  /// How long a node leaves what it plans and what follows it alone, which a look would only delay.
+  package var calm: Duration = .milliseconds(25)
   /// How long a node stays awake after its last work before it asks to be rung for.
   package var linger: Duration = .milliseconds(20)
 

@@ -11,6 +11,12 @@ final class Signals: Sendable {
     /// Works that were full, and have room again.
     var roomy: Set<String> = []
     fileprivate var isNew = false
+
+    /// Whether nothing happened but that some of these works did something, and ended well.
+    func areOnlyEnds(of works: Set<String>) -> Bool {
+      !stop && !rang && roomy.isEmpty
+        && finished.allSatisfy { works.contains($0.name) && $0.outcome.items > 0 && $0.outcome.interruption == nil }
+    }
   }
 
   private let state = Mutex(State())
@@ -31,7 +37,14 @@ final class Signals: Sendable {
 
   /// Takes what happened, leaving the lasting parts.
   func take() -> State {
+    // Whatever happened is taken.
+    take { _ in true } ?? State()
+  }
+
+  /// The same where what happened is of this kind, nil where it is not.
+  func take(where isOfKind: @Sendable (State) -> Bool) -> State? {
     state.withLock { state in
+      guard isOfKind(state) else { return nil }
       let taken = state
       state.rang = false
       state.finished = []

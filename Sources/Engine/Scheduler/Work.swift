@@ -29,7 +29,7 @@ package protocol Work: Sendable {
   /// What operators see, as in `upcoming`; nothing is claimed by it.
   var planned: String { get }
 
-  /// The works that have something to do as soon as this one has done something.
+  /// The works that may have something to do when this one has done something: see `DrainOutcome.ready`.
   var followers: [String] { get }
 
   /// What this work follows falls due then, by the node's own time: said after each look that sees it coming.
@@ -102,6 +102,8 @@ extension Work {
 /// How a turn of work ended.
 package struct DrainOutcome: Sendable {
   package var items: Int
+  /// The followers that have something to do now.
+  package var ready: Set<String> = []
   /// No more can be begun until something that goes on ends: see `Work.room`.
   package var isFull = false
   /// Nothing more can be had for so long.
@@ -109,8 +111,14 @@ package struct DrainOutcome: Sendable {
   /// Set where the connection or the database failed: nothing was counted against an item.
   package var interruption: (any Error)?
 
-  package init(items: Int, interruption: (any Error)? = nil) {
+  package init(items: Int, ready: Set<String> = [], interruption: (any Error)? = nil) {
     self.items = items
+    self.ready = ready
     self.interruption = interruption
+  }
+
+  mutating func add(_ part: DrainOutcome) {
+    items += part.items
+    ready.formUnion(part.ready)
   }
 }

@@ -21,13 +21,30 @@ enum PlanStep {
     try cursors(try await transaction.query(lock("s.name = \(name) FOR NO KEY UPDATE")))
   }
 
+  /// What is to be written for ticks that are due.
+  struct Outcome {
+    let writes: [Statement]
+    /// Whether all that is due is planned by that, not only a part.
+    let isComplete: Bool
+    /// The schedules whose ticks are to run.
+    let toRun: [Schedule]
+  }
+
   /// Plans up to `now`, or a part of it where there is much; yields whether all was planned.
   ///
   /// `known` are the zones' offsets where the database's present word is not to be taken.
-  @discardableResult
   static func take(
     _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws -> Bool {
+    let outcome = try await plan(cursors, now: now, by: known, transaction)
+    _ = try await transaction.pipeline(outcome.writes)
+    return outcome.isComplete
+  }
+
+  /// The same without writing it.
+  static func plan(
+    _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
+  ) async throws -> Outcome {
     var (offsets, runs) = try await look(cursors, now: now, transaction)
     if let known { offsets = offsets.mapValues { $0.overlaid(by: known) } }
     var planned: [(schedule: Schedule, tick: PlannedTick)] = []
@@ -49,8 +66,9 @@ enum PlanStep {
         \(advances.map { $0.next.map(Timestamp.init(second:)) })) AS a(name, cursor, next)
       WHERE s.name = a.name
       """
-    _ = try await transaction.pipeline(insert(planned, now: now) + [advance])
-    return advances.allSatisfy { $0.cursor >= now.wholeSecond }
+    return Outcome(
+      writes: insert(planned, now: now) + [advance], isComplete: advances.allSatisfy { $0.cursor >= now.wholeSecond },
+      toRun: planned.filter { $0.tick.status == .planned }.map(\.schedule))
   }
 
   /// How each zone in question stands to UTC from the longest unplanned tick on, and the runs that ticks may overlap with.
@@ -110,20 +128,24 @@ enum PlanStep {
 
   /// What an insertion of occurrences plans becomes runs. The rows of its schedules are locked.
   ///
-  /// Where it may lie before what is planned already, that is first no more.
+  /// Where none of a schedule is the next to begin, the earliest becomes that. What may lie before what is planned already
+  /// takes the place of the one that was.
   static func queued(_ insert: Statement, of names: [String], isEarlier: Bool = false) -> [Statement] {
+    let isFirst: Statement = """
+      a.instant = min(a.instant) OVER (PARTITION BY a.schedule)
+        AND NOT EXISTS (SELECT FROM settled.run AS f WHERE f.schedule = a.schedule AND f.is_first)
+      """
+    let queue: Statement = """
+      WITH added AS (\(fragment: insert) RETURNING schedule, instant, due_at, status)
+      INSERT INTO settled.run (schedule, instant, due_at, is_own, is_first)
+      SELECT a.schedule, a.instant, a.due_at, s.call IS NULL, \(fragment: isEarlier ? "false" : isFirst)
+      FROM added AS a JOIN settled.schedule AS s ON s.name = a.schedule WHERE a.status = 'planned'
+      """
+    guard isEarlier else { return [queue] }
     let yield: Statement = """
       UPDATE settled.run SET is_first = false WHERE schedule = ANY(\(names)) AND is_first AND claimed_at IS NULL
       """
-    return (isEarlier ? [yield] : []) + [
-      """
-      WITH added AS (\(fragment: insert) RETURNING schedule, instant, due_at, status)
-      INSERT INTO settled.run (schedule, instant, due_at, is_own, is_first)
-      SELECT a.schedule, a.instant, a.due_at, s.call IS NULL, false
-      FROM added AS a JOIN settled.schedule AS s ON s.name = a.schedule WHERE a.status = 'planned'
-      """,
-      "SELECT settled.promote_runs(\(names))",
-    ]
+    return [yield, queue, "SELECT settled.promote_runs(\(names))"]
   }
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.

@@ -33,15 +33,15 @@ package struct SchedulePlanner: Work {
     while !halt.isRequested {
       do {
         let planned = try await context.pool.transaction { try await batch($0) }
-        outcome.items += planned
-        if planned < batchMax { break }
+        outcome.add(planned)
+        if planned.items < batchMax { break }
       } catch {
         guard Self.mayBeOfOne(error) else {
           outcome.interruption = error
           break
         }
         let apart = await oneByOne(until: halt)
-        outcome.items += apart.items
+        outcome.add(apart)
         outcome.interruption = apart.interruption
         break
       }
@@ -57,7 +57,7 @@ package struct SchedulePlanner: Work {
       for name in try await context.pool.withConnection({ try await $0.query(due).decode(String.self) })
       where !halt.isRequested {
         do {
-          outcome.items += try await context.pool.transaction { try await batch($0, only: name) }
+          outcome.add(try await context.pool.transaction { try await batch($0, only: name) })
         } catch  where Self.mayBeOfOne(error) {
           failed.append((name, error))
         }
@@ -102,20 +102,22 @@ package struct SchedulePlanner: Work {
     "SELECT s.name FROM settled.schedule AS s WHERE \(raw: Self.dueNow) LIMIT \(batchMax)"
   }
 
-  /// One step for each of the longest due schedules, or for one of them; returns how many.
-  private func batch(_ transaction: Transaction, only name: String? = nil) async throws -> Int {
+  /// One step for each of the longest due schedules, or for one of them.
+  private func batch(_ transaction: Transaction, only name: String? = nil) async throws -> DrainOutcome {
     let one: Statement = name.map { "s.name = \($0) AND" } ?? ""
     let replies = try await transaction.pipeline([
       PlanStep.lock(
         "\(fragment: one) \(raw: Self.dueNow) LIMIT \(batchMax) FOR NO KEY UPDATE SKIP LOCKED"), Gate.entry(self.name),
       OccurrenceStatements.withoutFlush,
     ])
-    guard let now = try context.gate.admit(replies[1]) else { return 0 }
+    guard let now = try context.gate.admit(replies[1]) else { return DrainOutcome(items: 0) }
     let due = try PlanStep.cursors(replies[0])
-    guard !due.isEmpty else { return 0 }
-    try await PlanStep.take(due, now: now, transaction)
+    guard !due.isEmpty else { return DrainOutcome(items: 0) }
+    let plan = try await PlanStep.plan(due, now: now, transaction)
+    for write in plan.writes { transaction.beforeCommit(write) }
     transaction.beforeCommit(FailureStatements.clear(job: Self.name, keys: due.map(\.schedule.name)))
-    return due.count
+    let ready = plan.toRun.map { $0.call == nil ? ScheduleRunner.ownName : ScheduleRunner.name }
+    return DrainOutcome(items: due.count, ready: Set(ready))
   }
 
   package func overdue(_ session: Connection) async throws -> Int64 {

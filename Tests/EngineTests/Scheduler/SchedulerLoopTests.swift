@@ -165,6 +165,24 @@ private final class Watch {
     #expect(watch.look(a: nil).mark == false)
   }
 
+  @Test("nothing but the good ends of a chain of work is left for the look after it")
+  func chain() {
+    let signals = Signals()
+    func isLeft(_ change: @Sendable (inout Signals.State) -> Void) -> Bool {
+      _ = signals.take()
+      signals.update(change)
+      let taken = signals.take { $0.areOnlyEnds(of: ["a", "b"]) }
+      #expect(signals.hasNews == (taken == nil))
+      return taken != nil
+    }
+    #expect(isLeft { $0.finished = [("a", DrainOutcome(items: 1)), ("b", DrainOutcome(items: 9))] })
+    #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 1)), ("c", DrainOutcome(items: 1))] })
+    #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 0))] })
+    #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 1, interruption: CancellationError()))] })
+    #expect(!isLeft { $0.rang = true })
+    #expect(!isLeft { $0.stop = true })
+  }
+
   @Test("work that found its rows in others' hands is looked at again after 50 to 100 ms")
   func heldByOthers() {
     let watch = Watch()

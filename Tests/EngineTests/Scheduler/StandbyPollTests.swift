@@ -40,6 +40,27 @@ struct StandbyPollTests {
     #expect(second == .milliseconds(50) && isOver == [false, true])
   }
 
+  @Test("are not asked for by a node's own sessions while it leaves its work alone, until it polls again")
+  func calm() {
+    let rings = Mutex(0)
+    let now = Mutex<Duration>(.seconds(100))
+    let time = Timekeeper(
+      now: { now.withLock { $0 } }, boot: { .zero }, bootId: "b", wall: { Timestamp(microseconds: 0) },
+      sleep: { _ in throw CancellationError() }, draw: { 0 })
+    let polls = NotifiedPolls(node: "a", time: time) { rings.withLock { $0 += 1 } }
+    func heard(_ sender: String) -> Int {
+      now.withLock { $0 += .seconds(1) }
+      polls.heard(Notification(channel: "settled", payload: sender, pid: 7))
+      return rings.withLock { $0 }
+    }
+    polls.keepCalm(until: .seconds(103))
+    #expect([heard("a"), heard(""), heard("a")] == [0, 1, 2])
+    polls.keepCalm(until: .seconds(200))
+    #expect([heard("a"), heard("b")] == [2, 3])
+    polls.begin()
+    #expect(heard("a") == 4)
+  }
+
   @Test("of four nodes that hear of a write one polls at once, and each of the others once, later")
   func together() async throws {
     let slept = Mutex<[Duration]>([])
