@@ -35,7 +35,9 @@ package actor ScheduleRunner: Work {
   private var rooms: [CheckedContinuation<Void, Never>] = []
 
   /// The runner of operators' functions, reached as `operators` says.
-  package init(operators: ConnectionOptions, in context: JobContext, node: String, runsMax: Int = 8) {
+  package init(
+    operators: ConnectionOptions, in context: JobContext, node: String, runsMax: Int = RunSessions.countMax
+  ) {
     self.context = context
     self.node = node
     self.runsMax = runsMax
@@ -78,13 +80,15 @@ package actor ScheduleRunner: Work {
     isBeginning = true
     defer { isBeginning = false }
     var count = 0
+    var isShort = false
     repeat {
       isRoomNew = false
       guard !halt.isRequested, running < runsMax else { break }
-      let (begun, revived) = try await claim(runsMax - running)
-      for run in begun { start(run, until: halt) }
-      count += begun.count + revived
-    } while isRoomNew
+      let turn = try await claim(runsMax - running, isFurther: isShort)
+      for run in turn.begun { start(run, until: halt) }
+      count += turn.begun.count + turn.revived
+      isShort = turn.isShort
+    } while isRoomNew || isShort
     return count
   }
 

@@ -6,7 +6,7 @@ import Testing
 @testable import Engine
 
 @Suite("Places for runs") struct RoomTests {
-  /// Ten operators' schedules of every minute whose runs last until they are cancelled.
+  /// Fourteen operators' schedules of every minute whose runs last until they are cancelled.
   private func town() async throws -> ScheduleTown {
     let own = InternalSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
     let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
@@ -16,7 +16,7 @@ import Testing
       CREATE FUNCTION ops.long() RETURNS void LANGUAGE sql AS 'SELECT pg_sleep(600)';
       CREATE FUNCTION ops.quick() RETURNS void LANGUAGE sql AS '';
       """)
-    for number in 0..<10 {
+    for number in 0..<14 {
       try await town.ask(
         "schedule.add",
         [
@@ -36,10 +36,11 @@ import Testing
     let town = try await town()
     try await town.database.setClock("2031-03-29T12:01:00Z")
     let (planner, operators, own) = (town.house.works[0], town.house.works[1], town.house.works[2])
-    try await planner.drainAll()
+    let planned = await planner.drain(until: Halt(), due: .zero)
+    #expect(planned.items == 15 && planned.ready == [operators.name, own.name])
     let outcome = await operators.drain(until: Halt(), due: .zero)
-    #expect(outcome.items == 8 && outcome.isFull)
-    try await untilTrue("eight runs") { try await town.owner.query(Self.sleeping).count == 8 }
+    #expect(outcome.items == 12 && outcome.isFull)
+    try await untilTrue("twelve runs") { try await town.owner.query(Self.sleeping).count == 12 }
     let again = await operators.drain(until: Halt(), due: .zero)
     #expect(again.items == 0 && again.isFull)
     try await own.drainAll()
@@ -49,7 +50,7 @@ import Testing
     try await town.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping) LIMIT 2) AS s")
     let failed: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'failed'"
     try await untilTrue("two failures") { try await town.owner.query(failed).one(Int64.self) == 2 }
-    try await untilTrue("eight runs again") { try await town.owner.query(Self.sleeping).count == 8 }
+    try await untilTrue("twelve runs again") { try await town.owner.query(Self.sleeping).count == 12 }
     try await town.owner.execute("UPDATE settled.schedule SET paused = true")
     try await town.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping)) AS s")
     await operators.room()

@@ -80,6 +80,49 @@ import Testing
     await sessions.end()
   }
 
+  @Test("are loaded again ahead of the next tick, and no more than are in use are added to make a dozen")
+  func renewed() async throws {
+    let database = try await SettledDatabase.simulated()
+    let sessions = sessions(database, Naps().time)
+    await sessions.expect(at: .zero, others: 0) { 3 }
+    try await untilTrue("three sessions") { await sessions.count == 3 }
+    var taken = await sessions.take(3)
+    #expect(taken.allSatisfy { $0.isLoaded })
+    await sessions.giveBack(taken.removeLast(), after: Self.run)
+    let again = await sessions.take(1)
+    #expect(again.allSatisfy { !$0.isLoaded })
+    await sessions.giveBack(again)
+    await sessions.expect(at: .seconds(1), others: 0) { 100 }
+    try await untilTrue("ten sessions beside the two in use, all of them loaded") {
+      await sessions.ready.count { $0.isLoaded } == 10
+    }
+    for session in taken { await session.connection.close() }
+    await sessions.end()
+  }
+
+  @Test("are opened for the ticks that those at rest are too few for")
+  func tooFew() async throws {
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+    try await town.owner.script(
+      """
+      CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
+      CREATE FUNCTION ops.work() RETURNS void LANGUAGE sql AS '';
+      """)
+    for name in ["a", "b", "c"] {
+      try await town.ask(
+        "schedule.add", ["name": .text(name), "cron": .text("* * * * *"), "call": .text("ops.work")])
+    }
+    let runner = try #require(town.house.works[1] as? ScheduleRunner)
+    let sessions = try #require(runner.sessions)
+    await sessions.giveBack(await sessions.open(1).0)
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    let planned = await town.house.works[0].drain(until: Halt(), due: .zero)
+    #expect(planned.ready == [runner.name])
+    #expect(await runner.drain(until: Halt(), due: .zero).items == 3)
+    await runner.finish()
+    for name in ["a", "b", "c"] { #expect(try await town.rows(name) == ["03-29T12:01:00 ran"]) }
+  }
+
   @Test("are left to the nodes that come before, as far as those have room")
   func share() async throws {
     let database = try await SettledDatabase.simulated()

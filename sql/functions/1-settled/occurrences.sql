@@ -52,6 +52,7 @@ CREATE OR REPLACE FUNCTION settled.begin_occurrence(schedule text, instant times
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
+SET plan_cache_mode = force_generic_plan
 AS $$
 BEGIN
   PERFORM FROM settled.run AS r
@@ -70,21 +71,24 @@ CREATE OR REPLACE FUNCTION settled.end_occurrence(rows bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
-SET plan_cache_mode = force_custom_plan
+SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
   ended_schedule text;
   ended_instant timestamptz;
+  ended bigint;
 BEGIN
   -- Locked by this very transaction: see begin_occurrence.
   SELECT r.schedule, r.instant INTO ended_schedule, ended_instant FROM settled.run AS r
     WHERE end_occurrence.rows IS NOT NULL AND r.claimed_at IS NOT NULL AND r.backend = pg_backend_pid()
       AND r.xmax = pg_current_xact_id()::xid;
-  -- By an instant that is known when this is planned, so that one partition is all that it touches.
-  UPDATE settled.occurrence AS o
-  SET status = 'ran', rows = end_occurrence.rows, finished_at = settled.clock()
-  WHERE o.schedule = ended_schedule AND o.instant = ended_instant AND o.status = 'running';
-  IF NOT FOUND AND end_occurrence.rows IS NOT NULL THEN
+  -- EXECUTE plans it each time, by an instant that is known then, so that one partition is all that it touches.
+  EXECUTE
+    'UPDATE settled.occurrence AS o SET status = ''ran'', rows = $3, finished_at = settled.clock()
+     WHERE o.schedule = $1 AND o.instant = $2 AND o.status = ''running'''
+    USING ended_schedule, ended_instant, end_occurrence.rows;
+  GET DIAGNOSTICS ended = ROW_COUNT;
+  IF ended = 0 AND end_occurrence.rows IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'occurrence', 'no occurrence was handed to this session');
   END IF;
   PERFORM settled.leave_run(ended_schedule, ended_instant);
