@@ -98,6 +98,14 @@ let package = Package(
         systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "Sample", dependencies: ["ControlAPI", "Engine", "Postgres", "TestSupport"], path: "Tests/Sample",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "SampleDaemon", dependencies: ["Daemon", "Sample"], path: "Tests/SampleDaemon", swiftSettings: strict),
+    .executableTarget(
+      name: "SampleTool", dependencies: ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments],
+      path: "Tests/SampleTool", swiftSettings: strict),
     .executableTarget(
       name: "settled-bench",
       dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport", arguments],
@@ -124,6 +132,9 @@ let package = Package(
       "ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
     tests(
       "ProcessTests",
-      ["ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport"]),
+      [
+        "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Sample", "SampleDaemon",
+        "SampleTool", "TestSupport",
+      ]),
   ]
 )

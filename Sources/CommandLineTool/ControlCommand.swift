@@ -1,10 +1,10 @@
-import ArgumentParser
-import ControlAPI
-import ControlClient
+package import ArgumentParser
+package import ControlAPI
+package import ControlClient
 import FoundationEssentials
 
 /// A command that asks the daemon one thing, and shows the answer.
-protocol ControlCommand: AsyncParsableCommand {
+package protocol ControlCommand: AsyncParsableCommand {
   associatedtype Answer: Decodable
 
   /// Where its words, its help and its path come from.
@@ -30,17 +30,17 @@ protocol ControlCommand: AsyncParsableCommand {
 }
 
 extension ControlCommand {
-  static var configuration: CommandConfiguration { CommandConfiguration(command) }
+  package static var configuration: CommandConfiguration { CommandConfiguration(command) }
 
-  func isRefusal(_ answer: Answer) -> Bool { false }
+  package func isRefusal(_ answer: Answer) -> Bool { false }
 
-  var patience: Duration { .seconds(65) }
+  package var patience: Duration { .seconds(65) }
 
-  func following(_ pages: [Answer]) -> ControlRequest? { nil }
+  package func following(_ pages: [Answer]) -> ControlRequest? { nil }
 
-  func joined(_ first: Answer, _ others: [Answer]) -> Answer { first }
+  package func joined(_ first: Answer, _ others: [Answer]) -> Answer { first }
 
-  func run() async throws {
+  package func run() async throws {
     let first = try await page(request)
     var (pages, bodies) = ([first.answer], [first.body])
     while let request = following(pages) {

@@ -4,7 +4,7 @@ import ControlClient
 import Glibc
 
 /// What every command takes.
-struct ControlOptions: ParsableArguments {
+package struct ControlOptions: ParsableArguments {
   @Flag(help: "Print the daemon's JSON as it is.")
   var json = false
 
@@ -17,4 +17,6 @@ struct ControlOptions: ParsableArguments {
   var path: String {
     socket ?? getenv(ControlDefaults.socketVariable).map { String(cString: $0) } ?? ControlDefaults.controlSocket
   }
+
+  package init() {}
 }

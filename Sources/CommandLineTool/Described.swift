@@ -1,5 +1,5 @@
-import ArgumentParser
-import ControlAPI
+package import ArgumentParser
+package import ControlAPI
 
 extension CommandConfiguration {
   /// A command as it is described, its level behind the summary.
@@ -18,7 +18,7 @@ extension CommandLevel {
 
 extension ArgumentHelp {
   /// What a parameter of a command means, with what settlectl adds to the sentence.
-  static func of(
+  package static func of(
     _ command: CommandDescription, _ name: String, _ valueName: String? = nil, more: String = ""
   ) -> ArgumentHelp {
     guard let parameter = command.parameter(name) else {

@@ -1,14 +1,14 @@
-import ArgumentParser
+package import ArgumentParser
 import ControlAPI
 import Glibc
 
-/// Runs the command line and ends the process with its exit code.
-package func runSettlectl() async -> Never {
+/// Runs the command line of these commands and ends the process with its exit code.
+package func runSettlectl(_ root: any AsyncParsableCommand.Type = SettlectlCommand.self) async -> Never {
   do {
-    if let line = Suggestion.line(for: Array(CommandLine.arguments.dropFirst())) {
+    if let line = Suggestion.line(for: Array(CommandLine.arguments.dropFirst()), root: root) {
       throw ToolExit(code: .usage, line: line)
     }
-    var command = try SettlectlCommand.parseAsRoot()
+    var command = try root.parseAsRoot()
     if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
@@ -19,7 +19,7 @@ package func runSettlectl() async -> Never {
     if let line = end.line { say("settlectl: \(Printable.line(line))\n") }
     exit(end.code.rawValue)
   } catch {
-    SettlectlCommand.exit(withError: error)
+    root.exit(withError: error)
   }
 }
 

@@ -1,12 +1,15 @@
 import ArgumentParser
 import ControlAPI
+package import Engine
 import Glibc
 
-/// Runs the command line and ends the process with its exit code.
-package func runSettled() async -> Never {
+/// Runs the command line, with a daemon that is composed of these modules, and ends the process with its exit code.
+package func runSettled(modules: [any Module] = Modules.all) async -> Never {
   do {
     var command = try SettledCommand.parseAsRoot()
-    if var command = command as? any AsyncParsableCommand {
+    if let command = command as? RunCommand {
+      try await command.run(modules)
+    } else if var command = command as? any AsyncParsableCommand {
       try await command.run()
     } else {
       try command.run()

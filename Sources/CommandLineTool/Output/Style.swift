@@ -1,7 +1,7 @@
 import Glibc
 
 /// How wide the output is, and whether it has colours.
-struct Style: Sendable, Equatable {
+package struct Style: Sendable, Equatable {
   enum Colour: String, Sendable, CaseIterable {
     case red = "31"
     case yellow = "33"

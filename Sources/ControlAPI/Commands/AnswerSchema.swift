@@ -24,7 +24,7 @@ package indirect enum AnswerSchema: Sendable {
   }
 
   /// An object: the members that are always there, then those that may lack.
-  static func object(
+  package static func object(
     _ always: KeyValuePairs<String, AnswerSchema>, optional: KeyValuePairs<String, AnswerSchema> = [:]
   ) -> AnswerSchema {
     .members(
@@ -33,7 +33,7 @@ package indirect enum AnswerSchema: Sendable {
   }
 
   /// The object with one member more.
-  func with(_ name: String, _ schema: AnswerSchema) -> AnswerSchema {
+  package func with(_ name: String, _ schema: AnswerSchema) -> AnswerSchema {
     guard case .members(let members) = self else { preconditionFailure("only an object has members") }
     return .members(members + [Member(name: name, schema: schema, isRequired: true)])
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engine
 import Glibc
 import ServiceManager
 
@@ -8,12 +9,15 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ConfigurationOptions
 
-  func run() async throws {
+  func run() async throws { try await run(Modules.all) }
+
+  func run(_ modules: [any Module]) async throws {
     let manager = ServiceManager(environment: Host.environment, pid: getpid())
     let configuration = try options.read()
-    let log = LiveLog(manager, level: configuration.logLevel)
+    let log = LiveLog(manager, level: configuration.logLevel, records: modules.flatMap(\.records))
     try await DaemonProcess(
-      options: options, configuration: configuration, manager: manager, log: log, time: Host.timekeeper
+      options: options, configuration: configuration, modules: modules, manager: manager, log: log,
+      time: Host.timekeeper
     ).run()
   }
 }

@@ -10,6 +10,7 @@ import ServiceManager
 struct DaemonProcess: Sendable {
   let options: ConfigurationOptions
   let configuration: Configuration
+  let modules: [any Module]
   let manager: ServiceManager
   let log: LiveLog
   let time: Timekeeper
@@ -23,9 +24,10 @@ struct DaemonProcess: Sendable {
     let watch = SocketWatch(logger)
     let controlLog = ControlLog(logger, time: time)
     let files = RecordFiles(
-      Modules.all.flatMap(\.records), in: configuration.stateDirectory, logger, time: time)
+      modules.flatMap(\.records), in: configuration.stateDirectory, logger, time: time)
     defer { files.finish() }
-    let service = Service(configuration, time: time, logger: logger, nap: ServiceReport.nap(for: manager)) { seen in
+    let nap = ServiceReport.nap(for: manager)
+    let service = Service(configuration, modules: modules, time: time, logger: logger, nap: nap) { seen in
       journal(seen)
       report.note(seen)
       watch.note(seen)

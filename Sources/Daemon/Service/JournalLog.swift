@@ -8,10 +8,13 @@ package import ServiceManager
 /// the key in capitals: `journalctl SETTLED_JOB=race-settlement`. Events of a known kind have a `MESSAGE_ID`.
 package struct JournalLog: LogHandler {
   private let manager: ServiceManager
+  /// By the text of an entry.
+  private let messageIDs: [String: String]
   private var elsewhere: StandardErrorLog
 
-  package init(_ manager: ServiceManager, level: Logger.Level) {
+  package init(_ manager: ServiceManager, level: Logger.Level, messageIDs: [String: String]) {
     self.manager = manager
+    self.messageIDs = messageIDs
     elsewhere = StandardErrorLog(level: level)
   }
 
@@ -40,7 +43,7 @@ package struct JournalLog: LogHandler {
     let pairs = metadata.merging(event.metadata ?? [:]) { _, new in new }
     let isTaken = manager.journal(
       JournalPriority(event.level), StandardErrorLog.line(text, pairs), fields: Self.fields(pairs),
-      messageID: MessageID.of[text])
+      messageID: messageIDs[text])
     if !isTaken { elsewhere.log(event: event) }
   }
 

@@ -1,3 +1,4 @@
+import Engine
 import Logging
 import ServiceManager
 import Synchronization
@@ -7,8 +8,11 @@ final class LiveLog: Sendable {
   private let level: Mutex<Logger.Level>
   private let manager: ServiceManager
 
-  init(_ manager: ServiceManager, level: Logger.Level) {
+  private let messageIDs: [String: String]
+
+  init(_ manager: ServiceManager, level: Logger.Level, records: [JournalRecord]) {
     self.manager = manager
+    messageIDs = MessageID.all(with: records)
     self.level = Mutex(level)
   }
 
@@ -17,7 +21,9 @@ final class LiveLog: Sendable {
   }
 
   var logger: Logger {
-    Logger(label: "settled") { _ in Handler(log: self, inner: JournalLog(self.manager, level: .trace)) }
+    Logger(label: "settled") { _ in
+      Handler(log: self, inner: JournalLog(self.manager, level: .trace, messageIDs: self.messageIDs))
+    }
   }
 
   private struct Handler: LogHandler {

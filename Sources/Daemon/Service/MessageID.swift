@@ -5,7 +5,10 @@ import Engine
 /// The ids are for ever: they stand in other people's filters and alerts. A test proves that each text is one that is
 /// said.
 enum MessageID {
-  static let of = Modules.all.flatMap(\.records).reduce(into: engine) { $0[$1.text] = $1.messageID }
+  /// The engine's, and those of the modules' records.
+  static func all(with records: [JournalRecord]) -> [String: String] {
+    records.reduce(into: engine) { $0[$1.text] = $1.messageID }
+  }
 
   private static let engine: [String: String] = [
     "ready": "937c30182cd743898fd7a808d7ad3b1a",

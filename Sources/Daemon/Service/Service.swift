@@ -1,5 +1,6 @@
 import ControlAPI
 package import Engine
+import Glibc
 package import Logging
 import Postgres
 
@@ -18,6 +19,7 @@ package struct Service: Sendable {
   let report: StatusReport
   private let listener: Listener
   private let gate: Gate
+  private let modules: [any Module]
   private let schedules: ScheduleHouse
   private let logger: Logger
   private let time: Timekeeper
@@ -34,7 +36,8 @@ package struct Service: Sendable {
 
   /// `nap` is the longest sleep without a sign of life, where a watchdog waits for one.
   package init(
-    _ configuration: Configuration, time: Timekeeper, logger: Logger, nap: Duration? = nil,
+    _ configuration: Configuration, modules: [any Module] = Modules.all, time: Timekeeper, logger: Logger,
+    nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     let monitor = NodeMonitor(time: time, poolsTransactions: !configuration.preparedStatements)
@@ -54,12 +57,13 @@ package struct Service: Sendable {
     gate = Gate(guardian)
     var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
+    context.run = "\(configuration.node) \(time.boot().milliseconds) \(getpid())"
     schedules = ScheduleHouse(
-      Modules.all.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule],
-      zoneFollowers: Modules.all.flatMap(\.zoneFollowers), in: context, node: configuration.node,
+      modules.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule],
+      zoneFollowers: modules.flatMap(\.zoneFollowers), in: context, node: configuration.node,
       operators: Self.operators(configuration))
     let works =
-      Modules.all.flatMap { $0.works(in: context) } + schedules.works + [EventNumbering(pool: pool)]
+      modules.flatMap { $0.works(in: context) } + schedules.works + [EventNumbering(pool: pool)]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.nap = nap
     options.ownsSessions = configuration.preparedStatements
@@ -69,6 +73,7 @@ package struct Service: Sendable {
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
       schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time)
+    self.modules = modules
     self.pool = pool
     self.monitor = monitor
     self.logger = logger
@@ -129,13 +134,13 @@ package struct Service: Sendable {
     let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
     let context = ModuleContext(gate: gate) { [stateDirectory] in RecordFiles.newest(of: $0, in: stateDirectory) }
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + Modules.all.flatMap { $0.checks(in: context) },
+      checks: HouseChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
       heavy: heavy, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
-      + FailureCommands(moneyJobs: Modules.all.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
-      + Modules.all.flatMap { $0.commands(in: context) } + HouseCommands.commands + schedules.commands + more
+      + FailureCommands(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
+      + modules.flatMap { $0.commands(in: context) } + HouseCommands.commands + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))

@@ -7,6 +7,8 @@ package struct JobContext: Sendable {
   package let gate: Gate
   package let observe: @Sendable (Observation) -> Void
   package let foreground = Foreground()
+  /// Names this run of the node, in the leases that it takes.
+  package var run = ""
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
   /// The longest that background work steps aside before its next batch.

@@ -32,7 +32,8 @@ package protocol LeasedJob: Sendable {
 
   func key(of input: Input) -> Key
 
-  /// Calls abroad. An error's description must be safe to show. Ended by cancellation when its time is over.
+  /// Calls abroad. An error's description must be safe to show. Ended by cancellation when its time is over; one that goes
+  /// on all the same keeps its lease, so that no second call is made beside it before the lease is lost.
   func call(_ input: Input) async throws -> Reply
 
   /// Whether an error says nothing of the item because the peer refuses or fails everybody: then no attempt is counted,
@@ -42,8 +43,8 @@ package protocol LeasedJob: Sendable {
   /// Writes a reply, under the lease. The item may have changed meanwhile: its row is to be locked and read again.
   func apply(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws
 
-  /// Writes a reply that came after the lease was lost, or after the call's time: another node may have made the same
-  /// call, and this very reply may have been written already.
+  /// Writes a reply that came after the lease was lost: another node may have made the same call, and this very reply may
+  /// have been written already.
   func applyLate(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws
 
   /// Takes note, in the transaction that records it, that a call failed; `CancellationError` where the daemon ended it.

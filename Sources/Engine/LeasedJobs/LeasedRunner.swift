@@ -44,7 +44,6 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   }
 
   private let context: JobContext
-  private let owner: String
   private var watch: LeaseWatch
   private var isClaiming = false
   /// By generation.
@@ -58,11 +57,9 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   private var poll: @Sendable () -> Void = {}
   private var rooms: [CheckedContinuation<Void, Never>] = []
 
-  /// - Parameter owner: names this run of the node.
-  package init(_ job: J, in context: JobContext, owner: String) {
+  package init(_ job: J, in context: JobContext) {
     self.job = job
     self.context = context
-    self.owner = owner
     watch = LeaseWatch(length: job.limits.lease)
   }
 
@@ -121,8 +118,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   private func claim(_ limit: Int) async throws -> Claim {
     let takenAt = context.time.boot()
     let mine = Set(running.keys)
-    let (claim, standing) = try await context.pool.transaction { [job, context, owner] transaction in
-      try await Self.claim(limit, job, context, owner, takenAt: takenAt, transaction)
+    let (claim, standing) = try await context.pool.transaction { [job, context] transaction in
+      try await Self.claim(limit, job, context, takenAt: takenAt, transaction)
     }
     var full = claim
     let lost = watch.observe(standing.filter { !mine.contains($0) }, at: context.time.boot())
@@ -135,7 +132,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   }
 
   private static func claim(
-    _ limit: Int, _ job: J, _ context: JobContext, _ owner: String, takenAt: Duration, _ transaction: Transaction
+    _ limit: Int, _ job: J, _ context: JobContext, takenAt: Duration, _ transaction: Transaction
   ) async throws -> (Claim, standing: [Int64]) {
     // 1. The rows of due items are locked as long as they are leased.
     let request = LockRequest<J.Key>(limit: limit, leased: true)
@@ -152,7 +149,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     guard !keys.isEmpty else { return (Claim(), standing) }
     // 2. Another node may have leased some of them since the statement began.
     let taken = try await transaction.query(
-      LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: owner)
+      LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: context.run)
     ).decode(String.self, Int64.self)
     let generations = Dictionary(uniqueKeysWithValues: taken)
     // 3. Only what is still due, and what the budget allows, is called.
@@ -236,38 +233,37 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let ended = await call.value
     calls[item.generation] = nil
     if let rest = ended.unended { awaitLate(rest, of: item) }
-    await write(ended.result, of: item)
+    await write(ended.result, of: item, givesBack: ended.unended == nil)
     guard case .success = ended.result else { return }
     let now = context.time.now()
     context.observe(.batch(job: name, items: 1, elapsed: now - began, lateness: due.map { now - $0 }))
   }
 
-  /// A call that does not end with its time keeps its place, and what it still brings is written.
+  /// A call that does not end when it is cancelled keeps its place and its lease: it may still do what it was to do.
   private func awaitLate(_ rest: Task<J.Reply, any Error>, of item: Leased) {
     unended += 1
     Task {
       let result = await rest.result
+      if case .success = result { await write(result, of: item) } else { await write(nil, of: item) }
       unended -= 1
       openRoom()
       poll()
-      guard case .success(let reply) = result else { return }
-      _ = await untilWritten { [job] transaction in
-        let now = try await transaction.query("SELECT settled.clock()").one(Timestamp.self)
-        try await job.applyLate(reply, to: item.input, at: now, in: transaction)
-      }
     }
   }
 
-  /// Writes what came of a call, nil where none was made. A reply that the database refuses is a failure of its item.
-  private func write(_ result: Result<J.Reply, any Error>?, of item: Leased) async {
+  /// Writes what came of a call; nil: nothing, or nothing more. A reply that the database refuses is a failure of its item.
+  private func write(_ result: Result<J.Reply, any Error>?, of item: Leased, givesBack: Bool = true) async {
     let written = await untilWritten { [job, context] transaction in
-      try await Self.write(result, of: item, job, context, transaction)
+      if givesBack {
+        transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: [item.generation]))
+      }
+      return try await Self.write(result, of: item, job, context, transaction)
     }
     switch (written, result) {
     case (.success(let failed), _):
       if let result { notePeer(result) }
       if let failed { tell(failed) }
-    case (.failure(let refusal), .success): await write(.failure(refusal), of: item)
+    case (.failure(let refusal), .success): await write(.failure(refusal), of: item, givesBack: givesBack)
     case (.failure(let refusal), _): context.observe(.contention(job: name, error: refusal))
     }
   }
@@ -280,7 +276,6 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     ])
     let now = try replies[1].one(Timestamp.self)
     let isLost = replies[0].isEmpty
-    transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: [item.generation]))
     switch result {
     case .success(let reply) where isLost: try await job.applyLate(reply, to: item.input, at: now, in: transaction)
     case .success(let reply):

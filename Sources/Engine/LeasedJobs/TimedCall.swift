@@ -1,12 +1,31 @@
-/// A call with a time-out that holds whether or not the call heeds its cancellation.
+/// A call with a time-out, whether or not the call heeds its cancellation.
 struct TimedCall<Reply: Sendable>: Sendable {
   let result: Result<Reply, any Error>
-  /// The call, where it goes on after its time.
+  /// The call, where it goes on after it was cancelled.
   let unended: Task<Reply, any Error>?
 
-  /// Cancellation ends the wait at once.
+  /// A cancelled call gets a little time to end.
+  private static var graceMax: Duration { .seconds(1) }
+
+  /// Cancellation ends the call before its time.
   init(atMost limit: Duration, time: Timekeeper, _ call: @escaping @Sendable () async throws -> Reply) async {
     let task = Task { try await call() }
+    guard await !Self.ends(task, within: limit, time) else {
+      result = await task.result
+      unended = nil
+      return
+    }
+    let text = "no answer within \(limit.milliseconds) ms"
+    let reason: any Error = Task.isCancelled ? CancellationError() : EngineError(.callTimeout, text)
+    task.cancel()
+    // Unstructured, because this task may be cancelled itself.
+    let hasEnded = await Task { await Self.ends(task, within: Self.graceMax, time) }.value
+    // What a cancelled call throws says nothing; a reply that it brings all the same is one.
+    result = hasEnded ? await task.result.mapError { _ in reason } : .failure(reason)
+    unended = hasEnded ? nil : task
+  }
+
+  private static func ends(_ task: Task<Reply, any Error>, within limit: Duration, _ time: Timekeeper) async -> Bool {
     let (ends, end) = AsyncStream<Bool>.makeStream()
     Task {
       _ = await task.result
@@ -17,17 +36,7 @@ struct TimedCall<Reply: Sendable>: Sendable {
       end.yield(false)
     }
     defer { timer.cancel() }
-    for await isDone in ends {
-      if isDone {
-        result = await task.result
-        unended = nil
-        return
-      }
-      break
-    }
-    task.cancel()
-    let text = "no answer within \(limit.milliseconds) ms"
-    result = .failure(Task.isCancelled ? CancellationError() : EngineError(.callTimeout, text))
-    unended = task
+    for await hasEnded in ends { return hasEnded }
+    return false
   }
 }

@@ -7,7 +7,7 @@ import TestSupport
 /// A leased job on a small table of its own: each errand, once due, needs one answer of a foreign server.
 struct ErrandJob: LeasedJob {
   let name = "errand"
-  var limits = LeaseLimits(callsMax: 4, call: .seconds(5), lease: .seconds(60))
+  var limits = LeaseLimits(callsMax: 4, call: .seconds(30), lease: .seconds(60))
   var budget: CallBudget?
   var ignoresClockStop = false
   /// Longer than a test lasts.
@@ -99,7 +99,9 @@ struct Errands: Sendable {
       let time = Timekeeper(
         now: host.now, boot: { host.boot() + clock.slept.withLock { $0 } }, bootId: name, wall: host.wall,
         sleep: host.sleep, draw: { 0.5 })
-      runner = LeasedRunner(job, in: errands.database.context(pool, time: time), owner: name)
+      var context = errands.database.context(pool, time: time)
+      context.run = name
+      runner = LeasedRunner(job, in: context)
     }
 
     /// The node's boot clock goes on by so much at once.

@@ -18,8 +18,10 @@ extension SettledProcess {
   /// Runs `settlectl` to its end against this daemon.
   package func settlectl(_ arguments: String...) async throws -> Finished { try await settlectl(arguments) }
 
-  package func settlectl(_ arguments: [String], within limit: Duration = .seconds(90)) async throws -> Finished {
-    try await SettledProcess(arguments, ["SETTLED_CONTROL_SOCKET": controlSocket], program: Self.tool)
+  package func settlectl(
+    _ arguments: [String], program: String = SettledProcess.tool, within limit: Duration = .seconds(90)
+  ) async throws -> Finished {
+    try await SettledProcess(arguments, ["SETTLED_CONTROL_SOCKET": controlSocket], program: program)
       .finished(within: limit)
   }
 
@@ -37,13 +39,14 @@ extension SettledProcess {
 
   /// Starts a daemon on a database, under a name, with sockets of its own.
   package static func daemon(
-    _ database: SettledDatabase, node: String, _ environment: [String: String] = [:]
+    _ database: SettledDatabase, node: String, _ environment: [String: String] = [:],
+    program: String = SettledProcess.program
   ) throws -> SettledProcess {
-    try daemon(url: database.url(.daemon), node: node, environment)
+    try daemon(url: database.url(.daemon), node: node, environment, program: program)
   }
 
   package static func daemon(
-    url: String, node: String, _ environment: [String: String] = [:]
+    url: String, node: String, _ environment: [String: String] = [:], program: String = SettledProcess.program
   ) throws -> SettledProcess {
     let directory = try ScratchDirectory()
     let own = [
@@ -51,6 +54,6 @@ extension SettledProcess {
       "SETTLED_CONTROL_SOCKET": directory.path + "/control.sock",
       "SETTLED_HEALTH_SOCKET": directory.path + "/health.sock",
     ]
-    return try SettledProcess(["run"], environment.merging(own) { given, _ in given }, scratch: directory)
+    return try SettledProcess(["run"], environment.merging(own) { given, _ in given }, program: program, scratch: directory)
   }
 }

@@ -14,7 +14,7 @@ package final class SettledProcess: Sendable {
   package static let program = built("settled")
   package static let tool = built("settlectl")
 
-  private static func built(_ name: String) -> String {
+  package static func built(_ name: String) -> String {
     let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
     let beside = URL(fileURLWithPath: own).deletingLastPathComponent().appendingPathComponent(name).path
     precondition(FileManager.default.isExecutableFile(atPath: beside), "\(name) is not built: \(beside)")

@@ -1,0 +1,4 @@
+import Daemon
+import Sample
+
+await runSettled(modules: Modules.all + [SampleModule()])
