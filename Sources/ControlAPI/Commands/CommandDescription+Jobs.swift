@@ -4,7 +4,8 @@ extension CommandDescription {
   private static let job = CommandParameter.required("name", .text, "The job, as `settlectl jobs` names it.")
 
   package static let jobs = CommandDescription(
-    "jobs", .get, "/v1/jobs", level: .read, summary: "The jobs, as in status; some say how many of their items are done.",
+    "jobs", .get, "/v1/jobs", level: .read,
+    summary: "The jobs, as in status; some say how many of their items are done.",
     answer: .array(.job))
 
   package static let jobRun = CommandDescription(

@@ -23,8 +23,6 @@ struct ConfigurationFile {
 @Suite("The answers of a daemon") struct AnswersTests {
   /// Places of the schemas that no answer here has, and why.
   static let unmet = [
-    "status.jobs[].progress.done": "no job of ours counts its items yet",
-    "status.jobs[].progress.total": "no job of ours counts its items yet",
     "clock.accept[]": "a clock that was accepted leaves no stop", "withdrawal.complete.raceId": "it is of no race",
     "withdrawal.complete.entryId": "it is of no entry",
     "status.jobs[].progress.done": "no job here counts its items",

@@ -54,6 +54,7 @@ extension SettledProcess {
       "SETTLED_CONTROL_SOCKET": directory.path + "/control.sock",
       "SETTLED_HEALTH_SOCKET": directory.path + "/health.sock",
     ]
-    return try SettledProcess(["run"], environment.merging(own) { given, _ in given }, program: program, scratch: directory)
+    return try SettledProcess(
+      ["run"], environment.merging(own) { given, _ in given }, program: program, scratch: directory)
   }
 }
