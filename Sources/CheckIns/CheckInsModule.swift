@@ -9,7 +9,7 @@ package struct CheckInsModule: Module {
     [JobRunner(DailyResetJob(), in: context)]
   }
 
-  package var zoneFollowers: [Statement] { [DailyResetStatements.followZones] }
+  package var zoneFollowers: [Statement] { [DailyResetRows.followZones] }
 
   package func checks(in context: ModuleContext) -> [Check] {
     [

@@ -17,12 +17,12 @@ import Testing
     return [
       Statement(raw: DailyResetJob().nextDue), Statement(raw: DailyResetJob().schedule),
       DailyResetJob().lock(LockRequest(limit: 1, except: ["UTC"])),
-      DailyResetStatements.zones(["UTC"]),
-      DailyResetStatements.advance([reset]), DailyResetStatements.takeTallies([reset]),
-      DailyResetStatements.endStreaks(reset, after: .none, limit: 1000, at: now),
-      DailyResetStatements.record([closed], at: now), DailyResetStatements.followZones,
-      DailyResetStatements.keep([("UTC", .none)]), DailyResetStatements.hasTime(milliseconds: 1),
-    ] + DailyResetStatements.holdDays(of: ["UTC"])
+      DailyResetRows.zones(["UTC"]),
+      DailyResetRows.advance([reset]), DailyResetRows.takeTallies([reset]),
+      DailyResetRows.endStreaks(reset, after: .none, limit: 1000, at: now),
+      DailyResetRows.record([closed], at: now), DailyResetRows.followZones,
+      DailyResetRows.keep([("UTC", .none)]), DailyResetRows.hasTime(milliseconds: 1),
+    ] + DailyResetRows.holdDays(of: ["UTC"])
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
@@ -52,7 +52,7 @@ import Testing
       """)
     try await habit.session.execute("ANALYZE checkins.streak")
     try await habit.onboard("ann", "Europe/London")
-    for statement in [try Self.statements()[6], DailyResetStatements.zones(["Europe/London"])] {
+    for statement in [try Self.statements()[6], DailyResetRows.zones(["Europe/London"])] {
       let plan = try await habit.session.query("EXPLAIN \(fragment: statement)").decode(String.self)
       #expect(plan.contains { $0.contains("streak_to_end") }, "\(plan)")
     }

@@ -29,8 +29,8 @@ struct ValidationTests {
       ("Rowing", dublin, nil, false, [.type, .gps, .uk]),
     ] as [(String, Location?, Location?, Bool, [RejectionReason])])
   func reasons(type: String, start: Location?, end: Location?, hasTrack: Bool, expected: [RejectionReason]) {
-    let decision = ValidationDecision(
-      ValidationInput(
+    let decision = Validation(
+      Validation.Input(
         activityType: type, startLocation: start, endLocation: end, hasTrack: hasTrack, measures: Self.measures))
     #expect(
       decision == (expected.isEmpty ? .verified(Scores(Self.measures)) : .rejected(expected, Scores(Self.measures))))

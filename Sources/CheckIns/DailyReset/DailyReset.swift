@@ -52,3 +52,14 @@ package struct DailyReset: Hashable, Sendable {
     nextAt = closes ? third.start : second.start
   }
 }
+
+/// A calendar day of a zone, by its first instant. The date is written `2031-03-30`.
+package struct ZoneDay: Hashable, Sendable {
+  package let date: String
+  package let start: Timestamp
+
+  package init(date: String, start: Timestamp) {
+    self.date = date
+    self.start = start
+  }
+}

@@ -33,21 +33,8 @@ package struct DailyResetJob: Job {
     -> [DailyReset.Input]
   {
     let replies = try await transaction.pipeline(
-      [DailyResetStatements.lockWait] + DailyResetStatements.holdDays(of: keys) + [DailyResetStatements.zones(keys)])
-    return try Self.inputs(replies[replies.count - 1])
-  }
-
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
-  private static func inputs(_ rows: Rows) throws(PostgresError) -> [DailyReset.Input] {
-    try rows.decode(
-      String.self, String.self, Bool.self, Int64.self, String.self, Int64.self, [String].self, [Timestamp].self
-    ).map { zone, date, hasEndingStreaks, ended, endedOn, endedID, dates, starts in
-      DailyReset.Input(
-        zone: zone, date: date, hasEndingStreaks: hasEndingStreaks,
-        ended: EndedStreaks(count: ended, date: endedOn, id: endedID),
-        days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
-    }
+      [DailyResetRows.lockWait] + DailyResetRows.holdDays(of: keys) + [DailyResetRows.zones(keys)])
+    return try DailyResetRows.inputs(replies[replies.count - 1])
   }
 
   package func key(of zone: DailyReset.Input) -> String { zone.zone }
@@ -63,8 +50,8 @@ package struct DailyResetJob: Job {
     let moving = resets.filter { !piece.unfinished.contains($0.zone) }
     let closing = moving.filter(\.closes)
     let replies = try await transaction.pipeline([
-      DailyResetStatements.advance(moving), DailyResetStatements.takeTallies(closing),
-      DailyResetStatements.keep(staying.map { ($0.zone, piece.ended[$0.zone] ?? $0.ended) }),
+      DailyResetRows.advance(moving), DailyResetRows.takeTallies(closing),
+      DailyResetRows.keep(staying.map { ($0.zone, piece.ended[$0.zone] ?? $0.ended) }),
     ])
     guard replies[0].affected == moving.count, replies[2].affected == staying.count else {
       throw CheckInsError(
@@ -77,24 +64,9 @@ package struct DailyResetJob: Job {
         streaksEnded: (piece.ended[reset.zone] ?? reset.ended).count)
     }
     _ = try await transaction.pipeline([
-      DailyResetStatements.record(closed, at: now),
+      DailyResetRows.record(closed, at: now),
       EventStatements.emit(
         topic: "day.closed", keys: closed.map(\.key), payloads: closed.map(\.payload), at: now),
     ])
-  }
-}
-
-/// A closed day with its totals.
-struct ClosedDay: Hashable {
-  let zone: String
-  let date: String
-  let checkedIn: Int64
-  let streaksEnded: Int64
-
-  var key: String { "\(zone) \(date)" }
-
-  /// Zones and dates hold nothing that JSON would escape.
-  var payload: String {
-    #"{"zone": "\#(zone)", "date": "\#(date)", "checkedIn": \#(checkedIn), "streaksEnded": \#(streaksEnded)}"#
   }
 }

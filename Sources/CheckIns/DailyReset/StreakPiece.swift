@@ -30,9 +30,9 @@ struct StreakPiece {
     while !left.isEmpty {
       let replies = try await transaction.pipeline(
         left.map {
-          DailyResetStatements.endStreaks(
+          DailyResetRows.endStreaks(
             $0, after: ended[$0.zone] ?? .none, limit: limits.statement, at: now)
-        } + [DailyResetStatements.hasTime(milliseconds: limits.milliseconds)])
+        } + [DailyResetRows.hasTime(milliseconds: limits.milliseconds)])
       var rest: [DailyReset] = []
       for (reset, reply) in zip(left, replies) {
         guard let piece = try Self.piece(reply) else { continue }

@@ -11,29 +11,12 @@ package struct EscalationJob: Job {
 
   package init() {}
 
-  package var source: DueSource { EscalationStatements.source }
+  package var source: DueSource { EscalationRows.source }
 
   package func gather(
     _ keys: [Int64], at now: Timestamp, in transaction: Transaction
   ) async throws -> [Escalation.Input] {
-    try Self.inputs(try await transaction.query(EscalationStatements.activities(keys)))
-  }
-
-  /// Never inlined: within the asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  private static func inputs(_ rows: Rows) throws(PostgresError) -> [Escalation.Input] {
-    try rows.decode(
-      Int64.self, Int64.self, Int64.self, Bool.self, Int64.self, Int64?.self, Int64?.self, Timestamp?.self,
-      [Timestamp].self
-    ).map { id, athlete, flags, isFree, threshold, review, level, openedAt, reminders in
-      var open: Escalation.Input.Review?
-      if let review, let level, let openedAt {
-        open = .init(id: review, level: Int(level), openedAt: openedAt, reminders: reminders)
-      }
-      return Escalation.Input(
-        activityId: id, athleteId: athlete, flagCount: Int(flags), isFree: isFree, threshold: Int(threshold),
-        review: open)
-    }
+    try EscalationRows.inputs(await transaction.query(EscalationRows.activities(keys)))
   }
 
   package func key(of activity: Escalation.Input) -> Int64 { activity.activityId }
@@ -56,12 +39,12 @@ package struct EscalationJob: Job {
     _ = try await transaction.pipeline([
       // Races that wait now name what they wait for: only these are touched, so that flags never starve a settlement.
       AffectedRaces.lock(activities: moved.map(\.activityId), onlyWaiting: true),
-      EscalationStatements.move(moved.map(\.activityId)),
-      EscalationStatements.open(opened, at: now),
-      EscalationStatements.raise(raised),
+      EscalationRows.move(moved.map(\.activityId)),
+      EscalationRows.open(opened, at: now),
+      EscalationRows.raise(raised),
       AffectedRaces.lookAgain(activities: moved.map(\.activityId)),
-      EscalationStatements.tell(moved, at: now),
-      EscalationStatements.tell(raised, at: now),
+      EscalationRows.tell(moved, at: now),
+      EscalationRows.tell(raised, at: now),
     ])
   }
 

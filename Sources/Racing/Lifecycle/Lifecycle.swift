@@ -3,14 +3,25 @@ package import Postgres
 /// Where a race stands by the clock: the decision of the race-lifecycle job.
 ///
 /// The window is half-open: at ends_at the race has ended. After downtime a race may go from upcoming to ended at once.
-/// Source: rules/racing.md, Races.
-package enum Lifecycle {
+/// Pure. Source: rules/racing.md, Races.
+package struct Lifecycle: Hashable, Sendable {
   package enum Status: String, Sendable {
     case upcoming, active, ended
   }
 
-  package static func status(startsAt: Timestamp, endsAt: Timestamp, now: Timestamp) -> Status {
-    if now >= endsAt { return .ended }
-    return now >= startsAt ? .active : .upcoming
+  /// What is known of a race under its lock.
+  package struct Input: Hashable, Sendable {
+    package let raceId: Int64
+    package let startsAt: Timestamp
+    package let endsAt: Timestamp
+    package let dueAt: Timestamp
+  }
+
+  package let race: Input
+  package let status: Status
+
+  package init(_ race: Input, at now: Timestamp) {
+    self.race = race
+    status = now >= race.endsAt ? .ended : now >= race.startsAt ? .active : .upcoming
   }
 }

@@ -25,7 +25,7 @@ enum ActivityContent {
 
   /// Hands each activity's content to `body` in turn: one activity's streams are in memory at a time.
   static func forEach(
-    _ ids: [Int64], in transaction: Transaction, _ body: (Int64, ValidationInput) throws -> Void
+    _ ids: [Int64], in transaction: Transaction, _ body: (Int64, Validation.Input) throws -> Void
   ) async throws {
     let rows = try await transaction.query(statement(ids)).decode(
       Int64.self, String.self, Double?.self, Double?.self, Double?.self, Double?.self, Bool.self,
@@ -36,7 +36,7 @@ enum ActivityContent {
       let streams = hasStreams ? try await read(id, in: transaction) : nil
       try body(
         id,
-        ValidationInput(
+        Validation.Input(
           activityType: type, startLocation: location(startLat, startLon), endLocation: location(endLat, endLon),
           hasTrack: hasTrack,
           measures: ActivityMeasures(

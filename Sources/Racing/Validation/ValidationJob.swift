@@ -6,7 +6,7 @@ package struct ValidationJob: Job {
   /// An activity with its verdict's inputs already reduced: streams are large and are not kept for a whole batch.
   package struct Activity: Sendable {
     let id: Int64
-    let verdict: ValidationDecision
+    let verdict: Validation
   }
 
   package let name = "activity-validation"
@@ -20,7 +20,7 @@ package struct ValidationJob: Job {
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Activity] {
     var activities: [Activity] = []
     try await ActivityContent.forEach(keys, in: transaction) { id, input in
-      activities.append(Activity(id: id, verdict: ValidationDecision(input)))
+      activities.append(Activity(id: id, verdict: Validation(input)))
     }
     return activities
   }
@@ -39,7 +39,7 @@ package struct ValidationJob: Job {
     let ids = activities.map(\.id)
     _ = try await transaction.pipeline([
       AffectedRaces.lock(activities: ids),
-      ValidationStatements.write(activities),
+      ValidationRows.write(activities),
       AffectedRaces.lookAgain(activities: ids),
       "SELECT racing.verified_late(\(ids), \(now))",
     ])

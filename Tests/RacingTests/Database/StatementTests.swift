@@ -43,13 +43,13 @@ struct StatementTests {
       let request = LockRequest<Int64>(limit: 1, mode: .skipLocked, except: [7])
       let activity = ValidationJob.Activity(
         id: 1, verdict: .rejected([.gps], Scores(ActivityMeasures(distance: 1, elapsedTime: 1, movingTime: 1))))
-      let race = LifecycleJob.Race(id: 1, startsAt: now, endsAt: now, dueAt: now)
+      let race = Lifecycle.Input(raceId: 1, startsAt: now, endsAt: now, dueAt: now)
       return [
         ActivityContent.statement(ids), ActivityContent.streams(1), ActivityContent.hashes(ids),
         AffectedRaces.lock(activities: ids), AffectedRaces.lookAgain(activities: ids),
-        ValidationJob().lock(request), ValidationStatements.write([activity]),
-        LifecycleJob().lock(request), LifecycleStatements.races(ids),
-        LifecycleStatements.update([.init(race: race, status: .ended)]),
+        ValidationJob().lock(request), ValidationRows.write([activity]),
+        LifecycleJob().lock(request), LifecycleRows.races(ids),
+        LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.tell([Lifecycle(race, at: now)], at: now),
         SettlementJob().lock(request), SettlementStatements.lockOne(1),
         SettlementStatements.dueNow(1, now: now), SettlementStatements.hash(of: race0),
         SettlementStatements.clearFailures(1), SettlementGather.races(ids), SettlementGather.refunds(ids),
@@ -61,11 +61,11 @@ struct StatementTests {
         ApplyStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),
         CancelStatements.fees(1), CancelStatements.entries(ids), CancelStatements.race(1),
         CancelStatements.event(1, reason: "a", refunded: Pence(1), at: now),
-        EscalationJob().lock(request), EscalationStatements.activities(ids),
+        EscalationJob().lock(request), EscalationRows.activities(ids),
         AffectedRaces.lockFree(ids, onlyWaiting: true), AffectedRaces.pairs(ids, onlyWaiting: false),
-        LedgerStatements.lockFreeWallets(ids), LedgerStatements.wallets(ids), EscalationStatements.move(ids),
-        EscalationStatements.open(ids, at: now), EscalationStatements.raise([flagged]),
-        EscalationStatements.tell([flagged], at: now), EscalationStatements.tell([flagged.activity], at: now),
+        LedgerStatements.lockFreeWallets(ids), LedgerStatements.wallets(ids), EscalationRows.move(ids),
+        EscalationRows.open(ids, at: now), EscalationRows.raise([flagged]),
+        EscalationRows.tell([flagged], at: now), EscalationRows.tell([flagged.activity], at: now),
         ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.strangers(at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,

@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-enum DailyResetStatements {
+enum DailyResetRows {
   /// A caller that holds a day past its end holds up its zone alone: the others are not to wait long for it.
   static let lockWait: Statement = "SET LOCAL lock_timeout = '500ms'"
 
@@ -33,6 +33,19 @@ enum DailyResetStatements {
     ) AS d
     WHERE z.name = ANY(\(zones)) GROUP BY z.name ORDER BY z.next_at, z.name
     """
+  }
+
+  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
+  @inline(never)
+  static func inputs(_ rows: Rows) throws(PostgresError) -> [DailyReset.Input] {
+    try rows.decode(
+      String.self, String.self, Bool.self, Int64.self, String.self, Int64.self, [String].self, [Timestamp].self
+    ).map { zone, date, hasEndingStreaks, ended, endedOn, endedID, dates, starts in
+      DailyReset.Input(
+        zone: zone, date: date, hasEndingStreaks: hasEndingStreaks,
+        ended: EndedStreaks(count: ended, date: endedOn, id: endedID),
+        days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
+    }
   }
 
   /// Moves the instants at which days end to where the tz data have them now: a day that ends earlier than it was known
@@ -118,5 +131,20 @@ enum DailyResetStatements {
     FROM unnest(\(closed.map(\.zone)), \(closed.map(\.date)), \(closed.map(\.checkedIn)),
       \(closed.map(\.streaksEnded))) AS c(zone, date, checked_in, streaks_ended)
     """
+  }
+}
+
+/// A closed day with its totals.
+struct ClosedDay: Hashable {
+  let zone: String
+  let date: String
+  let checkedIn: Int64
+  let streaksEnded: Int64
+
+  var key: String { "\(zone) \(date)" }
+
+  /// Zones and dates hold nothing that JSON would escape.
+  var payload: String {
+    #"{"zone": "\#(zone)", "date": "\#(date)", "checkedIn": \#(checkedIn), "streaksEnded": \#(streaksEnded)}"#
   }
 }

@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-enum EscalationStatements {
+enum EscalationRows {
   private static let threshold = "(SELECT settled.setting('racing.flag_threshold')::integer)"
 
   /// The reminders of the moment, by their place: the first raises a review to level 1.
@@ -32,6 +32,23 @@ enum EscalationStatements {
     FROM racing.activity AS a LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
     WHERE a.id = ANY(\(ids)) ORDER BY a.id
     """
+  }
+
+  /// Never inlined: within the asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  static func inputs(_ rows: Rows) throws(PostgresError) -> [Escalation.Input] {
+    try rows.decode(
+      Int64.self, Int64.self, Int64.self, Bool.self, Int64.self, Int64?.self, Int64?.self, Timestamp?.self,
+      [Timestamp].self
+    ).map { id, athlete, flags, isFree, threshold, review, level, openedAt, reminders in
+      var open: Escalation.Input.Review?
+      if let review, let level, let openedAt {
+        open = .init(id: review, level: Int(level), openedAt: openedAt, reminders: reminders)
+      }
+      return Escalation.Input(
+        activityId: id, athleteId: athlete, flagCount: Int(flags), isFree: isFree, threshold: Int(threshold),
+        review: open)
+    }
   }
 
   static func move(_ activities: [Int64]) -> Statement {

@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-enum ValidationStatements {
+enum ValidationRows {
   static func write(_ activities: [ValidationJob.Activity]) -> Statement {
     let scores = activities.map { activity in
       switch activity.verdict {

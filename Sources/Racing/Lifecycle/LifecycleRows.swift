@@ -1,0 +1,28 @@
+import Engine
+import Postgres
+
+enum LifecycleRows {
+  static func races(_ ids: [Int64]) -> Statement {
+    "SELECT id, starts_at, ends_at, due_at FROM racing.race WHERE id = ANY(\(ids)) AND status IN ('upcoming', 'active')"
+  }
+
+  static func inputs(_ rows: Rows) throws(PostgresError) -> [Lifecycle.Input] {
+    try rows.decode(Int64.self, Timestamp.self, Timestamp.self, Timestamp.self)
+      .map { Lifecycle.Input(raceId: $0, startsAt: $1, endsAt: $2, dueAt: $3) }
+  }
+
+  static func update(_ races: [Lifecycle]) -> Statement {
+    """
+    UPDATE racing.race AS r SET status = c.status
+    FROM unnest(\(races.map(\.race.raceId)), \(races.map(\.status.rawValue))) AS c(id, status)
+    WHERE r.id = c.id AND r.status <> c.status
+    """
+  }
+
+  static func tell(_ races: [Lifecycle], at now: Timestamp) -> Statement {
+    let ended = races.filter { $0.status == .ended }.map(\.race)
+    return EventStatements.emit(
+      topic: "race.ended", keys: ended.map { String($0.raceId) },
+      payloads: ended.map { #"{"raceId": \#($0.raceId), "dueAt": "\#($0.dueAt)"}"# }, at: now)
+  }
+}
