@@ -38,8 +38,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
 
   private struct Claim {
     var items: [Leased] = []
-    /// Items whose leases were lost, and taken away from their owners.
-    var abandoned: [Failed] = []
+    /// All generations that stood before.
+    var standing: [Int64] = []
     var wait: Duration?
   }
 
@@ -80,11 +80,12 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     do {
       if trouble == nil, !halt.isRequested, free > 0 {
         let claim = try await claim(isPeerTroubled ? 1 : free)
-        for failed in claim.abandoned { tell(failed) }
         for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
         if isPeerTroubled, let probe = claim.items.first { await running[probe.generation]?.value }
-        outcome.items = claim.items.count + claim.abandoned.count
+        outcome.items = claim.items.count
         outcome.retryIn = claim.wait
+        // What was claimed is under way by now, whatever becomes of this.
+        outcome.items += try await takeAwayLost(of: claim.standing)
       }
       if let trouble {
         self.trouble = nil
@@ -114,26 +115,28 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Claims what is due, as much as may be called; and takes away leases that were lost.
+  /// Claims what is due, as much as may be called.
   private func claim(_ limit: Int) async throws -> Claim {
     let takenAt = context.time.boot()
-    let mine = Set(running.keys)
-    let (claim, standing) = try await context.pool.transaction { [job, context] transaction in
+    return try await context.pool.transaction { [job, context] transaction in
       try await Self.claim(limit, job, context, takenAt: takenAt, transaction)
     }
-    var full = claim
-    let lost = watch.observe(standing.filter { !mine.contains($0) }, at: context.time.boot())
-    if !lost.isEmpty {
-      full.abandoned = try await context.pool.transaction { [job, context] transaction in
-        try await Self.takeAway(lost, job, context, transaction)
-      }
+  }
+
+  /// Takes away leases that were lost; yields how many.
+  private func takeAwayLost(of standing: [Int64]) async throws -> Int {
+    let lost = watch.observe(standing.filter { running[$0] == nil }, at: context.time.boot())
+    guard !lost.isEmpty else { return 0 }
+    let abandoned = try await context.pool.transaction { [job, context] transaction in
+      try await Self.takeAway(lost, job, context, transaction)
     }
-    return full
+    for failed in abandoned { tell(failed) }
+    return abandoned.count
   }
 
   private static func claim(
     _ limit: Int, _ job: J, _ context: JobContext, takenAt: Duration, _ transaction: Transaction
-  ) async throws -> (Claim, standing: [Int64]) {
+  ) async throws -> Claim {
     // 1. The rows of due items are locked as long as they are leased.
     let request = LockRequest<J.Key>(limit: limit, leased: true)
     let replies = try await transaction.pipeline([
@@ -142,11 +145,11 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
       Gate.entry(job.name, ignoresClockStop: job.ignoresClockStop), LeaseStatements.generations(job: job.name),
     ])
     guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
-      return (Claim(), [])
+      return Claim()
     }
-    let standing = try replies[3].decode(Int64.self)
+    var claim = Claim(standing: try replies[3].decode(Int64.self))
     let keys = try J.Key.decode(replies[1])
-    guard !keys.isEmpty else { return (Claim(), standing) }
+    guard !keys.isEmpty else { return claim }
     // 2. Another node may have leased some of them since the statement began.
     let taken = try await transaction.query(
       LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: context.run)
@@ -154,7 +157,6 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let generations = Dictionary(uniqueKeysWithValues: taken)
     // 3. Only what is still due, and what the budget allows, is called.
     let inputs = try await job.prepare(keys.filter { generations[$0.description] != nil }, at: now, in: transaction)
-    var claim = Claim()
     var granted = inputs.count
     if let budget = job.budget, !inputs.isEmpty {
       let (allowed, wait) = try await budget.take(inputs.count, in: transaction)
@@ -168,7 +170,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let called = Set(claim.items.map(\.generation))
     let rest = taken.map(\.1).filter { !called.contains($0) }
     if !rest.isEmpty { transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: rest)) }
-    return (claim, standing)
+    return claim
   }
 
   /// An item whose node ended or hung has failed once, so that one that ends every node is quarantined like any other.
