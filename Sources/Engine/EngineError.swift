@@ -19,8 +19,8 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case nameTaken = "name-taken"
     /// The database's clock, or this node's, is wrong.
     case clock
-    /// A call abroad was not answered in its time.
-    case callTimeout = "call-timeout"
+    /// A call abroad was not answered in its time, or gave up.
+    case call
   }
 
   package let code: Code

@@ -10,7 +10,7 @@ struct PostingJob: LeasedJob {
   }
 
   let name = "parcel-posting"
-  let limits = LeaseLimits(callsMax: 2, call: .seconds(3), lease: .seconds(6))
+  let limits = LeaseLimits(callsMax: 2, call: .seconds(3), lease: .seconds(7))
   let source = DueSource("sample.parcel", key: "id", [.init(at: "t.due_at", where: "t.packed AND t.receipt IS NULL")])
 
   func prepare(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Parcel] {
@@ -31,5 +31,9 @@ struct PostingJob: LeasedJob {
   func apply(_ receipt: Int64, to parcel: Parcel, at now: Timestamp, in transaction: Transaction) async throws {
     try await transaction.execute(
       "UPDATE sample.parcel SET receipt = \(receipt) WHERE id = \(parcel.id) AND receipt IS NULL")
+  }
+
+  func applyLate(_ receipt: Int64, to parcel: Parcel, at now: Timestamp, in transaction: Transaction) async throws {
+    try await apply(receipt, to: parcel, at: now, in: transaction)
   }
 }

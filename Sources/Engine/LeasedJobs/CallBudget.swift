@@ -21,7 +21,8 @@ package struct CallBudget: Sendable {
 
   /// - Parameter reserve: how many calls of each window are left to others.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0) {
-    precondition(!windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
+    precondition(
+      reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
     self.name = name
     self.windows = windows
     self.reserve = reserve
@@ -38,8 +39,26 @@ package struct CallBudget: Sendable {
     return (Int(granted), .microseconds(wait))
   }
 
-  /// What the provider says of the window of this length that goes on.
-  package func note(_ length: Duration, used: Int64, limit: Int64?) -> Statement {
-    "SELECT settled.note_calls(\(name), \(length.components.seconds), \(used), \(limit))"
+  /// What a provider says of one window.
+  package struct Told: Sendable {
+    let length: Duration
+    let used: Int64
+    let limit: Int64?
+
+    package init(_ length: Duration, used: Int64, limit: Int64?) {
+      self.length = length
+      self.used = used
+      self.limit = limit
+    }
+  }
+
+  /// Takes note of what the provider says with the reply to a leased call; what it says of windows that are over is left.
+  ///
+  /// The last statement of its transaction, because it locks what every claim needs.
+  package func note(_ told: [Told], job: String, key: String) -> Statement {
+    """
+    SELECT settled.note_calls(\(name), \(told.map(\.length.components.seconds)), \(told.map(\.used)),
+      \(told.map { $0.limit ?? -1 }), \(job), \(key))
+    """
   }
 }

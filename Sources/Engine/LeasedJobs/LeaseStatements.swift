@@ -5,11 +5,12 @@ enum LeaseStatements {
   /// So many leases of a job are watched at once.
   private static let watchedMax: Int64 = 10_000
 
-  /// Leases items that no other node has: rows of key and generation.
+  /// Leases items that no other node has, and that no failure holds back: rows of key and generation.
   static func take(job: String, keys: [String], owner: String) -> Statement {
     """
     INSERT INTO settled.lease (job, key, owner, taken_at)
-    SELECT \(job), k.key, \(owner), clock_timestamp() FROM unnest(\(keys)) AS k(key) ORDER BY k.key
+    SELECT \(job), k.key, \(owner), clock_timestamp() FROM unnest(\(keys)) AS k(key)
+    WHERE \(raw: HeldBack.excluded(job: job, key: "k.key")) ORDER BY k.key
     ON CONFLICT ON CONSTRAINT lease_pkey DO NOTHING RETURNING key, generation
     """
   }
@@ -35,8 +36,9 @@ enum LeaseStatements {
     """
   }
 
-  static func generations(job: String) -> Statement {
-    "SELECT generation FROM settled.lease WHERE job = \(job) LIMIT \(watchedMax)"
+  /// Generations and owners.
+  static func standing(job: String) -> Statement {
+    "SELECT generation, owner FROM settled.lease WHERE job = \(job) LIMIT \(watchedMax)"
   }
 
   /// SQL of one value: when a lease ought to have been given back, so that it is to be watched; null: none is.

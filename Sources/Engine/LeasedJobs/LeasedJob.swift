@@ -27,7 +27,10 @@ package protocol LeasedJob: Sendable {
   /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
   var ignoresClockStop: Bool { get }
 
-  /// Reads what the calls need; an item that turns out not to be due any more is left out.
+  /// Reads what the calls need: one input for each item, in the order of the keys.
+  ///
+  /// An item that turns out not to be due any more is left out. An error of one item fails that item, once the items have
+  /// been tried one by one.
   func prepare(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input]
 
   func key(of input: Input) -> Key
@@ -37,7 +40,7 @@ package protocol LeasedJob: Sendable {
   func call(_ input: Input) async throws -> Reply
 
   /// Whether an error says nothing of the item because the peer refuses or fails everybody: then no attempt is counted,
-  /// and the job pauses.
+  /// the job pauses, longer each time, and one call at a time tries again. The item itself comes after all others.
   func concernsPeer(_ error: any Error) -> Bool
 
   /// Writes a reply, under the lease. The item may have changed meanwhile: its row is to be locked and read again.
@@ -53,7 +56,7 @@ package protocol LeasedJob: Sendable {
   ) async throws
 
   /// Takes note, in the transaction that takes their leases away, that nobody knows what became of these items' calls.
-  func noteAbandoned(_ keys: [Key], in transaction: Transaction) async throws
+  func noteAbandoned(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws
 }
 
 extension LeasedJob {
@@ -67,15 +70,11 @@ extension LeasedJob {
 
   package func concernsPeer(_ error: any Error) -> Bool { false }
 
-  package func applyLate(
-    _ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction
-  ) async throws {}
-
   package func noteFailure(
     _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction
   ) async throws {}
 
-  package func noteAbandoned(_ keys: [Key], in transaction: Transaction) async throws {}
+  package func noteAbandoned(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws {}
 }
 
 /// How many calls a node makes at once, and how long calls and leases last.
@@ -86,7 +85,7 @@ package struct LeaseLimits: Sendable {
   package let lease: Duration
 
   package init(callsMax: Int = 4, call: Duration = .seconds(10), lease: Duration = .seconds(30)) {
-    precondition(callsMax > 0 && call > .zero && lease >= call * 2, "a lease outlasts its call")
+    precondition(callsMax > 0 && call > .zero && lease >= call * 2 + .seconds(1), "a lease outlasts its call")
     self.callsMax = callsMax
     self.call = call
     self.lease = lease

@@ -21,45 +21,32 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     return "SELECT least((\(job.source.nextDue(job: name, leased: true))), (\(overdue)))"
   }
 
-  private struct Leased: Sendable {
-    let input: J.Input
-    let key: String
-    let generation: Int64
-    /// The node's boot clock before the lease was taken.
-    let takenAt: Duration
-  }
-
-  private struct Failed: Sendable {
-    let key: String
-    let attempts: Int64
-    let isQuarantined: Bool
-    let error: FailureText
-  }
-
-  private struct Claim {
-    var items: [Leased] = []
-    /// All generations that stood before.
-    var standing: [Int64] = []
-    var wait: Duration?
-  }
+  private typealias Leased = LeaseTransactions<J>.Leased
+  private typealias Failed = LeaseTransactions<J>.Failed
+  private typealias Claim = LeaseTransactions<J>.Claim
 
   private let context: JobContext
+  private let transactions: LeaseTransactions<J>
   private var watch: LeaseWatch
   private var isClaiming = false
   /// By generation.
   private var calls: [Int64: Task<TimedCall<J.Reply>, Never>] = [:]
   private var running: [Int64: Task<Void, Never>] = [:]
-  /// Calls that did not end with their time.
-  private var unended = 0
+  /// Calls that did not end with their time, by generation.
+  private var unended: Set<Int64> = []
   /// What the peer did to everybody, until it is told; and whether it has done nothing better since.
   private var trouble: (any Error)?
   private var isPeerTroubled = false
+  /// Items that were not ready, or that met the peer's trouble: they come after all others.
+  private var setAside: Set<J.Key> = []
+  private var isEnding = false
   private var poll: @Sendable () -> Void = {}
   private var rooms: [CheckedContinuation<Void, Never>] = []
 
   package init(_ job: J, in context: JobContext) {
     self.job = job
     self.context = context
+    transactions = LeaseTransactions(job: job, context: context)
     watch = LeaseWatch(length: job.limits.lease)
   }
 
@@ -70,7 +57,14 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// A lease tells as well which items a process had in its hands when it ended.
   package func beCareful() {}
 
-  private var free: Int { job.limits.callsMax - running.count - unended }
+  /// While the peer refuses everybody there is one place.
+  private var free: Int {
+    let places = job.limits.callsMax - running.count - unended.count
+    return isPeerTroubled ? min(places, 1 - running.count) : places
+  }
+
+  /// So many items are set aside at most.
+  private static var setAsideMax: Int { 1000 }
 
   package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
@@ -78,33 +72,36 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     isClaiming = true
     defer { isClaiming = false }
     do {
-      if trouble == nil, !halt.isRequested, free > 0 {
-        let claim = try await claim(isPeerTroubled ? 1 : free)
-        for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
-        if isPeerTroubled, let probe = claim.items.first { await running[probe.generation]?.value }
-        outcome.items = claim.items.count
-        outcome.retryIn = claim.wait
-        // What was claimed is under way by now, whatever becomes of this.
-        outcome.items += try await takeAwayLost(of: claim.standing)
-      }
       if let trouble {
         self.trouble = nil
         throw trouble
+      }
+      if !halt.isRequested, free > 0 {
+        let claim = try await claimReady(free, outcome: &outcome)
+        for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
+        outcome.items += claim.items.count
+        outcome.retryIn = claim.wait
+        // What was claimed is under way by now, whatever becomes of this.
+        outcome.items += try await takeAwayLost(of: claim.standing)
       }
       if outcome.items == 0, outcome.retryIn == nil, !watch.isEmpty { outcome.retryIn = .seconds(1) }
     } catch {
       outcome.interruption = error
     }
     outcome.isFull = free <= 0
+    outcome.isInconclusive = isPeerTroubled
     return outcome
   }
 
   package func room() async {
-    while free <= 0 { await withCheckedContinuation { rooms.append($0) } }
+    while free <= 0, !isEnding { await withCheckedContinuation { rooms.append($0) } }
   }
 
   /// Waits for the calls under way; where the caller is out of patience they are ended, and what came of them is written.
   package func finish() async {
+    isEnding = true
+    openRoom()
+    defer { isEnding = false }
     while !running.isEmpty {
       let (tasks, calls) = (Array(running.values), Array(calls.values))
       await withTaskCancellationHandler {
@@ -115,85 +112,58 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Claims what is due, as much as may be called.
-  private func claim(_ limit: Int) async throws -> Claim {
-    let takenAt = context.time.boot()
-    return try await context.pool.transaction { [job, context] transaction in
-      try await Self.claim(limit, job, context, takenAt: takenAt, transaction)
+  /// Claims what is due, as much as may be called; one by one where an item that cannot be prepared fails all.
+  private func claimReady(_ limit: Int, outcome: inout DrainOutcome) async throws -> Claim {
+    let tried = Claimed<J.Key>()
+    do {
+      return try await claimOthersFirst(limit, tried)
+    } catch  where isOfItem(error) {
+      guard let first = tried.keys.first else { throw error }
+      do {
+        return try await claimOthersFirst(1, tried)
+      } catch  where isOfItem(error) {
+        let key = tried.keys.first ?? first
+        let failed = try await context.pool.transaction { [transactions] in
+          try await transactions.record(FailureText(error), of: [key.description], $0)
+        }
+        for item in failed { tell(item) }
+        outcome.items += failed.count
+        return Claim()
+      }
     }
   }
 
-  /// Takes away leases that were lost; yields how many.
-  private func takeAwayLost(of standing: [Int64]) async throws -> Int {
-    let lost = watch.observe(standing.filter { running[$0] == nil }, at: context.time.boot())
-    guard !lost.isEmpty else { return 0 }
-    let abandoned = try await context.pool.transaction { [job, context] transaction in
-      try await Self.takeAway(lost, job, context, transaction)
+  /// What is set aside comes after all others.
+  private func claimOthersFirst(_ limit: Int, _ tried: Claimed<J.Key>) async throws -> Claim {
+    var claim = try await claim(limit, tried)
+    if claim.items.isEmpty, claim.leftOut.isEmpty, !setAside.isEmpty {
+      setAside = []
+      claim = try await self.claim(limit, tried)
     }
-    for failed in abandoned { tell(failed) }
-    return abandoned.count
-  }
-
-  private static func claim(
-    _ limit: Int, _ job: J, _ context: JobContext, takenAt: Duration, _ transaction: Transaction
-  ) async throws -> Claim {
-    // 1. The rows of due items are locked as long as they are leased.
-    let request = LockRequest<J.Key>(limit: limit, leased: true)
-    let replies = try await transaction.pipeline([
-      "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))",
-      job.source.lock(request, job: job.name),
-      Gate.entry(job.name, ignoresClockStop: job.ignoresClockStop), LeaseStatements.generations(job: job.name),
-    ])
-    guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
-      return Claim()
-    }
-    var claim = Claim(standing: try replies[3].decode(Int64.self))
-    let keys = try J.Key.decode(replies[1])
-    guard !keys.isEmpty else { return claim }
-    // 2. Another node may have leased some of them since the statement began.
-    let taken = try await transaction.query(
-      LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: context.run)
-    ).decode(String.self, Int64.self)
-    let generations = Dictionary(uniqueKeysWithValues: taken)
-    // 3. Only what is still due, and what the budget allows, is called.
-    let inputs = try await job.prepare(keys.filter { generations[$0.description] != nil }, at: now, in: transaction)
-    var granted = inputs.count
-    if let budget = job.budget, !inputs.isEmpty {
-      let (allowed, wait) = try await budget.take(inputs.count, in: transaction)
-      if allowed < granted { claim.wait = wait }
-      granted = allowed
-    }
-    claim.items = inputs.prefix(granted).compactMap { input in
-      let key = job.key(of: input).description
-      return generations[key].map { Leased(input: input, key: key, generation: $0, takenAt: takenAt) }
-    }
-    let called = Set(claim.items.map(\.generation))
-    let rest = taken.map(\.1).filter { !called.contains($0) }
-    if !rest.isEmpty { transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: rest)) }
+    setAside.formUnion(claim.leftOut)
+    if setAside.count > Self.setAsideMax { setAside = [] }
     return claim
   }
 
-  /// An item whose node ended or hung has failed once, so that one that ends every node is quarantined like any other.
-  private static func takeAway(
-    _ lost: [Int64], _ job: J, _ context: JobContext, _ transaction: Transaction
-  ) async throws -> [Failed] {
-    let keys = try await transaction.query(LeaseStatements.takeAway(job: job.name, generations: lost))
-      .decode(String.self)
-    guard !keys.isEmpty else { return [] }
-    try await job.noteAbandoned(keys.compactMap(J.Key.init), in: transaction)
-    let text = FailureText(text: "the node that worked on this item ended or hung")
-    return try await record(text, of: keys, job, context, transaction)
+  private func claim(_ limit: Int, _ tried: Claimed<J.Key>) async throws -> Claim {
+    let request = LockRequest(limit: limit, except: Array(setAside), leased: true)
+    let takenAt = context.time.boot()
+    return try await context.pool.transaction { [transactions] in
+      try await transactions.claim(request, tried, takenAt: takenAt, $0)
+    }
   }
 
-  private static func record(
-    _ text: FailureText, of keys: [String], _ job: J, _ context: JobContext, _ transaction: Transaction
-  ) async throws -> [Failed] {
-    let keys = keys.sorted()
-    let policy = job.retries.drawn(context.time.draw())
-    let rows = try await transaction.query(
-      FailureStatements.record(job: job.name, keys: keys, error: text, counted: false, policy: policy)
-    ).decode(Int64.self, Bool.self)
-    return zip(keys, rows).map { Failed(key: $0, attempts: $1.0, isQuarantined: $1.1, error: text) }
+  /// Takes away leases that were lost; yields how many. Those that this very run holds without a call are given back.
+  private func takeAwayLost(of standing: [(Int64, String)]) async throws -> Int {
+    let others = standing.filter { running[$0.0] == nil && !unended.contains($0.0) }
+    let mine = others.filter { $0.1 == context.run }.map(\.0)
+    let lost = watch.observe(others.filter { $0.1 != context.run }.map(\.0), at: context.time.boot())
+    guard !lost.isEmpty || !mine.isEmpty else { return 0 }
+    let abandoned = try await context.pool.transaction { [transactions] in
+      try await transactions.takeAway(lost, giveBack: mine, $0)
+    }
+    for failed in abandoned { tell(failed) }
+    return abandoned.count + mine.count
   }
 
   private func tell(_ failed: Failed) {
@@ -217,7 +187,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   private func observeCalls(_ count: Int) { context.observe(.calls(job: name, count: count)) }
 
   private func openRoom() {
-    guard free > 0 else { return }
+    guard free > 0 || isEnding else { return }
     for room in rooms { room.resume() }
     rooms = []
   }
@@ -226,7 +196,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let began = context.time.now()
     // A node that slept since it took the lease may not call any more: the lease might end before the call does.
     guard context.time.boot() - item.takenAt < job.limits.lease - job.limits.call else {
-      return await write(nil, of: item)
+      await write(nil, of: item)
+      return
     }
     let call = Task { [job, context] in
       await TimedCall(atMost: job.limits.call, time: context.time) { try await job.call(item.input) }
@@ -235,69 +206,56 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let ended = await call.value
     calls[item.generation] = nil
     if let rest = ended.unended { awaitLate(rest, of: item) }
-    await write(ended.result, of: item, givesBack: ended.unended == nil)
-    guard case .success = ended.result else { return }
+    let isWritten = await write(ended.result, of: item, givesBack: ended.unended == nil)
+    guard isWritten, case .success = ended.result else { return }
     let now = context.time.now()
     context.observe(.batch(job: name, items: 1, elapsed: now - began, lateness: due.map { now - $0 }))
   }
 
   /// A call that does not end when it is cancelled keeps its place and its lease: it may still do what it was to do.
   private func awaitLate(_ rest: Task<J.Reply, any Error>, of item: Leased) {
-    unended += 1
+    unended.insert(item.generation)
     Task {
       let result = await rest.result
       if case .success = result { await write(result, of: item) } else { await write(nil, of: item) }
-      unended -= 1
+      unended.remove(item.generation)
       openRoom()
       poll()
     }
   }
 
   /// Writes what came of a call; nil: nothing, or nothing more. A reply that the database refuses is a failure of its item.
-  private func write(_ result: Result<J.Reply, any Error>?, of item: Leased, givesBack: Bool = true) async {
-    let written = await untilWritten { [job, context] transaction in
-      if givesBack {
-        transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: [item.generation]))
-      }
-      return try await Self.write(result, of: item, job, context, transaction)
+  /// False where the result itself is not written.
+  @discardableResult
+  private func write(
+    _ result: Result<J.Reply, any Error>?, of item: Leased, givesBack: Bool = true
+  ) async -> Bool {
+    let written = await untilWritten(item) { [transactions] in
+      try await transactions.write(result, of: item, givesBack: givesBack, $0)
     }
-    switch (written, result) {
-    case (.success(let failed), _):
-      if let result { notePeer(result) }
+    switch written {
+    case .success(let failed):
+      if let result { notePeer(result, item) }
       if let failed { tell(failed) }
-    case (.failure(let refusal), .success): await write(.failure(refusal), of: item, givesBack: givesBack)
-    case (.failure(let refusal), _): context.observe(.contention(job: name, error: refusal))
+      return true
+    case .failure(let refusal):
+      guard case .success = result else {
+        context.observe(.contention(job: name, error: refusal))
+        return false
+      }
+      context.observe(.warning(job: name, key: item.key, text: "a reply could not be written: \(refusal)"))
+      if isOfItem(refusal) { await write(.failure(refusal), of: item, givesBack: givesBack) }
+      return false
     }
   }
 
-  private static func write(
-    _ result: Result<J.Reply, any Error>?, of item: Leased, _ job: J, _ context: JobContext, _ transaction: Transaction
-  ) async throws -> Failed? {
-    let replies = try await transaction.pipeline([
-      LeaseStatements.hold(job: job.name, generation: item.generation, key: item.key), "SELECT settled.clock()",
-    ])
-    let now = try replies[1].one(Timestamp.self)
-    let isLost = replies[0].isEmpty
-    switch result {
-    case .success(let reply) where isLost: try await job.applyLate(reply, to: item.input, at: now, in: transaction)
-    case .success(let reply):
-      try await job.apply(reply, to: item.input, at: now, in: transaction)
-      transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: [item.key]))
-    case .failure where isLost, nil: break
-    case .failure(let error):
-      try await job.noteFailure(error, of: item.input, at: now, in: transaction)
-      guard !(error is CancellationError), !job.concernsPeer(error) else { return nil }
-      return try await record(FailureText(error), of: [item.key], job, context, transaction).first
-    }
-    return nil
-  }
-
-  private func notePeer(_ result: Result<J.Reply, any Error>) {
+  private func notePeer(_ result: Result<J.Reply, any Error>, _ item: Leased) {
     if case .failure(let error) = result {
       if error is CancellationError { return }
       if job.concernsPeer(error) {
         trouble = error
         isPeerTroubled = true
+        setAside.insert(item.item)
         return
       }
     }
@@ -305,9 +263,9 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     isPeerTroubled = false
   }
 
-  /// Writes until it is written, also when the database is away for long; yields what it refuses for good.
+  /// Writes until it is written, however long the database is away or not as it should be; yields what it refuses for good.
   private func untilWritten<Value: Sendable>(
-    _ body: @escaping @Sendable (Transaction) async throws -> Value
+    _ item: Leased, _ body: @escaping @Sendable (Transaction) async throws -> Value
   ) async -> Result<Value, any Error> {
     let pauses = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
     var attempts = 0
@@ -315,13 +273,29 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
       do {
         return .success(try await context.pool.transaction { try await body($0) })
       } catch {
-        guard let error = error as? PostgresError, error.code != .closed,
-          error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
-        else { return .failure(error) }
+        if isOfItem(error) || (error as? PostgresError)?.code == .closed { return .failure(error) }
         attempts += 1
-        if attempts == 1 { context.observe(.contention(job: name, error: error)) }
+        context.observe(.contention(job: name, error: error))
+        if attempts == 10 {
+          context.observe(
+            .warning(job: name, key: item.key, text: "what came of a call cannot be written yet: \(error)"))
+        }
         try? await context.time.sleep(pauses.delay(afterAttempts: attempts, draw: context.time.draw()))
       }
     }
+  }
+
+  /// Whether an error speaks against the item: other items, or another moment, would not mend it.
+  private func isOfItem(_ error: any Error) -> Bool {
+    guard let error = error as? PostgresError else {
+      return !(error is CancellationError) && (error as? EngineError)?.code != .clock
+    }
+    if [.decoding, .rowCount, .usage].contains(error.code) { return true }
+    guard error.code == .server, !error.isOfInstallation, !error.isConnectionProblem, !error.isContention,
+      !error.isResource
+    else { return false }
+    // Read-only after a fail-over, operators' interventions, the server's own system.
+    let state = error.sqlState ?? ""
+    return state != "25006" && !["57", "58"].contains(String(state.prefix(2)))
   }
 }

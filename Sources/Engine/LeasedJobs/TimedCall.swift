@@ -11,12 +11,15 @@ struct TimedCall<Reply: Sendable>: Sendable {
   init(atMost limit: Duration, time: Timekeeper, _ call: @escaping @Sendable () async throws -> Reply) async {
     let task = Task { try await call() }
     guard await !Self.ends(task, within: limit, time) else {
-      result = await task.result
+      // A cancellation from within the call is an error like any other.
+      result = await task.result.mapError { error in
+        error is CancellationError ? EngineError(.call, "the call gave up") : error
+      }
       unended = nil
       return
     }
     let text = "no answer within \(limit.milliseconds) ms"
-    let reason: any Error = Task.isCancelled ? CancellationError() : EngineError(.callTimeout, text)
+    let reason: any Error = Task.isCancelled ? CancellationError() : EngineError(.call, text)
     task.cancel()
     // Unstructured, because this task may be cancelled itself.
     let hasEnded = await Task { await Self.ends(task, within: Self.graceMax, time) }.value

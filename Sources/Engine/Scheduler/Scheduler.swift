@@ -330,7 +330,8 @@ package final class Scheduler: Sendable {
   private func finish(_ loop: inout SchedulerLoop) async {
     while loop.isBusy {
       await Task.yield()
-      await rest(until: time.now() + .seconds(1))
+      // Unstructured, because in a cancelled task it would return at once.
+      await Task { await rest(until: time.now() + .seconds(1)) }.value
       loop.note(signals.take(), now: time.now(), draw: time.draw)
     }
     for work in works { await work.finish() }

@@ -75,7 +75,7 @@ struct SchedulerLoop {
           now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
       } else {
         if let pause = outcome.retryIn { notBefore[name] = now + pause }
-        interruptions.resume(name)
+        if !outcome.isInconclusive { interruptions.resume(name) }
       }
     }
     full.subtract(news.roomy)
@@ -109,7 +109,9 @@ struct SchedulerLoop {
     let order = NodeOrder(node: options.node, nodes: look.nodes)
     var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
     // What others have done meanwhile is no trouble any more.
-    for (name, item) in look.items where !running.contains(name) && !item.isDue { interruptions.resume(name) }
+    for (name, item) in look.items where !running.contains(name) && !full.contains(name) && !item.isDue {
+      interruptions.resume(name)
+    }
     for (name, item) in look.items where !running.contains(name) && !full.contains(name) {
       guard let due = item.dueIn, item.isUnconditional || mayClaim && (clockAgrees || item.ignoresClockStop)
       else { continue }

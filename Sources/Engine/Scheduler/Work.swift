@@ -106,6 +106,8 @@ package struct DrainOutcome: Sendable {
   package var ready: Set<String> = []
   /// No more can be begun until something that goes on ends: see `Work.room`.
   package var isFull = false
+  /// Whether it says nothing of an interruption before it: what was begun is to show whether that is over.
+  package var isInconclusive = false
   /// Nothing more can be had for so long.
   package var retryIn: Duration?
   /// Set where the connection or the database failed: nothing was counted against an item.

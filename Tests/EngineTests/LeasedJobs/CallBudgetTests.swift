@@ -67,18 +67,26 @@ import Testing
     #expect(try await take(budget(reserve: 4), 1, owner) == 0)
     #expect(try await take(budget(), 20, owner) == 4)
     // 1. The provider allows more than the setting; it never makes less of what was spent.
-    try await owner.execute(budget().note(Self.quarter, used: 3, limit: 15))
+    let note: (Int64, Int64?) -> Statement = {
+      budget().note([.init(Self.quarter, used: $0, limit: $1)], job: "t", key: "1")
+    }
+    try await owner.execute("INSERT INTO settled.lease (job, key, owner, taken_at) VALUES ('t', '1', 'n', now())")
+    try await owner.execute(note(3, 15))
     #expect(try await take(budget(), 20, owner) == 5)
     // 2. It has seen more than we know of.
-    try await owner.execute(budget().note(Self.quarter, used: 15, limit: 30))
-    try await owner.execute(budget().note(Self.quarter, used: 28, limit: nil))
+    try await owner.execute(note(15, 30))
+    try await owner.execute(note(28, nil))
     #expect(try await take(budget(), 20, owner) == 2)
-    // 3. The quarter is over; the day goes on.
+    // What belongs to a call of an earlier window is not this one's.
+    try await owner.execute("UPDATE settled.lease SET taken_at = now() - interval '16 min'")
+    try await owner.execute(note(29, 1000))
+    #expect(try await take(budget(), 20, owner) == 0)
+    // 3. The quarter is over, and what was told of it; the day goes on.
     try await owner.execute(
       "UPDATE settled.call_window SET started_at = started_at - interval '15 min' WHERE seconds = 900")
-    #expect(try await take(budget(), 50, owner) == 30)
+    #expect(try await take(budget(), 50, owner) == 10)
     #expect(
-      try await owner.query("SELECT used FROM settled.call_window WHERE seconds = 86400").one(Int64.self) == 47)
+      try await owner.query("SELECT used FROM settled.call_window WHERE seconds = 86400").one(Int64.self) == 27)
   }
 
   @Test("is not given back by a server's clock that was set back, nor locked for ever by one that was ahead")

@@ -7,7 +7,7 @@ import TestSupport
 /// A leased job on a small table of its own: each errand, once due, needs one answer of a foreign server.
 struct ErrandJob: LeasedJob {
   let name = "errand"
-  var limits = LeaseLimits(callsMax: 4, call: .seconds(30), lease: .seconds(60))
+  var limits = LeaseLimits(callsMax: 4, call: .seconds(30), lease: .seconds(61))
   var budget: CallBudget?
   var ignoresClockStop = false
   /// Longer than a test lasts.
@@ -17,6 +17,8 @@ struct ErrandJob: LeasedJob {
     return retries
   }()
   let port: Int
+  /// What must be true of an errand that is ready.
+  var condition = "true"
   var onPrepare: @Sendable () -> Void = {}
   /// Called before each call, with its key.
   var onCall: @Sendable (Int64) async -> Void = { _ in }
@@ -26,8 +28,10 @@ struct ErrandJob: LeasedJob {
 
   func prepare(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] {
     onPrepare()
-    return try await transaction.query("SELECT id FROM errand WHERE id = ANY(\(keys)) AND NOT done ORDER BY id")
-      .decode(Int64.self)
+    return try await transaction.query(
+      "SELECT id FROM errand WHERE id = ANY(\(keys)) AND NOT done AND \(raw: condition) ORDER BY id"
+    )
+    .decode(Int64.self)
   }
 
   func key(of errand: Int64) -> Int64 { errand }
@@ -55,7 +59,7 @@ struct ErrandJob: LeasedJob {
     try await transaction.execute("UPDATE errand SET failed = failed + 1 WHERE id = \(errand)")
   }
 
-  func noteAbandoned(_ keys: [Int64], in transaction: Transaction) async throws {
+  func noteAbandoned(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
     try await transaction.execute("UPDATE errand SET abandoned = abandoned + 1 WHERE id = ANY(\(keys))")
   }
 }

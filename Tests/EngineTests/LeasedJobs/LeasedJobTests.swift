@@ -46,8 +46,10 @@ import Testing
     let errands = try await Errands(1)
     var job = ErrandJob(port: server.port)
     job.limits = LeaseLimits(callsMax: 1, call: .milliseconds(200), lease: .seconds(60))
-    let uncooperative = Uncooperative(job)
-    let runner = LeasedRunner(uncooperative, in: errands.database.context(errands.node(job).pool))
+    // The call does not heed its cancellation.
+    var deaf = ChangedErrandJob(job)
+    deaf.onCall = { [job] id in try await Task { try await job.call(id) }.value }
+    let runner = LeasedRunner(deaf, in: errands.database.context(errands.node(job).pool))
     #expect(await runner.drain(until: Halt(), due: .zero).isFull)
     await runner.finish()
     #expect(try await errands.failures == ["1 1 no answer within 200 ms"])
@@ -60,32 +62,6 @@ import Testing
     await runner.room()
     #expect(try await errands.errand(1) == [1, 1, 0, 1, 0])
     #expect(try await errands.isClean)
-  }
-
-  /// A call that does not heed its cancellation.
-  private struct Uncooperative: LeasedJob {
-    let job: ErrandJob
-
-    init(_ job: ErrandJob) { self.job = job }
-
-    var name: String { job.name }
-    var source: DueSource { job.source }
-    var limits: LeaseLimits { job.limits }
-    func prepare(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] {
-      try await job.prepare(keys, at: now, in: transaction)
-    }
-    func key(of errand: Int64) -> Int64 { errand }
-    func call(_ errand: Int64) async throws -> Int64 { try await Task { try await job.call(errand) }.value }
-    func apply(_ reply: Int64, to errand: Int64, at now: Timestamp, in transaction: Transaction) async throws {
-      try await job.apply(reply, to: errand, at: now, in: transaction)
-    }
-    func applyLate(_ reply: Int64, to errand: Int64, at now: Timestamp, in transaction: Transaction) async throws {
-      try await job.applyLate(reply, to: errand, at: now, in: transaction)
-    }
-    func noteFailure(_ error: any Error, of errand: Int64, at now: Timestamp, in transaction: Transaction) async throws
-    {
-      try await job.noteFailure(error, of: errand, at: now, in: transaction)
-    }
   }
 
   @Test(
@@ -168,17 +144,29 @@ import Testing
     let errands = try await Errands(6)
     let node = errands.node(ErrandJob(port: server.port))
     #expect(try await node.turn() == 4)
-    for round in 1...3 {
+    var loop = SchedulerLoop(options: SchedulerOptions(node: "a", version: "1"), works: ["errand"])
+    var pauses: [Duration] = []
+    for round in 1...5 {
       let told = await node.runner.drain(until: Halt(), due: .zero)
-      #expect(told.interruption is ForeignError)
-      #expect(server.requests == 3 + round, "the first of them calls nobody")
+      #expect(told.interruption is ForeignError && server.requests == 3 + round)
+      pauses.append(
+        loop.interruptions.interrupt("errand", by: ForeignError.closed, progressed: told.items > 0, draw: 0))
+      // The next call, once the pause is over, says nothing of the interruption yet.
+      let probe = await node.runner.drain(until: Halt(), due: .zero)
+      #expect(probe.items == 1 && probe.isFull && probe.isInconclusive)
+      var news = Signals.State()
+      news.finished = [("errand", probe)]
+      loop.note(news, now: .zero, draw: { 0 })
+      await node.runner.finish()
     }
+    #expect(pauses == [1, 2, 4, 8, 16].map { .seconds($0) })
+    _ = await node.runner.drain(until: Halt(), due: .zero)
     #expect(try await errands.isClean)
     isClosed.withLock { $0 = false }
     #expect(try await node.turn() == 1)
-    #expect(try await node.turn() == 4)
-    #expect(try await node.turn() == 1)
-    #expect(server.requests == 12)
+    #expect(try await node.turn() == 2, "those that met the refusal come last")
+    #expect(try await node.turn() == 3)
+    #expect(server.requests == 15)
     #expect(try await errands.isClean)
   }
 

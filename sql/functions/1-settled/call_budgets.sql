@@ -11,7 +11,7 @@ BEGIN
   -- 1. Every window is locked, and begun anew where it is over. A start far ahead comes from a clock that was wrong.
   INSERT INTO settled.call_window AS w (budget, seconds, started_at)
     SELECT take_calls.budget, s, date_bin(s * interval '1 second', now, 'epoch') FROM unnest(windows) AS s ORDER BY s
-  ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE SET started_at = excluded.started_at, used = 0
+  ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE SET started_at = excluded.started_at, used = 0, told_limit = NULL
     WHERE w.started_at < excluded.started_at OR w.started_at > excluded.started_at + w.seconds * interval '1 second';
   -- 2. The tightest window says how many.
   SELECT least(wanted, greatest(0, min(left_over))),
@@ -28,13 +28,22 @@ BEGIN
 END
 $$;
 
--- Takes note of what the provider says of a window that goes on: never that less was spent than is known here.
-CREATE OR REPLACE FUNCTION settled.note_calls(budget text, seconds bigint, used bigint, told_limit bigint)
+-- Takes note of what the provider said with the reply to a leased call, for each window that the call was made in and that
+-- goes on: never that less was spent than is known here. A limit of -1: none was told.
+CREATE OR REPLACE FUNCTION settled.note_calls(
+  budget text, windows bigint[], used bigint[], limits bigint[], job text, key text)
 RETURNS void
-LANGUAGE sql VOLATILE
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+BEGIN
+  -- In the order of take_calls.
+  PERFORM FROM settled.call_window AS w
+    WHERE w.budget = note_calls.budget AND w.seconds = ANY (windows) ORDER BY w.seconds FOR NO KEY UPDATE;
   UPDATE settled.call_window AS w
-    SET used = greatest(w.used, note_calls.used), told_limit = coalesce(note_calls.told_limit, w.told_limit)
-    WHERE w.budget = note_calls.budget AND w.seconds = note_calls.seconds
+    SET used = greatest(w.used, t.used), told_limit = CASE WHEN t.told_limit >= 0 THEN t.told_limit ELSE w.told_limit END
+    FROM unnest(windows, note_calls.used, limits) AS t (seconds, used, told_limit), settled.lease AS l
+    WHERE w.budget = note_calls.budget AND w.seconds = t.seconds AND l.job = note_calls.job AND l.key = note_calls.key
+      AND l.taken_at >= w.started_at;
+END
 $$;

@@ -1,0 +1,128 @@
+import Postgres
+
+/// The transactions of a leased job: the claim before its calls, what is written after each, and the taking away of leases.
+struct LeaseTransactions<J: LeasedJob>: Sendable {
+  struct Leased: Sendable {
+    let input: J.Input
+    let item: J.Key
+    var key: String { item.description }
+    let generation: Int64
+    /// The node's boot clock before the lease was taken.
+    let takenAt: Duration
+  }
+
+  struct Failed: Sendable {
+    let key: String
+    let attempts: Int64
+    let isQuarantined: Bool
+    let error: FailureText
+  }
+
+  struct Claim {
+    var items: [Leased] = []
+    /// Those that turned out not to be ready.
+    var leftOut: [J.Key] = []
+    /// All leases that stood before: generations and owners.
+    var standing: [(Int64, String)] = []
+    var wait: Duration?
+  }
+
+  let job: J
+  let context: JobContext
+
+  /// A budget is asked again after so long: somebody may have raised a limit.
+  private static var budgetPauseMax: Duration { .seconds(60) }
+
+  func claim(
+    _ request: LockRequest<J.Key>, _ tried: Claimed<J.Key>, takenAt: Duration, _ transaction: Transaction
+  ) async throws -> Claim {
+    // 1. The rows of due items are locked as long as they are leased.
+    let replies = try await transaction.pipeline([
+      "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))",
+      job.source.lock(request, job: job.name),
+      Gate.entry(job.name, ignoresClockStop: job.ignoresClockStop), LeaseStatements.standing(job: job.name),
+    ])
+    guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
+      return Claim()
+    }
+    var claim = Claim(standing: try replies[3].decode(Int64.self, String.self))
+    let keys = try J.Key.decode(replies[1])
+    guard !keys.isEmpty else { return claim }
+    tried.hold(keys, since: takenAt)
+    // 2. Another node may have leased some of them, or failed with them, since the statement began.
+    let taken = try await transaction.query(
+      LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: context.run)
+    ).decode(String.self, Int64.self)
+    var generations = Dictionary(uniqueKeysWithValues: taken)
+    // 3. Only what is still due, and what the budget allows, is called.
+    let leased = keys.filter { generations[$0.description] != nil }
+    let inputs = try await job.prepare(leased, at: now, in: transaction)
+    let ready = Set(inputs.map { job.key(of: $0) })
+    claim.leftOut = leased.filter { !ready.contains($0) }
+    var granted = ready.count
+    if let budget = job.budget, granted > 0 {
+      let (allowed, wait) = try await budget.take(granted, in: transaction)
+      if allowed < granted { claim.wait = min(wait, Self.budgetPauseMax) }
+      granted = allowed
+    }
+    for input in inputs where claim.items.count < granted {
+      let key = job.key(of: input)
+      guard let generation = generations.removeValue(forKey: key.description) else { continue }
+      claim.items.append(Leased(input: input, item: key, generation: generation, takenAt: takenAt))
+    }
+    let rest = Array(generations.values)
+    if !rest.isEmpty { transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: rest)) }
+    return claim
+  }
+
+  /// Takes lost leases away, and gives others back.
+  ///
+  /// An item whose node ended or hung has failed once, so that one that ends every node is quarantined like any other.
+  func takeAway(_ lost: [Int64], giveBack: [Int64], _ transaction: Transaction) async throws -> [Failed] {
+    if !giveBack.isEmpty {
+      transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: giveBack))
+    }
+    let keys = try await transaction.query(LeaseStatements.takeAway(job: job.name, generations: lost))
+      .decode(String.self)
+    guard !keys.isEmpty else { return [] }
+    let now = try await transaction.query("SELECT settled.clock()").one(Timestamp.self)
+    try await job.noteAbandoned(keys.compactMap(J.Key.init), at: now, in: transaction)
+    return try await record(
+      FailureText(text: "the node that worked on this item ended or hung"), of: keys, transaction)
+  }
+
+  func record(_ text: FailureText, of keys: [String], _ transaction: Transaction) async throws -> [Failed] {
+    let keys = keys.sorted()
+    let policy = job.retries.drawn(context.time.draw())
+    let rows = try await transaction.query(
+      FailureStatements.record(job: job.name, keys: keys, error: text, counted: false, policy: policy)
+    ).decode(Int64.self, Bool.self)
+    return zip(keys, rows).map { Failed(key: $0, attempts: $1.0, isQuarantined: $1.1, error: text) }
+  }
+
+  /// Writes what came of a call: under its lease, or late where that was lost.
+  func write(
+    _ result: Result<J.Reply, any Error>?, of item: Leased, givesBack: Bool, _ transaction: Transaction
+  ) async throws -> Failed? {
+    if givesBack {
+      transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: [item.generation]))
+    }
+    let replies = try await transaction.pipeline([
+      LeaseStatements.hold(job: job.name, generation: item.generation, key: item.key), "SELECT settled.clock()",
+    ])
+    let now = try replies[1].one(Timestamp.self)
+    let isLost = replies[0].isEmpty
+    switch result {
+    case .success(let reply) where isLost: try await job.applyLate(reply, to: item.input, at: now, in: transaction)
+    case .success(let reply):
+      try await job.apply(reply, to: item.input, at: now, in: transaction)
+      transaction.beforeCommit(FailureStatements.clear(job: job.name, keys: [item.key]))
+    case .failure where isLost, nil: break
+    case .failure(let error):
+      try await job.noteFailure(error, of: item.input, at: now, in: transaction)
+      guard !(error is CancellationError), !job.concernsPeer(error) else { return nil }
+      return try await record(FailureText(error), of: [item.key], transaction).first
+    }
+    return nil
+  }
+}
