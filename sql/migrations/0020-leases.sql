@@ -15,11 +15,11 @@ CREATE TABLE settled.lease (
 -- What all nodes together have spent of the calls that a provider allows, one row for each length of window.
 CREATE TABLE settled.call_window (
   budget text NOT NULL,
-  seconds bigint NOT NULL CHECK (seconds > 0),
+  seconds bigint NOT NULL CONSTRAINT call_window_length CHECK (seconds > 0),
   -- By the server's own time; windows begin at multiples of their length since 1970 in UTC.
   started_at timestamptz NOT NULL,
-  used bigint NOT NULL DEFAULT 0 CHECK (used >= 0),
+  used bigint NOT NULL DEFAULT 0 CONSTRAINT call_window_used CHECK (used >= 0),
   -- What the provider said is allowed: it wins over the setting.
-  told_limit bigint CHECK (told_limit >= 0),
+  told_limit bigint CONSTRAINT call_window_told CHECK (told_limit >= 0),
   PRIMARY KEY (budget, seconds)
 );

@@ -22,7 +22,8 @@ import Testing
     "settled.job", "settled.request", "settled.failure", "settled.problem", "settled.node", "settled.clock_baseline",
     "settled.clock_hold", "settled.clock_acceptance", "settled.event", "settled.event_pending", "settled.event_counter",
     "settled.schedule", "settled.schedule_period", "settled.run", "settled.occurrence", "settled.occurrence_history",
-    "settled.zone_future", "strava.connection", "racing.athlete", "racing.race", "racing.entry", "racing.activity",
+    "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "racing.athlete", "racing.race",
+    "racing.entry", "racing.activity",
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
     "checkins.streak", "checkins.zone", "checkins.tally",
   ]

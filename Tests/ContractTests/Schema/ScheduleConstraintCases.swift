@@ -25,6 +25,9 @@ extension ConstraintCases {
     ("run_claimed", run("now(), false, now(), now(), NULL")),
     ("run_claimed", run("now(), true, NULL, now(), NULL")),
     ("run_backend", run("now(), true, NULL, NULL, 1")),
+    ("call_window_length", callWindow("0, now(), 0, NULL")),
+    ("call_window_used", callWindow("900, now(), -1, NULL")),
+    ("call_window_told", callWindow("900, now(), 0, -1")),
     ("occurrence_history_only_row", "UPDATE settled.occurrence_history SET only_row = false"),
   ]
 
@@ -50,5 +53,9 @@ extension ConstraintCases {
       (schedule, instant, planned_at, due_at, status, started_at, finished_at, node, claimed_at, reason)
     VALUES ('a', '2031-01-01Z', now(), now(), \(values))
     """
+  }
+
+  private static func callWindow(_ values: String) -> String {
+    "INSERT INTO settled.call_window (budget, seconds, started_at, used, told_limit) VALUES ('a', \(values))"
   }
 }
