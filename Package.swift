@@ -133,7 +133,8 @@ let package = Package(
     tests(
       "ProcessTests",
       [
-        "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Sample", "SampleDaemon",
+        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Sample",
+        "SampleDaemon",
         "SampleTool", "TestSupport",
       ]),
   ]

@@ -15,7 +15,8 @@ import Testing
       .init(zone: "UTC", date: "2031-03-29", hasEndingStreaks: true, days: days), at: Timestamp(microseconds: 9))
     let closed = ClosedDay(zone: "UTC", date: reset.date, checkedIn: 1, streaksEnded: 2)
     return [
-      Statement(raw: DailyResetJob().nextDue), Statement(raw: DailyResetJob().schedule),
+      Statement(raw: DailyResetJob().source.nextDue(job: "daily-reset")),
+      Statement(raw: DailyResetJob().source.schedule),
       DailyResetJob().lock(LockRequest(limit: 1, except: ["UTC"])),
       DailyResetRows.zones(["UTC"]),
       DailyResetRows.advance([reset]), DailyResetRows.takeTallies([reset]),

@@ -5,10 +5,12 @@ package import Postgres
 extension SettledDatabase {
   /// What a job runner of a test needs: the daemon's role, a real stopwatch unless told otherwise, no clock guard.
   package func context(
-    _ pool: Pool? = nil, time: Timekeeper? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
+    _ pool: Pool? = nil, time: Timekeeper? = nil, run: String = "\(UInt64.random(in: 0...UInt64.max))",
+    observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> JobContext {
     let time = time ?? Host.timekeeper
-    return JobContext(pool: pool ?? self.pool(), time: time, gate: Gate(ClockGuard(time: time)), observe: observe)
+    return JobContext(
+      pool: pool ?? self.pool(), time: time, gate: Gate(ClockGuard(time: time)), run: run, observe: observe)
   }
 }
 

@@ -55,9 +55,10 @@ package struct Service: Sendable {
     heavyPools = (heavy(), heavy())
     let guardian = ClockGuard(time: time)
     gate = Gate(guardian)
-    var context = JobContext(pool: pool, time: time, gate: gate, observe: observeBoth)
+    var context = JobContext(
+      pool: pool, time: time, gate: gate, run: "\(configuration.node) \(time.boot().milliseconds) \(getpid())",
+      observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
-    context.run = "\(configuration.node) \(time.boot().milliseconds) \(getpid())"
     schedules = ScheduleHouse(
       modules.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule],
       zoneFollowers: modules.flatMap(\.zoneFollowers), in: context, node: configuration.node,

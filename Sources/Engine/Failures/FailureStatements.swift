@@ -7,9 +7,9 @@ package struct RetryPolicy: Sendable {
   /// Attempts after which an item is quarantined.
   package var attemptsMax = 5
 
-  package init() {}
-
   private var draw = 0.0
+
+  package init() {}
 
   /// The same with jitter: up to half of each delay is taken off, as `draw` in 0..<1 says.
   func drawn(_ draw: Double) -> RetryPolicy {

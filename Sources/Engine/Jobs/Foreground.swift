@@ -4,7 +4,8 @@ import Synchronization
 package final class Foreground: Sendable {
   private struct State {
     var turns = 0
-    var waiting: [AsyncStream<Void>.Continuation] = []
+    var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
+    var waits = 0
   }
 
   private let state = Mutex(State())
@@ -17,9 +18,7 @@ package final class Foreground: Sendable {
   package func end() {
     let free = state.withLock { state in
       state.turns -= 1
-      guard state.turns == 0 else { return [AsyncStream<Void>.Continuation]() }
-      defer { state.waiting = [] }
-      return state.waiting
+      return state.turns == 0 ? Array(state.waiting.values) : []
     }
     for waiting in free { waiting.finish() }
   }
@@ -27,16 +26,19 @@ package final class Foreground: Sendable {
   /// Returns when no foreground work goes on, at the latest after `limit`, so that background work gets on under any load.
   func stepAside(atMost limit: Duration, time: Timekeeper) async {
     let (clear, waiting) = AsyncStream<Void>.makeStream()
-    let isBusy = state.withLock { state in
-      if state.turns > 0 { state.waiting.append(waiting) }
-      return state.turns > 0
+    let place = state.withLock { state -> Int? in
+      guard state.turns > 0 else { return nil }
+      state.waits += 1
+      state.waiting[state.waits] = waiting
+      return state.waits
     }
-    guard isBusy else { return }
+    guard let place else { return }
     let timer = Task {
       try? await time.sleep(limit)
       waiting.finish()
     }
     for await _ in clear {}
     timer.cancel()
+    state.withLock { _ = $0.waiting.removeValue(forKey: place) }
   }
 }

@@ -49,14 +49,6 @@ package protocol Job: Sendable {
 }
 
 extension Job {
-  package var nextDue: String { source.nextDue(job: name) }
-
-  package var planned: String { source.planned(job: name) }
-
-  package var schedule: String { source.schedule }
-
-  package func soonest(_ count: Int) -> Statement { source.soonest(count) }
-
   package func lock(_ request: LockRequest<Key>) -> Statement { source.lock(request, job: name) }
 
   package var isBackground: Bool { false }

@@ -5,10 +5,10 @@ package struct JobContext: Sendable {
   package let pool: Pool
   package let time: Timekeeper
   package let gate: Gate
+  /// Names this run of the node in the leases that it takes: no other run, of whatever node, may have it.
+  package let run: String
   package let observe: @Sendable (Observation) -> Void
   package let foreground = Foreground()
-  /// Names this run of the node, in the leases that it takes.
-  package var run = ""
   package var retries = RetryPolicy()
   package var batchTarget: Duration = .milliseconds(100)
   /// The longest that background work steps aside before its next batch.
@@ -22,10 +22,13 @@ package struct JobContext: Sendable {
   /// A test seam: called with job and key before each decision.
   package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
 
-  package init(pool: Pool, time: Timekeeper, gate: Gate, observe: @escaping @Sendable (Observation) -> Void) {
+  package init(
+    pool: Pool, time: Timekeeper, gate: Gate, run: String, observe: @escaping @Sendable (Observation) -> Void
+  ) {
     self.pool = pool
     self.time = time
     self.gate = gate
+    self.run = run
     self.observe = observe
   }
 

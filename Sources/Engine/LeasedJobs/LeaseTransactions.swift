@@ -22,8 +22,8 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     var items: [Leased] = []
     /// Those that turned out not to be ready.
     var leftOut: [J.Key] = []
-    /// All leases that stood before: generations and owners.
-    var standing: [(Int64, String)] = []
+    /// All leases that stood before: generations and owners; nil where they were not read.
+    var standing: [(Int64, String)]?
     var wait: Duration?
   }
 
@@ -33,6 +33,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
   /// A budget is asked again after so long: somebody may have raised a limit.
   private static var budgetPauseMax: Duration { .seconds(60) }
 
+  /// Leases due items; `tried` has those that are being prepared, for the case that one of them fails all.
   func claim(
     _ request: LockRequest<J.Key>, _ tried: Claimed<J.Key>, takenAt: Duration, _ transaction: Transaction
   ) async throws -> Claim {
@@ -48,7 +49,6 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     var claim = Claim(standing: try replies[3].decode(Int64.self, String.self))
     let keys = try J.Key.decode(replies[1])
     guard !keys.isEmpty else { return claim }
-    tried.hold(keys, since: takenAt)
     // 2. Another node may have leased some of them, or failed with them, since the statement began.
     let taken = try await transaction.query(
       LeaseStatements.take(job: job.name, keys: keys.map(\.description), owner: context.run)
@@ -56,7 +56,9 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     var generations = Dictionary(uniqueKeysWithValues: taken)
     // 3. Only what is still due, and what the budget allows, is called.
     let leased = keys.filter { generations[$0.description] != nil }
+    tried.hold(leased, since: takenAt)
     let inputs = try await job.prepare(leased, at: now, in: transaction)
+    tried.hold([], since: takenAt)
     let ready = Set(inputs.map { job.key(of: $0) })
     claim.leftOut = leased.filter { !ready.contains($0) }
     var granted = ready.count
@@ -91,6 +93,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
       FailureText(text: "the node that worked on this item ended or hung"), of: keys, transaction)
   }
 
+  /// Counts a failure of each item.
   func record(_ text: FailureText, of keys: [String], _ transaction: Transaction) async throws -> [Failed] {
     let keys = keys.sorted()
     let policy = job.retries.drawn(context.time.draw())

@@ -118,11 +118,12 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     do {
       return try await claimOthersFirst(limit, tried)
     } catch  where isOfItem(error) {
-      guard let first = tried.keys.first else { throw error }
+      guard !tried.keys.isEmpty else { throw error }
+      tried.hold([], since: .zero)
       do {
         return try await claimOthersFirst(1, tried)
       } catch  where isOfItem(error) {
-        let key = tried.keys.first ?? first
+        guard let key = tried.keys.first else { throw error }
         let failed = try await context.pool.transaction { [transactions] in
           try await transactions.record(FailureText(error), of: [key.description], $0)
         }
@@ -154,7 +155,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   }
 
   /// Takes away leases that were lost; yields how many. Those that this very run holds without a call are given back.
-  private func takeAwayLost(of standing: [(Int64, String)]) async throws -> Int {
+  private func takeAwayLost(of standing: [(Int64, String)]?) async throws -> Int {
+    guard let standing else { return 0 }
     let others = standing.filter { running[$0.0] == nil && !unended.contains($0.0) }
     let mine = others.filter { $0.1 == context.run }.map(\.0)
     let lost = watch.observe(others.filter { $0.1 != context.run }.map(\.0), at: context.time.boot())

@@ -216,7 +216,7 @@ package final class Scheduler: Sendable {
   /// Starts what was seen to fall due, where this node comes first, at the instants it does.
   ///
   /// No other look is made meanwhile, because it would only delay the work. It ends when something happens, or after as long
-  /// as work may run unlooked at. The end of work that others follow is not something that happens, nor theirs.
+  /// as work may run unlooked at. For `options.calm` the ends of the planner and of what follows it do not end it.
   private func startOnTime(
     _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) async {

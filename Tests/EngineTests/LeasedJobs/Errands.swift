@@ -89,27 +89,15 @@ struct Errands: Sendable {
   final class Node: Sendable {
     let runner: LeasedRunner<ErrandJob>
     let pool: Pool
-    private let clock: Clock
-
-    private final class Clock: Sendable { let slept = Mutex(Duration.zero) }
+    let clock = BootClock()
 
     init(_ errands: Errands, _ job: ErrandJob, _ name: String) {
       var options = errands.database.options(.daemon)
       options.settings["search_path"] = "public"
       options.applicationName = name
       pool = Pool(options: options, size: 8, waitTimeout: .seconds(20), maximumWaiters: 100)
-      let (host, clock) = (TestTime.host, Clock())
-      self.clock = clock
-      let time = Timekeeper(
-        now: host.now, boot: { host.boot() + clock.slept.withLock { $0 } }, bootId: name, wall: host.wall,
-        sleep: host.sleep, draw: { 0.5 })
-      var context = errands.database.context(pool, time: time)
-      context.run = name
-      runner = LeasedRunner(job, in: context)
+      runner = LeasedRunner(job, in: errands.database.context(pool, time: clock.time, run: name))
     }
-
-    /// The node's boot clock goes on by so much at once.
-    func sleep(_ span: Duration) { clock.slept.withLock { $0 += span } }
 
     /// One turn, and the calls that it began.
     @discardableResult
@@ -144,4 +132,18 @@ struct Errands: Sendable {
   var isClean: Bool { get async throws { try await failures.isEmpty ? leases == 0 : false } }
 
   func endBackoff() async throws { try await session.execute("UPDATE settled.failure SET next_attempt_at = last_at") }
+}
+
+/// The host's boot clock, which a test sets forward.
+final class BootClock: Sendable {
+  private let ahead = Mutex(Duration.zero)
+
+  func advance(by span: Duration) { ahead.withLock { $0 += span } }
+
+  var time: Timekeeper {
+    let host = TestTime.host
+    return Timekeeper(
+      now: host.now, boot: { [self] in host.boot() + ahead.withLock { $0 } }, bootId: "a", wall: host.wall,
+      sleep: host.sleep, draw: { 0.5 })
+  }
 }

@@ -56,7 +56,7 @@ import Testing
         while (try? await group.next()) != nil {}
       }
       if round % 2 == 0 { nodes[dying] = node() }
-      for other in nodes { other.sleep(.seconds(draw(40))) }
+      for other in nodes { other.clock.advance(by: .seconds(draw(40))) }
       try await errands.endBackoff()
       try await errands.session.execute("UPDATE settled.failure SET attempts = 1, quarantined = false")
     }
@@ -66,7 +66,7 @@ import Testing
     let last = nodes
     try await untilTrue("the end of all errands") {
       for node in last {
-        node.sleep(.seconds(61))
+        node.clock.advance(by: .seconds(61))
         try await node.turn()
       }
       try await errands.endBackoff()

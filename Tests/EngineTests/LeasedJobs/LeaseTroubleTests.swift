@@ -89,11 +89,34 @@ import Testing
     let pool = errands.node(job.job).pool
     let runner = LeasedRunner(job, in: errands.database.context(pool, time: clock.time))
     await turn(runner)
-    clock.sleep(.seconds(62))
+    clock.advance(by: .seconds(62))
     let refused = await turn(runner)
     #expect(refused.interruption is Refused && refused.items == 1)
     #expect(try await done(errands) == 5)
     #expect(try await errands.leases == 1)
+  }
+
+  @Test("goes on watching leases through a turn in which an item cannot be prepared")
+  func watched() async throws {
+    let errands = try await Errands(2)
+    try await errands.session.script(
+      """
+      INSERT INTO settled.lease (job, key, owner, taken_at) VALUES ('errand', '1', 'dead', now());
+      UPDATE errand SET done = true WHERE id = 2;
+      """)
+    var job = ChangedErrandJob(ErrandJob(port: 1))
+    job.onPrepare = { _ in throw Refused() }
+    let clock = BootClock()
+    let pool = errands.node(job.job).pool
+    let runner = LeasedRunner(job, in: errands.database.context(pool, time: clock.time))
+    await turn(runner)
+    clock.advance(by: .seconds(31))
+    try await errands.session.execute("UPDATE errand SET done = false WHERE id = 2")
+    await turn(runner)
+    #expect(try await errands.failures == ["2 1 Refused()"])
+    clock.advance(by: .seconds(31))
+    #expect(await turn(runner).items == 1)
+    #expect(try await errands.errand(1) == [0, 0, 0, 0, 1])
   }
 
   @Test("gives back at once a lease of its own run that no call belongs to")
@@ -183,7 +206,7 @@ import Testing
     for _ in 1...4 {
       await turn(runner)
       try await errands.endBackoff()
-      clock.sleep(.seconds(9))
+      clock.advance(by: .seconds(9))
     }
     #expect(server.requests == 1)
     // Both places are taken: who waits for one is let go when the daemon ends.
@@ -213,19 +236,5 @@ import Testing
     try await errands.session.execute("SELECT settled.set('errand.calls', '3')")
     await turn(node.runner)
     #expect(server.requests == 3)
-  }
-}
-
-/// The host's boot clock, which a test sets forward.
-private final class BootClock: Sendable {
-  private let slept = Mutex(Duration.zero)
-
-  func sleep(_ span: Duration) { slept.withLock { $0 += span } }
-
-  var time: Timekeeper {
-    let host = TestTime.host
-    return Timekeeper(
-      now: host.now, boot: { [self] in host.boot() + slept.withLock { $0 } }, bootId: "a", wall: host.wall,
-      sleep: host.sleep, draw: { 0.5 })
   }
 }

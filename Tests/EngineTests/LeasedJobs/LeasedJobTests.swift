@@ -79,11 +79,11 @@ import Testing
     #expect(try await heir.turn() == 0)
     // What the server's clock says of the lease's age makes no difference.
     try await errands.session.execute("UPDATE settled.lease SET taken_at = taken_at - interval '1 year'")
-    heir.sleep(.seconds(59))
+    heir.clock.advance(by: .seconds(59))
     #expect(try await heir.turn() == 0)
     #expect(try await errands.errand(1) == [0, 0, 0, 0, 0])
     #expect(try await errands.leases == 1)
-    heir.sleep(.seconds(2))
+    heir.clock.advance(by: .seconds(2))
     #expect(try await heir.turn() == 1)
     #expect(try await errands.errand(1) == [0, 0, 0, 0, 1])
     #expect(try await errands.failures == ["1 1 the node that worked on this item ended or hung"])
@@ -101,7 +101,7 @@ import Testing
     let sleeper = Mutex<Errands.Node?>(nil)
     var job = ErrandJob(port: server.port)
     job.limits = LeaseLimits(callsMax: 1, call: .seconds(5), lease: .seconds(60))
-    job.onPrepare = { sleeper.withLock { $0 }?.sleep(.seconds(56)) }
+    job.onPrepare = { sleeper.withLock { $0 }?.clock.advance(by: .seconds(56)) }
     let node = errands.node(job)
     sleeper.withLock { $0 = node }
     #expect(try await node.turn() == 1)
@@ -179,9 +179,16 @@ import Testing
     var job = ErrandJob(port: server.port)
     job.limits = LeaseLimits(callsMax: 1, call: .seconds(5), lease: .seconds(60))
     #expect(try await errands.node(job).turn() == 0)
+    func isPolled() async throws -> Bool {
+      let statement = DueScan.statement(of: [errands.node(job).runner])
+      return try await DueScan(errands.session.query(statement)).items["errand"]?.dueIn != nil
+    }
+    #expect(try await !isPolled())
     job.ignoresClockStop = true
+    #expect(try await isPolled())
     #expect(try await errands.node(job).turn() == 1)
     try await errands.session.execute("INSERT INTO settled.job (name, paused) VALUES ('errand', true)")
+    #expect(try await !isPolled())
     #expect(try await errands.node(job).turn() == 0)
     #expect(server.requests == 1)
   }

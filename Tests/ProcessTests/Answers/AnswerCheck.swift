@@ -1,3 +1,4 @@
+@testable import CommandLineTool
 import ControlAPI
 
 /// Holds answers against their schema, strictly: a member that is not described is wrong, as one that lacks is.
@@ -37,7 +38,7 @@ struct AnswerCheck {
   /// Where some answer had a value, or, where that is allowed, had none.
   private(set) var met: Set<Place> = []
 
-  mutating func check(_ value: JSONTree, _ schema: AnswerSchema, at place: Place) {
+  mutating func check(_ value: Value, _ schema: AnswerSchema, at place: Place) {
     switch (schema, value) {
     case (.nullable, .null): met.insert(place.without)
     case (.nullable(let inner), _): check(value, inner, at: place)
@@ -49,7 +50,7 @@ struct AnswerCheck {
     }
   }
 
-  private mutating func check(_ object: [String: JSONTree], _ members: [AnswerSchema.Member], at place: Place) {
+  private mutating func check(_ object: [String: Value], _ members: [AnswerSchema.Member], at place: Place) {
     for name in object.keys where !members.contains(where: { $0.name == name }) {
       problems.append("\(place.text).\(name) is not described")
     }
@@ -65,7 +66,7 @@ struct AnswerCheck {
     }
   }
 
-  private mutating func check(_ value: JSONTree, anyOf schemas: [AnswerSchema], at place: Place) {
+  private mutating func check(_ value: Value, anyOf schemas: [AnswerSchema], at place: Place) {
     for schema in schemas {
       var trial = AnswerCheck()
       trial.check(value, schema, at: place)
@@ -77,7 +78,7 @@ struct AnswerCheck {
     problems.append("\(place.text) is \(value), and none of \(schemas)")
   }
 
-  private static func fits(_ value: JSONTree, _ schema: AnswerSchema) -> Bool {
+  private static func fits(_ value: Value, _ schema: AnswerSchema) -> Bool {
     switch (schema, value) {
     case (.anything, _), (.text, .text), (.integer, .integer), (.number, .integer), (.number, .number),
       (.boolean, .boolean):

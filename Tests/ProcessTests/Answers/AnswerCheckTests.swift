@@ -1,3 +1,4 @@
+@testable import CommandLineTool
 import ControlAPI
 import Foundation
 import Testing
@@ -5,7 +6,7 @@ import Testing
 @Suite("The check of answers") struct AnswerCheckTests {
   private func problems(_ json: String, _ command: CommandDescription) throws -> [String] {
     var check = AnswerCheck()
-    check.check(try JSONDecoder().decode(JSONTree.self, from: Data(json.utf8)), command.answer, at: .init(command))
+    check.check(try JSONDecoder().decode(Value.self, from: Data(json.utf8)), command.answer, at: .init(command))
     return check.problems
   }
 

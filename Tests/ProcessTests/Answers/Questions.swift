@@ -1,3 +1,4 @@
+@testable import CommandLineTool
 import ControlAPI
 import ControlClient
 import Foundation
@@ -24,7 +25,7 @@ final class Questions {
     let response = try await client.send(request)
     #expect(response.status == 200, "\(command.name): \(response.body)")
     guard response.status == 200 else { return response.body }
-    let answer = try JSONDecoder().decode(JSONTree.self, from: Data(response.body.utf8))
+    let answer = try JSONDecoder().decode(Value.self, from: Data(response.body.utf8))
     check.check(answer, command.answer, at: .init(command))
     asked[command.name, default: 0] += 1
     return response.body

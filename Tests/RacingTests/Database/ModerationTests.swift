@@ -88,7 +88,7 @@ struct ModerationTests {
   func due() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000])
-    let due = Statement(raw: EscalationJob().nextDue)
+    let due = Statement(raw: EscalationJob().source.nextDue(job: "flag-escalation"))
     func next() async throws -> String? {
       let at: Timestamp? = try await day.session.query(due).one(Timestamp?.self)
       return at?.description

@@ -71,15 +71,15 @@ struct StatementTests {
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
-        LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().soonest(1),
-        LifecycleJob().soonest(1), SettlementJob().soonest(1),
+        LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().source.soonest(1),
+        LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
         AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
       ] + (try booked)
         + [
-          ValidationJob().nextDue, ValidationJob().schedule,
-          LifecycleJob().planned, LifecycleJob().schedule,
-          SettlementJob().planned, SettlementJob().schedule,
-          EscalationJob().nextDue, EscalationJob().schedule,
+          ValidationJob().source.nextDue(job: "activity-validation"), ValidationJob().source.schedule,
+          LifecycleJob().source.planned(job: "race-lifecycle"), LifecycleJob().source.schedule,
+          SettlementJob().source.planned(job: "race-settlement"), SettlementJob().source.schedule,
+          EscalationJob().source.nextDue(job: "flag-escalation"), EscalationJob().source.schedule,
         ].map { Statement(raw: $0) }
     }
   }

@@ -44,10 +44,10 @@ struct UpcomingTests {
     for size in [8000, 40_000] {
       let course = try await Self.world(size)
       let statements = [
-        LifecycleJob().soonest(100), SettlementJob().soonest(100), ValidationJob().soonest(100),
-        EscalationJob().soonest(100), RacingChecks.overdue,
+        LifecycleJob().source.soonest(100), SettlementJob().source.soonest(100), ValidationJob().source.soonest(100),
+        EscalationJob().source.soonest(100), RacingChecks.overdue,
         FailureStatements.forgetDone(
-          job: "race-settlement", schedule: SettlementJob().schedule, key: Int64.self),
+          job: "race-settlement", schedule: SettlementJob().source.schedule, key: Int64.self),
       ]
       var costs: [Int] = []
       for statement in statements { costs.append(try await course.session.pagesTouched(statement)) }
@@ -61,7 +61,10 @@ struct UpcomingTests {
   @Test("is all of it where there is little, soonest first")
   func whole() async throws {
     let course = try await Self.world(40)
-    for job in [LifecycleJob().schedule, SettlementJob().schedule, ValidationJob().schedule, EscalationJob().schedule] {
+    for job in [
+      LifecycleJob().source.schedule, SettlementJob().source.schedule, ValidationJob().source.schedule,
+      EscalationJob().source.schedule,
+    ] {
       let count = try await course.session.query("SELECT count(*) FROM (\(raw: job)) AS s").one(Int64.self)
       #expect(count > 0)
     }
@@ -73,10 +76,11 @@ struct UpcomingTests {
         """
       ).one(Bool.self)
     }
-    #expect(try await same(EscalationJob().schedule, EscalationJob().soonest(1000)))
-    #expect(try await same(LifecycleJob().schedule, LifecycleJob().soonest(1000)))
-    #expect(try await same(SettlementJob().schedule, SettlementJob().soonest(1000)))
-    let at = try await course.session.query(SettlementJob().soonest(7)).decode(Timestamp.self, String.self).map(\.0)
+    #expect(try await same(EscalationJob().source.schedule, EscalationJob().source.soonest(1000)))
+    #expect(try await same(LifecycleJob().source.schedule, LifecycleJob().source.soonest(1000)))
+    #expect(try await same(SettlementJob().source.schedule, SettlementJob().source.soonest(1000)))
+    let at = try await course.session.query(SettlementJob().source.soonest(7)).decode(Timestamp.self, String.self).map(
+      \.0)
     #expect(at.count == 7 && at == at.sorted())
   }
 }
