@@ -15,11 +15,12 @@ struct HungTransactionTests {
 
     init(_ job: J, _ database: SettledDatabase) {
       let counted = CountedWaits()
-      runner = JobRunner(
-        job,
-        in: database.context { observation in
-          if case .contention = observation { counted.add() }
-        })
+      var context = database.context { observation in
+        if case .contention = observation { counted.add() }
+      }
+      // Batches that follow the machine's load would make the number of waits follow it too.
+      context.batchTarget = .seconds(60)
+      runner = JobRunner(job, in: context)
       waits = { counted.value }
     }
   }
@@ -120,7 +121,7 @@ struct HungTransactionTests {
     try await validation.runner.drainAll()
     #expect(try await verified(activities[0]) == 0)
     #expect(try await verified(activities[1]) == 20)
-    #expect(validation.waits() <= 3)
+    #expect(validation.waits() < 20 / 4)
     try await holder.script("COMMIT")
     for _ in 0..<60 where try await verified(activities[0]) < 20 { try await validation.runner.drainAll() }
     #expect(try await verified(activities[0]) == 20)
