@@ -72,6 +72,7 @@ let package = Package(
       name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Postgres"],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
     module("CheckIns", ["Engine", "Postgres"]),
+    module("Seasons", ["ControlAPI", "Engine", "Postgres"]),
     module(
       "ControlServer",
       [
@@ -85,8 +86,7 @@ let package = Package(
       "Daemon",
       [
         "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing",
-        "Schema",
-        "ServiceManager", logging, arguments,
+        "Schema", "Seasons", "ServiceManager", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
@@ -123,6 +123,7 @@ let package = Package(
       "EngineTests", ["ControlAPI", "EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
     tests("RacingTests", ["ControlAPI", "Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
     tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
+    tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(

@@ -28,6 +28,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Races and money",
         subcommands: [RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, LedgerCommand.self]),
+      CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
     ])
 
   package init() {}

@@ -5,11 +5,11 @@ import Testing
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
   /// What a module's name or its schema would look like in Swift.
-  private static let names = ["Racing", "CheckIns", "racing.", "checkins.", "strava."]
+  private static let names = ["Racing", "CheckIns", "Seasons", "racing.", "checkins.", "seasons.", "strava."]
   /// Its own folders, what may be asked of it, the composition, the demo, and the tables of settlectl.
   private static let own = [
-    "Racing/", "CheckIns/", "ControlAPI/Commands/Racing/", "Daemon/Service/Modules.swift", "Daemon/Demo/",
-    "CommandLineTool/",
+    "Racing/", "CheckIns/", "Seasons/", "ControlAPI/Commands/Racing/", "ControlAPI/Commands/Seasons/",
+    "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/",
   ]
 
   @Test("are named in their own folders, their commands, the composition, the demo and settlectl only")

@@ -28,7 +28,7 @@ private enum Repository {
     "Engine": ["ControlAPI", "Schedules", "Postgres", "Schema"],
     "Racing": ["ControlAPI", "Engine", "Money", "Postgres"],
     "Strava": ["Engine", "Money", "Postgres"],
-    "Seasons": ["Engine", "Money", "Postgres"],
+    "Seasons": ["ControlAPI", "Engine", "Postgres"],
     "Achievements": ["Engine", "Money", "Postgres"],
     "CheckIns": ["Engine", "Money", "Postgres"],
     "ControlAPI": [],

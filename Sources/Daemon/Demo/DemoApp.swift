@@ -5,11 +5,11 @@ import Postgres
 struct DemoApp: Sendable {
   let pool: Pool
 
-  private func call(_ statement: Statement) async throws -> Int64 {
+  func call(_ statement: Statement) async throws -> Int64 {
     try await pool.withConnection { try await $0.query(statement).one(Int64.self) }
   }
 
-  private func text(_ statement: Statement) async throws -> String {
+  func text(_ statement: Statement) async throws -> String {
     try await pool.withConnection { try await $0.query(statement).one(String.self) }
   }
 

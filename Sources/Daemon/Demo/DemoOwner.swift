@@ -41,6 +41,11 @@ struct DemoOwner: Sendable {
     try await count("SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()")
   }
 
+  /// Points of which the reward-check has not yet taken note.
+  func uncheckedRewards() async throws -> Int64 {
+    try await count("SELECT count(*) FROM seasons.team_change")
+  }
+
   func closedDays(_ zone: String) async throws -> [(date: String, checkedIn: Int64, ended: Int64)] {
     let statement: Statement = """
       SELECT date::text, checked_in, streaks_ended FROM checkins.day WHERE zone = \(zone) ORDER BY date

@@ -25,10 +25,15 @@ struct DemoStory: Sendable {
     let habits = DemoHabits(app: app, owner: owner, show: show)
     try await habits.begin()
     try await habits.checkIn(day: 0)
-    try await paddle(fields, &people, habits)
+    let team = DemoTeam(app: app, owner: owner, show: show)
+    try await team.begin()
+    try await team.log(day: 0)
+    try await paddle(fields, &people, habits, team)
     try await end(fields)
     try await wait("the end of days") { try await !habits.daysAreOpen() }
     try await habits.tell()
+    try await wait("the reward-check") { try await !team.rewardsAreOpen() }
+    try await team.tell()
     try await books(fields)
   }
 
@@ -72,12 +77,15 @@ struct DemoStory: Sendable {
   }
 
   /// Outings of Saturday and Sunday, imported as they are finished; the leaderboards live.
-  private func paddle(_ fields: [Field], _ people: inout DemoPeople, _ habits: DemoHabits) async throws {
+  private func paddle(_ fields: [Field], _ people: inout DemoPeople, _ habits: DemoHabits, _ team: DemoTeam)
+    async throws
+  {
     var stravaId = 9_000_000
     let days = [("2031-03-29", "Saturday"), ("2031-03-30", "Sunday (23 hours long in Britain)")]
     for (number, (day, title)) in days.enumerated() {
       try await owner.setClock("\(day)T09:00:00Z")
       try await habits.checkIn(day: number + 1)
+      try await team.log(day: number + 1)
       var outings = 0
       for field in fields where field.race.isPaddled && (day == "2031-03-30" || field.race.duration != "daily") {
         for athlete in field.athletes where people.chance(70) {

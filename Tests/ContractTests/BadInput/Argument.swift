@@ -21,6 +21,8 @@ struct Argument {
   /// This argument with further values.
   func also(_ more: (String, String)...) -> Argument { with(more) }
 
+  func also(_ more: [(String, String)]) -> Argument { with(more) }
+
   private func refused(_ values: [String]) -> Argument { with(values.map { ($0, "SD400 \(rule)") }) }
 }
 

@@ -5,7 +5,7 @@ import Testing
 /// The world of the calls in `ContractFunctions`, and how they are written.
 enum ContractWorld {
   /// Owner only, or owner and daemon; all others are the app's.
-  static let owners = ["settled.set", "settled.set_clock", "racing.verify_ledger"]
+  static let owners = ["settled.set", "settled.set_clock", "racing.verify_ledger", "seasons.verify"]
 
   static func call(_ name: String, _ arguments: [Argument], _ values: [String]) -> String {
     "SELECT \(name)(\(zip(arguments, values).map { "\($0.name) => \($1)" }.joined(separator: ", ")))"
@@ -27,6 +27,7 @@ enum ContractWorld {
       "SELECT settled.emit('t', g::text, '{}', settled.clock()) FROM generate_series(1, 3) g")
     _ = try await course.session.query("SELECT settled.number_events(10)")
     try await course.session.run(ContractFunctions.people)
+    try await course.session.run(ContractFunctions.team)
     return course
   }
 }

@@ -39,6 +39,7 @@ import Testing
       "settled.event_retention", ["1 day": "1 day", "90d": "90d", "3650 days": "3650 days"],
       ["1 second", "3651 days", "0", ""]
     ),
+    ("seasons.time_zone", ["America/Chicago": "America/Chicago"], ["", "EST5EDT4", "Mars/Base"]),
     (
       "checkins.entry_retention", ["forever": "forever", " forever ": "forever", "400 days": "400 days"],
       ["399 days", "0", "", "never", "101 years"]
@@ -95,7 +96,7 @@ import Testing
          "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
-         "checkins.entry_retention": "forever"}
+         "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York"}
         """)
   }
 }

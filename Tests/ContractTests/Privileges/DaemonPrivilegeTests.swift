@@ -12,7 +12,8 @@ import Testing
   /// What says how the house is run, and what only the contract's functions write.
   static let owners = [
     "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing", "settled.retention",
-    "checkins.profile", "checkins.entry",
+    "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
+    "seasons.seasonal_total", "seasons.activity_type",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
@@ -25,7 +26,7 @@ import Testing
     "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "racing.athlete", "racing.race",
     "racing.entry", "racing.activity",
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
-    "checkins.streak", "checkins.zone", "checkins.tally",
+    "checkins.streak", "checkins.zone", "checkins.tally", "seasons.team_total", "seasons.team_change", "seasons.reward",
   ]
 
   /// What a role has on each table, view and partition, as the catalogue tells it.

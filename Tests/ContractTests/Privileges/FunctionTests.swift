@@ -23,7 +23,7 @@ import Testing
     let isReached = """
       (has_function_privilege('settled_app', p.oid, 'EXECUTE')
         OR has_function_privilege('settled_schedule', p.oid, 'EXECUTE')
-        OR p.oid::regproc::text = ANY ('{settled.set, settled.set_clock, racing.verify_ledger}'))
+        OR p.oid::regproc::text = ANY ('{settled.set, settled.set_clock, racing.verify_ledger, seasons.verify}'))
       AND p.oid::regproc::text <> 'settled.clock'
       """
     #expect(try await offenders(isReached).count > 30)
@@ -57,7 +57,7 @@ import Testing
       p.prosecdef AND p.prorettype <> 'trigger'::regtype
       AND NOT has_function_privilege('settled_app', p.oid, 'EXECUTE')
       AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.begin_occurrence', 'settled.end_occurrence',
-        'racing.verify_ledger', 'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
+        'racing.verify_ledger', 'seasons.verify', 'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
         'settled.prune_events', 'settled.plant_partition', 'settled.prune_partition')
       """
     #expect(try await offenders(isOwnersOnly) == [])

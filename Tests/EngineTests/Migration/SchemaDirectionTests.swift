@@ -5,7 +5,7 @@ import Testing
   /// Each module's folder, and the schemas that its SQL may name: its own, and those beneath it.
   private static let directions: [String: Set<String>] = [
     "1-settled": ["settled"], "2-strava": ["settled", "strava"], "3-racing": ["settled", "strava", "racing"],
-    "4-checkins": ["settled", "checkins"],
+    "4-checkins": ["settled", "checkins"], "5-seasons": ["settled", "seasons"],
   ]
 
   private static func folder(_ file: Schema.File) -> String? {

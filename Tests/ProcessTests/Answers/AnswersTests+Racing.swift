@@ -103,3 +103,24 @@ extension AnswersTests {
     try await questions.ask(.ledgerVerify)
   }
 }
+
+extension AnswersTests {
+  /// Points of a season, of a runner and of nobody's that somebody above the functions has spoilt.
+  static func points(_ questions: Questions, _ course: Course) async throws {
+    try await course.session.script(
+      """
+      SELECT seasons.create_runner('Ann', 2032, 'UA', true, true);
+      SELECT seasons.earn_points(1, 'WORKOUT', 'one', 'xc', '2031');
+      SELECT seasons.create_reward('{"season": "xc", "year": 2031, "description": "Pizza", "pointThreshold": 100,
+        "displayOrder": 1}');
+      """)
+    try await questions.ask(.seasonsVerify)
+    try await course.session.script(
+      """
+      UPDATE seasons.runner SET points = 16;
+      UPDATE seasons.seasonal_total SET points = 14;
+      UPDATE seasons.reward SET achieved_date = now();
+      """)
+    try await questions.ask(.seasonsVerify)
+  }
+}

@@ -44,6 +44,7 @@ struct ConfigurationFile {
     let questions = Questions(daemon)
 
     try await questions.ask(.ledgerVerify)
+    try await Self.points(questions, course)
     try await Self.schedules(questions, course)
     try await Self.jobs(questions)
     try await Self.failures(questions, course)

@@ -1,0 +1,16 @@
+extension CommandDescription {
+  /// What seasons answer.
+  static let seasons = [seasonsVerify]
+
+  package static let seasonsVerify = CommandDescription(
+    "seasons.verify", .get, "/v1/seasons/verify", level: .read,
+    summary: "Recompute every total of points and check the rewards that were achieved.",
+    answer: .object(["totals": .integer, "rewards": .integer, "differences": .array(.pointsDifference)]))
+}
+
+extension AnswerSchema {
+  fileprivate static let pointsDifference = AnswerSchema.object([
+    "what": .text, "runnerId": .nullable(.integer), "rewardId": .nullable(.integer), "season": .nullable(.text),
+    "year": .nullable(.text), "stored": .integer, "computed": .integer,
+  ])
+}

@@ -1,0 +1,76 @@
+import Engine
+import Postgres
+
+/// A team whose runners earn points day by day, and the rewards that it reaches together.
+struct DemoTeam: Sendable {
+  let app: DemoApp
+  let owner: DemoOwner
+  let show: @Sendable (String) -> Void
+
+  private static let names = ["Ada", "Bea", "Cal", "Dev", "Eli", "Flo"]
+  private static let rewards = [("Pizza party", 120), ("Team hoodies", 250), ("Trip to the indoor meet", 1000)]
+  private static let activities = ["TRAINING_RUN", "WORKOUT", "MEET_LOG"]
+
+  func begin() async throws {
+    for name in Self.names { try await app.createRunner(name) }
+    for (order, (description, threshold)) in Self.rewards.enumerated() {
+      try await app.createReward(description, threshold: threshold, order: order + 1)
+    }
+    show(
+      "\nA team of \(Self.names.count) runs for rewards, track season 2030: points of all its runners count together")
+  }
+
+  /// Each logs one more activity; a double tap earns nothing.
+  func log(day: Int) async throws {
+    for runner in 1...Int64(Self.names.count) {
+      for _ in 0..<2 { try await app.earn(runner, Self.activities[day], uuid: "\(Self.activities[day]) day \(day)") }
+    }
+  }
+
+  func rewardsAreOpen() async throws -> Bool { try await owner.uncheckedRewards() > 0 }
+
+  func tell() async throws {
+    let (total, runners) = try await app.teamTotal()
+    show("\nThe team's \(runners) runners have \(total) points:")
+    for (description, threshold, achieved, percentage) in try await app.rewards() {
+      show("  \(achieved.map { "reached \($0)" } ?? "at \(percentage) %")  \(description) (\(threshold) points)")
+    }
+  }
+}
+
+extension DemoApp {
+  func createRunner(_ name: String) async throws {
+    _ = try await call("SELECT seasons.create_runner(\(name), 2032, 'UA', true, true)")
+  }
+
+  func createReward(_ description: String, threshold: Int, order: Int) async throws {
+    _ = try await text(
+      """
+      SELECT seasons.create_reward(jsonb_build_object('season', 'track', 'year', '2030', 'description', \(description)::text,
+        'pointThreshold', \(Int64(threshold)), 'displayOrder', \(Int64(order))))::text
+      """)
+  }
+
+  func earn(_ runner: Int64, _ activity: String, uuid: String) async throws {
+    _ = try await text("SELECT seasons.earn_points(\(runner), \(activity), \(uuid), 'track', '2030')::text")
+  }
+
+  /// Points and active runners.
+  func teamTotal() async throws -> (Int64, Int64) {
+    let statement: Statement = """
+      SELECT (p->>'teamTotalPoints')::bigint, (p->>'activeRosterCount')::bigint FROM seasons.progress('track', '2030') AS p
+      """
+    return try await pool.withConnection { try await $0.query(statement).one(Int64.self, Int64.self) }
+  }
+
+  /// Description, threshold, when it was reached, percentage.
+  func rewards() async throws -> [(String, Int64, String?, String)] {
+    let statement: Statement = """
+      SELECT r->>'description', (r->>'pointThreshold')::bigint, r->>'achievedDate', r->>'progressPercentage'
+      FROM jsonb_array_elements(seasons.progress('track', '2030')->'rewards') AS r
+      """
+    return try await pool.withConnection {
+      try await $0.query(statement).decode(String.self, Int64.self, String?.self, String.self)
+    }
+  }
+}

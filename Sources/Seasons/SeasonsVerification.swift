@@ -1,0 +1,16 @@
+import Engine
+import Postgres
+
+/// `seasons verify`: totals and rewards against the ledger of points.
+enum SeasonsVerification {
+  /// A statement that is ended for its length is no fault of the database.
+  static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    do {
+      return try await transaction.query("SELECT seasons.verify()").one(JSON.self)
+    } catch  where error.code == .timeout {
+      throw CommandError(
+        .unavailable, rule: "timeout",
+        "the ledger of points is too large for a request: run SELECT seasons.verify() as the owner of the schema")
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Seasons
+
+@Suite("Every statement of seasons") struct StatementTests {
+  private static let team = TeamSeason(season: "xc", year: 2031)
+
+  private static func statements() -> [Statement] {
+    [
+      Statement(raw: RewardCheckJob().source.nextDue(job: "reward-check")),
+      Statement(raw: RewardCheckJob().source.schedule),
+      RewardCheckJob().lock(LockRequest(limit: 1, except: [1])), RewardCheckRows.changes([1]),
+      RewardCheckRows.add([1]), RewardCheckRows.recordReached(team), RewardCheckRows.lockFree([team]),
+    ]
+  }
+
+  /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
+  @Test("fits the schema, and the daemon may carry it out")
+  func planned() async throws {
+    let daemon = try await SettledDatabase.simulated().connect(.daemon)
+    for statement in Self.statements() {
+      do {
+        _ = try await daemon.query("EXPLAIN \(fragment: statement)")
+      } catch {
+        Issue.record("\(error): \(statement.sql)")
+      }
+    }
+  }
+
+  /// Points that runners earn, a second apart, in rows as the functions write them.
+  private static func world(_ rows: Int64) async throws -> Team {
+    let team = try await Team(at: "2032-01-01T00:00:00Z")
+    for number in 1...50 { _ = try await team.runner("Runner \(number)") }
+    try await team.session.script(
+      """
+      INSERT INTO seasons.earning (runner_id, activity_type, points, season, year, occurred_at, version)
+        SELECT 1 + n % 50, 'LIFTING', 10, 'xc', 2031, '2031-06-02T12:00:00Z'::timestamptz + n * interval '1 second', 0
+        FROM generate_series(1, \(rows)) AS n;
+      INSERT INTO seasons.seasonal_total SELECT runner_id, 'xc', 2031, sum(points) FROM seasons.earning GROUP BY runner_id;
+      UPDATE seasons.runner AS r SET points = t.points FROM seasons.seasonal_total AS t WHERE t.runner_id = r.id;
+      INSERT INTO seasons.team_total SELECT 'xc', 2031, 0, 0, sum(points) FROM seasons.earning;
+      """)
+    try await team.reward(Int(rows) * 10 + 25, order: 1)
+    for _ in 0..<5 { try await team.earn(1, "LIFTING") }
+    // Catalogues that the daemon keeps fresh; autovacuum would come by in its own time.
+    for table in ["earning", "seasonal_total", "runner", "team_total", "team_change", "reward", "threshold"] {
+      try await team.session.execute("VACUUM (ANALYZE) seasons.\(raw: table)")
+    }
+    return team
+  }
+
+  @Test("costs what has changed, not what was ever earned")
+  func cost() async throws {
+    var touched: [[Int]] = []
+    for rows in [2_000, 60_000] as [Int64] {
+      let team = try await Self.world(rows)
+      #expect(try await team.progress().rewards[0].isAchieved)
+      touched.append([
+        try await team.session.pagesTouched("SELECT seasons.progress('xc', '2031')"),
+        try await team.session.pagesTouched(Team.earn(2, "LIFTING", nil)),
+        try await team.session.pagesTouched("SELECT seasons.pride_leaderboard(10)"),
+        try await team.session.pagesTouched(RewardCheckRows.recordReached(Self.team)),
+      ])
+      #expect(try await team.differences() == "[]")
+    }
+    for (few, many) in zip(touched[0], touched[1]) { #expect(many <= few * 2, "\(touched)") }
+    print("pages of progress, earning, leaderboard, check: \(touched)")
+  }
+}

@@ -1,0 +1,76 @@
+// The models of the integration guide (seasonal-rewards.txt, iOS Data Models), and the answers that it shows.
+
+struct SeasonalRewardDTO: Codable, Equatable {
+  let id: Int64
+  let season: String
+  let year: String
+  let description: String
+  let pointThreshold: Int
+  let displayOrder: Int
+  let isAchieved: Bool
+  let achievedDate: String?
+  let progressPercentage: Double?
+}
+
+struct SeasonalProgressResponse: Codable, Equatable {
+  let season: String
+  let year: String
+  let teamTotalPoints: Int
+  let activeRosterCount: Int
+  let rewards: [SeasonalRewardDTO]
+}
+
+struct RunnerSeasonalPointsResponse: Codable, Equatable {
+  let runnerId: Int
+  let season: String
+  let year: String
+  let pointsEarned: Int
+}
+
+struct CreateSeasonalRewardRequest: Codable {
+  let season: String
+  let year: String
+  let description: String
+  let pointThreshold: Int
+  let displayOrder: Int
+  let createdBy: String?
+}
+
+struct UpdateSeasonalRewardRequest: Codable {
+  var description: String?
+  var pointThreshold: Int?
+  var displayOrder: Int?
+}
+
+/// What create and update answer.
+struct SeasonalReward: Codable, Equatable {
+  let id: Int64
+  let season: String
+  let year: String
+  let description: String
+  let pointThreshold: Int
+  let displayOrder: Int
+  let isAchieved: Bool
+  let achievedDate: String?
+  let createdAt: String
+  let updatedAt: String
+}
+
+struct EarnPointsResponse: Codable, Equatable {
+  struct Transaction: Codable, Equatable {
+    let id: Int64
+    let runnerId: Int64
+    let activityType: String
+    let activityUuid: String?
+    let points: Int
+    let season: String?
+    let year: String?
+    let description: String?
+    let createdAt: String
+  }
+
+  let success: Bool
+  let pointsEarned: Int
+  let newBalance: Int
+  let transaction: Transaction
+}

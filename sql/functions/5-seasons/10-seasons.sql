@@ -1,0 +1,57 @@
+-- Seasons, and how callers name them.
+
+CREATE OR REPLACE FUNCTION seasons.check_season(season text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF season IS NULL OR season NOT IN ('xc', 'track') THEN
+    PERFORM settled.fail('SD400', 'season', 'season must be xc or track');
+  END IF;
+END
+$$;
+
+-- The number of a year, which has four digits.
+CREATE OR REPLACE FUNCTION seasons.parse_year(year text)
+RETURNS integer
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF year IS NULL OR year !~ '^[0-9]{4}$' THEN
+    PERFORM settled.fail('SD400', 'year', 'year must have four digits');
+  END IF;
+  RETURN year::integer;
+END
+$$;
+
+-- A year as answers show it: always text.
+CREATE OR REPLACE FUNCTION seasons.year_text(year integer)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT lpad(year::text, 4, '0')
+$$;
+
+-- The season of an instant, by the calendar of seasons.time_zone. Track is named after the year in which it begins.
+CREATE OR REPLACE FUNCTION seasons.season_of(at timestamptz)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  zone text := settled.setting('seasons.time_zone');
+  local date;
+  day text;
+BEGIN
+  PERFORM settled.check_instant(at, 'at');
+  PERFORM settled.check_zone(zone);
+  local := settled.local_date(at, zone);
+  day := to_char(local, 'MM-DD');
+  RETURN jsonb_build_object(
+    'season', CASE WHEN day BETWEEN '06-02' AND '11-17' THEN 'xc' ELSE 'track' END,
+    'year', seasons.year_text(extract(year FROM local)::integer - CASE WHEN day < '06-02' THEN 1 ELSE 0 END));
+END
+$$;

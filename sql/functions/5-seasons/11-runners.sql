@@ -1,0 +1,119 @@
+-- Runners and rosters.
+
+CREATE OR REPLACE FUNCTION seasons.create_runner(
+  name text, graduating_class integer, team text, does_xc boolean, does_track boolean)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  new_id bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(name, 'name', min => 1);
+  IF graduating_class IS NULL OR graduating_class NOT BETWEEN 1900 AND 2200 THEN
+    PERFORM settled.fail('SD400', 'graduating-class', 'the graduating class must be a year between 1900 and 2200');
+  ELSIF team IS NULL OR team NOT IN ('UA', 'NU') THEN
+    PERFORM settled.fail('SD400', 'team', 'team must be UA or NU');
+  END IF;
+  PERFORM settled.check_present(does_xc, 'does-xc');
+  PERFORM settled.check_present(does_track, 'does-track');
+  INSERT INTO seasons.runner (name, graduating_class, team, does_xc, does_track, created_at)
+    VALUES (name, graduating_class, team, does_xc, does_track, settled.clock()) RETURNING id INTO new_id;
+  RETURN new_id;
+END
+$$;
+
+-- Whether a runner counts for the team of a season while active.
+CREATE OR REPLACE FUNCTION seasons.runs(r seasons.runner, season text, year integer)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT r.team = 'UA' AND CASE season WHEN 'xc' THEN r.does_xc ELSE r.does_track END
+    AND r.graduating_class BETWEEN year + 1 AND year + 4
+$$;
+
+-- Begins the version of a change. Changes follow each other until their transactions end; who earns waits for none.
+CREATE OR REPLACE FUNCTION seasons.begin_version()
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  new_number bigint;
+BEGIN
+  PERFORM FROM seasons.version AS v WHERE v.number = 0 FOR NO KEY UPDATE;
+  INSERT INTO seasons.version (number, at)
+    SELECT max(v.number) + 1, settled.clock() FROM seasons.version AS v RETURNING number INTO new_number;
+  RETURN new_number;
+END
+$$;
+
+-- Takes a runner from the rosters, or back to them, with all points of seasons. What the teams had reached stays reached.
+CREATE OR REPLACE FUNCTION seasons.set_runner_active(runner_id bigint, active boolean)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  r seasons.runner;
+  version bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(runner_id, 'runner-id');
+  PERFORM settled.check_present(active, 'active');
+  SELECT x.* INTO r FROM seasons.runner AS x WHERE x.id = runner_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
+  ELSIF r.is_active = active THEN
+    RETURN;
+  END IF;
+  version := seasons.begin_version();
+  UPDATE seasons.runner AS x SET is_active = active WHERE x.id = r.id;
+  INSERT INTO seasons.team_change (season, year, version, moved, at)
+    SELECT t.season, t.year, version, CASE WHEN active THEN t.points ELSE -t.points END, settled.clock()
+    FROM seasons.seasonal_total AS t WHERE t.runner_id = r.id AND seasons.runs(r, t.season, t.year);
+END
+$$;
+
+-- Points of a season; 0 where nothing was earned.
+CREATE OR REPLACE FUNCTION seasons.runner_points(runner_id bigint, season text, year text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  number integer := seasons.parse_year(year);
+BEGIN
+  PERFORM settled.check_present(runner_id, 'runner-id');
+  PERFORM seasons.check_season(season);
+  IF NOT EXISTS (SELECT FROM seasons.runner AS r WHERE r.id = runner_id) THEN
+    PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
+  END IF;
+  RETURN jsonb_build_object(
+    'runnerId', runner_id, 'season', season, 'year', year,
+    'pointsEarned', coalesce((
+      SELECT t.points FROM seasons.seasonal_total AS t
+      WHERE t.runner_id = runner_points.runner_id AND t.season = runner_points.season AND t.year = number), 0));
+END
+$$;
+
+-- Active runners of UA by all that they ever earned. Runners with as many points share a rank.
+CREATE OR REPLACE FUNCTION seasons.pride_leaderboard(max integer DEFAULT 100)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_page(max);
+  RETURN (
+    SELECT coalesce(jsonb_agg(jsonb_build_object('rank', l.rank, 'runnerId', l.id, 'name', l.name, 'points', l.points)
+      ORDER BY l.points DESC, l.id), '[]')
+    FROM (
+      SELECT rank() OVER (ORDER BY r.points DESC) AS rank, r.id, r.name, r.points
+      FROM seasons.runner AS r WHERE r.is_active AND r.team = 'UA'
+      ORDER BY r.points DESC, r.id LIMIT max
+    ) AS l);
+END
+$$;

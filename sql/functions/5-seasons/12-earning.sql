@@ -1,0 +1,86 @@
+-- Earning points.
+
+CREATE OR REPLACE FUNCTION seasons.earning_json(e seasons.earning)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object(
+    'id', e.id, 'runnerId', e.runner_id, 'activityType', e.activity_type, 'activityUuid', e.activity_uuid,
+    'points', e.points, 'season', e.season, 'year', seasons.year_text(e.year), 'description', e.description,
+    'createdAt', settled.iso(e.occurred_at))
+$$;
+
+-- Earns the points of an activity, once for each runner, type and uuid: again answers the first transaction and 0 points.
+-- With season and year they join the runner's total and, where the runner counts, the team's. The version is read under
+-- the runner's lock, so that a change of this runner comes wholly before or after.
+CREATE OR REPLACE FUNCTION seasons.earn_points(
+  runner_id bigint, activity_type text, activity_uuid text, season text DEFAULT NULL, year text DEFAULT NULL,
+  description text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  r seasons.runner;
+  e seasons.earning;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(runner_id, 'runner-id');
+  PERFORM settled.check_text(activity_type, 'activity-type');
+  IF activity_uuid IS NOT NULL THEN
+    PERFORM settled.check_text(activity_uuid, 'activity-uuid', min => 1);
+    e.activity_digest := sha256(convert_to(activity_uuid, 'UTF8'));
+  END IF;
+  IF season IS NOT NULL THEN
+    PERFORM seasons.check_season(season);
+  END IF;
+  IF year IS NOT NULL THEN
+    e.year := seasons.parse_year(year);
+  END IF;
+  IF description IS NOT NULL THEN
+    PERFORM settled.check_text(description, 'description');
+  END IF;
+  SELECT t.points INTO e.points FROM seasons.activity_type AS t WHERE t.name = activity_type;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD400', 'activity-type', 'there is no such activity type');
+  END IF;
+
+  SELECT x.* INTO r FROM seasons.runner AS x WHERE x.id = runner_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
+  END IF;
+  IF activity_uuid IS NOT NULL THEN
+    DECLARE
+      first seasons.earning;
+    BEGIN
+      SELECT x.* INTO first FROM seasons.earning AS x
+        WHERE x.runner_id = r.id AND x.activity_type = earn_points.activity_type AND x.activity_digest = e.activity_digest;
+      IF FOUND THEN
+        RETURN jsonb_build_object('success', true, 'pointsEarned', 0, 'newBalance', r.points,
+          'transaction', seasons.earning_json(first));
+      END IF;
+    END;
+  END IF;
+
+  IF season IS NOT NULL AND e.year IS NOT NULL AND r.is_active AND seasons.runs(r, season, e.year) THEN
+    SELECT max(v.number) INTO e.version FROM seasons.version AS v;
+  END IF;
+  INSERT INTO seasons.earning AS x (
+      runner_id, activity_type, activity_uuid, activity_digest, points, season, year, description, occurred_at, version)
+    VALUES (r.id, activity_type, activity_uuid, e.activity_digest, e.points, season, e.year, description,
+      settled.clock(), e.version)
+    RETURNING x.* INTO e;
+  UPDATE seasons.runner AS x SET points = x.points + e.points WHERE x.id = r.id;
+  IF e.season IS NOT NULL AND e.year IS NOT NULL THEN
+    INSERT INTO seasons.seasonal_total AS t (runner_id, season, year, points) VALUES (r.id, e.season, e.year, e.points)
+      ON CONFLICT ON CONSTRAINT seasonal_total_once DO UPDATE SET points = t.points + excluded.points;
+  END IF;
+  IF e.version IS NOT NULL THEN
+    INSERT INTO seasons.team_change (season, year, version, earned, at)
+      VALUES (e.season, e.year, e.version, e.points, e.occurred_at);
+  END IF;
+  RETURN jsonb_build_object('success', true, 'pointsEarned', e.points, 'newBalance', r.points + e.points,
+    'transaction', seasons.earning_json(e));
+END
+$$;
