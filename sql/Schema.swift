@@ -15,7 +15,7 @@ package enum Schema {
   package static let migrations: [File] = files(under: "migrations/")
 
   /// Functions, settings, wake-ups and privileges that are applied anew whenever they change, in the order of their paths;
-  /// of each module the privileges come last, because they concern all that is there.
+  /// of each module the retention comes after the settings that it names, and the privileges, which concern all, come last.
   package static let functions: [File] = files(under: "functions/").sorted { order($0) < order($1) }
 
   /// The schemas of the modules, `settled` first: a folder of functions has a number, which is its place, and the name.
@@ -25,10 +25,10 @@ package enum Schema {
     if !schemas.contains(name) { schemas.append(name) }
   }
 
-  private static func order(_ file: File) -> (folder: String, isLast: Int, path: String) {
-    let isLast = file.path.hasSuffix("/privileges.sql")
+  private static func order(_ file: File) -> (folder: String, rank: Int, path: String) {
     let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
-    return (folder, isLast ? 1 : 0, file.path)
+    let last = ["/retention.sql", "/privileges.sql"]
+    return (folder, last.firstIndex { file.path.hasSuffix($0) }.map { $0 + 1 } ?? 0, file.path)
   }
 
   private static func files(under folder: String) -> [File] {

@@ -2,12 +2,12 @@ import ControlAPI
 package import Engine
 import Postgres
 
-/// Seasons: points of runners, and the rewards that their team reaches.
+/// Seasons: points of runners, the rewards that their team reaches, and the talks that it is given.
 package struct SeasonsModule: Module {
   package init() {}
 
   package func works(in context: JobContext) -> [any Work] {
-    [JobRunner(RewardCheckJob(), in: context)]
+    [JobRunner(RewardCheckJob(), in: context), JobRunner(ViewRollupJob(), in: context)]
   }
 
   package func commands(in context: ModuleContext) -> [Command] {
@@ -21,7 +21,13 @@ package struct SeasonsModule: Module {
         "SELECT count(*) FROM seasons.team_change WHERE at < settled.clock() - interval '10 minutes'",
         good: "rewards are checked for all points",
         bad: { $0.counted("change", "changes") + " of team totals wait for the reward-check for more than 10 minutes" },
-        remedy: "settlectl status (is reward-check paused?), settlectl failures")
+        remedy: "settlectl status (is reward-check paused?), settlectl failures"),
+      .none(
+        "uncounted views",
+        "SELECT count(*) FROM seasons.uncounted_view WHERE viewed_at < settled.clock() - interval '10 minutes'",
+        good: "views of team talks are counted",
+        bad: { $0.counted("view waits", "views wait") + " for the roll-up for more than 10 minutes" },
+        remedy: "settlectl status (is view-rollup paused?), settlectl failures"),
     ]
   }
 }

@@ -14,6 +14,9 @@ import Testing
       Statement(raw: RewardCheckJob().source.schedule),
       RewardCheckJob().lock(LockRequest(limit: 1, except: [1])), RewardCheckRows.changes([1]),
       RewardCheckRows.add([1]), RewardCheckRows.recordReached(team), RewardCheckRows.lockFree([team]),
+      Statement(raw: ViewRollupJob().source.nextDue(job: "view-rollup")),
+      Statement(raw: ViewRollupJob().source.schedule), ViewRollupJob().lock(LockRequest(limit: 1, except: [1])),
+      ViewRollupRows.views([1]), ViewRollupRows.count([1]), ViewRollupRows.trim([1]),
     ]
   }
 

@@ -41,9 +41,9 @@ struct DemoOwner: Sendable {
     try await count("SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()")
   }
 
-  /// Points of which the reward-check has not yet taken note.
-  func uncheckedRewards() async throws -> Int64 {
-    try await count("SELECT count(*) FROM seasons.team_change")
+  /// Points and views of which their jobs have not yet taken note.
+  func uncounted() async throws -> Int64 {
+    try await count("SELECT (SELECT count(*) FROM seasons.team_change) + (SELECT count(*) FROM seasons.uncounted_view)")
   }
 
   func closedDays(_ zone: String) async throws -> [(date: String, checkedIn: Int64, ended: Int64)] {

@@ -32,7 +32,7 @@ struct DemoStory: Sendable {
     try await end(fields)
     try await wait("the end of days") { try await !habits.daysAreOpen() }
     try await habits.tell()
-    try await wait("the reward-check") { try await !team.rewardsAreOpen() }
+    try await wait("the count of points and views") { try await team.isCounted() }
     try await team.tell()
     try await books(fields)
   }

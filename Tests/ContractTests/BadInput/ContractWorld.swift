@@ -28,6 +28,7 @@ enum ContractWorld {
     _ = try await course.session.query("SELECT settled.number_events(10)")
     try await course.session.run(ContractFunctions.people)
     try await course.session.run(ContractFunctions.team)
+    try await course.session.script(ContractFunctions.talk)
     return course
   }
 }

@@ -39,6 +39,7 @@ import Testing
       "settled.event_retention", ["1 day": "1 day", "90d": "90d", "3650 days": "3650 days"],
       ["1 second", "3651 days", "0", ""]
     ),
+    ("seasons.view_retention", ["7 days": "7 days", "3650d": "3650d"], ["6 days", "3651 days", "forever", ""]),
     ("seasons.time_zone", ["America/Chicago": "America/Chicago"], ["", "EST5EDT4", "Mars/Base"]),
     (
       "checkins.entry_retention", ["forever": "forever", " forever ": "forever", "400 days": "400 days"],
@@ -96,7 +97,8 @@ import Testing
          "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
-         "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York"}
+         "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
+         "seasons.view_retention": "90 days"}
         """)
   }
 }

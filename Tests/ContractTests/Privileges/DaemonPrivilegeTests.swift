@@ -13,7 +13,8 @@ import Testing
   static let owners = [
     "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing", "settled.retention",
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
-    "seasons.seasonal_total", "seasons.activity_type",
+    "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",
+    "seasons.comment", "seasons.view",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
@@ -27,6 +28,7 @@ import Testing
     "racing.entry", "racing.activity",
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
     "checkins.streak", "checkins.zone", "checkins.tally", "seasons.team_total", "seasons.team_change", "seasons.reward",
+    "seasons.uncounted_view", "seasons.view_total", "seasons.viewer", "seasons.recent_view",
   ]
 
   /// What a role has on each table, view and partition, as the catalogue tells it.

@@ -30,6 +30,7 @@ import Testing
       try await team.session.query("SELECT count(*) FROM seasons.reward WHERE achieved_date IS NULL").one(Int64.self)
         == 0
     }
+    for daemon in daemons { try await daemon.log("ready") }
     for daemon in daemons { daemon.terminate() }
     for daemon in daemons { #expect(try await daemon.exit() == .code(0)) }
     #expect(try await team.progress().rewards.map { $0.achievedDate ?? "" } == dates, "\(random)")

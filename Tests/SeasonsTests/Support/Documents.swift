@@ -74,3 +74,54 @@ struct EarnPointsResponse: Codable, Equatable {
   let newBalance: Int
   let transaction: Transaction
 }
+
+// The models of the view tracking guide (team-talk-views.txt).
+
+struct ViewDetail: Codable, Equatable {
+  let username: String
+  let displayName: String
+  let viewedAt: String
+}
+
+struct ViewSummary: Codable, Equatable {
+  let totalViews: Int
+  let uniqueViewers: Int
+  let recentViews: [ViewDetail]
+}
+
+struct TeamTalkResponse: Codable, Equatable {
+  struct TeamTalk: Codable, Equatable {
+    let uuid: String
+    let author: String
+    let season: String
+    let year: String
+    let title: String
+    let content: String
+    let team: String
+    let createdAt: String
+    let updatedAt: String
+  }
+
+  struct ReactionSummary: Codable, Equatable {
+    let emoji: String
+    let count: Int
+    let usernames: [String]
+  }
+
+  struct NestedComment: Codable, Equatable {
+    let uuid: String
+    let teamTalkUuid: String
+    let username: String
+    let displayName: String
+    let message: String
+    let createdAt: String
+    let updatedAt: String
+    let replies: [NestedComment]
+  }
+
+  let teamTalk: TeamTalk
+  let reactions: [ReactionSummary]
+  let comments: [NestedComment]
+  let totalCommentCount: Int
+  let viewSummary: ViewSummary
+}

@@ -1,0 +1,55 @@
+-- People who read and write team talks.
+
+CREATE OR REPLACE FUNCTION seasons.create_user(username text, display_name text, role text, runner_id bigint DEFAULT NULL)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(username, 'username', min => 1);
+  PERFORM settled.check_text(display_name, 'display-name', min => 1);
+  IF role IS NULL OR role NOT IN ('coach', 'runner') THEN
+    PERFORM settled.fail('SD400', 'role', 'role must be coach or runner');
+  END IF;
+  IF runner_id IS NOT NULL AND NOT EXISTS (SELECT FROM seasons.runner AS r WHERE r.id = create_user.runner_id) THEN
+    PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
+  END IF;
+  INSERT INTO seasons.app_user (username, display_name, role, runner_id)
+    VALUES (username, display_name, role, runner_id) ON CONFLICT ON CONSTRAINT app_user_username DO NOTHING;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD409', 'user', 'there is a user of this name');
+  END IF;
+END
+$$;
+
+-- The user of a name; fails where there is none.
+CREATE OR REPLACE FUNCTION seasons.find_user(username text)
+RETURNS seasons.app_user
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  u seasons.app_user;
+BEGIN
+  PERFORM settled.check_text(username, 'username', min => 1);
+  SELECT x.* INTO u FROM seasons.app_user AS x WHERE x.username = find_user.username;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'user', 'there is no such user');
+  END IF;
+  RETURN u;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION seasons.user(username text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  u seasons.app_user := seasons.find_user(username);
+BEGIN
+  RETURN jsonb_build_object(
+    'username', u.username, 'displayName', u.display_name, 'role', u.role, 'runnerId', u.runner_id);
+END
+$$;

@@ -1,0 +1,139 @@
+-- Team talks, reactions and comments.
+
+-- The talk of a uuid; fails where there is none.
+CREATE OR REPLACE FUNCTION seasons.find_talk(team_talk_uuid uuid)
+RETURNS seasons.team_talk
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t seasons.team_talk;
+BEGIN
+  PERFORM settled.check_present(team_talk_uuid, 'team-talk-uuid');
+  SELECT x.* INTO t FROM seasons.team_talk AS x WHERE x.uuid = team_talk_uuid;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'team-talk', 'there is no such team talk');
+  END IF;
+  RETURN t;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION seasons.check_team(team text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF team IS NULL OR team NOT IN ('UA', 'NU') THEN
+    PERFORM settled.fail('SD400', 'team', 'team must be UA or NU');
+  END IF;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION seasons.create_team_talk(request jsonb)
+RETURNS uuid
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t seasons.team_talk;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_keys(request, '{author,season,year,title,content,team}', 'request');
+  t.author := seasons.words(request, 'author', 'author', 1);
+  PERFORM settled.check_present(t.author, 'author');
+  SELECT s.season, s.year INTO t.season, t.year FROM seasons.season_of_request(request) AS s;
+  t.title := seasons.words(request, 'title', 'title', 1);
+  PERFORM settled.check_present(t.title, 'title');
+  t.content := seasons.words(request, 'content', 'content', 1, 100000);
+  PERFORM settled.check_present(t.content, 'content');
+  t.team := seasons.words(request, 'team', 'team', 1);
+  PERFORM seasons.check_team(t.team);
+  t.created_at := settled.clock();
+  INSERT INTO seasons.team_talk AS x (author, season, year, title, content, team, created_at, updated_at)
+    VALUES (t.author, t.season, t.year, t.title, t.content, t.team, t.created_at, t.created_at)
+    RETURNING x.uuid INTO t.uuid;
+  RETURN t.uuid;
+END
+$$;
+
+-- A reaction of a few characters.
+CREATE OR REPLACE FUNCTION seasons.check_emoji(emoji text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_text(emoji, 'emoji', min => 1, max => 64);
+END
+$$;
+
+-- Reacts; again: nothing changes.
+CREATE OR REPLACE FUNCTION seasons.react(team_talk_uuid uuid, username text, emoji text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t seasons.team_talk;
+  u seasons.app_user;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM seasons.check_emoji(emoji);
+  t := seasons.find_talk(team_talk_uuid);
+  u := seasons.find_user(username);
+  INSERT INTO seasons.reaction (talk_id, emoji, user_id, reacted_at) VALUES (t.id, emoji, u.id, settled.clock())
+    ON CONFLICT ON CONSTRAINT reaction_once DO NOTHING;
+END
+$$;
+
+-- Takes a reaction back; where there is none nothing changes.
+CREATE OR REPLACE FUNCTION seasons.unreact(team_talk_uuid uuid, username text, emoji text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t seasons.team_talk;
+  u seasons.app_user;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM seasons.check_emoji(emoji);
+  t := seasons.find_talk(team_talk_uuid);
+  u := seasons.find_user(username);
+  DELETE FROM seasons.reaction AS r WHERE r.talk_id = t.id AND r.emoji = unreact.emoji AND r.user_id = u.id;
+END
+$$;
+
+-- Comments on a talk, or replies to a comment on it.
+CREATE OR REPLACE FUNCTION seasons.comment(team_talk_uuid uuid, username text, message text, parent uuid DEFAULT NULL)
+RETURNS uuid
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t seasons.team_talk;
+  u seasons.app_user;
+  above seasons.comment;
+  c seasons.comment;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(message, 'message', min => 1);
+  t := seasons.find_talk(team_talk_uuid);
+  u := seasons.find_user(username);
+  c.depth := 0;
+  IF parent IS NOT NULL THEN
+    SELECT x.* INTO above FROM seasons.comment AS x WHERE x.uuid = parent AND x.talk_id = t.id;
+    IF NOT FOUND THEN
+      PERFORM settled.fail('SD404', 'comment', 'there is no such comment on this team talk');
+    ELSIF above.depth >= 8 THEN
+      PERFORM settled.fail('SD400', 'depth', 'replies are at most 8 deep');
+    END IF;
+    c.depth := above.depth + 1;
+  END IF;
+  c.created_at := settled.clock();
+  INSERT INTO seasons.comment AS x (talk_id, user_id, message, parent_id, depth, created_at, updated_at)
+    VALUES (t.id, u.id, message, above.id, c.depth, c.created_at, c.created_at) RETURNING x.uuid INTO c.uuid;
+  RETURN c.uuid;
+END
+$$;

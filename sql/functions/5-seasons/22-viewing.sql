@@ -1,0 +1,65 @@
+-- Views of team talks.
+
+-- Tracks a view: every call adds one, and waits for nobody.
+CREATE OR REPLACE FUNCTION seasons.track_view(
+  team_talk_uuid uuid, username text, display_name text, team text DEFAULT NULL)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  t seasons.team_talk;
+  u seasons.app_user;
+  now timestamptz;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(display_name, 'display-name', min => 1);
+  IF team IS NOT NULL THEN
+    PERFORM seasons.check_team(team);
+  END IF;
+  t := seasons.find_talk(team_talk_uuid);
+  u := seasons.find_user(username);
+  now := settled.clock();
+  WITH seen AS (
+    INSERT INTO seasons.view (talk_id, user_id, display_name, team, viewed_at)
+      VALUES (t.id, u.id, track_view.display_name, track_view.team, now) RETURNING id
+  )
+  INSERT INTO seasons.uncounted_view (id, talk_id, user_id, display_name, viewed_at)
+    SELECT s.id, t.id, u.id, track_view.display_name, now FROM seen AS s;
+END
+$$;
+
+-- Who viewed a talk, for coaches: what the roll-up has counted, and what it has not.
+CREATE OR REPLACE FUNCTION seasons.view_summary(talk bigint, is_shown boolean)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  counted seasons.view_total;
+BEGIN
+  IF NOT is_shown THEN
+    RETURN jsonb_build_object('totalViews', 0, 'uniqueViewers', 0, 'recentViews', '[]'::jsonb);
+  END IF;
+  SELECT v.* INTO counted FROM seasons.view_total AS v WHERE v.talk_id = talk;
+  RETURN (
+    SELECT jsonb_build_object(
+      'totalViews', coalesce(counted.views, 0) + count(*),
+      'uniqueViewers', coalesce(counted.viewers, 0) + count(DISTINCT w.user_id) FILTER (WHERE NOT EXISTS (
+        SELECT FROM seasons.viewer AS v WHERE v.talk_id = talk AND v.user_id = w.user_id)))
+    FROM seasons.uncounted_view AS w WHERE w.talk_id = talk
+  ) || jsonb_build_object('recentViews', (
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'username', u.username, 'displayName', n.display_name, 'viewedAt', seasons.whole_second(n.viewed_at))
+      ORDER BY n.viewed_at DESC, n.id DESC), '[]')
+    FROM (
+      SELECT a.* FROM (
+        (SELECT r.viewed_at, r.id, r.user_id, r.display_name FROM seasons.recent_view AS r
+          WHERE r.talk_id = talk ORDER BY r.viewed_at DESC, r.id DESC LIMIT 20)
+        UNION ALL
+        (SELECT w.viewed_at, w.id, w.user_id, w.display_name FROM seasons.uncounted_view AS w
+          WHERE w.talk_id = talk ORDER BY w.viewed_at DESC, w.id DESC LIMIT 20)
+      ) AS a ORDER BY a.viewed_at DESC, a.id DESC LIMIT 20
+    ) AS n JOIN seasons.app_user AS u ON u.id = n.user_id));
+END
+$$;

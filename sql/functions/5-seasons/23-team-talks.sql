@@ -1,0 +1,137 @@
+-- What apps see of team talks.
+
+-- An instant in whole seconds, cut.
+CREATE OR REPLACE FUNCTION seasons.whole_second(at timestamptz)
+RETURNS text
+LANGUAGE sql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT to_char(at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+$$;
+
+-- Reactions, the most frequent first; of each emoji those who reacted first come first.
+CREATE OR REPLACE FUNCTION seasons.reactions_json(talk bigint)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(jsonb_agg(jsonb_build_object('emoji', g.emoji, 'count', g.count, 'usernames', g.usernames)
+    ORDER BY g.count DESC, g.emoji), '[]')
+  FROM (
+    SELECT r.emoji COLLATE "C" AS emoji, count(*) AS count,
+      jsonb_agg(u.username ORDER BY r.reacted_at, u.id) AS usernames
+    FROM seasons.reaction AS r JOIN seasons.app_user AS u ON u.id = r.user_id
+    WHERE r.talk_id = talk GROUP BY r.emoji
+  ) AS g
+$$;
+
+-- The replies to a comment, oldest first, with their own. The rule bounds the depth.
+CREATE OR REPLACE FUNCTION seasons.comment_json(c seasons.comment, talk_uuid uuid)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  u seasons.app_user;
+BEGIN
+  SELECT x.* INTO u FROM seasons.app_user AS x WHERE x.id = c.user_id;
+  RETURN jsonb_build_object(
+    'uuid', c.uuid, 'teamTalkUuid', talk_uuid, 'username', u.username, 'displayName', u.display_name,
+    'message', c.message, 'createdAt', settled.iso(c.created_at), 'updatedAt', settled.iso(c.updated_at),
+    'replies', CASE WHEN c.depth = 8 THEN '[]' ELSE (
+      SELECT coalesce(jsonb_agg(seasons.comment_json(r, talk_uuid) ORDER BY r.id), '[]')
+      FROM seasons.comment AS r WHERE r.parent_id = c.id) END);
+END
+$$;
+
+-- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself.
+CREATE OR REPLACE FUNCTION seasons.comments_json(t seasons.team_talk)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  oldest bigint := (
+    SELECT min(l.id) FROM (
+      SELECT c.id FROM seasons.comment AS c WHERE c.talk_id = t.id ORDER BY c.id DESC LIMIT 500) AS l);
+BEGIN
+  RETURN (
+    SELECT coalesce(jsonb_agg(seasons.comment_json(c, t.uuid) ORDER BY c.id), '[]')
+    FROM seasons.comment AS c
+    WHERE c.talk_id = t.id AND c.id >= oldest AND (c.parent_id IS NULL OR c.parent_id < oldest));
+END
+$$;
+
+CREATE OR REPLACE FUNCTION seasons.talk_json(t seasons.team_talk, is_coach boolean)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object(
+    'teamTalk', jsonb_build_object(
+      'uuid', t.uuid, 'author', t.author, 'season', t.season, 'year', seasons.year_text(t.year), 'title', t.title,
+      'content', t.content, 'team', t.team, 'createdAt', seasons.whole_second(t.created_at),
+      'updatedAt', seasons.whole_second(t.updated_at)),
+    'reactions', seasons.reactions_json(t.id),
+    'comments', seasons.comments_json(t),
+    'totalCommentCount', (SELECT count(*) FROM seasons.comment AS c WHERE c.talk_id = t.id),
+    'viewSummary', seasons.view_summary(t.id, is_coach))
+$$;
+
+-- Whether a viewer sees who viewed a talk: nobody but a coach does.
+CREATE OR REPLACE FUNCTION seasons.is_coach(viewer text)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF viewer IS NOT NULL THEN
+    PERFORM settled.check_text(viewer, 'viewer');
+  END IF;
+  RETURN EXISTS (SELECT FROM seasons.app_user AS u WHERE u.username = viewer AND u.role = 'coach');
+END
+$$;
+
+CREATE OR REPLACE FUNCTION seasons.team_talk(team_talk_uuid uuid, viewer text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN seasons.talk_json(seasons.find_talk(team_talk_uuid), seasons.is_coach(viewer));
+END
+$$;
+
+-- Talks of a season, a year or a team, newest first.
+CREATE OR REPLACE FUNCTION seasons.team_talks(
+  viewer text DEFAULT NULL, season text DEFAULT NULL, year text DEFAULT NULL, team text DEFAULT NULL,
+  before uuid DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  is_coach boolean := seasons.is_coach(viewer);
+  number integer := CASE WHEN year IS NOT NULL THEN seasons.parse_year(year) END;
+  last bigint;
+BEGIN
+  PERFORM settled.check_page(max);
+  IF season IS NOT NULL THEN
+    PERFORM seasons.check_season(season);
+  END IF;
+  IF team IS NOT NULL THEN
+    PERFORM seasons.check_team(team);
+  END IF;
+  IF before IS NOT NULL THEN
+    last := (seasons.find_talk(before)).id;
+  END IF;
+  RETURN (
+    SELECT coalesce(jsonb_agg(seasons.talk_json(p.talk, is_coach) ORDER BY (p.talk).id DESC), '[]')
+    FROM (
+      SELECT t AS talk FROM seasons.team_talk AS t
+      WHERE (team_talks.season IS NULL OR t.season = team_talks.season) AND (number IS NULL OR t.year = number)
+        AND (team_talks.team IS NULL OR t.team = team_talks.team) AND (last IS NULL OR t.id < last)
+      ORDER BY t.id DESC LIMIT max
+    ) AS p);
+END
+$$;
