@@ -64,6 +64,7 @@ package struct Migrator: Sendable {
   }
 
   private func bring(_ connection: Connection) async throws -> Report {
+    try await Ownership.assumeNoRole(connection)
     let role = try await patiently {
       if makesRoles { try await Roles.create(connection) }
       return try await Ownership.migrating(connection, makesRoles: makesRoles)

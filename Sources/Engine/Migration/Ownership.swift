@@ -41,6 +41,12 @@ enum Ownership {
       "\(role.name) is not a member of \(owner), to whom everything belongs: GRANT \(owner) TO \(role.name)")
   }
 
+  /// Undoes a role that the database's or the login's settings assumed: what `ALTER DATABASE ... SET role` names would
+  /// count as the one that migrates, and its triggers could go back to the rights of the login with RESET ROLE.
+  static func assumeNoRole(_ connection: Connection) async throws {
+    try await connection.execute("SET ROLE NONE")
+  }
+
   private static func read(_ connection: Connection) async throws -> Migrating {
     let statement: Statement = """
       SELECT r.rolname::text, r.rolsuper, o.oid IS NOT NULL, o.oid IS NOT NULL AND pg_has_role(r.oid, o.oid, 'MEMBER')

@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Engine
 import Postgres
 import Schema
@@ -115,6 +116,38 @@ import Testing
       """
     let (isSuperuser, schemas) = try await session.query(state).one(Bool.self, Int64.self)
     #expect(!isSuperuser && schemas == 1)
+  }
+
+  /// A trigger of the assumed role's could go back to the rights of the superuser who logged in.
+  @Test("is not the role that the database's owner has everybody assume there")
+  func assumed() async throws {
+    // In a cluster of its own there is no role settled_owner yet.
+    let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
+    let superuser = ConnectionOptions(url: cluster.url())
+    let session = try await Connection.connect(superuser)
+    try await session.script("CREATE ROLE sly; ALTER DATABASE postgres OWNER TO sly")
+    try await session.script(
+      """
+      SET ROLE sly;
+      ALTER DATABASE postgres SET role = 'sly';
+      CREATE SCHEMA settled;
+      CREATE TABLE settled.migration (number integer PRIMARY KEY, name text, checksum text, breaking boolean,
+        applied_at timestamptz DEFAULT clock_timestamp());
+      CREATE TABLE settled.function_script (only_row boolean PRIMARY KEY DEFAULT true, checksum text, roles text,
+        applied_at timestamptz);
+      CREATE FUNCTION settled.seize() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
+        RESET ROLE; SET ROLE NONE; ALTER ROLE sly SUPERUSER; RETURN NEW; END $f$;
+      CREATE TRIGGER seize BEFORE INSERT ON settled.migration FOR EACH ROW EXECUTE FUNCTION settled.seize();
+      RESET ROLE;
+      """)
+    let error = await #expect(throws: (any Error).self) {
+      _ = try await Migrator(makesRoles: false).migrate(superuser)
+    }
+    #expect((error as? EngineError)?.code == .notOurs, "\(error.map { "\($0)" } ?? "migrated")")
+    let isSuperuser: Statement = "SELECT rolsuper FROM pg_roles WHERE rolname = 'sly'"
+    #expect(try await !session.query(isSuperuser).one(Bool.self))
+    await session.close()
+    await cluster.stop()
   }
 
   /// The owner of the database lets `migrate` wait, and makes the schema meanwhile.
