@@ -12,6 +12,7 @@ package struct Problem: Sendable, Equatable, Codable {
     package static let requestId = "request-id"
     package static let timeout = "timeout"
     package static let connections = "connections"
+    package static let busy = "busy"
   }
 
   package static let contentType = "application/problem+json"

@@ -14,6 +14,10 @@ package struct ControlLimits: Sendable, Equatable {
   package var connectionsForRoot = 8
   /// How many refused callers are listened to until they have read why; one more is closed at once.
   package var refusalsMax = 32
+  /// Answers that are longer count as large.
+  package var smallAnswerBytesMax = 64 * 1024
+  /// Large answers of a socket that wait to be taken, those of admins apart; one more is answered 503.
+  package var untakenBytesMax = 32 * 1024 * 1024
   /// How long a connection may be silent, a head or a body may take to arrive, and an answer to be taken.
   package var idleAtMost: Duration = .seconds(10)
   /// How long a command may run; the caller then gets 503 and the command is cancelled.

@@ -9,6 +9,8 @@ struct Exchange: Sendable {
   let peer: Peer
   let limits: ControlLimits
   let arrivals: Arrivals
+  let departures: Departures
+  let untaken: UntakenAnswers
   let observe: @Sendable (ControlObservation) -> Void
 
   /// Ends the connection, once the answer is written.
@@ -34,7 +36,25 @@ struct Exchange: Sendable {
           return .problem(Problem(503, rule: Problem.Rule.timeout, "not done within \(limits.requestAtMost)"))
         }
       }
+    // What was changed is told in any case.
+    try await hand(answer, counting: request.method == .get, to: writer, channel)
+  }
+
+  /// Writes the answer, where there is room for it until it is taken.
+  private func hand(
+    _ answer: Answer, counting: Bool, to writer: consuming ResponseWriter, _ channel: any Channel
+  ) async throws {
+    let (length, standing) = (counting ? answer.body.utf8.count : 0, handler.standing(of: peer))
+    guard untaken.enter(length, standing) else {
+      let problem = Problem(503, rule: Problem.Rule.busy, "other large answers have not been taken yet")
+      departures.expect()
+      return try await write(.problem(problem), to: writer, channel, hangsUp: false)
+    }
+    defer { untaken.leave(length, standing) }
+    departures.expect()
     try await write(answer, to: writer, channel, hangsUp: false)
+    guard length > limits.smallAnswerBytesMax else { return }
+    try await Deadline.closing(channel, after: limits.requestAtMost) { await departures.wait() }
   }
 
   /// Nil where it is longer than the limit.

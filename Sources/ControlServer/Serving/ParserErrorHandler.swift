@@ -21,11 +21,13 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
   private var timer: Scheduled<Void>?
   private let arrivals: Arrivals
+  private let departures: Departures
   private let bodyAtMost: Duration
 
   /// `bodyAtMost`: how long a body may take to arrive.
-  init(_ arrivals: Arrivals, bodyAtMost: Duration) {
+  init(_ arrivals: Arrivals, _ departures: Departures, bodyAtMost: Duration) {
     self.arrivals = arrivals
+    self.departures = departures
     self.bodyAtMost = bodyAtMost
   }
 
@@ -50,8 +52,11 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
     if case .head = unwrapOutboundIn(data) { isBodyOpen = false }
-    if case .end = unwrapOutboundIn(data) { requests -= 1 }
-    context.write(data, promise: promise)
+    guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+    requests -= 1
+    let gone = promise ?? context.eventLoop.makePromise()
+    gone.futureResult.whenComplete { [departures] _ in departures.noteGone() }
+    context.write(data, promise: gone)
   }
 
   func errorCaught(context: ChannelHandlerContext, error: any Error) {

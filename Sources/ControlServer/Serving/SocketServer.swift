@@ -22,6 +22,7 @@ struct SocketServer: Sendable {
   /// Accepts connections on a listening descriptor, which it closes at the end.
   func listen(_ descriptor: Int32, on group: any EventLoopGroup) async throws -> Listening {
     let connections = Connections(limits: limits)
+    let untaken = UntakenAnswers(limits: limits)
     let quiescing = ServerQuiescingHelper(group: group)
     let channel = try await ServerBootstrap(group: group)
       .serverChannelInitializer { channel in
@@ -30,12 +31,14 @@ struct SocketServer: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelInitializer { channel in accept(channel, connections) }
+      .childChannelInitializer { channel in accept(channel, connections, untaken) }
       .withBoundSocket(descriptor).get()
     return Listening(channel: channel, quiescing: quiescing, connections: connections)
   }
 
-  private func accept(_ channel: any Channel, _ connections: Connections) -> EventLoopFuture<Void> {
+  private func accept(
+    _ channel: any Channel, _ connections: Connections, _ untaken: UntakenAnswers
+  ) -> EventLoopFuture<Void> {
     let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: Int32.self) { Peer(socket: $0) }
     guard let peer = peer ?? nil else { return channel.close() }
     let user = peer.uid
@@ -44,12 +47,15 @@ struct SocketServer: Sendable {
       return refuse(channel, connections)
     }
     channel.closeFuture.whenComplete { _ in connections.leave(user) }
-    let arrivals = Arrivals()
-    let exchange = Exchange(handler: handler, peer: peer, limits: limits, arrivals: arrivals, observe: observe)
+    let (arrivals, departures) = (Arrivals(), Departures())
+    channel.closeFuture.whenComplete { _ in departures.end() }
+    let exchange = Exchange(
+      handler: handler, peer: peer, limits: limits, arrivals: arrivals, departures: departures, untaken: untaken,
+      observe: observe)
     let http = HTTP1Channel(
       responder: { try await exchange.answer($0, $1, $2) },
       configuration: .init(
-        additionalChannelHandlers: [ParserErrorHandler(arrivals, bodyAtMost: limits.idleAtMost)],
+        additionalChannelHandlers: [ParserErrorHandler(arrivals, departures, bodyAtMost: limits.idleAtMost)],
         idleTimeout: TimeAmount(limits.idleAtMost + Self.moment),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,

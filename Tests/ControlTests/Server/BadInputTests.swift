@@ -196,6 +196,30 @@ struct BadInputTests {
     }
   }
 
+  @Test("large answers that nobody takes are few: another one is told to try again, what is small or a change is not")
+  func notTaken() async throws {
+    var limits = ControlLimits()
+    limits.idleAtMost = .seconds(60)
+    limits.untakenBytesMax = 6 << 20
+    let big = #"""# + String(repeating: "x", count: 4 << 20) + #"""#
+    let runner = StubRunner(["occurrences": { _ in big }, "schedule.backfill": { _ in big }])
+    try await Served.run(runner, limits: limits) { directory, _ async throws in
+      let large = RawClient.get("/v1/occurrences")
+      let client = try RawClient(directory.control)
+      client.send(large)
+      #expect(status(await client.read(until: "xxx")) == "200")
+      let other = try await RawClient.exchange(directory.control, large)
+      #expect(status(other) == "503" && other?.contains(#""rule":"busy""#) == true)
+      #expect(status(try await RawClient.exchange(directory.control, RawClient.get("/v1/status"))) == "200")
+      let change = RawClient.post("/v1/schedules/a/backfill", #"{"from":"x","to":"y"}"#)
+      #expect(status(try await RawClient.exchange(directory.control, change)) == "200")
+      _ = await client.rest()
+      var again = try await RawClient.exchange(directory.control, large)
+      while status(again) == "503" { again = try await RawClient.exchange(directory.control, large) }
+      #expect(status(again) == "200")
+    }
+  }
+
   @Test("one connection more than the limit is told so, and a place that gets free is taken")
   func connections() async throws {
     var limits = ControlLimits()
