@@ -25,8 +25,10 @@ package struct HistoryPruning: Sendable {
     self.context = context
   }
 
+  /// It runs at once on a new database: rows that come before the partitions would have to move into them, while nobody
+  /// else gets at the table.
   package var schedule: InternalSchedule {
-    InternalSchedule(Self.name, cron: "40 3 * * *", timeout: Self.timeout) { _, _, transaction in
+    InternalSchedule(Self.name, cron: "40 3 * * *", timeout: Self.timeout, runsAtOnce: true) { _, _, transaction in
       try await run(in: transaction)
     }
   }

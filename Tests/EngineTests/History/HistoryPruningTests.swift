@@ -59,6 +59,16 @@ struct HistoryPruningTests {
     try await daemon.execute("UPDATE settled.occurrence SET rows = 1 WHERE schedule = 'mine'")
   }
 
+  @Test("plants at once on a new database, before there are rows that would have to move")
+  func new() async throws {
+    let own = try await Self.own()
+    try await own.work()
+    #expect(try await own.last("history-pruning") == "ran")
+    for (table, name) in [("settled.occurrence", "occurrence_2031_01"), ("checkins.entry", "entry_2031_01")] {
+      #expect(try await Self.partitions(own, of: table).first == name)
+    }
+  }
+
   @Test("drops what is older than the retention, and moves the start of the ledger; what has not ended stays")
   func dropping() async throws {
     let own = try await Self.own()
