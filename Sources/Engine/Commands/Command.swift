@@ -19,13 +19,22 @@ package struct Command: Sendable {
 
   package let description: CommandDescription
   package let effect: Effect
-  /// A read that may be large: one of these at a time, see `HeavyReads`.
-  package let isHeavy: Bool
+  private let isHeavy: Bool
+  private let heavyFlag: String?
 
-  package init(_ description: CommandDescription, _ effect: Effect, isHeavy: Bool = false) {
+  /// A read that may be large `isHeavy`, or is where its call has the `heavyFlag`.
+  package init(
+    _ description: CommandDescription, _ effect: Effect, isHeavy: Bool = false, heavyFlag: String? = nil
+  ) {
     self.description = description
     self.effect = effect
     self.isHeavy = isHeavy
+    self.heavyFlag = heavyFlag
+  }
+
+  /// Whether the read may be large: one of these goes on at a time, see `HeavyReads`.
+  func isHeavy(_ call: CommandCall) -> Bool {
+    isHeavy || heavyFlag.map(call.flag) ?? false
   }
 
   package var name: String { description.name }

@@ -27,10 +27,10 @@ package struct CommandDispatcher: CommandRunner {
     do {
       switch command.effect {
       case .read(let read):
-        let pool = command.isHeavy ? heavy?.pool(for: call.caller) ?? pool : pool
-        return try await pool.transaction(.repeatableRead, readOnly: true) { try await read(call, $0).text }
+        return try await pool(for: command, call)
+          .transaction(.repeatableRead, readOnly: true) { try await read(call, $0).text }
       case .preview(let preview):
-        return try await pool.transaction(commit: false) { try await preview(call, $0).text }
+        return try await pool(for: command, call).transaction(commit: false) { try await preview(call, $0).text }
       case .change(let change):
         return try await changed(command, call, change)
       case .local(let act):
@@ -40,11 +40,15 @@ package struct CommandDispatcher: CommandRunner {
       throw error
     } catch let error as EngineError where error.code == .clock {
       throw CommandError(.refused, rule: "clock", error.description)
-    } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy {
+    } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy(call) {
       throw CommandError(.unavailable, rule: "busy", "another large read is under way: one at a time")
     } catch let error as PostgresError {
       throw Self.problem(error)
     }
+  }
+
+  private func pool(for command: Command, _ call: CommandCall) -> Pool {
+    command.isHeavy(call) ? heavy?.pool(for: call.caller) ?? pool : pool
   }
 
   private func changed(

@@ -9,8 +9,8 @@ struct RaceCommands: Sendable {
 
   var commands: [Command] {
     [
-      Command(.raceShow, .read(show)),
-      Command(.racePreview, .preview { try await SettleOne(gate: gate).preview(race($0), in: $1).json }),
+      Command(.raceShow, .read(show), heavyFlag: "explain"),
+      Command(.racePreview, .read { try await SettleOne(gate: gate).preview(race($0), in: $1).json }, isHeavy: true),
       Command(.raceSettle, .change(settle)),
       Command(.raceCancel, .change(cancel)),
     ]

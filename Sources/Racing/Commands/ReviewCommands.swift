@@ -13,7 +13,7 @@ struct ReviewCommands: Sendable {
         .reviewShow,
         .preview { call, transaction in
           try await ReviewPreview(activity: call.integer("id") ?? 0, gate: gate).json(in: transaction)
-        }),
+        }, isHeavy: true),
       decision(.reviewApprove, "approve"),
       decision(.reviewDisqualify, "disqualify"),
       decision(.reviewRequestInfo, "request_info"),

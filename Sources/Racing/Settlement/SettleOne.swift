@@ -9,7 +9,8 @@ package struct SettleOne: Sendable {
     self.gate = gate
   }
 
-  /// What settling the race now would do; the caller rolls back. Allowed once the race has ended.
+  /// What settling the race now would do, by one snapshot: it holds nothing that others wait for. Allowed once the race
+  /// has ended.
   package func preview(_ race: Int64, in transaction: Transaction) async throws -> SettlementPreview {
     try await run(race, writes: false, expecting: nil, overriding: true, in: transaction)
   }
@@ -27,7 +28,8 @@ package struct SettleOne: Sendable {
   private func run(
     _ race: Int64, writes: Bool, expecting hash: String?, overriding: Bool, in transaction: Transaction
   ) async throws -> SettlementPreview {
-    let status = try await transaction.query(SettlementStatements.lockOne(race)).decode(String.self).first
+    let reading = writes ? SettlementStatements.lockOne(race) : SettlementStatements.status(of: race)
+    let status = try await transaction.query(reading).decode(String.self).first
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
     guard status == "ended" else {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")

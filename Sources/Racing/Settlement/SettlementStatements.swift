@@ -5,7 +5,11 @@ import Postgres
 enum SettlementStatements {
   /// Claims one race whether or not it is due, for an operator's command.
   static func lockOne(_ race: Int64) -> Statement {
-    "SELECT status FROM racing.race WHERE id = \(race) FOR NO KEY UPDATE"
+    "\(fragment: status(of: race)) FOR NO KEY UPDATE"
+  }
+
+  static func status(of race: Int64) -> Statement {
+    "SELECT status FROM racing.race WHERE id = \(race)"
   }
 
   /// An override before due_at makes the race due at its own instant, for good.

@@ -28,6 +28,22 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
+  @Test("is shown without a wait for anybody who holds the race, its wallets or its activities")
+  func lockless() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, 3000])
+    try await day.pass(to: RaceDay.due)
+    let expected = try await day.preview(field.race)
+    let other = try await day.course.database.connect()
+    try await other.script(
+      """
+      BEGIN; SELECT FROM racing.race FOR UPDATE; SELECT FROM racing.wallet FOR UPDATE;
+      SELECT FROM racing.activity FOR UPDATE
+      """)
+    #expect(try await day.preview(field.race) == expected)
+    try await other.script("ROLLBACK")
+  }
+
   enum Move: CaseIterable {
     case removedEntry, newBest, betterHeld, newEntry
   }

@@ -70,7 +70,9 @@ struct RaceDay: Sendable {
   /// What settling the race would write; nothing is.
   func preview(_ race: Int64) async throws -> SettlementPreview {
     let gate = course.database.context(pool).gate
-    return try await pool.transaction(commit: false) { try await SettleOne(gate: gate).preview(race, in: $0) }
+    return try await pool.transaction(.repeatableRead, readOnly: true) {
+      try await SettleOne(gate: gate).preview(race, in: $0)
+    }
   }
 
   /// Settles as an operator does.
