@@ -72,6 +72,9 @@ extension PostgresError {
   /// The server lacks memory, disk or connections.
   package var isResource: Bool { isClass("53") }
 
+  /// A prepared statement is there that this connection did not make, or is gone: others use its session, too.
+  package var isOfSharedSession: Bool { sqlState == "42P05" || sqlState == "26000" }
+
   /// Raised by a function or a trigger that is not PostgreSQL's own: RAISE EXCEPTION, or a class that no standard uses.
   package var isRaisedByApplication: Bool {
     guard let sqlState, let first = sqlState.unicodeScalars.first else { return false }

@@ -85,6 +85,20 @@ private struct Pooled {
     try await pooled.stop()
   }
 
+  @Test("prepared statements that were left on are named by what fails")
+  func preparedStatements() async throws {
+    let pooled = try await Pooled()
+    let daemon = try pooled.daemon(["SETTLED_PREPARED_STATEMENTS": "on"])
+    try await daemon.log("listening on a socket")
+    try await untilTrue("the remedy", within: .seconds(30)) {
+      let doctor = try await daemon.settlectl("doctor", "--json")
+      return doctor.output.contains("set prepared_statements = off")
+    }
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    try await pooled.stop()
+  }
+
   @Test("operators' functions need a way past it: refused without, run with")
   func schedules() async throws {
     let pooled = try await Pooled()

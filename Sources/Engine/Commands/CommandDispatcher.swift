@@ -124,6 +124,7 @@ package struct CommandDispatcher: CommandRunner {
     {
       return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
     }
+    if error.isOfSharedSession { return CommandError(.unavailable, rule: "proxy", "\(error)") }
     let rule = error.detail.flatMap(ruleName) ?? "error"
     switch error.sqlState {
     case "SD400": return CommandError(.usage, rule: rule, error.message)
