@@ -12,6 +12,8 @@ struct ReviewAnswer: Decodable {
     let movingTime: Double
     let maxSpeed: Double?
     let status: String
+    /// How many flags are open: not all of them may be shown.
+    let flagCount: Int
     let importedAt: String
   }
 
@@ -48,7 +50,8 @@ struct ReviewAnswer: Decodable {
 
   /// `3 flags: suspicious_speed (2), other`.
   private var reasons: String {
-    let head = flags.isEmpty ? "no open flag" : Counted.text(flags.count, "flag")
+    let shown = flags.count < activity.flagCount ? ", of the first \(flags.count)" : ""
+    let head = flags.isEmpty ? "no open flag" : Counted.text(activity.flagCount, "flag") + shown
     let counts = Dictionary(grouping: flags, by: \.reason).mapValues(\.count)
     let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { $0.value == 1 ? $0.key : "\($0.key) (\($0.value))" }.joined(separator: ", ")
@@ -80,10 +83,11 @@ struct ReviewAnswer: Decodable {
 
   private func flagList(_ style: Style) -> String {
     guard !flags.isEmpty else { return "no open flags" }
+    let more = activity.flagCount - flags.count
     return Table(
       columns: [.left("FLAG", shrinks: true), .right("BY USER"), .left("AT")],
       rows: flags.map { Table.Row([$0.reason, String($0.flaggedBy), Instants.text($0.at)], detail: $0.notes) }
-    ).text(style)
+    ).text(style) + (more > 0 ? "\nand \(Counted.text(more, "flag")) more" : "")
   }
 
   /// At most two decimals.

@@ -10,7 +10,7 @@ struct ReviewCommand: ParsableCommand {
   struct List: ControlCommand {
     static let command = CommandDescription.reviewList
 
-    private static let pageMax: Int64 = 1000
+    private static let pageMax: Int64 = 100
 
     // It may be more than a page: the pages are asked for one by one.
     @Option(help: "How many, by default 1000.")

@@ -125,6 +125,9 @@ package struct CommandDispatcher: CommandRunner {
       return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
     }
     if error.isOfSharedSession { return CommandError(.unavailable, rule: "proxy", "\(error)") }
+    if error.sqlState == "54000" {
+      return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")
+    }
     let rule = error.detail.flatMap(ruleName) ?? "error"
     switch error.sqlState {
     case "SD400": return CommandError(.usage, rule: rule, error.message)

@@ -3,7 +3,8 @@ import Postgres
 
 /// `review list`: a page of what is open, as `racing.flagged` has it.
 enum ReviewList {
-  private static let pageMax: Int64 = 1000
+  /// Each may come with ten flags of long notes.
+  private static let pageMax: Int64 = 100
 
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? pageMax

@@ -78,6 +78,29 @@ import Testing
     #expect(try await app.tried("SELECT racing.flagged(after => 1)") == "SD409 status")
   }
 
+  /// A page of a hundred flags each, with the longest notes, would be larger than the server makes an array.
+  @Test func `shows of each activity its oldest ten flags, and a single one shows a hundred`() async throws {
+    let course = try await Self.world(100)
+    try await course.session.script(
+      """
+      INSERT INTO racing.athlete (display_name, user_type, created_at)
+        SELECT 'user', 'spectator', settled.clock() FROM generate_series(1, 120);
+      INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at)
+        SELECT a.id, u.id, 'other', repeat('\u{1F600}', 10000), settled.clock()
+        FROM racing.activity AS a, racing.athlete AS u WHERE u.user_type = 'spectator' ORDER BY a.id, u.id;
+      UPDATE racing.activity SET flag_count = 120;
+      """)
+    let shown: Statement = """
+      SELECT array_agg(DISTINCT jsonb_array_length(f -> 'flags')), array_agg(DISTINCT (f #>> '{activity,flagCount}')::bigint),
+        bool_and((f #>> '{flags,0,flaggedBy}')::bigint = 2)
+      FROM jsonb_array_elements(racing.flagged()) AS f
+      """
+    let (flags, counts, isOldest) = try await course.session.query(shown).one([Int32].self, [Int64].self, Bool.self)
+    #expect(flags == [10] && counts == [120] && isOldest)
+    let one: Statement = "SELECT jsonb_array_length(racing.review_of(1) -> 'flags')"
+    #expect(try await course.session.query(one).one(Int32.self) == 100)
+  }
+
   @Test func `costs as much in a long list as in a short one, wherever it begins`() async throws {
     var pages: [[Int]] = []
     for size in [1000, 20_000] {

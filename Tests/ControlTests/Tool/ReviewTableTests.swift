@@ -32,7 +32,16 @@ struct ReviewTableTests {
         """)
   }
 
-  @Test("the list follows pages of a thousand up to its own limit")
+  @Test("of many flags the first are shown, and how many there are")
+  func manyFlags() throws {
+    let reviews: [ReviewAnswer] = try decode(
+      "[{\(Self.activity.replacing(#""flagCount":3"#, with: #""flagCount":70"#))}]")
+    let table = ReviewAnswer.table(reviews, Style())
+    #expect(table.hasSuffix("70 flags, of the first 3: suspicious_speed (2), other"))
+    #expect(reviews[0].text(Style()).contains("\nand 67 flags more"))
+  }
+
+  @Test("the list follows pages of a hundred up to its own limit")
   func pages() async throws {
     let runner = StubRunner([
       "review.list": { call in
@@ -44,12 +53,12 @@ struct ReviewTableTests {
       }
     ])
     let ended = try await Served.run(runner) { directory, _ async throws in
-      try await run([settlectl, "review", "list", "--limit", "2500", "--json", "--socket", directory.control])
+      try await run([settlectl, "review", "list", "--limit", "250", "--json", "--socket", directory.control])
     }
     #expect(ended.code == 0, "\(ended.errors)")
     let all: [ReviewAnswer] = try decode(ended.output)
-    #expect(all.map(\.activity.id) == Array(1...2500))
-    #expect(runner.calls.map { $0.call.integer("limit") } == [1000, 1000, 500])
+    #expect(all.map(\.activity.id) == Array(1...250))
+    #expect(runner.calls.map { $0.call.integer("limit") } == [100, 100, 50])
   }
 
   @Test("the list keeps its states whole where names are long")

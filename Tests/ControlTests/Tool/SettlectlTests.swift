@@ -66,7 +66,7 @@ struct SettlectlTests {
     ("occurrences", "occurrences", ""),
     ("occurrences a --from 1 --to 2 --status ran --limit 3", "occurrences", "from=1 limit=3 name=a status=ran to=2"),
     ("audit schedule --from 1 --to 2 --schedule a", "audit.schedule", "from=1 schedule=a to=2"),
-    ("review list", "review.list", "limit=1000"), ("review list --limit 7", "review.list", "limit=7"),
+    ("review list", "review.list", "limit=100"), ("review list --limit 7", "review.list", "limit=7"),
     ("review show 9", "review.show", "id=9"),
     ("review approve 9 --reason fine", "review.approve", "id=9 reason=fine"),
     ("review disqualify 9 --reason motor", "review.disqualify", "id=9 reason=motor"),

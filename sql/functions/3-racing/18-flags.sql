@@ -49,8 +49,10 @@ BEGIN
 END
 $$;
 
--- What a reviewer sees of an activity: its open flags and its open review, the latter's fields null where there is none.
-CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity)
+-- What a reviewer sees of an activity: its oldest open flags, and its open review, whose fields are null where there is none.
+-- How many flags are open, its flagCount says: anybody may add some, each with a long note, and all must not become too large.
+DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
+CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -60,7 +62,10 @@ AS $$
     'flags', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
         'at', settled.iso(f.flagged_at)) ORDER BY f.id), '[]')
-      FROM racing.flag AS f WHERE f.activity_id = activity.id AND f.closed_at IS NULL),
+      FROM (
+        SELECT x.* FROM racing.flag AS x WHERE x.activity_id = activity.id AND x.closed_at IS NULL
+        ORDER BY x.id LIMIT flags_max
+      ) AS f),
     'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state)
   FROM (VALUES (true)) AS one
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
@@ -124,13 +129,13 @@ BEGIN
       ORDER BY -a.flag_count, a.id LIMIT flagged_page.max - cardinality(page));
   END IF;
   RETURN (
-    SELECT coalesce(jsonb_agg(racing.flagged_json(a) ORDER BY p.place), '[]')
+    SELECT coalesce(jsonb_agg(racing.flagged_json(a, 10) ORDER BY p.place), '[]')
     FROM unnest(page) WITH ORDINALITY AS p(id, place) JOIN racing.activity AS a ON a.id = p.id);
 END
 $$;
 
--- Activities with an open flag or review: those under review first, oldest first, then by their number of flags. A page of at
--- most max, 1 to 500 and by default 500; the next one is that after the last activity of this one: after is its id. What is
+-- Activities with an open flag or review: those under review first, oldest first, then by their number of flags; of each its
+-- ten oldest flags, and in flagCount how many there are. A page of at most max, 1 to 500 and by default 500; the next one is that after the last activity of this one: after is its id. What is
 -- decided or flagged between two pages may bring a row again, and leaves none out. SD404 `activity`: there is none of that
 -- id; SD409 `status`: it was never in the list.
 DROP FUNCTION IF EXISTS racing.flagged();
@@ -145,7 +150,7 @@ BEGIN
 END
 $$;
 
--- One activity as a reviewer sees it, whether or not anything about it is open.
+-- One activity as a reviewer sees it, with a hundred flags at most, whether or not anything about it is open.
 CREATE OR REPLACE FUNCTION racing.review_of(activity_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -154,7 +159,7 @@ AS $$
 DECLARE
   shown jsonb;
 BEGIN
-  SELECT racing.flagged_json(a) INTO shown FROM racing.activity AS a WHERE a.id = review_of.activity_id;
+  SELECT racing.flagged_json(a, 100) INTO shown FROM racing.activity AS a WHERE a.id = review_of.activity_id;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
   END IF;

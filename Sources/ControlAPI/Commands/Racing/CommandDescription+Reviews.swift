@@ -9,7 +9,7 @@ extension CommandDescription {
   package static let reviewList = CommandDescription(
     "review.list", .get, "/v1/reviews", level: .read, summary: "The activities with an open flag or review.",
     parameters: [
-      .optional("limit", .integer, "How many: 1 to 1000, by default 1000."),
+      .optional("limit", .integer, "How many: 1 to 100, by default 100."),
       .optional("after", .integer, "Only those behind this activity, the last of the page before."),
     ], answer: .array(.review))
 
