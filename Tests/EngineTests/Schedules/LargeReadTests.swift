@@ -68,6 +68,21 @@ struct LargeReadTests {
     _ = try await town.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
   }
 
+  @Test("that are larger than the server makes a value are refused, and are no bug")
+  func tooLarge() async throws {
+    let database = try await SettledDatabase.real()
+    let command = Command(
+      CommandDescription("large", .get, "/v1/large", level: .read, summary: "Reads.", answer: .integer),
+      .read { _, transaction in
+        try await transaction.query("SELECT to_jsonb(array_fill(1, ARRAY[500000000]))").one(JSON.self)
+      })
+    let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
+    let refused = await #expect(throws: CommandError.self) {
+      try await CommandDispatcher([command], pool: database.pool(), node: "test").run(command, call)
+    }
+    #expect(refused?.kind == .refused && refused?.rule == "size", "\(refused.map { "\($0)" } ?? "done")")
+  }
+
   @Test("go one at a time: another one is told to try again, and what is small goes on")
   func oneAtATime() async throws {
     let database = try await SettledDatabase.real()
