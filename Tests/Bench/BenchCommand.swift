@@ -8,10 +8,11 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, nodes, schedules, flags, reset
+    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points
   }
 
-  @Argument(help: "What to measure: settle, corrections, idle, ticks, nodes, schedules, flags or reset.") var what: What
+  @Argument(help: "What to measure: settle, corrections, idle, ticks, nodes, schedules, flags, reset or points.")
+  var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
   @Option(help: "Seconds that idle and nodes measure.") var seconds = 60
@@ -34,6 +35,7 @@ struct BenchCommand: AsyncParsableCommand {
       case .schedules: try await SchedulesBench(repetitions: repetitions).run()
       case .flags: try await FlagsBench(repetitions: repetitions).run()
       case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()
+      case .points: try await PointsBench(repetitions: repetitions).run()
       case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
       }
     print(report.table)

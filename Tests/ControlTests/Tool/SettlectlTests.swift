@@ -77,7 +77,7 @@ struct SettlectlTests {
     ("jobs", "status", ""), ("jobs --json", "jobs", ""),
     ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
     ("failures --limit 7", "failures", "limit=7"), ("status", "status", ""), ("drain", "drain", ""),
-    ("job resume a", "job.resume", "name=a"),
+    ("job resume a", "job.resume", "name=a"), ("seasons verify", "seasons.verify", ""),
   ]
 
   @Test("asks each command that is described")
@@ -140,6 +140,18 @@ struct SettlectlTests {
     for (answer, code) in [(clean, 0), (wrong, 1)] {
       #expect(try await tool("ledger", "verify", answers: ["ledger.verify": answer]).0.code == code)
       #expect(try await tool("ledger", "verify", "--json", answers: ["ledger.verify": answer]).0.code == code)
+    }
+    let points = #"{"totals":2,"rewards":1,"differences":[]}"#
+    let wrongPoints = """
+      {"totals":2,"rewards":1,"differences":[{"what":"seasonal total","runnerId":7,"rewardId":null,"season":"xc",
+      "year":"2031","stored":14,"computed":15}]}
+      """
+    for (answer, code) in [(points, 0), (wrongPoints, 1)] {
+      let shown = try await tool("seasons", "verify", answers: ["seasons.verify": answer]).0
+      #expect(
+        shown.code == code
+          && shown.output.hasPrefix("2 totals, 1 reward: \(code == 0 ? "no differences" : "1 differs")"))
+      #expect(code == 0 || shown.output.contains(/seasonal total +7  xc 2031 +14 +15/), "\(shown.output)")
     }
     for (isFine, code) in [(true, 0), (false, 1)] {
       let answer = #"[{"check":"groups","ok":\#(isFine),"finding":"x","remedy":"y"}]"#
@@ -220,7 +232,8 @@ struct SettlectlTests {
     #expect(
       commands == [
         "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "job", "schedule",
-        "retry", "drop", "set", "drain", "undrain", "reload", "clock", "race", "review", "withdrawal", "ledger", "See",
+        "retry", "drop", "set", "drain", "undrain", "reload", "clock", "race", "review", "withdrawal", "ledger",
+        "seasons", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(
