@@ -22,7 +22,7 @@ struct PointsBench {
     // A class for each year from 2031 on: a runner of it is on the roster of that year.
     try await owner.execute(
       """
-      SELECT seasons.create_runner('Runner ' || n, 2034 + n, 'UA', true, true) FROM generate_series(0, \(Int64(Self.callers - 1))) AS n
+      SELECT seasons.create_runner('Runner ' || n, (2034 + n)::int, 'UA', true, true) FROM generate_series(0, \(Int64(Self.callers - 1))) AS n
       """)
     await owner.close()
     for repetition in 1...repetitions {
