@@ -58,18 +58,18 @@ package struct ObservationLog: Sendable {
     case .clockJumped(let difference):
       logger.critical(
         "THE DATABASE'S CLOCK JUMPED: nothing is settled until it agrees, or settlectl clock accept",
-        metadata: ["difference": "\(difference)"])
+        metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockOutvoted(let difference):
       logger.critical(
         "THIS NODE SEES A JUMP OF THE CLOCK THAT ANOTHER DOES NOT: it settles nothing until it agrees, or settlectl clock accept",
-        metadata: ["difference": "\(difference)"])
+        metadata: ["difference": "\(difference.milliseconds) ms"])
     case .clockStopLifted(let node):
       logger.warning(
         "the clocks agree here: the stop of another node binds only that one", metadata: ["node": "\(node)"])
     case .hostClockOff(let difference):
       logger.critical(
         "THIS NODE'S CLOCK IS OFF: it settles nothing until its clock agrees with the database's",
-        metadata: ["difference": "\(difference)"])
+        metadata: ["difference": "\(difference.milliseconds) ms"])
     case .hostClockAgrees: logger.notice("this node's clock agrees again")
     case .clockAgrees: logger.notice("the database's clock agrees again")
     case .interrupted(let job, let error):
