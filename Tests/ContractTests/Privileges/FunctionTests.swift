@@ -29,7 +29,7 @@ import Testing
     #expect(try await offenders(isReached).count > 30)
     for setting in [
       "standard_conforming_strings=on", "extra_float_digits=1", "IntervalStyle=postgres", "DateStyle=ISO, MDY",
-      "TimeZone=UTC",
+      "TimeZone=UTC", "jit=off",
     ] {
       let isMissing = "NOT EXISTS (SELECT FROM unnest(p.proconfig) c WHERE lower(c) = lower('\(setting)'))"
       #expect(try await offenders("\(isReached) AND \(isMissing)") == [], "\(setting)")

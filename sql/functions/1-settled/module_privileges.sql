@@ -4,7 +4,7 @@
 -- contract: functions that apps call. daemon: those that the daemon calls. schedule: those of operators' SQL schedules, of
 -- whose role nothing is taken, because operators grant to it. fixed: further ones that callers reach whose settings are not
 -- ours. What is in contract, schedule or fixed runs by the settings below, whatever the caller's are, and so does what it
--- calls; the isolation is the caller's. unfixed: is asked too often to pay for them, and reads and writes no text.
+-- calls; the isolation is the caller's. Compiling a statement to machine code costs more here than it saves. unfixed: is asked too often to pay for them, and reads and writes no text.
 -- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of which it
 -- sees some columns. A function or table in no list is closed to all but its owner. Partitions are reached by their tables.
 -- A role that is absent is passed over.
@@ -18,7 +18,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   settings text := $settings$SET standard_conforming_strings = on SET extra_float_digits = 1
-    SET intervalstyle = 'postgres' SET datestyle = 'ISO, MDY' SET timezone = 'UTC'$settings$;
+    SET intervalstyle = 'postgres' SET datestyle = 'ISO, MDY' SET timezone = 'UTC' SET jit = off$settings$;
   roles text[] := ARRAY(SELECT rolname::text FROM pg_roles
     WHERE rolname IN ('settled_app', 'settled_daemon', 'settled_reader', 'settled_schedule'));
   users text := nullif(array_to_string(array_remove(roles, 'settled_schedule'), ', '), '');
