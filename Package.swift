@@ -73,6 +73,7 @@ let package = Package(
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
     module("CheckIns", ["Engine", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Postgres"]),
+    module("Achievements", ["Engine", "Postgres"]),
     module(
       "ControlServer",
       [
@@ -85,8 +86,8 @@ let package = Package(
     module(
       "Daemon",
       [
-        "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres", "Racing",
-        "Schema", "Seasons", "ServiceManager", logging, arguments,
+        "Achievements", "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres",
+        "Racing", "Schema", "Seasons", "ServiceManager", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
 
@@ -124,6 +125,7 @@ let package = Package(
     tests("RacingTests", ["ControlAPI", "Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
     tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
     tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
+    tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(

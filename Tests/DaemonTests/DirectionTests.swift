@@ -5,10 +5,12 @@ import Testing
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
   /// What a module's name or its schema would look like in Swift.
-  private static let names = ["Racing", "CheckIns", "Seasons", "racing.", "checkins.", "seasons.", "strava."]
+  private static let names = [
+    "Racing", "CheckIns", "Seasons", "Achievements", "racing.", "checkins.", "seasons.", "achievements.", "strava.",
+  ]
   /// Its own folders, what may be asked of it, the composition, the demo, and the tables of settlectl.
   private static let own = [
-    "Racing/", "CheckIns/", "Seasons/", "ControlAPI/Commands/Racing/", "ControlAPI/Commands/Seasons/",
+    "Racing/", "CheckIns/", "Seasons/", "Achievements/", "ControlAPI/Commands/Racing/", "ControlAPI/Commands/Seasons/",
     "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/",
   ]
 

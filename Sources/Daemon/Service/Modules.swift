@@ -1,3 +1,4 @@
+import Achievements
 import CheckIns
 package import Engine
 import Racing
@@ -5,5 +6,5 @@ import Seasons
 
 /// What this daemon is composed of.
 package enum Modules {
-  package static let all: [any Module] = [RacingModule(), CheckInsModule(), SeasonsModule()]
+  package static let all: [any Module] = [RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule()]
 }

@@ -6,7 +6,8 @@
 enum ContractFunctions {
   typealias Function = (name: String, arguments: [Argument])
 
-  static let all = athletes + money + races + entries + activities + reviews + checkIns + seasons + talks + house
+  static let all =
+    athletes + money + races + entries + activities + reviews + checkIns + seasons + talks + achievements + house
 
   private static let athlete = Argument.id("athlete_id", of: "athlete", good: "1")
   private static let race = Argument.id("race_id", of: "race", good: "1")

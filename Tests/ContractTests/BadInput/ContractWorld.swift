@@ -29,6 +29,7 @@ enum ContractWorld {
     try await course.session.run(ContractFunctions.people)
     try await course.session.run(ContractFunctions.team)
     try await course.session.script(ContractFunctions.talk)
+    try await course.session.run(ContractFunctions.readers)
     return course
   }
 }

@@ -46,6 +46,10 @@ import Testing
       ["399 days", "0", "", "never", "101 years"]
     ),
     ("settled.occurrence_retention", ["400 days": "400 days"], ["23h", "11 years", "x"]),
+    (
+      "achievements.report_retention", ["30 days": "30 days", "forever": "forever", "3650 days": "3650 days"],
+      ["29 days", "", "3651 days"]
+    ),
   ]
 
   static let spans = Dictionary(
@@ -98,7 +102,7 @@ import Testing
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
-         "seasons.view_retention": "90 days"}
+         "seasons.view_retention": "90 days", "achievements.report_retention": "30 days"}
         """)
   }
 }

@@ -15,6 +15,7 @@ import Testing
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
     "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",
     "seasons.comment", "seasons.view",
+    "achievements.achievement", "achievements.criterion", "achievements.report",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
@@ -29,6 +30,9 @@ import Testing
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
     "checkins.streak", "checkins.zone", "checkins.tally", "seasons.team_total", "seasons.team_change", "seasons.reward",
     "seasons.uncounted_view", "seasons.view_total", "seasons.viewer", "seasons.recent_view",
+    "achievements.latch", "achievements.edition", "achievements.person", "achievements.counter",
+    "achievements.unlock", "achievements.completion", "achievements.total", "achievements.uncounted",
+    "achievements.evaluation",
   ]
 
   /// What a role has on each table, view and partition, as the catalogue tells it.

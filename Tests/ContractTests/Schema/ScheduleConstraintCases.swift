@@ -1,6 +1,9 @@
 extension ConstraintCases {
   /// A partition's index has a name of its own, which is what the server says.
-  static let saidAs = ["occurrence_once": "occurrence_default_pkey", "entry_of_date": "entry_default_pkey"]
+  static let saidAs = [
+    "occurrence_once": "occurrence_default_pkey", "entry_of_date": "entry_default_pkey",
+    "report_once": "report_default_pkey",
+  ]
 
   static let schedules = [
     ("schedule_name", schedule("'-bad', '* * * * *', NULL, 'once', NULL, NULL, '5 minutes', '0', now(), NULL")),

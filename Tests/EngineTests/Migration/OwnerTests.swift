@@ -87,7 +87,7 @@ import Testing
   /// A database owner who made the schema first would otherwise run a trigger as the superuser who migrates.
   @Test(
     "is not whoever made a schema of ours before: that is refused, and nothing of it runs",
-    arguments: ["settled", "racing", "checkins", "seasons"])
+    arguments: ["settled", "racing", "checkins", "seasons", "achievements"])
   func planted(schema: String) async throws {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()

@@ -6,6 +6,7 @@ import Testing
   private static let directions: [String: Set<String>] = [
     "1-settled": ["settled"], "2-strava": ["settled", "strava"], "3-racing": ["settled", "strava", "racing"],
     "4-checkins": ["settled", "checkins"], "5-seasons": ["settled", "seasons"],
+    "6-achievements": ["settled", "achievements"],
   ]
 
   private static func folder(_ file: Schema.File) -> String? {

@@ -1,0 +1,25 @@
+package import Engine
+import Postgres
+
+/// Achievements. Apps call its SQL functions; operators need no commands of its own.
+package struct AchievementsModule: Module {
+  package init() {}
+
+  package func works(in context: JobContext) -> [any Work] {
+    [
+      JobRunner(AchievementCheckJob(), in: context),
+      JobRunner(EvaluationJob(), in: context),
+    ]
+  }
+
+  package func checks(in context: ModuleContext) -> [Check] {
+    [
+      .none(
+        "overdue achievements",
+        "SELECT count(*) FROM achievements.person WHERE due_at < settled.clock() - interval '10 minutes'",
+        good: "what people have reached is unlocked",
+        bad: { $0.counted("person has", "people have") + " waited for a check for more than 10 minutes" },
+        remedy: "settlectl status (is achievement-check paused?), settlectl failures")
+    ]
+  }
+}

@@ -1,0 +1,28 @@
+package import Engine
+package import Postgres
+
+/// Unlocks what people have reached, pays the rewards, and tells.
+///
+/// An item is a person whose counters have grown; nobody else is looked at. What they have reached is decided by a function of
+/// the database (`achievements.reached`), because readers have to say the same from the commit of the report on, whether
+/// or not this job has come by. It goes on until the points of the rewards reach nothing more. Source:
+/// rules/achievements.md, Auto-check job.
+package struct AchievementCheckJob: Job {
+  package let name = "achievement-check"
+  package let largestBatch = 256
+  package let source = DueSource(
+    "achievements.person", key: "id", [.init(at: "t.due_at", where: "t.due_at IS NOT NULL")])
+
+  package init() {}
+
+  package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Int64] { keys }
+
+  package func key(of person: Int64) -> Int64 { person }
+
+  package func decide(_ person: Int64, at now: Timestamp) -> Int64 { person }
+
+  package func apply(_ people: [Int64], at now: Timestamp, in transaction: Transaction) async throws {
+    let replies = try await transaction.pipeline([AchievementRows.settle(people), AchievementRows.addTotals])
+    try AchievementRows.check(replies[0], settled: people.count)
+  }
+}

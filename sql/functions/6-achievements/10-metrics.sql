@@ -1,0 +1,34 @@
+-- Metrics (rules/achievements.md): whole numbers, some of them for a target of their own as well.
+
+-- What stands for a target, or for the key of a report, in indexes. A long text would not fit there, so its digest stands in;
+-- the prefixes keep the two apart.
+CREATE OR REPLACE FUNCTION achievements.key_of(value text)
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE WHEN value IS NULL THEN ''
+    WHEN octet_length(value) <= 500 THEN 'is/' || value
+    ELSE 'sha256/' || encode(sha256(convert_to(value, 'UTF8')), 'hex') END
+$$;
+
+CREATE OR REPLACE FUNCTION achievements.check_metric(metric text, target text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  targeted CONSTANT text[] := '{author_read_count, tag_read_count, book_read, book_reviewed, book_added}';
+BEGIN
+  IF metric IS NULL OR metric <> ALL (targeted || '{points, books_read, pages_read, books_added, approved_reports,
+    notes_created, citations_created}'::text[])
+  THEN
+    PERFORM settled.fail('SD400', 'metric', 'there is no such metric');
+  ELSIF target IS NOT NULL THEN
+    PERFORM settled.check_text(target, 'target', min => 1);
+    IF metric <> ALL (targeted) THEN
+      PERFORM settled.fail('SD400', 'target', format('%s has no target', metric));
+    END IF;
+  END IF;
+END
+$$;

@@ -1,0 +1,121 @@
+-- Reports: the app says who there is and what they did.
+
+CREATE OR REPLACE FUNCTION achievements.create_user(user_id bigint, name text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  now timestamptz;
+BEGIN
+  PERFORM settled.check_writer();
+  IF user_id IS NULL OR user_id < 1 THEN
+    PERFORM settled.fail('SD400', 'user-id', 'the id of a user must be above zero');
+  END IF;
+  PERFORM settled.check_text(name, 'name', min => 1);
+  now := settled.clock();
+  INSERT INTO achievements.person (id, name, created_at, edition, due_at, changed_at)
+    VALUES (user_id, name, now, coalesce((SELECT max(e.number) FROM achievements.edition AS e), 0), now, now)
+  ON CONFLICT ON CONSTRAINT person_pkey DO NOTHING;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD409', 'user', 'there is a user with this id');
+  END IF;
+END
+$$;
+
+-- The person, locked until the transaction ends.
+CREATE OR REPLACE FUNCTION achievements.hold_person(user_id bigint)
+RETURNS achievements.person
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p achievements.person;
+BEGIN
+  SELECT x.* INTO p FROM achievements.person AS x WHERE x.id = user_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'user', 'there is no such user');
+  END IF;
+  RETURN p;
+END
+$$;
+
+-- Keeps the key of a report; false where the same report came before. The caller has locked the person, and the lock makes
+-- reports with one key follow each other.
+CREATE OR REPLACE FUNCTION achievements.keep_report(
+  user_id bigint, idempotency_key text, metric text, target_key text, value bigint, mode text, now timestamptz)
+RETURNS boolean
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  kept achievements.report;
+BEGIN
+  SELECT r.* INTO kept FROM achievements.report AS r
+    WHERE r.user_id = keep_report.user_id AND r.idempotency_key = keep_report.idempotency_key;
+  IF NOT FOUND THEN
+    INSERT INTO achievements.report (user_id, idempotency_key, reported_on, metric, target_key, value, mode)
+      VALUES (user_id, idempotency_key, (now AT TIME ZONE 'UTC')::date, metric, target_key, value, mode);
+    RETURN true;
+  ELSIF (kept.metric, kept.target_key, kept.value, kept.mode) <> (metric, target_key, value, mode) THEN
+    PERFORM settled.fail('SD409', 'idempotency', 'this key was used with other content');
+  END IF;
+  RETURN false;
+END
+$$;
+
+-- Sets a counter, or adds to it. First it is recorded what was reached by then, so that nothing takes it away. A repeated
+-- report changes nothing.
+CREATE OR REPLACE FUNCTION achievements.report_metric(
+  user_id bigint, metric text, value bigint, mode text, idempotency_key text, target text DEFAULT NULL)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  most CONSTANT bigint := 1000000000000000;
+  key CONSTANT text := achievements.key_of(target);
+  p achievements.person;
+  now timestamptz;
+  earned bigint;
+  old bigint;
+  new bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(user_id, 'user-id');
+  PERFORM achievements.check_metric(metric, target);
+  IF value IS NULL OR value NOT BETWEEN 0 AND most THEN
+    PERFORM settled.fail('SD400', 'value', format('the value must be between 0 and %s', most));
+  ELSIF mode IS NULL OR mode NOT IN ('set', 'add') THEN
+    PERFORM settled.fail('SD400', 'mode', 'the mode must be set or add');
+  END IF;
+  PERFORM settled.check_text(idempotency_key, 'idempotency-key', min => 1);
+  p := achievements.hold_person(user_id);
+  now := settled.clock();
+  IF NOT achievements.keep_report(user_id, achievements.key_of(idempotency_key), metric, key, value, mode, now) THEN
+    RETURN;
+  END IF;
+  p := achievements.record(p);
+
+  SELECT n.value INTO old FROM achievements.counter AS n
+    WHERE n.user_id = report_metric.user_id AND n.metric = report_metric.metric AND n.target_key = key;
+  old := coalesce(old, 0);
+  -- Rewards come on top of the points that are reported.
+  earned := CASE WHEN metric = 'points' THEN p.earned_points ELSE 0 END;
+  new := CASE mode WHEN 'set' THEN earned + value ELSE old + value END;
+  IF new - earned > most THEN
+    PERFORM settled.fail('SD400', 'value', format('the sum would be above %s', most));
+  ELSIF new = old THEN
+    RETURN;
+  END IF;
+  INSERT INTO achievements.counter AS n (user_id, metric, target_key, value) VALUES (user_id, metric, key, new)
+  ON CONFLICT ON CONSTRAINT counter_once DO UPDATE SET value = excluded.value;
+  -- Less of something reaches nothing.
+  IF new > old THEN
+    UPDATE achievements.person AS x SET edition = p.edition, due_at = coalesce(x.due_at, now), changed_at = now,
+        changed_metric = report_metric.metric, changed_target_key = key, changed_from = old
+      WHERE x.id = p.id;
+    PERFORM settled.inputs_changed('achievement-check', p.id::text);
+  END IF;
+END
+$$;
