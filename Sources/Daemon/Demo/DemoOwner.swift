@@ -46,6 +46,11 @@ struct DemoOwner: Sendable {
     try await count("SELECT (SELECT count(*) FROM seasons.team_change) + (SELECT count(*) FROM seasons.uncounted_view)")
   }
 
+  /// People whose achievements have not yet been checked.
+  func dueChecks() async throws -> Int64 {
+    try await count("SELECT count(*) FROM achievements.person WHERE due_at IS NOT NULL")
+  }
+
   func closedDays(_ zone: String) async throws -> [(date: String, checkedIn: Int64, ended: Int64)] {
     let statement: Statement = """
       SELECT date::text, checked_in, streaks_ended FROM checkins.day WHERE zone = \(zone) ORDER BY date

@@ -28,12 +28,21 @@ struct DemoStory: Sendable {
     let team = DemoTeam(app: app, owner: owner, show: show)
     try await team.begin()
     try await team.log(day: 0)
-    try await paddle(fields, &people, habits, team)
+    let readers = DemoReaders(app: app, owner: owner, show: show)
+    try await readers.begin()
+    try await readers.read(day: 0)
+    try await paddle(fields, &people) { day in
+      try await habits.checkIn(day: day)
+      try await team.log(day: day)
+      try await readers.read(day: day)
+    }
     try await end(fields)
     try await wait("the end of days") { try await !habits.daysAreOpen() }
     try await habits.tell()
     try await wait("the count of points and views") { try await team.isCounted() }
     try await team.tell()
+    try await wait("the achievement-check") { try await !readers.checksAreDue() }
+    try await readers.tell()
     try await books(fields)
   }
 
@@ -77,15 +86,14 @@ struct DemoStory: Sendable {
   }
 
   /// Outings of Saturday and Sunday, imported as they are finished; the leaderboards live.
-  private func paddle(_ fields: [Field], _ people: inout DemoPeople, _ habits: DemoHabits, _ team: DemoTeam)
-    async throws
-  {
+  private func paddle(
+    _ fields: [Field], _ people: inout DemoPeople, others: (_ day: Int) async throws -> Void
+  ) async throws {
     var stravaId = 9_000_000
     let days = [("2031-03-29", "Saturday"), ("2031-03-30", "Sunday (23 hours long in Britain)")]
     for (number, (day, title)) in days.enumerated() {
       try await owner.setClock("\(day)T09:00:00Z")
-      try await habits.checkIn(day: number + 1)
-      try await team.log(day: number + 1)
+      try await others(number + 1)
       var outings = 0
       for field in fields where field.race.isPaddled && (day == "2031-03-30" || field.race.duration != "daily") {
         for athlete in field.athletes where people.chance(70) {
