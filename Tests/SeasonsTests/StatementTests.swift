@@ -55,6 +55,19 @@ import Testing
     return team
   }
 
+  @Test("reads the rows of a version once, however many rewards are reached in it")
+  func manyRewards() async throws {
+    var touched: [Int] = []
+    for rewards in [1, 100] {
+      let team = try await Self.world(5_000)
+      for order in 2...rewards + 1 { try await team.reward(50_500 + order * 10, order: order) }
+      for _ in 0..<600 { try await team.earn(1, "LIFTING") }
+      #expect(try await team.progress().rewards.count { $0.isAchieved } == rewards + 1)
+      touched.append(try await team.session.pagesTouched("SELECT seasons.progress('xc', '2031')"))
+    }
+    #expect(touched[1] <= touched[0] * 2 + 500, "\(touched)")
+  }
+
   @Test("costs what has changed, not what was ever earned")
   func cost() async throws {
     var touched: [[Int]] = []

@@ -63,7 +63,7 @@ CREATE TABLE seasons.earning (
   CONSTRAINT earning_year CHECK (year BETWEEN 0 AND 9999),
   CONSTRAINT earning_version CHECK (version IS NULL OR (season IS NOT NULL AND year IS NOT NULL))
 );
-CREATE INDEX earning_of_version ON seasons.earning (season, year, version, occurred_at, id) INCLUDE (points)
+CREATE INDEX earning_of_team ON seasons.earning (season, year, occurred_at, id) INCLUDE (points, version)
   WHERE version IS NOT NULL;
 
 -- A runner's points in a season, active or not.

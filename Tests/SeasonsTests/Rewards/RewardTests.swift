@@ -122,6 +122,24 @@ import Testing
     #expect(try await team.progress().rewards == [])
   }
 
+  @Test("are reached any number of times in one transaction, which may have cursors of its own")
+  func cursors() async throws {
+    let team = try await Team()
+    try await team.earn(team.runner(), "MEET_LOG")
+    let app = try await team.database.connect(.app)
+    try await app.execute("BEGIN")
+    try await app.execute("DECLARE later CURSOR FOR SELECT 1")
+    for order in 1...3 {
+      let request = JSON(
+        text: """
+          {"season": "xc", "year": 2031, "description": "d", "pointThreshold": 10, "displayOrder": \(order)}
+          """)
+      let made: SeasonalReward = try await app.document("SELECT seasons.create_reward(\(request))::text")
+      #expect(made.isAchieved)
+    }
+    try await app.execute("COMMIT")
+  }
+
   @Test("show a difference where somebody changed what is kept beside the ledger")
   func verify() async throws {
     let team = try await Team()

@@ -81,6 +81,28 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
+  @Test("which creates a reward, do not date it before the row that reaches it")
+  func dates() async throws {
+    let team = try await Team()
+    let ann = try await team.runner("Ann")
+    let creating = try await begun(team)
+    _ = try await creating.query(
+      """
+      SELECT seasons.create_reward('{"season": "xc", "year": 2031, "description": "d", "pointThreshold": 10,
+        "displayOrder": 1}')
+      """)
+    try await team.clock("2031-06-11T00:00:00Z")
+    try await team.earn(ann, "LIFTING")
+    try await team.clock("2031-06-12T00:00:00Z")
+    try await team.earn(ann, "LIFTING")
+    try await creating.execute("COMMIT")
+    for _ in 0..<2 {
+      #expect(try await team.progress().rewards.map(\.achievedDate) == ["2031-06-11T00:00:00.000Z"])
+      try await team.check()
+    }
+    #expect(try await team.events() == ["1 2031-06-11T00:00:00.000Z"])
+  }
+
   @Test("which changes a reward, are waited for by the check of its season alone")
   func reward() async throws {
     let team = try await Team()

@@ -4,7 +4,7 @@ SELECT settled.give_privileges('seasons',
     create_runner, set_runner_active, earn_points, progress, rewards, runner_points, create_reward, update_reward,
     delete_reward, pride_leaderboard, season_of, create_user, user, create_team_talk, react, unreact, comment,
     track_view, team_talk, team_talks}',
-  daemon => '{record_reached, reached, team_totals, crossed_at, year_text, verify}',
+  daemon => '{record_reached, reached, first_reached, team_totals, year_text, verify}',
   fixed => '{verify}',
   reads => '{
     activity_type, version, threshold, earning, runner, seasonal_total, app_user, team_talk, reaction, comment, view}',
