@@ -31,9 +31,10 @@ package struct RewardCheckJob: Job {
     return Set(changes.filter { held.contains($0.season) }.map(\.id))
   }
 
+  /// Rewards before totals, as `lockedByOthers` has it: two nodes that work on one season do not wait in a circle.
   package func apply(_ changes: [TeamChange], at now: Timestamp, in transaction: Transaction) async throws {
     _ = try await transaction.pipeline(
-      [RewardCheckRows.add(changes.map(\.id))] + TeamSeason.all(of: changes).map(RewardCheckRows.recordReached))
+      TeamSeason.all(of: changes).map(RewardCheckRows.recordReached) + [RewardCheckRows.add(changes.map(\.id))])
   }
 }
 

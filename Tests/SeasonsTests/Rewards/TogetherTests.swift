@@ -103,6 +103,31 @@ import Testing
     #expect(try await team.events() == ["1 2031-06-11T00:00:00.000Z"])
   }
 
+  @Test("which changes a reward, hold up the check before it has locked a total")
+  func order() async throws {
+    let team = try await Team()
+    let ann = try await team.runner()
+    try await team.reward(20, order: 1)
+    try await team.earn(ann, "LIFTING")
+    try await team.check()
+    let changing = try await begun(team)
+    let pid = try await changing.backend()
+    _ = try await changing.query("SELECT seasons.update_reward(1, '{\"description\": \"New\"}')")
+    try await team.earn(ann, "LIFTING")
+    let checking = Task { try await team.check() }
+    try await team.session.untilBlocked(by: pid)
+    let totals = try await team.session.query(
+      "SELECT count(*) FROM (SELECT FROM seasons.team_total FOR UPDATE SKIP LOCKED) AS t"
+    ).one(Int64.self)
+    #expect(totals == 1)
+    try await changing.execute("COMMIT")
+    _ = try await checking.value
+    try await untilTrue("the reward is recorded") {
+      try await team.check()
+      return try await team.events().count == 1
+    }
+  }
+
   @Test("which changes a reward, are waited for by the check of its season alone")
   func reward() async throws {
     let team = try await Team()
