@@ -163,6 +163,14 @@ import Testing
       ("UPDATE seasons.team_change SET moved = 5 WHERE earned > 0", ["team total 45 30"]),
       ("UPDATE seasons.reward SET achieved_date = now() WHERE id = 2", ["reward 2 100 30"]),
       ("UPDATE seasons.reward SET achieved_date = now() WHERE id = 1", []),
+      ("UPDATE seasons.reward SET point_threshold = 31 WHERE id = 2", ["threshold 2 31 100"]),
+      (
+        """
+        WITH gone AS (DELETE FROM seasons.team_change RETURNING *)
+        INSERT INTO seasons.team_total
+          SELECT season, year, version, sum(moved), sum(earned) FROM gone GROUP BY season, year, version
+        """, ["not recorded 1 10 30"]
+      ),
     ] {
       try await team.session.transaction(commit: false) { transaction in
         try await transaction.execute(Statement(raw: change))

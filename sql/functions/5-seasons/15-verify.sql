@@ -3,7 +3,10 @@
 --   seasonal total  a runner's total of a season, against the sum of the ledger;
 --   team total      a team's total, against the seasonal totals of those on its roster;
 --   version N       what was earned in a version, against the sum of its rows in the ledger;
---   reward          the lowest threshold that an achieved reward ever had, against the highest total since it began.
+--   reward          the lowest threshold that an achieved reward ever had, against the highest total since it began;
+--   threshold       a reward's threshold, against the one that its latest version has;
+--   not recorded    the threshold of a reward that is reached while no change waits for the reward-check, against the
+--                   total: nothing would ever record it.
 CREATE OR REPLACE FUNCTION seasons.verify()
 RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER
@@ -37,11 +40,26 @@ AS $$
       SELECT x.season, x.year, x.version, sum(x.points) AS points FROM seasons.earning AS x
       WHERE x.version IS NOT NULL GROUP BY x.season, x.year, x.version
     ) AS e USING (season, year, version)
+  ), total AS MATERIALIZED (
+    SELECT s.season, s.year, t.version, t.ends
+    FROM (SELECT DISTINCT w.season, w.year FROM seasons.reward AS w WHERE w.achieved_date IS NOT NULL) AS s,
+      LATERAL seasons.team_totals(s.season, s.year) AS t
   ), achieved AS (
-    SELECT w.id, w.season, w.year, (SELECT min(h.points) FROM seasons.threshold AS h WHERE h.reward_id = w.id) AS stored,
-      (SELECT max(t.ends) FROM seasons.team_totals(w.season, w.year) AS t
-        WHERE t.version >= (SELECT min(h.version) FROM seasons.threshold AS h WHERE h.reward_id = w.id)) AS computed
-    FROM seasons.reward AS w WHERE w.achieved_date IS NOT NULL
+    SELECT w.id, w.season, w.year, h.points AS stored, max(t.ends) AS computed
+    FROM seasons.reward AS w
+    JOIN (
+      SELECT x.reward_id, min(x.points) AS points, min(x.version) AS since FROM seasons.threshold AS x GROUP BY x.reward_id
+    ) AS h ON h.reward_id = w.id
+    JOIN total AS t ON t.season = w.season AND t.year = w.year AND t.version >= h.since
+    WHERE w.achieved_date IS NOT NULL GROUP BY w.id, h.points
+  ), threshold AS (
+    SELECT w.id, w.season, w.year, w.point_threshold AS stored, coalesce((
+      SELECT h.points FROM seasons.threshold AS h WHERE h.reward_id = w.id ORDER BY h.version DESC LIMIT 1), 0) AS computed
+    FROM seasons.reward AS w
+  ), checked AS (
+    SELECT DISTINCT w.season, w.year FROM seasons.reward AS w
+    WHERE w.achieved_date IS NULL AND NOT EXISTS (
+      SELECT FROM seasons.team_change AS c WHERE c.season = w.season AND c.year = w.year)
   ), difference AS (
     SELECT 'points' AS what, r.id AS runner_id, NULL::bigint AS reward_id, NULL AS season, NULL::integer AS year,
       r.points AS stored, coalesce(e.points, 0) AS computed
@@ -57,6 +75,11 @@ AS $$
     SELECT format('version %s', version), NULL, NULL, season, year, stored, computed FROM earned WHERE stored <> computed
     UNION ALL
     SELECT 'reward', NULL, id, season, year, stored, computed FROM achieved WHERE stored > computed
+    UNION ALL
+    SELECT 'threshold', NULL, id, season, year, stored, computed FROM threshold WHERE stored <> computed
+    UNION ALL
+    SELECT 'not recorded', NULL, w.id, w.season, w.year, w.point_threshold, seasons.team_points(w.season, w.year)
+    FROM checked AS k, LATERAL seasons.reached(k.season, k.year) AS r JOIN seasons.reward AS w ON w.id = r.reward_id
   )
   SELECT jsonb_build_object(
     'totals', (SELECT count(*) FROM seasonal) + (SELECT count(*) FROM team),
