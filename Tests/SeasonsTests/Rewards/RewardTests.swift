@@ -122,6 +122,22 @@ import Testing
     #expect(try await team.progress().rewards == [])
   }
 
+  @Test("are as many in a season as an answer can show, however long their descriptions are")
+  func most() async throws {
+    let team = try await Team()
+    let refused = try await outcome { try await team.reward(50, order: 5001) }
+    #expect(refused == "SD400 display-order")
+    try await team.session.script(
+      """
+      INSERT INTO seasons.reward (season, year, description, point_threshold, display_order, created_at, updated_at)
+        SELECT 'xc', 2031, repeat('😀', 10000), 50, n, settled.clock(), settled.clock() FROM generate_series(1, 5000) AS n;
+      """)
+    let shown = try await team.session.query(
+      "SELECT jsonb_array_length(seasons.progress('xc', '2031')->'rewards')::bigint"
+    ).one(Int64.self)
+    #expect(shown == 5000)
+  }
+
   @Test("are reached any number of times in one transaction, which may have cursors of its own")
   func cursors() async throws {
     let team = try await Team()
