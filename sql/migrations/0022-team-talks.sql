@@ -55,7 +55,6 @@ CREATE TABLE seasons.comment (
   CONSTRAINT comment_depth CHECK (depth BETWEEN 0 AND 8 AND (depth = 0) = (parent_id IS NULL))
 );
 CREATE INDEX comment_of_talk ON seasons.comment (talk_id, id);
-CREATE INDEX comment_replies ON seasons.comment (parent_id, id);
 
 -- Every view, in a partition for each month, until seasons.view_retention. No reference to the talk: all who view it at once
 -- would lock the same row.

@@ -92,6 +92,28 @@ import Testing
     #expect(shown.comments.first?.message == "4" && shown.comments.last?.message == "late reply")
   }
 
+  @Test("that are too large for one answer are shown on more pages")
+  func largest() async throws {
+    let team = try await Team()
+    try await team.user("ann")
+    var talks: [String] = []
+    for _ in 0..<4 { talks.append(try await team.talk()) }
+    try await team.session.script(
+      """
+      INSERT INTO seasons.comment (talk_id, user_id, message, depth, created_at, updated_at)
+        SELECT t, 1, repeat('😀', 10000), 0, settled.clock(), settled.clock()
+        FROM generate_series(1, 4) AS t, generate_series(1, 500);
+      """)
+    func page(_ arguments: String) async throws -> [String] {
+      try await team.session.query(
+        "SELECT t->'teamTalk'->>'uuid' FROM jsonb_array_elements(seasons.team_talks(\(raw: arguments))) AS t"
+      ).decode(String.self)
+    }
+    let newest = try await page("")
+    #expect(newest == [talks[3], talks[2], talks[1]])
+    #expect(try await page("before => '\(talks[1])'") == [talks[0]])
+  }
+
   @Test("are listed newest first, by season, year and team, page by page")
   func list() async throws {
     let team = try await Team()

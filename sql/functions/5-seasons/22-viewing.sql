@@ -44,10 +44,12 @@ BEGIN
   SELECT v.* INTO counted FROM seasons.view_total AS v WHERE v.talk_id = talk;
   RETURN (
     SELECT jsonb_build_object(
-      'totalViews', coalesce(counted.views, 0) + count(*),
-      'uniqueViewers', coalesce(counted.viewers, 0) + count(DISTINCT w.user_id) FILTER (WHERE NOT EXISTS (
-        SELECT FROM seasons.viewer AS v WHERE v.talk_id = talk AND v.user_id = w.user_id)))
-    FROM seasons.uncounted_view AS w WHERE w.talk_id = talk
+      'totalViews', coalesce(counted.views, 0) + coalesce(sum(n.views), 0),
+      'uniqueViewers', coalesce(counted.viewers, 0) + count(*) FILTER (WHERE NOT EXISTS (
+        SELECT FROM seasons.viewer AS v WHERE v.talk_id = talk AND v.user_id = n.user_id)))
+    FROM (
+      SELECT w.user_id, count(*) AS views FROM seasons.uncounted_view AS w WHERE w.talk_id = talk GROUP BY w.user_id
+    ) AS n
   ) || jsonb_build_object('recentViews', (
     SELECT coalesce(jsonb_agg(jsonb_build_object(
         'username', u.username, 'displayName', n.display_name, 'viewedAt', seasons.whole_second(n.viewed_at))

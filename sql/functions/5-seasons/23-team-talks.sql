@@ -25,39 +25,46 @@ AS $$
   ) AS g
 $$;
 
--- The replies to a comment, oldest first, with their own. The rule bounds the depth.
-CREATE OR REPLACE FUNCTION seasons.comment_json(c seasons.comment, talk_uuid uuid)
+-- A comment with its replies, which `replies` has by the id of what they reply to.
+CREATE OR REPLACE FUNCTION seasons.comment_json(
+  c seasons.comment, u seasons.app_user, talk_uuid uuid, replies jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  u seasons.app_user;
 BEGIN
-  SELECT x.* INTO u FROM seasons.app_user AS x WHERE x.id = c.user_id;
   RETURN jsonb_build_object(
     'uuid', c.uuid, 'teamTalkUuid', talk_uuid, 'username', u.username, 'displayName', u.display_name,
     'message', c.message, 'createdAt', settled.iso(c.created_at), 'updatedAt', settled.iso(c.updated_at),
-    'replies', CASE WHEN c.depth = 8 THEN '[]' ELSE (
-      SELECT coalesce(jsonb_agg(seasons.comment_json(r, talk_uuid) ORDER BY r.id), '[]')
-      FROM seasons.comment AS r WHERE r.parent_id = c.id) END);
+    'replies', coalesce(replies -> c.id::text, '[]'));
 END
 $$;
 
--- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself.
+-- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself. The deepest
+-- replies are collected first, so that each comment is read once.
 CREATE OR REPLACE FUNCTION seasons.comments_json(t seasons.team_talk)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  oldest bigint := (
-    SELECT min(l.id) FROM (
-      SELECT c.id FROM seasons.comment AS c WHERE c.talk_id = t.id ORDER BY c.id DESC LIMIT 500) AS l);
+  oldest bigint;
+  deepest integer;
+  replies jsonb := '{}';
 BEGIN
+  SELECT min(l.id), max(l.depth) INTO oldest, deepest FROM (
+    SELECT c.id, c.depth FROM seasons.comment AS c WHERE c.talk_id = t.id ORDER BY c.id DESC LIMIT 500) AS l;
+  FOR level IN REVERSE coalesce(deepest, 0)..1 LOOP
+    SELECT replies || coalesce(jsonb_object_agg(p.parent_id, p.comments), '{}') INTO replies
+    FROM (
+      SELECT c.parent_id, jsonb_agg(seasons.comment_json(c, u, t.uuid, replies) ORDER BY c.id) AS comments
+      FROM seasons.comment AS c JOIN seasons.app_user AS u ON u.id = c.user_id
+      WHERE c.talk_id = t.id AND c.id >= oldest AND c.depth = level AND c.parent_id >= oldest GROUP BY c.parent_id
+    ) AS p;
+  END LOOP;
   RETURN (
-    SELECT coalesce(jsonb_agg(seasons.comment_json(c, t.uuid) ORDER BY c.id), '[]')
-    FROM seasons.comment AS c
+    SELECT coalesce(jsonb_agg(seasons.comment_json(c, u, t.uuid, replies) ORDER BY c.id), '[]')
+    FROM seasons.comment AS c JOIN seasons.app_user AS u ON u.id = c.user_id
     WHERE c.talk_id = t.id AND c.id >= oldest AND (c.parent_id IS NULL OR c.parent_id < oldest));
 END
 $$;
@@ -102,7 +109,8 @@ BEGIN
 END
 $$;
 
--- Talks of a season, a year or a team, newest first.
+-- Talks of a season, a year or a team, newest first. A page ends early where its talks together exceed 64 MiB: PostgreSQL
+-- has no JSON above 256 MiB, and a talk's comments alone can have 60 MB.
 CREATE OR REPLACE FUNCTION seasons.team_talks(
   viewer text DEFAULT NULL, season text DEFAULT NULL, year text DEFAULT NULL, team text DEFAULT NULL,
   before uuid DEFAULT NULL, max integer DEFAULT 50)
@@ -114,6 +122,10 @@ DECLARE
   is_coach boolean := seasons.is_coach(viewer);
   number integer := CASE WHEN year IS NOT NULL THEN seasons.parse_year(year) END;
   last bigint;
+  talk seasons.team_talk;
+  shown jsonb;
+  bytes bigint := 0;
+  page jsonb[] := '{}';
 BEGIN
   PERFORM settled.check_page(max);
   IF season IS NOT NULL THEN
@@ -125,13 +137,17 @@ BEGIN
   IF before IS NOT NULL THEN
     last := (seasons.find_talk(before)).id;
   END IF;
-  RETURN (
-    SELECT coalesce(jsonb_agg(seasons.talk_json(p.talk, is_coach) ORDER BY (p.talk).id DESC), '[]')
-    FROM (
-      SELECT t AS talk FROM seasons.team_talk AS t
-      WHERE (team_talks.season IS NULL OR t.season = team_talks.season) AND (number IS NULL OR t.year = number)
-        AND (team_talks.team IS NULL OR t.team = team_talks.team) AND (last IS NULL OR t.id < last)
-      ORDER BY t.id DESC LIMIT max
-    ) AS p);
+  FOR talk IN
+    SELECT t.* FROM seasons.team_talk AS t
+    WHERE (team_talks.season IS NULL OR t.season = team_talks.season) AND (number IS NULL OR t.year = number)
+      AND (team_talks.team IS NULL OR t.team = team_talks.team) AND (last IS NULL OR t.id < last)
+    ORDER BY t.id DESC LIMIT max
+  LOOP
+    shown := seasons.talk_json(talk, is_coach);
+    bytes := bytes + pg_column_size(shown);
+    EXIT WHEN bytes > 64 * 1024 * 1024 AND page <> '{}';
+    page := page || shown;
+  END LOOP;
+  RETURN to_jsonb(page);
 END
 $$;
