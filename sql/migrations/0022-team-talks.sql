@@ -38,6 +38,7 @@ CREATE TABLE seasons.reaction (
   CONSTRAINT reaction_once PRIMARY KEY (talk_id, emoji, user_id),
   CONSTRAINT reaction_emoji CHECK (length(emoji) BETWEEN 1 AND 64)
 );
+CREATE INDEX reaction_of_user ON seasons.reaction (talk_id, user_id);
 
 -- Replies name their parent; depth 0 is a comment on the talk itself.
 CREATE TABLE seasons.comment (

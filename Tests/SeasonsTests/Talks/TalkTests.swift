@@ -66,6 +66,18 @@ import Testing
     #expect(try await shown() == [#"🎉 2 ["b", "c"]"#, #"😀 2 ["a", "c"]"#, #"👍 1 ["c"]"#])
   }
 
+  @Test("take 50 different reactions of a person, so that nobody makes a talk too large to be read")
+  func manyReactions() async throws {
+    let team = try await Team()
+    for name in ["a", "b"] { try await team.user(name) }
+    let talk = try await team.talk()
+    for number in 1...50 { try await team.react(talk, "a", "\(number)") }
+    #expect(try await outcome { try await team.react(talk, "a", "51") } == "SD400 emoji")
+    try await team.react(talk, "a", "50")
+    try await team.react(talk, "b", "51")
+    #expect(try await team.read(talk).reactions.count == 51)
+  }
+
   @Test("show the latest 500 comments, with replies eight deep, and count all")
   func comments() async throws {
     let team = try await Team()

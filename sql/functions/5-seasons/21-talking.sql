@@ -68,7 +68,7 @@ BEGIN
 END
 $$;
 
--- Reacts; again: nothing changes.
+-- Reacts; again: nothing changes. A person may react to a talk in 50 ways: whoever reads it reads all of them.
 CREATE OR REPLACE FUNCTION seasons.react(team_talk_uuid uuid, username text, emoji text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -82,6 +82,11 @@ BEGIN
   PERFORM seasons.check_emoji(emoji);
   t := seasons.find_talk(team_talk_uuid);
   u := seasons.find_user(username);
+  IF (SELECT count(*) >= 50 AND NOT bool_or(r.emoji = react.emoji) FROM seasons.reaction AS r
+    WHERE r.talk_id = t.id AND r.user_id = u.id)
+  THEN
+    PERFORM settled.fail('SD400', 'emoji', 'a user reacts to a team talk with at most 50 different emoji');
+  END IF;
   INSERT INTO seasons.reaction (talk_id, emoji, user_id, reacted_at) VALUES (t.id, emoji, u.id, settled.clock())
     ON CONFLICT ON CONSTRAINT reaction_once DO NOTHING;
 END
