@@ -22,7 +22,7 @@ package struct EvaluationJob: Job {
   private let leftMax = 1000
 
   package init() {
-    self.init(limit: 200)
+    self.init(limit: 50)
   }
 
   init(limit: Int) {

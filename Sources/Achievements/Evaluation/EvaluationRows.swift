@@ -83,11 +83,14 @@ enum EvaluationRows {
     "DELETE FROM achievements.evaluation AS v WHERE v.id = \(piece.evaluation)"
   }
 
-  /// Editions that were replaced, and by which nobody is to be judged any more.
+  /// Editions that were replaced, and by which nobody is to be judged any more. The changes of open
+  /// transactions are not seen here, so that an edition is kept for a day longer.
   static let forgetReplaced: Statement = """
     DELETE FROM achievements.edition AS e
     WHERE e.replaced_by <= achievements.evaluated_through((SELECT max(x.number) FROM achievements.edition AS x))
       AND NOT EXISTS (SELECT FROM achievements.person AS p
         WHERE p.due_at IS NOT NULL AND p.changed_at IS NOT NULL AND p.edition < e.replaced_by)
+      AND NOT EXISTS (SELECT FROM achievements.edition AS r
+        WHERE r.number = e.replaced_by AND r.defined_at > settled.clock() - interval '1 day')
     """
 }

@@ -139,11 +139,24 @@ BEGIN
         WHERE n.user_id = p.id AND n.metric = p.changed_metric AND n.target_key = p.changed_target_key), start);
     s := achievements.judge_all(s, p.id, candidates, start, p.changed_at);
   END IF;
-  FOR e IN
-    SELECT x.number, x.defined_at FROM achievements.edition AS x
-    WHERE x.number > start AND x.number <= s.through ORDER BY x.number
+  -- One statement passes over the editions of which the person meets nothing: there may be thousands while the background
+  -- works. Only what is judged changes points and steps, so that nothing is passed over that an earlier one brings within reach.
   LOOP
+    SELECT x.number, x.defined_at INTO e FROM achievements.edition AS x
+    WHERE x.number > start AND x.number <= s.through AND x.achievement_id <> ALL (s.unlocked)
+      AND NOT EXISTS (SELECT FROM achievements.unlock AS u WHERE u.user_id = p.id AND u.achievement_id = x.achievement_id)
+      AND EXISTS (
+        SELECT FROM achievements.criterion AS k
+        WHERE k.edition = x.number AND (k.value = 0
+          OR k.metric = 'points' AND k.value <= s.points
+          OR k.metric <> 'points' AND k.value <= (SELECT n.value FROM achievements.counter AS n
+            WHERE n.user_id = p.id AND n.metric = k.metric AND n.target_key = k.target_key)
+          OR k.step_id = ANY (s.completed)
+          OR EXISTS (SELECT FROM achievements.completion AS f WHERE f.user_id = p.id AND f.step_id = k.step_id)))
+    ORDER BY x.number LIMIT 1;
+    EXIT WHEN NOT FOUND;
     s := achievements.judge_all(s, p.id, ARRAY[e.number], e.number, e.defined_at);
+    start := e.number;
   END LOOP;
   RETURN s;
 END

@@ -9,7 +9,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT d.id, (achievements.reached(d.person)).unlocked
   FROM (
-    SELECT x.id, x AS person FROM achievements.person AS x WHERE x.due_at IS NOT NULL ORDER BY x.due_at, x.id LIMIT 1000) AS d
+    SELECT x.id, x AS person FROM achievements.person AS x WHERE x.due_at IS NOT NULL ORDER BY x.due_at, x.id LIMIT 100) AS d
 $$;
 
 -- The first of the ranking: by count, then by id.
