@@ -50,6 +50,13 @@ struct TrafficTests {
         } catch let error as PostgresError where error.sqlState?.hasPrefix("SD") ?? false {}
       },
     ]
+    try await untilTrue("the traffic of both") {
+      try await owner.query(
+        """
+        SELECT count(DISTINCT substring(idempotency_key FROM '^athlete/[0-9]+/([ab])[0-9]+$')) = 2 FROM racing.journal
+        """
+      ).one(Bool.self)
+    }
     let settlers = (0..<2).map { _ in
       Task {
         let pool = database.pool(size: 2)
@@ -94,7 +101,9 @@ struct TrafficTests {
     }
     // While they count, imports lock the race.
     try await untilTrue("imports") {
-      try await day.session.query("SELECT count(*) FROM racing.activity").one(Int64.self) > 20
+      try await day.session.query(
+        "SELECT count(*) > 20 AND count(DISTINCT athlete_id) = 4 FROM racing.activity WHERE strava_id > 1000"
+      ).one(Bool.self)
     }
     try await day.pass(to: RaceDay.due)
     let runner = JobRunner(SettlementJob(), in: day.course.database.context(day.pool))
