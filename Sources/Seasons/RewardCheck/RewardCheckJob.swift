@@ -4,7 +4,7 @@ package import Postgres
 /// Adds changes of team totals to them, and records the rewards that are reached, with their events.
 ///
 /// An item is a row of `seasons.team_change`, which everything writes that can make a team reach a reward; so the work
-/// follows what changed. Whether a reward is reached, and since when, says `seasons.reached`, as it does to readers.
+/// follows what changed. `seasons.reached` decides which rewards are reached, and since when, here as for readers.
 /// Source of the rules: rules/seasons.md, Auto-achievement job.
 package struct RewardCheckJob: Job {
   package let name = "reward-check"

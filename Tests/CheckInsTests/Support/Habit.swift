@@ -90,16 +90,3 @@ struct Habit: Sendable {
     print(try await Oracle.run("check_ins.py", ["closed", database.url(.owner)]), terminator: "")
   }
 }
-
-/// How a call ended: `ok`, or SQLSTATE and rule.
-func outcome(_ call: () async throws -> Void) async throws -> String {
-  do {
-    try await call()
-    return "ok"
-  } catch let error as PostgresError {
-    guard let state = error.sqlState, let rule = error.detail?.firstMatch(of: /"rule": "([^"]*)"/)?.1 else {
-      throw error
-    }
-    return "\(state) \(rule)"
-  }
-}

@@ -1,4 +1,5 @@
 import Postgres
+import TestSupport
 
 extension Session {
   /// The one value of a statement whose text stands in the test.
