@@ -36,6 +36,7 @@ let package = Package(
   products: [
     .executable(name: "settled", targets: ["settled"]),
     .executable(name: "settlectl", targets: ["settlectl"]),
+    .executable(name: "fake-provider", targets: ["FakeProvider"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
@@ -90,13 +91,14 @@ let package = Package(
         "Racing", "Schema", "Seasons", "ServiceManager", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
+    .executableTarget(
+      name: "FakeProvider", dependencies: [arguments, nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
 
     .target(
       name: "TestSupport",
       dependencies: [
         "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, nioCore,
-        nioPosix, subprocess,
-        systemPackage,
+        nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .target(

@@ -1,0 +1,80 @@
+import FoundationEssentials
+
+/// What goes back for a call, and how.
+struct Answer {
+  enum Delivery {
+    case whole
+    /// Nothing is ever sent.
+    case never
+    /// The connection is reset instead.
+    case reset
+    /// Half of the body, and then the end of the connection.
+    case cut
+    /// A body without an end.
+    case endless
+  }
+
+  struct Rotation {
+    let athlete: Int64
+    let at: Int64
+  }
+
+  var status: Int
+  var body: String
+  var contentType = "application/json; charset=utf-8"
+  var headers: [(name: String, value: String)] = []
+  var delivery = Delivery.whole
+  var delayMs = 0
+  /// What of the answer's content a fault has left.
+  var isIntact = true
+  /// The windows that it tells to be spent.
+  var notices: Set<RateLimits.Notice> = []
+  /// The refresh token that was replaced by what this answer says.
+  var rotation: Rotation?
+
+  init(_ status: Int, body: String) {
+    self.status = status
+    self.body = body
+  }
+
+  init(_ status: Int, _ value: some Encodable) {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    do {
+      self.init(status, body: String(decoding: try encoder.encode(value), as: UTF8.self))
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  static let done = Answer(200, body: "{}")
+
+  /// A refusal in the provider's words.
+  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String) -> Answer {
+    let error: JSONValue = ["resource": .text(resource), "field": .text(field), "code": .text(code)]
+    let value: JSONValue = ["message": .text(message), "errors": [error]]
+    return Answer(status, value)
+  }
+
+  static let notFound = refusal(404, "Record Not Found", "Resource", "path", "not found")
+  static let deniedClient = refusal(401, "Authorization Error", "Application", "client_id", "invalid")
+  static let limited = refusal(429, "Rate Limit Exceeded", "Application", "rate limit", "exceeded")
+
+  /// What a fault makes of an answer whose work is done.
+  func damaged(by fault: Fault) -> Answer {
+    var answer = self
+    answer.isIntact = false
+    switch fault {
+    case .resetAfter: answer.delivery = .reset
+    case .truncate: answer.delivery = .cut
+    case .tooLarge: answer.delivery = .endless
+    case .garbage: (answer.status, answer.body) = (200, "{\"token_type\": \"Bearer\", \"access")
+    case .wrongType:
+      (answer.status, answer.body) = (200, "<html><body><h1>We will be back soon</h1></body></html>")
+      answer.contentType = "text/html; charset=utf-8"
+    case .status503After: (answer.status, answer.body) = (503, "{\"message\":\"Service Unavailable\"}")
+    case .slow, .hang, .resetBefore, .status500: answer.isIntact = true
+    }
+    return answer
+  }
+}

@@ -1,0 +1,67 @@
+extension World {
+  /// A scope may stand beside it: the athlete brings it back in the address, and it is in no answer of ours.
+  private struct Athlete: Decodable {
+    let athlete: Int64
+  }
+
+  private struct Time: Decodable {
+    let now: Double?
+    let runs: Bool?
+  }
+
+  private struct Planting: Decodable {
+    let athlete: Int64
+    let activities: [JSONValue]?
+    let streams: [String: JSONValue]?
+  }
+
+  /// A call under `/_fake/`, which no fault touches.
+  mutating func control(_ call: Call) -> Answer {
+    do {
+      return try call.method == "POST" ? change(call) : look(call)
+    } catch {
+      let refusal: JSONValue = ["message": .text("\(error)")]
+      return Answer(400, refusal)
+    }
+  }
+
+  private mutating func change(_ call: Call) throws -> Answer {
+    switch call.path {
+    case "/_fake/authorize":
+      let code: JSONValue = ["code": .text(grants.authorize(try call.json(Athlete.self).athlete))]
+      return Answer(200, code)
+    case "/_fake/forget": _ = grants.end(try call.json(Athlete.self).athlete)
+    case "/_fake/clock":
+      let time = try call.json(Time.self)
+      clock.set(time.now, runs: time.runs ?? false)
+    case "/_fake/settings":
+      let change = try call.json(Settings.Change.self)
+      settings.apply(change)
+      if change.seed != nil { callsOfSeed = 0 }
+    case "/_fake/activities":
+      let planting = try call.json(Planting.self)
+      try activities.plant(planting.athlete, planting.activities ?? [], planting.streams ?? [:])
+    default: return .notFound
+    }
+    return .done
+  }
+
+  private mutating func look(_ call: Call) throws -> Answer {
+    switch call.path {
+    case "/_fake/report":
+      limits.turn(clock.now)
+      return Answer(200, Report(self))
+    case "/_fake/secrets": return Answer(200, grants.secrets)
+    case let path where path.hasPrefix("/_fake/tokens/"):
+      guard let grant = path.split(separator: "/").last.flatMap({ Int64($0) }).flatMap({ grants.latest[$0] }) else {
+        return .notFound
+      }
+      let tokens: JSONValue = [
+        "accessToken": .text(grant.accessToken), "refreshToken": .text(grant.refreshToken),
+        "expiresAt": .integer(grant.expiresAt), "alive": .boolean(grant.isAlive),
+      ]
+      return Answer(200, tokens)
+    default: return .notFound
+    }
+  }
+}

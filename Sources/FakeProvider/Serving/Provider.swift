@@ -1,0 +1,36 @@
+import NIOHTTP1
+import Synchronization
+
+/// The world of the provider, for all its connections.
+final class Provider: Sendable {
+  enum Arrival {
+    case away, control
+    case provider(Ticket)
+  }
+
+  private let world: Mutex<World>
+
+  init(_ world: sending World) {
+    self.world = Mutex(world)
+  }
+
+  /// A call's head has come.
+  func arrival(_ head: HTTPRequestHead) -> Arrival {
+    let path = Call.path(head)
+    guard path.hasPrefix("/oauth/") || path.hasPrefix("/api/") else { return .control }
+    let isRead = path.hasPrefix("/api/v3/") && head.method == .GET
+    return world.withLock { world in world.ticket(isRead: isRead).map { .provider($0) } ?? .away }
+  }
+
+  /// A call has come whole: whatever it asks for is done now, and told later or never.
+  func answer(_ call: Call) -> Answer {
+    world.withLock { world in
+      if let ticket = call.ticket { world.answer(call, ticket) } else { world.control(call) }
+    }
+  }
+
+  /// An answer is with the kernel, or given up.
+  func finished(_ answer: Answer, _ ticket: Ticket, wasWritten: Bool) {
+    world.withLock { $0.finished(answer, ticket, wasWritten: wasWritten) }
+  }
+}

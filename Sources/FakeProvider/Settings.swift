@@ -1,0 +1,53 @@
+/// How the provider behaves, until it is told otherwise.
+struct Settings {
+  var limits = Limits(limit15: 200, limitDay: 2000)
+  var readLimits = Limits(limit15: 100, limitDay: 1000)
+  var sendsHeaders = true
+  /// Whether a new access token comes with a new refresh token.
+  var rotates = true
+  var delayMs = 0
+  var slowMs = 1000
+  var faults: [Fault: Double] = [:]
+  var seed: UInt64 = 0
+  /// Nobody answers: connections are closed as soon as a call's head is there.
+  var isAway = false
+  /// Everybody gets 401.
+  var deniesClient = false
+  /// Everybody gets 429, without a header.
+  var tooMany = false
+
+  /// Calls of 15 minutes and of a day of UTC.
+  struct Limits: Codable {
+    var limit15: Int
+    var limitDay: Int
+  }
+
+  /// What a control call gives; what it leaves out stays. The faults that it gives are all there are.
+  struct Change: Decodable {
+    var limits: Limits?
+    var readLimits: Limits?
+    var sendsHeaders: Bool?
+    var rotates: Bool?
+    var delayMs: Int?
+    var slowMs: Int?
+    var faults: [Fault: Double]?
+    var seed: UInt64?
+    var away: Bool?
+    var deniesClient: Bool?
+    var tooMany: Bool?
+  }
+
+  mutating func apply(_ change: Change) {
+    limits = change.limits ?? limits
+    readLimits = change.readLimits ?? readLimits
+    sendsHeaders = change.sendsHeaders ?? sendsHeaders
+    rotates = change.rotates ?? rotates
+    delayMs = change.delayMs ?? delayMs
+    slowMs = change.slowMs ?? slowMs
+    faults = change.faults ?? faults
+    seed = change.seed ?? seed
+    isAway = change.away ?? isAway
+    deniesClient = change.deniesClient ?? deniesClient
+    tooMany = change.tooMany ?? tooMany
+  }
+}

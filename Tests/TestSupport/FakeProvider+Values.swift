@@ -1,0 +1,87 @@
+/// How the provider is to behave; what is nil stays as it is.
+package struct ProviderSettings: Encodable, Sendable {
+  /// Calls of 15 minutes and of a day of UTC.
+  package struct Limits: Codable, Sendable {
+    package let limit15: Int
+    package let limitDay: Int
+
+    package init(_ limit15: Int, _ limitDay: Int) {
+      self.limit15 = limit15
+      self.limitDay = limitDay
+    }
+  }
+
+  /// What can go wrong with one call; what is said to be done is done before it goes wrong.
+  package enum Fault: String, CaseIterable, Sendable, CodingKeyRepresentable, Encodable {
+    case slow
+    case hang, resetBefore, status500
+    /// Done.
+    case resetAfter, truncate, wrongType, garbage, status503After, tooLarge
+  }
+
+  package var limits: Limits?
+  package var readLimits: Limits?
+  package var sendsHeaders: Bool?
+  /// Whether a new access token comes with a new refresh token.
+  package var rotates: Bool?
+  /// The delay of every answer, and the further one of a slow answer.
+  package var delayMs: Int?
+  package var slowMs: Int?
+  /// Their probabilities; they take the place of all former ones.
+  package var faults: [Fault: Double]?
+  /// A given seed begins the numbering of calls anew, by which faults are drawn.
+  package var seed: UInt64?
+  /// Connections close as soon as a call's head is there.
+  package var away: Bool?
+  /// Everybody gets 401, or 429 without headers.
+  package var deniesClient: Bool?
+  package var tooMany: Bool?
+
+  package init(
+    limits: Limits? = nil, readLimits: Limits? = nil, sendsHeaders: Bool? = nil, rotates: Bool? = nil,
+    delayMs: Int? = nil, slowMs: Int? = nil, faults: [Fault: Double]? = nil, seed: UInt64? = nil, away: Bool? = nil,
+    deniesClient: Bool? = nil, tooMany: Bool? = nil
+  ) {
+    (self.limits, self.readLimits, self.sendsHeaders, self.rotates) = (limits, readLimits, sendsHeaders, rotates)
+    (self.delayMs, self.slowMs, self.faults, self.seed) = (delayMs, slowMs, faults, seed)
+    (self.away, self.deniesClient, self.tooMany) = (away, deniesClient, tooMany)
+  }
+}
+
+/// What the provider has seen.
+package struct ProviderReport: Decodable, Sendable {
+  package struct Undelivered: Decodable, Sendable, Hashable {
+    package let athlete: Int64
+    package let at: Int64
+  }
+
+  package struct Windows: Decodable, Sendable {
+    package let used15, usedDay, limit15, limitDay: Int
+  }
+
+  package struct Athlete: Decodable, Sendable {
+    package let alive: Bool
+    package let expiresAt: Int64
+  }
+
+  /// Calls that it took in, and those among them that were refused or went wrong on purpose.
+  package let calls, limited, deniedClients, refusedGrants: Int
+  package let faults: [String: Int]
+  package let byStatus: [String: Int]
+  package let exchanges, refreshes, rotations, revocations: Int
+  /// Refreshes that began while another of the same athlete was in hand.
+  package let parallel: Int
+  /// Calls in a window that an earlier answer had told to be spent.
+  package let callsInSpentWindow: Int
+  /// Rotations whose answer nobody can have read.
+  package let undelivered: [Undelivered]
+  package let windows: Windows
+  package let athletes: [String: Athlete]
+}
+
+/// An athlete's last grant.
+package struct ProviderTokens: Decodable, Sendable, Equatable {
+  package let accessToken, refreshToken: String
+  package let expiresAt: Int64
+  package let alive: Bool
+}

@@ -1,0 +1,98 @@
+import Foundation
+
+/// The program `fake-provider` in a process of its own: a provider of tokens and activities that behaves as it is told.
+///
+/// It ends with the test process at the latest. Its control calls stand here; what a client asks goes through `client`.
+package final class FakeProvider: Sendable {
+  package static let scopes = "read,activity:read_all,profile:read_all"
+
+  /// Where it answers, such as `http://127.0.0.1:40000`: the base of its OAuth paths and of `/api/v3`.
+  package let url: String
+  package let clientId = "4711"
+  /// A search for it finds nothing else.
+  package let clientSecret: String
+  package let client: LoopbackClient
+  private let process: SettledProcess
+
+  /// Starts the program, and waits until it listens.
+  package init() async throws {
+    let secret = "cs_" + (0..<5).map { _ in String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) }.joined()
+    let process = try SettledProcess(
+      ["--port", "0", "--client-id", clientId, "--client-secret", secret],
+      program: SettledProcess.built("fake-provider"))
+    let isThere = try await within(.seconds(60), "the address of the provider") { await process.output.contains("\n") }
+    let words = process.output.text.split { $0 == " " || $0 == "\n" }
+    guard isThere, let url = words.last, let port = url.split(separator: ":").last.flatMap({ Int($0) }) else {
+      throw ProviderError(description: "the provider did not start: \(process.errors.text)")
+    }
+    (clientSecret, self.process) = (secret, process)
+    (self.url, client) = (String(url), LoopbackClient(port: port))
+  }
+
+  /// Ends the process at once, and with it every connection.
+  package func kill() { process.killHard() }
+
+  /// The athlete has agreed in the browser just now; yields the code they come back with.
+  package func authorize(_ athlete: Int64, scope: String = scopes) async throws -> String {
+    struct Body: Encodable { let athlete: Int64, scope: String }
+    struct Answer: Decodable { let code: String }
+    return try decoded(Answer.self, await post("authorize", Body(athlete: athlete, scope: scope))).code
+  }
+
+  /// The athlete has ended the grant at the provider.
+  package func forget(_ athlete: Int64) async throws {
+    _ = try await post("forget", ["athlete": athlete])
+  }
+
+  /// Sets its time, in seconds of the epoch; nil is the real one.
+  package func setClock(_ now: Int64?, runs: Bool = false) async throws {
+    struct Body: Encodable { let now: Int64?, runs: Bool }
+    _ = try await post("clock", Body(now: now, runs: runs))
+  }
+
+  /// Changes what the settings name.
+  package func configure(_ settings: ProviderSettings) async throws {
+    _ = try await post("settings", settings)
+  }
+
+  /// Plants activities (a JSON array) and their streams (a JSON object by id).
+  package func plant(_ athlete: Int64, activities: String, streams: String = "{}") async throws {
+    let body = "{\"athlete\":\(athlete),\"activities\":\(activities),\"streams\":\(streams)}"
+    _ = try await control("activities", body)
+  }
+
+  package func report() async throws -> ProviderReport {
+    try decoded(ProviderReport.self, await control("report"))
+  }
+
+  /// Every access token, refresh token and code it ever made.
+  package func secrets() async throws -> [String] {
+    try decoded([String].self, await control("secrets"))
+  }
+
+  /// What the athlete's last grant stands at; throws where there was none.
+  package func tokens(_ athlete: Int64) async throws -> ProviderTokens {
+    try decoded(ProviderTokens.self, await control("tokens/\(athlete)"))
+  }
+
+  private func post(_ name: String, _ body: some Encodable) async throws -> String {
+    try await control(name, String(decoding: try JSONEncoder().encode(body), as: UTF8.self))
+  }
+
+  private func control(_ name: String, _ body: String? = nil) async throws -> String {
+    let answer = try await within(.seconds(30), "the provider's answer to \(name)") { [client] in
+      try await client.call("/_fake/\(name)", body: body)
+    }
+    guard answer.status == 200 else { throw ProviderError(description: "\(name): \(answer.status) \(answer.body)") }
+    return answer.body
+  }
+
+  private func decoded<Value: Decodable>(_: Value.Type, _ json: String) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(json.utf8))
+  }
+}
+
+/// The provider did not start, or does not understand its own control calls.
+package struct ProviderError: Error, CustomStringConvertible {
+  package let description: String
+}
