@@ -1,6 +1,7 @@
 import Foundation
 
-/// Starts a program with these three descriptors; all others of ours are closed by themselves (`O_CLOEXEC`).
+/// Starts a program with these three descriptors and no other of ours: whoever waits for the end of a connection would wait
+/// for the program, too. Accepted sockets of NIO do not close by themselves.
 ///
 /// Foundation's `Process` lets every descendant inherit the socket by which it notices the end.
 func spawn(
@@ -12,6 +13,7 @@ func spawn(
   for (theirs, ours) in [(0, input), (1, output), (2, error)] as [(Int32, Int32)] {
     posix_spawn_file_actions_adddup2(&actions, ours, theirs)
   }
+  closeFrom(&actions, 3)
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
@@ -33,6 +35,11 @@ func spawn(
   guard code == 0 else { throw POSIXError(POSIXErrorCode(rawValue: code) ?? .EINVAL) }
   return pid
 }
+
+/// The C library has it, and Swift's module of it does not.
+@discardableResult
+@_silgen_name("posix_spawn_file_actions_addclosefrom_np")
+private func closeFrom(_ actions: UnsafeMutablePointer<posix_spawn_file_actions_t>, _ first: Int32) -> Int32
 
 private func withTexts<R>(_ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> R) -> R {
   let copies: [UnsafeMutablePointer<CChar>?] = texts.map { strdup($0) }
