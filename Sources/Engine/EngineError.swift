@@ -21,6 +21,8 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case clock
     /// A call abroad was not answered in its time, or gave up.
     case call
+    /// What every item of a job needs is missing on this node.
+    case missing
   }
 
   package let code: Code

@@ -24,7 +24,7 @@ struct PostingJob: LeasedJob {
 
   func key(of parcel: Parcel) -> Int64 { parcel.id }
 
-  func call(_ parcel: Parcel) async throws -> Int64 {
+  func call(_ parcel: Parcel, under lease: Int64) async throws -> Int64 {
     try await ForeignServer.ask("\(parcel.id)", port: Int(parcel.port))
   }
 

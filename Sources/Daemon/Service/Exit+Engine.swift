@@ -7,7 +7,7 @@ extension Exit {
   init(_ error: EngineError) {
     let code: ExitCode =
       switch error.code {
-      case .schemaOlder, .nameTaken, .locked, .call: .tryLater
+      case .schemaOlder, .nameTaken, .locked, .call, .missing: .tryLater
       case .schemaEdited: .bug
       case .schemaNewer: .newerSchema
       case .notAllowed, .notOurs: .denied

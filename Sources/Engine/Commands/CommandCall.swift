@@ -49,6 +49,14 @@ package struct CommandCall: Sendable {
     values[name] == .boolean(true)
   }
 
+  /// The reason; throws the usage error where it is missing or empty.
+  package func reason() throws -> String {
+    guard let reason = text("reason"), !reason.isEmpty else {
+      throw CommandError(.usage, rule: "reason", "a reason is needed")
+    }
+    return reason
+  }
+
   /// A stable text of all parameters, by name: what "the same request" means.
   package var canonical: String {
     values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")

@@ -207,7 +207,7 @@ package actor JobRunner<J: Job>: SourcedWork {
 
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.
   func passing(_ error: any Error) -> (any Error)? {
-    if let error = error as? EngineError { return error.code == .clock ? error : nil }
+    if let error = error as? EngineError { return [.clock, .missing].contains(error.code) ? error : nil }
     guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
     let isOurs = [.poolExhausted, .cancelled, .closed].contains(error.code)
     return isOurs || error.isConnectionProblem || error.isContention || error.isResource ? error : nil

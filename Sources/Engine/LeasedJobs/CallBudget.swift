@@ -2,7 +2,7 @@ package import Postgres
 
 /// How many calls all nodes together may make in windows of time, such as 200 in 15 minutes and 2,000 in a day.
 ///
-/// Windows follow the server's own clock and begin at multiples of their length since 1970 in UTC.
+/// Windows follow the business clock and begin at multiples of their length since 1970 in UTC.
 package struct CallBudget: Sendable {
   package struct Window: Sendable {
     let length: Duration
@@ -19,7 +19,7 @@ package struct CallBudget: Sendable {
   private let windows: [Window]
   private let reserve: Int64
 
-  /// - Parameter reserve: how many calls of each window are left to others.
+  /// - Parameter reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0) {
     precondition(
       reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
@@ -29,11 +29,13 @@ package struct CallBudget: Sendable {
   }
 
   /// Takes up to so many calls: how many may be made, and where these are fewer, after what time there may be more.
-  package func take(_ wanted: Int, in transaction: Transaction) async throws -> (granted: Int, wait: Duration) {
+  package func take(
+    _ wanted: Int, usesReserve: Bool = false, in transaction: Transaction
+  ) async throws -> (granted: Int, wait: Duration) {
     let (granted, wait) = try await transaction.query(
       """
       SELECT granted, wait FROM settled.take_calls(\(name), \(windows.map(\.length.components.seconds)),
-        \(windows.map(\.limit)), \(reserve), \(Int64(wanted)))
+        \(windows.map(\.limit)), \(usesReserve ? 0 : reserve), \(Int64(wanted)))
       """
     ).one(Int64.self, Int64.self)
     return (Int(granted), .microseconds(wait))
@@ -52,13 +54,25 @@ package struct CallBudget: Sendable {
     }
   }
 
-  /// Takes note of what the provider says with the reply to a leased call; what it says of windows that are over is left.
+  /// Takes note of what the provider says with the reply to a call that was prepared at `instant`; what it says of windows
+  /// that are over is left.
   ///
   /// The last statement of its transaction, because it locks what every claim needs.
-  package func note(_ told: [Told], job: String, key: String) -> Statement {
+  package func note(_ told: [Told], ofCallAt instant: Timestamp) -> Statement {
     """
     SELECT settled.note_calls(\(name), \(told.map(\.length.components.seconds)), \(told.map(\.used)),
-      \(told.map { $0.limit ?? -1 }), \(job), \(key))
+      \(told.map { $0.limit ?? -1 }), \(instant))
+    """
+  }
+
+  /// SQL of two numbers for each window, shortest first: how many calls are used, and how many are allowed.
+  package var usage: Statement {
+    """
+    SELECT coalesce(CASE WHEN w.started_at + w.seconds * interval '1 second' > settled.clock() THEN w.used END, 0),
+      coalesce(CASE WHEN w.started_at + w.seconds * interval '1 second' > settled.clock() THEN w.told_limit END,
+        settled.setting(l.key)::bigint)
+    FROM unnest(\(windows.map(\.length.components.seconds)), \(windows.map(\.limit))) AS l (seconds, key)
+    LEFT JOIN settled.call_window AS w ON w.budget = \(name) AND w.seconds = l.seconds ORDER BY l.seconds
     """
   }
 }

@@ -61,13 +61,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     tried.hold([], since: takenAt)
     let ready = Set(inputs.map { job.key(of: $0) })
     claim.leftOut = leased.filter { !ready.contains($0) }
-    var granted = ready.count
-    if let budget = job.budget, granted > 0 {
-      let (allowed, wait) = try await budget.take(granted, in: transaction)
-      if allowed < granted { claim.wait = min(wait, Self.budgetPauseMax) }
-      granted = allowed
-    }
-    for input in inputs where claim.items.count < granted {
+    for input in try await affordable(inputs, &claim, transaction) {
       let key = job.key(of: input)
       guard let generation = generations.removeValue(forKey: key.description) else { continue }
       claim.items.append(Leased(input: input, item: key, generation: generation, takenAt: takenAt))
@@ -75,6 +69,22 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     let rest = Array(generations.values)
     if !rest.isEmpty { transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: rest)) }
     return claim
+  }
+
+  /// The inputs that the budget allows, those that may use the reserve first.
+  private func affordable(
+    _ inputs: [J.Input], _ claim: inout Claim, _ transaction: Transaction
+  ) async throws -> [J.Input] {
+    guard let budget = job.budget else { return inputs }
+    var allowed: [J.Input] = []
+    for usesReserve in [true, false] {
+      let wanting = inputs.filter { job.usesReserve($0) == usesReserve }
+      guard !wanting.isEmpty else { continue }
+      let (granted, wait) = try await budget.take(wanting.count, usesReserve: usesReserve, in: transaction)
+      if granted < wanting.count { claim.wait = min(wait, Self.budgetPauseMax) }
+      allowed += wanting.prefix(granted)
+    }
+    return allowed
   }
 
   /// Takes lost leases away, and gives others back.

@@ -37,7 +37,16 @@ package protocol LeasedJob: Sendable {
 
   /// Calls abroad. An error's description must be safe to show. Ended by cancellation when its time is over; one that goes
   /// on all the same keeps its lease, so that no second call is made beside it before the lease is lost.
-  func call(_ input: Input) async throws -> Reply
+  ///
+  /// - Parameter lease: the generation of the lease, which no other lease ever has.
+  func call(_ input: Input, under lease: Int64) async throws -> Reply
+
+  /// Takes note that a call which brought a reply is over: `isWritten` where the reply was written, or was known already.
+  /// Where the database refused it, or was closed before, the job may have kept the reply elsewhere.
+  func ended(_ input: Input, under lease: Int64, isWritten: Bool) async
+
+  /// Whether an input may use the reserve of the budget.
+  func usesReserve(_ input: Input) -> Bool
 
   /// Whether an error says nothing of the item because the peer refuses or fails everybody: then no attempt is counted,
   /// the job pauses, longer each time, and one call at a time tries again. The item itself comes after all others.
@@ -69,6 +78,10 @@ extension LeasedJob {
   package var ignoresClockStop: Bool { false }
 
   package func concernsPeer(_ error: any Error) -> Bool { false }
+
+  package func usesReserve(_ input: Input) -> Bool { false }
+
+  package func ended(_ input: Input, under lease: Int64, isWritten: Bool) async {}
 
   package func noteFailure(
     _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction

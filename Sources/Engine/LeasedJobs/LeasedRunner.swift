@@ -202,7 +202,9 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
       return
     }
     let call = Task { [job, context] in
-      await TimedCall(atMost: job.limits.call, time: context.time) { try await job.call(item.input) }
+      await TimedCall(atMost: job.limits.call, time: context.time) {
+        try await job.call(item.input, under: item.generation)
+      }
     }
     calls[item.generation] = call
     let ended = await call.value
@@ -234,6 +236,10 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   ) async -> Bool {
     let written = await untilWritten(item) { [transactions] in
       try await transactions.write(result, of: item, givesBack: givesBack, $0)
+    }
+    if case .success = result {
+      let isWritten = if case .success = written { true } else { false }
+      await job.ended(item.input, under: item.generation, isWritten: isWritten)
     }
     switch written {
     case .success(let failed):
@@ -290,7 +296,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// Whether an error speaks against the item: other items, or another moment, would not mend it.
   private func isOfItem(_ error: any Error) -> Bool {
     guard let error = error as? PostgresError else {
-      return !(error is CancellationError) && (error as? EngineError)?.code != .clock
+      return !(error is CancellationError) && ![.clock, .missing].contains((error as? EngineError)?.code)
     }
     if [.decoding, .rowCount, .usage].contains(error.code) { return true }
     guard error.code == .server, !error.isOfInstallation, !error.isConnectionProblem, !error.isContention,

@@ -49,7 +49,8 @@ struct Interruptions {
   }
 
   private static func isTransient(_ error: any Error) -> Bool {
-    guard let error = error as? PostgresError else { return error is CancellationError || error is EngineError }
+    if let error = error as? EngineError { return error.code != .missing }
+    guard let error = error as? PostgresError else { return error is CancellationError }
     return error.isConnectionProblem || error.isContention
       || [.poolExhausted, .cancelled, .closed].contains(error.code)
   }

@@ -28,9 +28,9 @@ struct ChangedErrandJob: LeasedJob {
 
   func key(of errand: Int64) -> Int64 { errand }
 
-  func call(_ errand: Int64) async throws -> Int64 {
+  func call(_ errand: Int64, under lease: Int64) async throws -> Int64 {
     if let onCall { return try await onCall(errand) }
-    return try await job.call(errand)
+    return try await job.call(errand, under: lease)
   }
 
   func apply(_ reply: Int64, to errand: Int64, at now: Timestamp, in transaction: Transaction) async throws {

@@ -36,7 +36,7 @@ struct ErrandJob: LeasedJob {
 
   func key(of errand: Int64) -> Int64 { errand }
 
-  func call(_ errand: Int64) async throws -> Int64 {
+  func call(_ errand: Int64, under lease: Int64) async throws -> Int64 {
     await onCall(errand)
     defer { onEnd(errand) }
     return try await ForeignServer.ask("\(errand)", port: port)

@@ -198,7 +198,7 @@ import Testing
     let errands = try await Errands(2)
     var job = ChangedErrandJob(ErrandJob(port: server.port))
     job.limits = LeaseLimits(callsMax: 2, call: .milliseconds(100), lease: .seconds(2))
-    job.onCall = { [errand = job.job] id in try await Task { try await errand.call(id) }.value }
+    job.onCall = { [errand = job.job] id in try await Task { try await errand.call(id, under: 0) }.value }
     let clock = BootClock()
     try await errands.session.execute("UPDATE errand SET done = true WHERE id = 2")
     let pool = errands.node(job.job).pool

@@ -48,7 +48,7 @@ import Testing
     job.limits = LeaseLimits(callsMax: 1, call: .milliseconds(200), lease: .seconds(60))
     // The call does not heed its cancellation.
     var deaf = ChangedErrandJob(job)
-    deaf.onCall = { [job] id in try await Task { try await job.call(id) }.value }
+    deaf.onCall = { [job] id in try await Task { try await job.call(id, under: 0) }.value }
     let runner = LeasedRunner(deaf, in: errands.database.context(errands.node(job).pool))
     #expect(await runner.drain(until: Halt(), due: .zero).isFull)
     await runner.finish()

@@ -1,12 +1,13 @@
--- Takes up to so many calls of a budget, for all windows at once; of each window so many are left as the reserve says. Returns
--- how many may be made, and, where these are fewer, after how many microseconds there may be more.
+-- Takes up to so many calls of a budget, for all windows at once; of each window so many are left as the reserve says, but no
+-- more than a quarter. Returns how many may be made, and, where these are fewer, after how many microseconds there may be
+-- more. Windows go by the business clock, as the provider of a simulated database does.
 CREATE OR REPLACE FUNCTION settled.take_calls(
   budget text, windows bigint[], limits text[], reserve bigint, wanted bigint, OUT granted bigint, OUT wait bigint)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  now timestamptz := clock_timestamp();
+  now timestamptz := settled.clock();
 BEGIN
   -- 1. Every window is locked, and begun anew where it is over. A start far ahead comes from a clock that was wrong.
   INSERT INTO settled.call_window AS w (budget, seconds, started_at)
@@ -18,20 +19,23 @@ BEGIN
       coalesce(max(extract(epoch FROM ends_at - now) * 1e6) FILTER (WHERE left_over < wanted), 0)
     INTO granted, wait
     FROM (
-      SELECT coalesce(w.told_limit, settled.setting(l.key)::bigint) - reserve - w.used AS left_over,
-        w.started_at + w.seconds * interval '1 second' AS ends_at
-      FROM unnest(windows, limits) AS l (seconds, key)
-      JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds) AS x;
+      SELECT x.allowed - least(reserve, x.allowed / 4) - x.used AS left_over, x.ends_at
+      FROM (
+        SELECT coalesce(w.told_limit, settled.setting(l.key)::bigint) AS allowed, w.used,
+          w.started_at + w.seconds * interval '1 second' AS ends_at
+        FROM unnest(windows, limits) AS l (seconds, key)
+        JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds) AS x) AS y;
   -- 3. Spent is spent, whatever becomes of the calls.
   UPDATE settled.call_window AS w SET used = w.used + granted
     WHERE w.budget = take_calls.budget AND w.seconds = ANY (windows) AND granted > 0;
 END
 $$;
 
--- Takes note of what the provider said with the reply to a leased call, for each window that the call was made in and that
--- goes on: never that less was spent than is known here. A limit of -1: none was told.
+-- Takes note of what the provider said with the reply to a call that was claimed at an instant of the business clock, for each
+-- window that the call was made in and that goes on: never that less was spent than is known here. A limit of -1: none was
+-- told.
 CREATE OR REPLACE FUNCTION settled.note_calls(
-  budget text, windows bigint[], used bigint[], limits bigint[], job text, key text)
+  budget text, windows bigint[], used bigint[], limits bigint[], called_at timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -42,8 +46,7 @@ BEGIN
     WHERE w.budget = note_calls.budget AND w.seconds = ANY (windows) ORDER BY w.seconds FOR NO KEY UPDATE;
   UPDATE settled.call_window AS w
     SET used = greatest(w.used, t.used), told_limit = CASE WHEN t.told_limit >= 0 THEN t.told_limit ELSE w.told_limit END
-    FROM unnest(windows, note_calls.used, limits) AS t (seconds, used, told_limit), settled.lease AS l
-    WHERE w.budget = note_calls.budget AND w.seconds = t.seconds AND l.job = note_calls.job AND l.key = note_calls.key
-      AND l.taken_at >= w.started_at;
+    FROM unnest(windows, note_calls.used, limits) AS t (seconds, used, told_limit)
+    WHERE w.budget = note_calls.budget AND w.seconds = t.seconds AND called_at >= w.started_at;
 END
 $$;
