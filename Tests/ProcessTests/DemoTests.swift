@@ -23,6 +23,19 @@ import Testing
     #expect(other.output != first.output)
   }
 
+  @Test("keeps everybody's tokens fresh where it is given a provider")
+  func tokens() async throws {
+    let provider = try await FakeProvider(clientSecret: "secret")
+    let demo = try await SettledProcess.run(["demo", "--provider", provider.url], within: .seconds(90))
+    #expect(demo.exit == .code(0), "\(demo.errors)")
+    let ends = demo.output.matches(
+      of: /: (\d+) connections have a token that lasts, 0 are lost\..*exchanged (\d+) codes/)
+    #expect(ends.count == 4)
+    for end in ends { #expect(end.1 == end.2) }
+    let report = try await provider.report()
+    #expect(report.parallel == 0 && report.refusedGrants == 0 && report.rotations == 4 * report.exchanges)
+  }
+
   @Test(
     "SIGTERM at any moment ends it with 0, and leaves no process and no directory",
     arguments: ["Starting a private PostgreSQL", "The races fill", "Leaders:", "is settled", "The books"])

@@ -10,10 +10,15 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: "Another seed gives other people and other results.")
   var seed: UInt64 = 34
 
+  @Option(help: "Where the program fake-provider answers: athletes then have tokens, which are kept fresh.")
+  var provider: String?
+
   func run() async throws {
     let stop = StopSignal.stream()
     let demo = Task {
-      try await Demo(seed: seed, time: Host.timekeeper, show: show).run()
+      try await Demo(
+        seed: seed, time: Host.timekeeper, provider: provider.map { DemoProvider(url: $0) }, show: show
+      ).run()
     }
     let stopping = Task {
       for await _ in stop { demo.cancel() }

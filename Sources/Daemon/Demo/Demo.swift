@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Engine
+import FoundationEssentials
 import Logging
 import Postgres
 import Synchronization
@@ -8,6 +9,7 @@ import Synchronization
 struct Demo: Sendable {
   let seed: UInt64
   let time: Timekeeper
+  let provider: DemoProvider?
   let show: @Sendable (String) -> Void
 
   /// Runs to the end, or until the task is cancelled; nothing is left behind either way.
@@ -32,12 +34,19 @@ struct Demo: Sendable {
     let app = pool(cluster.url(database: "postgres", user: "demo_app"))
 
     // Before the daemon meets the database: its calendar begins where the story does.
-    try await DemoOwner(pool: owner).setClock(DemoStory.start)
+    try await provider?.begin()
+    let owning = DemoOwner(pool: owner, provider: provider)
+    try await owning.setClock(DemoStory.start)
+    let directory = FileManager.default.temporaryDirectory.path + "/settled-demo.\(UInt64.random(in: 0 ... .max))"
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    var configuration = Configuration(
+      databaseURL: cluster.url(database: "postgres", user: "settled_daemon"), node: "demo")
+    provider?.configure(&configuration, directory: directory)
     let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
     let trouble = Mutex<[String]>([])
     let service = Service(
-      Configuration(databaseURL: cluster.url(database: "postgres", user: "settled_daemon"), node: "demo"), time: time,
-      logger: Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
+      configuration, time: time, logger: Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
     ) { observation in
       if case .itemFailed(let job, let key, _, _, let error) = observation {
         trouble.withLock { $0.append("\(job) \(key): \(error.text)") }
@@ -45,7 +54,7 @@ struct Demo: Sendable {
     }
     let daemon = Task { try await service.run(until: stop, time: time) }
     let story = DemoStory(
-      app: DemoApp(pool: app), owner: DemoOwner(pool: owner), time: time, seed: seed, show: show)
+      app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show)
     do {
       try await story.tell()
     } catch {

@@ -17,9 +17,10 @@ struct DemoApp: Sendable {
     try await call("SELECT racing.create_athlete(\(name), \(birthday)::text::date, \(gender))")
   }
 
-  func connect(_ athlete: Int64) async throws {
+  func connect(_ athlete: Int64, code: String?) async throws {
+    let code = code ?? "code-\(athlete)"
     _ = try await text(
-      "SELECT racing.connect_strava(\(athlete), \("code-\(athlete)"), 'read,activity:read_all,profile:read_all')::text")
+      "SELECT racing.connect_strava(\(athlete), \(code), 'read,activity:read_all,profile:read_all')::text")
   }
 
   func deposit(_ athlete: Int64, pence: Int64) async throws {

@@ -4,28 +4,34 @@ import Postgres
 /// The owner of the demo's database: moves the simulated clock and reads the books.
 struct DemoOwner: Sendable {
   let pool: Pool
+  /// Nil: there is none, and nobody's token is asked for.
+  var provider: DemoProvider?
 
+  /// The provider's clock goes with the database's.
   func setClock(_ instant: String) async throws {
     let statement: Statement = "SELECT settled.set_clock(\(instant)::text::timestamptz)"
+    if let provider {
+      try await provider.setClock(number("SELECT extract(epoch FROM \(instant)::text::timestamptz)::bigint"))
+    }
     _ = try await pool.withConnection { try await $0.execute(statement) }
   }
 
   /// Until no activity waits for its validation.
   func pendingActivities() async throws -> Int64 {
-    try await count("SELECT count(*) FROM racing.activity WHERE status = 'pending'")
+    try await number("SELECT count(*) FROM racing.activity WHERE status = 'pending'")
   }
 
   func regularRaces() async throws -> Int64 {
-    try await count("SELECT count(*) FROM racing.race")
+    try await number("SELECT count(*) FROM racing.race")
   }
 
   func unnumberedEvents() async throws -> Int64 {
-    try await count("SELECT count(*) FROM settled.event_pending")
+    try await number("SELECT count(*) FROM settled.event_pending")
   }
 
   /// The sum of an account's postings, in pence.
   func total(_ account: String) async throws -> Int64 {
-    try await count("SELECT coalesce(sum(amount_pence), 0)::bigint FROM racing.posting WHERE account = \(account)")
+    try await number("SELECT coalesce(sum(amount_pence), 0)::bigint FROM racing.posting WHERE account = \(account)")
   }
 
   func ledger() async throws -> (journals: Int64, postings: Int64, differences: Int64) {
@@ -38,17 +44,18 @@ struct DemoOwner: Sendable {
 
   /// Zones with a day that has ended and is not closed.
   func dueDays() async throws -> Int64 {
-    try await count("SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()")
+    try await number("SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()")
   }
 
   /// Points and views of which their jobs have not yet taken note.
   func uncounted() async throws -> Int64 {
-    try await count("SELECT (SELECT count(*) FROM seasons.team_change) + (SELECT count(*) FROM seasons.uncounted_view)")
+    try await number(
+      "SELECT (SELECT count(*) FROM seasons.team_change) + (SELECT count(*) FROM seasons.uncounted_view)")
   }
 
   /// People whose achievements have not yet been checked.
   func dueChecks() async throws -> Int64 {
-    try await count("SELECT count(*) FROM achievements.person WHERE due_at IS NOT NULL")
+    try await number("SELECT count(*) FROM achievements.person WHERE due_at IS NOT NULL")
   }
 
   func closedDays(_ zone: String) async throws -> [(date: String, checkedIn: Int64, ended: Int64)] {
@@ -59,7 +66,7 @@ struct DemoOwner: Sendable {
       .map { (date: $0, checkedIn: $1, ended: $2) }
   }
 
-  private func count(_ statement: Statement) async throws -> Int64 {
+  func number(_ statement: Statement) async throws -> Int64 {
     try await pool.withConnection { try await $0.query(statement).one(Int64.self) }
   }
 }

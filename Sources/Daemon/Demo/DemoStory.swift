@@ -31,7 +31,9 @@ struct DemoStory: Sendable {
     let readers = DemoReaders(app: app, owner: owner, show: show)
     try await readers.begin()
     try await readers.read(day: 0)
+    try await tokens("The athletes have connected")
     try await paddle(fields, &people) { day in
+      try await tokens("A day later")
       try await habits.checkIn(day: day)
       try await team.log(day: day)
       try await readers.read(day: day)
@@ -43,7 +45,22 @@ struct DemoStory: Sendable {
     try await team.tell()
     try await wait("the achievement-check") { try await !readers.checksAreDue() }
     try await readers.tell()
+    try await tokens("At the end")
     try await books(fields)
+  }
+
+  /// The daemon exchanges codes, and refreshes tokens before they end.
+  private func tokens(_ when: String) async throws {
+    guard let provider = owner.provider else { return }
+    try await freshTokens()
+    let (fresh, lost) = try await owner.connections()
+    let report = try await provider.report()
+    show(
+      "\n\(when): \(fresh) connections have a token that lasts, \(lost) are lost. The provider has exchanged "
+        + "\(report.exchanges) codes and given \(report.rotations) new tokens.")
+    guard lost == 0, report.refusedGrants == 0, report.parallel == 0 else {
+      throw Exit(.bug, "a connection was lost, or two calls were made for one athlete at once")
+    }
   }
 
   /// The daemon's calendar makes the races; nobody asks for them.
@@ -73,7 +90,7 @@ struct DemoStory: Sendable {
         let name = people.name(gender: race.gender)
         let athlete = try await app.createAthlete(
           name: name, birthday: people.birthday(in: race.bornIn), gender: race.gender)
-        try await app.connect(athlete)
+        try await app.connect(athlete, code: owner.provider?.authorize(athlete))
         try await app.deposit(athlete, pence: Int64(people.number(in: 16...40)) * 100)
         try await app.enter(athlete, race: fields[index].id)
         fields[index].athletes.append((athlete, name))
@@ -125,6 +142,7 @@ struct DemoStory: Sendable {
       for field in ending {
         try await wait("the end of race \(field.id)") { try await app.status(field.id) == "ended" }
       }
+      try await freshTokens()
       show(
         "\n\(end): ended: " + ending.map { "race \($0.id)" }.joined(separator: ", ") + ". Results count for an hour.")
       try await owner.setClock(due)
@@ -133,6 +151,11 @@ struct DemoStory: Sendable {
         try await result(field)
       }
     }
+  }
+
+  private func freshTokens() async throws {
+    guard owner.provider != nil else { return }
+    try await wait("the tokens") { try await owner.dueTokens() == 0 }
   }
 
   private func result(_ field: Field) async throws {

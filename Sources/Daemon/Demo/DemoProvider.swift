@@ -1,0 +1,75 @@
+import AsyncHTTPClient
+import FoundationEssentials
+import NIOCore
+import NIOHTTP1
+import Postgres
+
+/// The stand-in for the provider of activities, which runs as a process of its own: here its clock is set, and athletes agree.
+struct DemoProvider: Sendable {
+  let url: String
+  /// What the program fake-provider expects where it is not told otherwise.
+  private static let client = (id: "4711", secret: "secret")
+
+  /// What the daemon is told of it; replies are spooled in `directory`.
+  func configure(_ configuration: inout Configuration, directory: String) {
+    configuration.stateDirectory = directory
+    configuration.provider.oauthBase = url
+    configuration.provider.apiBase = url + "/api/v3"
+    configuration.provider.clientID = Self.client.id
+    configuration.provider.clientSecret = Self.client.secret
+    configuration.provider.tokenKey = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+  }
+
+  /// Allows as many calls as a story needs that leaps from day to day.
+  func begin() async throws {
+    _ = try await post("settings", #"{"limits": {"limit15": 10000, "limitDay": 100000}, "delayMs": 1}"#)
+  }
+
+  func setClock(_ seconds: Int64) async throws { _ = try await post("clock", #"{"now": \#(seconds), "runs": false}"#) }
+
+  /// The athlete agrees in the browser, and comes back with a code.
+  func authorize(_ athlete: Int64) async throws -> String {
+    struct Answer: Decodable { let code: String }
+    let body = #"{"athlete": \#(100_000 + athlete), "scope": "read,activity:read_all,profile:read_all"}"#
+    return try JSONDecoder().decode(Answer.self, from: await post("authorize", body)).code
+  }
+
+  /// What it has been asked.
+  struct Report: Decodable {
+    let exchanges: Int
+    let rotations: Int
+    let refusedGrants: Int
+    let parallel: Int
+  }
+
+  func report() async throws -> Report { try JSONDecoder().decode(Report.self, from: await ask("report", nil)) }
+
+  private func post(_ path: String, _ body: String) async throws -> Data { try await ask(path, body) }
+
+  private func ask(_ path: String, _ body: String?) async throws -> Data {
+    var request = HTTPClientRequest(url: "\(url)/_fake/\(path)")
+    if let body {
+      request.method = .POST
+      request.body = .bytes(ByteBuffer(string: body))
+    }
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+    guard response.status.code == 200 else { throw Exit(.unavailable, "the provider answers \(response.status.code)") }
+    return Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
+  }
+}
+
+extension DemoOwner {
+  /// Codes that wait, and tokens that are due.
+  func dueTokens() async throws -> Int64 {
+    try await number("SELECT count(*) FROM strava.connection WHERE next_call_at <= settled.clock()")
+  }
+
+  /// Connections with a token that lasts, and those that need a new one.
+  func connections() async throws -> (fresh: Int64, lost: Int64) {
+    let statement: Statement = """
+      SELECT count(*) FILTER (WHERE status = 'active' AND expires_at > settled.clock()),
+        count(*) FILTER (WHERE status = 'needs_reauth') FROM strava.connection
+      """
+    return try await pool.withConnection { try await $0.query(statement).one(Int64.self, Int64.self) }
+  }
+}
