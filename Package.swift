@@ -28,7 +28,10 @@ let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
 let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let package = Package(
   name: "settled",
@@ -40,12 +43,15 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0", traits: []),
     .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
     .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
     .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/apple/swift-system", exact: "1.8.1"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
   ],
   targets: [
@@ -76,6 +82,9 @@ let package = Package(
     module("Seasons", ["ControlAPI", "Engine", "Postgres"]),
     module("Achievements", ["Engine", "Postgres"]),
     module(
+      "Strava",
+      ["ControlAPI", "Engine", "Postgres", "Schedules", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
+    module(
       "ControlServer",
       [
         "ControlAPI", "CPlatform", "Engine", "Postgres", hummingbird, httpTypes, logging, nioCore, nioPosix,
@@ -88,7 +97,8 @@ let package = Package(
       "Daemon",
       [
         "Achievements", "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres",
-        "Racing", "Schema", "Seasons", "ServiceManager", logging, arguments,
+        "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging, arguments,
+        asyncHTTPClient, nioCore, nioHTTP1,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
     .executableTarget(
@@ -128,6 +138,7 @@ let package = Package(
     tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
     tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
     tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),
+    tests("StravaTests", ["Daemon", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(

@@ -29,6 +29,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
         name: "Races and money",
         subcommands: [RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, LedgerCommand.self]),
       CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
+      CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
     ])
 
   package init() {}

@@ -4,7 +4,9 @@ package import Engine
 import Glibc
 
 /// Runs the command line, with a daemon that is composed of these modules, and ends the process with its exit code.
-package func runSettled(modules: [any Module] = Modules.all) async -> Never {
+package func runSettled(
+  modules: @Sendable (Configuration) -> [any Module] = { Modules.all($0) }
+) async -> Never {
   do {
     var command = try SettledCommand.parseAsRoot()
     if let command = command as? RunCommand {

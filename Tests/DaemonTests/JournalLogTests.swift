@@ -17,7 +17,8 @@ struct JournalLogTests {
       ])
   }
 
-  private static let ids = MessageID.all(with: Modules.all.flatMap(\.records))
+  private static let ids = MessageID.all(with: records)
+  private static let records = Modules.all(Configuration(databaseURL: "", node: "a")).flatMap(\.records)
 
   @Test func `each known event has an id of its own`() {
     #expect(Set(Self.ids.values).count == Self.ids.count)
@@ -29,7 +30,7 @@ struct JournalLogTests {
     let log = ObservationLog(Logger(label: "test") { _ in said })
     let error = PostgresError(.connection, "away")
     let text = FailureText(error)
-    let records = Modules.all.flatMap(\.records).map { Observation.recorded(text: $0.text, fields: [:]) }
+    let records = Self.records.map { Observation.recorded(text: $0.text, fields: [:]) }
     for observation: Observation in [
       .started(node: "a", careful: true), .stopped(node: "a"), .databaseAway(error), .databaseBack,
       .batchSplit(job: "a", items: 2, error: error), .itemDelayed(job: "a", key: "1", by: [1]),

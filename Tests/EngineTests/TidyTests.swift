@@ -27,7 +27,7 @@ private enum Repository {
     "EmbeddedPostgres": [],
     "Engine": ["ControlAPI", "Schedules", "Postgres", "Schema"],
     "Racing": ["ControlAPI", "Engine", "Money", "Postgres"],
-    "Strava": ["Engine", "Money", "Postgres"],
+    "Strava": ["ControlAPI", "Engine", "Postgres", "Schedules"],
     "Seasons": ["ControlAPI", "Engine", "Postgres"],
     "Achievements": ["Engine", "Money", "Postgres"],
     "CheckIns": ["Engine", "Money", "Postgres"],

@@ -15,6 +15,7 @@ struct ConfigurationFixture: Sendable {
 
 @Suite("Configuration") struct ConfigurationTests {
   static let url = "database_url = postgresql:///settled\n"
+  static let goodKey = Data(repeating: 7, count: 32).base64EncodedString()
 
   @Test(
     "a good file is accepted",
@@ -24,6 +25,7 @@ struct ConfigurationFixture: Sendable {
       "database_url = 'postgresql:///it''s'\r\nlog_level = debug\r\n",
       url + "node = 'a node'\nprepared_statements = off\nstate_directory = /srv/settled",
       url + "log_level = trace # loud\n\n\n",
+      url + "strava_oauth_base = http://127.0.0.1:8080\nhttps_proxy = http://proxy.example:3128\n",
     ])
   func good(text: String) async throws {
     let file = try ConfigurationFixture(text)
@@ -50,6 +52,12 @@ struct ConfigurationFixture: Sendable {
       ("= value\n", ":1: "),
       ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
       (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
+      (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),
+      (url + "strava_api_base = https://u:p@strava.example\n", ":2: strava_api_base: must be a URL"),
+      (url + "strava_client_id = 1\n", ": strava_client_secret: is missing, and there is a client id"),
+      (url + "token_key = c2VjcmV0\n", ":2: token_key: must be base64 of 32 bytes (rule token-key)"),
+      (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes (rule token-key)"),
+      (url + "https_proxy = proxy\n", ":2: https_proxy: must be HOST:PORT"),
     ])
   func bad(text: String, message: String) async throws {
     let file = try ConfigurationFixture(text)

@@ -1,4 +1,4 @@
 import Daemon
 import Sample
 
-await runSettled(modules: Modules.all + [SampleModule()])
+await runSettled { Modules.all($0) + [SampleModule()] }

@@ -15,8 +15,11 @@ package final class FakeProvider: Sendable {
   private let process: SettledProcess
 
   /// Starts the program, and waits until it listens.
-  package init() async throws {
-    let secret = "cs_" + (0..<5).map { _ in String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) }.joined()
+  ///
+  /// - Parameter given: its client secret; nil: one of its own.
+  package init(clientSecret given: String? = nil) async throws {
+    let own = "cs_" + (0..<5).map { _ in String(UInt32.random(in: 0x1000_0000 ... .max), radix: 16) }.joined()
+    let secret = given ?? own
     let process = try SettledProcess(
       ["--port", "0", "--client-id", clientId, "--client-secret", secret],
       program: SettledProcess.built("fake-provider"))

@@ -28,8 +28,8 @@ package struct OwnSchedules: Sendable {
   ) -> ScheduleHouse {
     let context = database.context(pool, time: time, observe: observe)
     return ScheduleHouse(
-      Modules.all.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule], in: context,
-      node: node,
+      Modules.all(Configuration(databaseURL: "", node: node)).flatMap { $0.schedules(in: context) }
+        + [HistoryPruning(in: context).schedule], in: context, node: node,
       operators: database.options(.daemon))
   }
 

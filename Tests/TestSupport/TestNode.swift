@@ -1,5 +1,5 @@
 import ControlAPI
-import Daemon
+package import Daemon
 package import Engine
 import Logging
 import Synchronization
@@ -14,13 +14,18 @@ package final class TestNode: Sendable {
   /// The machine's own clocks.
   package static var timekeeper: Timekeeper { Host.timekeeper }
 
-  package init(_ database: SettledDatabase, name: String = "test", time: Timekeeper = TestNode.timekeeper) {
+  package init(
+    _ database: SettledDatabase, name: String = "test", time: Timekeeper = TestNode.timekeeper,
+    configure: (inout Configuration) -> Void = { _ in }
+  ) {
     let observations = Observations()
     self.observations = observations
     let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
     self.stopper = stopper
+    var configuration = Configuration(databaseURL: database.url(.daemon), node: name)
+    configure(&configuration)
     let service = Service(
-      Configuration(databaseURL: database.url(.daemon), node: name), time: time,
+      configuration, time: time,
       logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, observe: { observations.add($0) })
     commands = service.commands(also: [], localChecks: { [] })
     running = Task { try await service.run(until: stop, time: time) }

@@ -9,11 +9,12 @@ struct RunCommand: AsyncParsableCommand {
 
   @OptionGroup var options: ConfigurationOptions
 
-  func run() async throws { try await run(Modules.all) }
+  func run() async throws { try await run { Modules.all($0) } }
 
-  func run(_ modules: [any Module]) async throws {
+  func run(_ compose: (Configuration) -> [any Module]) async throws {
     let manager = ServiceManager(environment: Host.environment, pid: getpid())
     let configuration = try options.read()
+    let modules = compose(configuration)
     let log = LiveLog(manager, level: configuration.logLevel, records: modules.flatMap(\.records))
     try await DaemonProcess(
       options: options, configuration: configuration, modules: modules, manager: manager, log: log,

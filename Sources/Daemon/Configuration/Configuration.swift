@@ -14,6 +14,7 @@ package struct Configuration: Sendable, Equatable {
   package var controlSocket: String
   package var healthSocket: String
   package var groups: SocketGroups
+  package var provider: ProviderConfiguration
   /// What works, and ought to be done otherwise: one line each.
   package var warnings: [String]
 
@@ -46,8 +47,14 @@ package struct Configuration: Sendable, Equatable {
       path == control ? "must not be the path of control_socket" : Self.pathProblem(path)
     }
     groups = SocketGroups(&values)
-    warnings = [(ConfigurationKey.databaseURL, databaseURL), (.schedulesDatabaseURL, schedulesDatabaseURL)]
-      .compactMap { key, url in ConnectionOptions(url: url).hasPassword ? values.passwordWarning(key) : nil }
+    provider = ProviderConfiguration(&values, environment: environment)
+    warnings =
+      [(ConfigurationKey.databaseURL, databaseURL), (.schedulesDatabaseURL, schedulesDatabaseURL)]
+      .compactMap { key, url in ConnectionOptions(url: url).hasPassword ? values.secretWarning(key, "a password") : nil
+      }
+      + [.providerClientSecret, .tokenKey, .tokenKeyOld].compactMap { (key: ConfigurationKey) in
+        values.isDefault(key) ? nil : values.secretWarning(key, "a secret")
+      }
     guard values.errors.isEmpty else { throw ConfigurationError(values.errors) }
   }
 
@@ -77,6 +84,7 @@ package struct Configuration: Sendable, Equatable {
     controlSocket = ControlDefaults.controlSocket
     healthSocket = ControlDefaults.healthSocket
     groups = .ownOnly
+    provider = ProviderConfiguration()
     warnings = []
   }
 }

@@ -13,6 +13,13 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
   case operatorsGroup = "operators_group"
   case adminsGroup = "admins_group"
   case schedulesDatabaseURL = "schedules_database_url"
+  case providerOAuthBase = "strava_oauth_base"
+  case providerAPIBase = "strava_api_base"
+  case providerClientID = "strava_client_id"
+  case providerClientSecret = "strava_client_secret"
+  case tokenKey = "token_key"
+  case tokenKeyOld = "token_key_old"
+  case httpsProxy = "https_proxy"
 
   static let defaultSocketGroup = "settled"
 
@@ -30,6 +37,9 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     switch self {
     case .databaseURL: "database-url"
     case .schedulesDatabaseURL: "schedules-database-url"
+    case .providerClientSecret: "strava-client-secret"
+    case .tokenKey: "token-key"
+    case .tokenKeyOld: "token-key-old"
     default: nil
     }
   }
@@ -41,7 +51,11 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     case .stateDirectory: "/var/lib/settled"
     case .logLevel: "info"
     case .preparedStatements: "on"
-    case .node, .operatorsGroup, .adminsGroup, .schedulesDatabaseURL: ""
+    case .node, .operatorsGroup, .adminsGroup, .schedulesDatabaseURL, .providerClientID, .providerClientSecret,
+      .tokenKey, .tokenKeyOld, .httpsProxy:
+      ""
+    case .providerOAuthBase: "https://www.strava.com"
+    case .providerAPIBase: "https://www.strava.com/api/v3"
     case .controlSocket: ControlDefaults.controlSocket
     case .healthSocket: ControlDefaults.healthSocket
     case .socketGroup: Self.defaultSocketGroup

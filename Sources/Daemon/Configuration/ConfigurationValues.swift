@@ -56,13 +56,13 @@ struct ConfigurationValues {
     }
   }
 
-  /// What is to be said of a value that holds a password: nil where it is a credential.
-  func passwordWarning(_ key: ConfigurationKey) -> String? {
+  /// What is to be said of a value that holds a secret: nil where it is a credential.
+  func secretWarning(_ key: ConfigurationKey, _ what: String) -> String? {
     guard let (_, source) = values[key], let credential = key.credential, !source.hasPrefix("credential") else {
       return nil
     }
     let readers = isPublic && source.hasPrefix("\(path):") ? ", and everybody can read the file" : ""
-    return "\(source): \(key.rawValue): holds a password\(readers): the credential \(credential) is the place for it"
+    return "\(source): \(key.rawValue): holds \(what)\(readers): the credential \(credential) is the place for it"
   }
 
   /// Whether nobody set the key.
@@ -71,7 +71,9 @@ struct ConfigurationValues {
   /// The value of a key; `problem` says what is wrong with it, or nil.
   func text(_ key: ConfigurationKey, problem: (String) -> String?) throws(ConfigurationError) -> String {
     let (value, source) = try found(key)
-    if let problem = problem(value) { throw ConfigurationError(source, key: key.rawValue, problem) }
+    if let problem = problem(value) {
+      throw ConfigurationError(isDefault(key) ? path : source, key: key.rawValue, problem)
+    }
     return value
   }
 

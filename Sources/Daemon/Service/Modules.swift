@@ -3,8 +3,21 @@ import CheckIns
 package import Engine
 import Racing
 import Seasons
+import Strava
 
 /// What this daemon is composed of.
 package enum Modules {
-  package static let all: [any Module] = [RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule()]
+  package static func all(_ configuration: Configuration) -> [any Module] {
+    [RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider(configuration))]
+  }
+
+  /// Nil where there is no client id.
+  private static func provider(_ configuration: Configuration) -> ProviderOptions? {
+    let provider = configuration.provider
+    guard !provider.clientID.isEmpty else { return nil }
+    return ProviderOptions(
+      oauthBase: provider.oauthBase, apiBase: provider.apiBase, clientID: provider.clientID,
+      clientSecret: provider.clientSecret, proxy: provider.proxy, key: provider.tokenKey,
+      oldKeys: provider.oldTokenKeys, stateDirectory: configuration.stateDirectory)
+  }
 }

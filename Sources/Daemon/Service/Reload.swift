@@ -63,6 +63,7 @@ final class Reload: Sendable {
     if old.node != new.node { keys.append("node") }
     if old.controlSocket != new.controlSocket { keys.append("control_socket") }
     if old.healthSocket != new.healthSocket { keys.append("health_socket") }
+    if old.provider != new.provider { keys.append("what begins with strava_ or token_key, or https_proxy") }
     return keys
   }
 

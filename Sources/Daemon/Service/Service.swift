@@ -36,10 +36,11 @@ package struct Service: Sendable {
 
   /// `nap` is the longest sleep without a sign of life, where a watchdog waits for one.
   package init(
-    _ configuration: Configuration, modules: [any Module] = Modules.all, time: Timekeeper, logger: Logger,
+    _ configuration: Configuration, modules given: [any Module]? = nil, time: Timekeeper, logger: Logger,
     nap: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
+    let modules = given ?? Modules.all(configuration)
     let monitor = NodeMonitor(time: time, poolsTransactions: !configuration.preparedStatements)
     let observeBoth: @Sendable (Observation) -> Void = { observation in
       monitor.note(observation)

@@ -52,13 +52,3 @@ struct RaceCommands: Sendable {
       target: "race \(race(call))", before: JSONValue.object([("status", .string(before))]).json, after: after.json)
   }
 }
-
-extension CommandCall {
-  /// The reason; throws the usage error where it is missing or empty.
-  func reason() throws -> String {
-    guard let reason = text("reason"), !reason.isEmpty else {
-      throw CommandError(.usage, rule: "reason", "a reason is needed")
-    }
-    return reason
-  }
-}

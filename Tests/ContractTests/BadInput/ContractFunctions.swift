@@ -49,6 +49,7 @@ enum ContractFunctions {
       [athlete, .text("authorization_code"), .text("scope", good: "'read'", isEmptyAllowed: true)]
     ),
     ("racing.disconnect_strava", [athlete.also(("2", "SD404 connection"))]),
+    ("strava.access_token", [Argument.id("athlete_id", of: "connection", good: "1").also(("2", "SD404 connection"))]),
   ]
 
   private static let withdrawal = Argument.id("transaction_id", of: "withdrawal", good: "5")

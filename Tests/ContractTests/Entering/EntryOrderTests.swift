@@ -64,7 +64,8 @@ import Testing
   func `let an athlete in whose connection is`(status: String) async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
-    try await course.session.run("UPDATE strava.connection SET authorization_code = NULL, status = '\(status)'")
+    try await course.session.run(
+      "UPDATE strava.connection SET status = '\(status)', reason = \(status == "needs_reauth" ? "'grant'" : "NULL")")
     _ = try await course.enter(athlete, course.race())
   }
 

@@ -45,6 +45,8 @@ import Testing
       "checkins.entry_retention", ["forever": "forever", " forever ": "forever", "400 days": "400 days"],
       ["399 days", "0", "", "never", "101 years"]
     ),
+    ("strava.limit_15min", ["1": "1", "600": "600"], ["0", "-1", "1.5", "", "x", "1000000001"]),
+    ("strava.limit_day", ["1": "1", "30000": "30000"], ["0", "-1", "1.5", "", "x", "1000000001"]),
     ("settled.occurrence_retention", ["400 days": "400 days"], ["23h", "11 years", "x"]),
     (
       "achievements.report_retention", ["30 days": "30 days", "forever": "forever", "3650 days": "3650 days"],
@@ -102,7 +104,7 @@ import Testing
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
-         "seasons.view_retention": "90 days", "achievements.report_retention": "30 days"}
+         "strava.limit_15min": "200", "strava.limit_day": "2000", "seasons.view_retention": "90 days", "achievements.report_retention": "30 days"}
         """)
   }
 }

@@ -19,14 +19,18 @@ import Testing
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
+  /// What only a function's owner reads.
+  static let closed = ["strava.access"]
+
   static let views = ["racing.qualifying_activity", "racing.journal_digest"]
 
   static let changed = [
     "settled.job", "settled.request", "settled.failure", "settled.problem", "settled.node", "settled.clock_baseline",
     "settled.clock_hold", "settled.clock_acceptance", "settled.event", "settled.event_pending", "settled.event_counter",
     "settled.schedule", "settled.schedule_period", "settled.run", "settled.occurrence", "settled.occurrence_history",
-    "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "racing.athlete", "racing.race",
-    "racing.entry", "racing.activity",
+    "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "strava.secret",
+    "strava.sealing_key", "strava.lost_reply", "strava.call_error", "strava.provider", "strava.race_period",
+    "racing.athlete", "racing.race", "racing.entry", "racing.activity",
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
     "checkins.streak", "checkins.zone", "checkins.tally", "seasons.team_total", "seasons.team_change", "seasons.reward",
     "seasons.uncounted_view", "seasons.view_total", "seasons.viewer", "seasons.recent_view",
@@ -99,7 +103,7 @@ import Testing
       SELECT array_agg(c.oid::regclass::text) FROM pg_class c
       WHERE c.relnamespace IN \(Catalogue.schemas) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
       """, as: [String].self)
-    #expect(Set(relations) == Set(expected.keys))
+    #expect(Set(relations) == Set(expected.keys).union(Self.closed))
   }
 
   @Test func `and the reader get nothing on a new table`() async throws {
@@ -107,13 +111,13 @@ import Testing
     let session = try await database.connect()
     try await session.script(
       """
-      SET ROLE settled_owner; CREATE TABLE strava.secret (a int); CREATE TABLE racing.fresh (a int); RESET ROLE;
+      SET ROLE settled_owner; CREATE TABLE strava.fresh (a int); CREATE TABLE racing.fresh (a int); RESET ROLE;
       UPDATE settled.function_script SET checksum = 'another';
       """)
     #expect(try await Migrator().migrate(database.database.options).functionsChanged)
     for role in ["settled_daemon", "settled_reader", "settled_app", "settled_schedule", "PUBLIC"] {
       let rights = try await Self.rights(of: role, session)
-      #expect(rights["strava.secret"] == nil && rights["racing.fresh"] == nil, "\(role)")
+      #expect(rights["strava.fresh"] == nil && rights["racing.fresh"] == nil, "\(role)")
     }
   }
 

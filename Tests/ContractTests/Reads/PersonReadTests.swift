@@ -31,7 +31,7 @@ import Testing
     try await session.run("SELECT racing.disconnect_strava(1)")
     try await session.expect(
       "racing.athlete(1)", is: Self.athlete(strava: #"{"status": "revoked", "missingScopes": []}"#))
-    #expect(try await session.value("SELECT count(*) FROM strava.connection WHERE authorization_code IS NOT NULL") == 0)
+    #expect(try await session.value("SELECT count(*) FROM strava.secret") == 0)
     try await session.run("SELECT racing.disconnect_strava(1)")
   }
 

@@ -9,9 +9,19 @@ enum ConstraintCases {
     ("athlete_user_type", "UPDATE racing.athlete SET user_type = 'coach'"),
     ("athlete_display_name", "UPDATE racing.athlete SET display_name = ''"),
     ("athlete_display_name", "UPDATE racing.athlete SET display_name = repeat('x', 10001)"),
-    ("connection_athlete", "UPDATE strava.connection SET athlete_id = 99 WHERE athlete_id = 1"),
-    ("connection_status", "UPDATE strava.connection SET authorization_code = NULL, status = 'gone'"),
-    ("connection_code", "UPDATE strava.connection SET status = 'active'"),
+    (
+      "connection_athlete",
+      "INSERT INTO strava.connection (athlete_id, status, changed_at) VALUES (99, 'active', now())"
+    ),
+    ("connection_status", "UPDATE strava.connection SET status = 'gone'"),
+    ("connection_reason", "UPDATE strava.connection SET status = 'needs_reauth'"),
+    ("connection_reason", "UPDATE strava.connection SET reason = 'grant'"),
+    ("connection_provider_athlete", "UPDATE strava.connection SET provider_athlete_id = 7"),
+    ("secret_kind", "UPDATE strava.secret SET kind = 'key'"),
+    ("lost_reply_kind", "INSERT INTO strava.lost_reply VALUES (1, 'access', 1, 'wire', now())"),
+    ("lost_reply_cause", "INSERT INTO strava.lost_reply VALUES (1, 'code', 1, 'fate', now())"),
+    ("provider_one", "INSERT INTO strava.provider (is_it) VALUES (false)"),
+    ("provider_open", "UPDATE strava.provider SET open_since = now()"),
     (
       "race_key",
       """

@@ -78,6 +78,9 @@ struct SettlectlTests {
     ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
     ("failures --limit 7", "failures", "limit=7"), ("status", "status", ""), ("drain", "drain", ""),
     ("job resume a", "job.resume", "name=a"), ("seasons verify", "seasons.verify", ""),
+    ("strava status", "strava.status", ""), ("strava refresh 7", "strava.refresh", "id=7"),
+    ("strava disconnect 7 --reason asked", "strava.disconnect", "id=7 reason=asked"),
+    ("strava rotate-key", "strava.rotate-key", ""),
   ]
 
   @Test("asks each command that is described")
@@ -233,7 +236,7 @@ struct SettlectlTests {
       commands == [
         "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "job", "schedule",
         "retry", "drop", "set", "drain", "undrain", "reload", "clock", "race", "review", "withdrawal", "ledger",
-        "seasons", "See",
+        "seasons", "strava", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(

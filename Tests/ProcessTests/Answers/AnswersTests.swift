@@ -25,8 +25,6 @@ struct ConfigurationFile {
   static let unmet = [
     "clock.accept[]": "a clock that was accepted leaves no stop", "withdrawal.complete.raceId": "it is of no race",
     "withdrawal.complete.entryId": "it is of no entry",
-    "status.jobs[].progress.done": "no job here counts its items",
-    "status.jobs[].progress.total": "no job here counts its items",
   ]
 
   @Test("have the shape that is described for their command, whatever stands in them")
@@ -39,17 +37,22 @@ struct ConfigurationFile {
       [
         "SETTLED_DATABASE_URL": course.database.url(.daemon), "SETTLED_STATE_DIRECTORY": file.directory.path,
         "SETTLED_SOCKET_GROUP": SettledProcess.adminsAreOurs["SETTLED_SOCKET_GROUP"] ?? "root",
+        // Nobody listens there.
+        "SETTLED_STRAVA_OAUTH_BASE": "http://127.0.0.1:1", "SETTLED_STRAVA_CLIENT_ID": "1",
+        "SETTLED_STRAVA_CLIENT_SECRET": "s", "SETTLED_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
       ], scratch: file.directory)
     try await daemon.log("ready")
     let questions = Questions(daemon)
 
     try await questions.ask(.ledgerVerify)
+    try await questions.ask(.stravaStatus)
     try await Self.points(questions, course)
     try await Self.schedules(questions, course)
     try await Self.jobs(questions)
     try await Self.failures(questions, course)
     try await Self.races(questions, course)
     try await Self.money(questions, course)
+    try await Self.connections(questions, course)
     try await Self.house(questions, course)
     try await Self.node(questions, file)
 

@@ -1,5 +1,10 @@
--- Who may do what in strava: see settled.give_privileges.
+-- Who may do what in strava: see settled.give_privileges. Nobody but their functions' owner reads access tokens.
 SELECT settled.give_privileges('strava',
-  daemon => '{missing_scopes}',
-  changes => '{connection}',
-  shown_columns => '{"connection": ["athlete_id", "status", "missing_scopes", "changed_at"]}');
+  contract => '{access_token}',
+  daemon => '{
+    disconnect, keep_access, keep_tokens, forget_tokens, need_connection, refuse, note_revoked, note_failure, opens,
+    note_answer, note_lost, demand}',
+  changes => '{connection, secret, sealing_key, lost_reply, call_error, provider, race_period}',
+  shows => '{lost_reply, call_error, provider, race_period}',
+  shown_columns => '{"connection": ["athlete_id", "status", "missing_scopes", "changed_at", "provider_athlete_id", "reason",
+    "expires_at", "next_call_at", "refreshed_at"]}');

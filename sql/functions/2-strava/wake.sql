@@ -1,3 +1,7 @@
 -- What makes something due in strava wakes the daemons.
-CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF status, authorization_code
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF next_call_at
   ON strava.connection FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF key_id
+  ON strava.secret FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF retired_at
+  ON strava.sealing_key FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();

@@ -1,8 +1,8 @@
 -- Enters an athlete: charges the fee, creates the entry, counts it, in one transaction.
 --
--- Locks first, in the order of every writer: athlete, race, wallet. The athlete's lock is shared: it keeps an import or
--- a change of the profile out, not another entry. Then the clock and everything else are read: what waited for a race
--- that has ended meanwhile is refused. The checks stand in the order of rules/racing.md, "Who may enter".
+-- Locks first, in the order of every writer: athlete, race, wallet; the connection comes last. The athlete's lock is shared: it
+-- keeps an import or a change of the profile out, not another entry. Then the clock and everything else are read: what
+-- waited for a race that has ended meanwhile is refused. The checks stand in the order of rules/racing.md, "Who may enter".
 CREATE OR REPLACE FUNCTION racing.enter_race(athlete_id bigint, race_id bigint)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -64,6 +64,7 @@ BEGIN
     VALUES (new_journal, 'wallet', a.id, NULL, new_entry, -r.entry_fee_pence, balance),
       (new_journal, 'pool', NULL, r.id, new_entry, r.entry_fee_pence, NULL);
   UPDATE racing.race AS x SET entry_count = x.entry_count + 1 WHERE x.id = r.id;
+  PERFORM strava.enter_race(a.id, r.starts_at, r.ends_at);
   RETURN new_entry;
 END
 $$;

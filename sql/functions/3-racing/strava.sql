@@ -8,7 +8,6 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   its_type text;
-  missing text[];
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
@@ -20,14 +19,7 @@ BEGIN
   ELSIF its_type = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not connect');
   END IF;
-  missing := strava.missing_scopes(scope);
-  INSERT INTO strava.connection AS c (athlete_id, status, missing_scopes, authorization_code, changed_at)
-    VALUES (connect_strava.athlete_id, 'connecting', missing, connect_strava.authorization_code, settled.clock())
-  ON CONFLICT ON CONSTRAINT connection_pkey DO UPDATE SET
-    status = excluded.status,
-    missing_scopes = excluded.missing_scopes,
-    authorization_code = excluded.authorization_code,
-    changed_at = excluded.changed_at;
+  PERFORM strava.connect(athlete_id, authorization_code, scope);
 END
 $$;
 
@@ -44,9 +36,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
-  UPDATE strava.connection AS c SET status = 'revoked', authorization_code = NULL, changed_at = settled.clock()
-    WHERE c.athlete_id = disconnect_strava.athlete_id AND c.status <> 'revoked';
-  IF NOT FOUND AND NOT EXISTS (SELECT FROM strava.connection AS c WHERE c.athlete_id = disconnect_strava.athlete_id) THEN
+  IF NOT strava.disconnect(athlete_id) THEN
     PERFORM settled.fail('SD404', 'connection', 'this athlete has never connected');
   END IF;
 END

@@ -1,0 +1,108 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+
+extension StravaCommand {
+  struct Status: ControlCommand {
+    struct Answer: Decodable {
+      struct Refresh: Decodable {
+        let athleteId: Int64
+        let at: String
+      }
+
+      struct Usage: Decodable {
+        let used: Int64
+        let limit: Int64
+
+        var text: String { "\(used) of \(limit)" }
+      }
+
+      struct Budget: Decodable {
+        let window15: Usage
+        let day: Usage
+      }
+
+      struct Breaker: Decodable {
+        let state: String
+        let since: String?
+        let `class`: String?
+      }
+
+      struct LostReply: Decodable {
+        let athleteId: Int64
+        let kind: String
+        let cause: String
+        let at: String
+        let isLost: Bool
+      }
+
+      struct Total: Decodable {
+        let wire: Int64
+        let node: Int64
+        let open: Int64
+      }
+
+      let states: [String: Int64]
+      let nextRefreshes: [Refresh]
+      let budget: Budget
+      let breaker: Breaker
+      let errors: [String: Int64]
+      let lostReplies: [LostReply]
+      let lostRepliesTotal: Total
+      let keyId: String?
+      let sealedWithOldKeys: Int64
+    }
+
+    static let command = CommandDescription.stravaStatus
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command) }
+
+    func text(_ answer: Answer, _ style: Style) -> String {
+      ([Pairs.text(pairs(answer), style)] + tables(answer).map { $0.text(style) }).joined(separator: "\n\n")
+    }
+
+    private func pairs(_ answer: Answer) -> [(String, String)] {
+      let states = ["active", "connecting", "needs_reauth", "revoked"].map { "\(answer.states[$0] ?? 0) \($0)" }
+      let errors = answer.errors.sorted { $0.key < $1.key }.map { "\($0.value) \(Printable.line($0.key))" }
+      let lost = answer.lostRepliesTotal
+      var breaker = answer.breaker.state
+      if let kind = answer.breaker.class, let since = answer.breaker.since {
+        breaker += " since \(Instants.text(since)): \(Printable.line(kind))"
+      }
+      let left = answer.sealedWithOldKeys > 0 ? ", \(answer.sealedWithOldKeys) to be sealed anew" : ""
+      return [
+        ("connections", states.joined(separator: ", ")),
+        ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
+        ("breaker", breaker),
+        ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
+        (
+          "connections lost",
+          "\(lost.wire) on the wire, \(lost.node) with a node; \(Counted.text(lost.open, "reply", "replies")) open"
+        ),
+        ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
+      ]
+    }
+
+    private func tables(_ answer: Answer) -> [Table] {
+      var tables: [Table] = []
+      if !answer.nextRefreshes.isEmpty {
+        tables.append(
+          Table(
+            columns: [.right("ATHLETE"), .left("NEXT REFRESH")],
+            rows: answer.nextRefreshes.map { Table.Row(["\($0.athleteId)", Instants.text($0.at)]) }))
+      }
+      if !answer.lostReplies.isEmpty {
+        tables.append(
+          Table(
+            columns: [.right("ATHLETE"), .left("LOST REPLY"), .left("CAUSE"), .left("AT"), .left("OUTCOME")],
+            rows: answer.lostReplies.map { reply in
+              let outcome = reply.isLost ? "connection lost" : "open"
+              return Table.Row(["\(reply.athleteId)", reply.kind, reply.cause, Instants.text(reply.at), outcome])
+            }))
+      }
+      return tables
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Engine
+import Postgres
+
+/// `strava status`: how connections, calls and keys are.
+enum StravaStatus {
+  /// The newest lost replies, and the next refreshes, that are listed.
+  private static let listedMax = 20
+
+  static func read(in transaction: Transaction) async throws -> JSON {
+    let usage = try usage(try await transaction.query(RateLimits.tokens.usage))
+    let rest = try await transaction.query(rest).one(JSON.self)
+    // Both are objects: the second begins where the first ends.
+    return JSON(text: "{\"budget\": \(usage.text), " + rest.text.dropFirst())
+  }
+
+  @inline(never)
+  private static func usage(_ rows: Rows) throws(PostgresError) -> JSONValue {
+    let windows = try rows.decode(Int64.self, Int64.self).map { used, limit in
+      JSONValue.object([("used", .number(used)), ("limit", .number(limit))])
+    }
+    return .object([("window15", windows[0]), ("day", windows[1])])
+  }
+
+  private static let rest: Statement = """
+    SELECT jsonb_build_object(
+      'states', (SELECT jsonb_object_agg(s.status, (SELECT count(*) FROM strava.connection AS c WHERE c.status = s.status))
+        FROM unnest('{connecting,active,needs_reauth,revoked}'::text[]) AS s (status)),
+      'nextRefreshes', coalesce((SELECT jsonb_agg(jsonb_build_object('athleteId', n.athlete_id, 'at', settled.iso(n.next_call_at))
+          ORDER BY n.next_call_at, n.athlete_id)
+        FROM (SELECT c.athlete_id, c.next_call_at FROM strava.connection AS c
+          WHERE c.status = 'active' AND c.next_call_at IS NOT NULL ORDER BY c.next_call_at LIMIT \(listedMax)) AS n), '[]'),
+      'breaker', (SELECT jsonb_build_object('state', CASE WHEN p.open_since IS NULL THEN 'closed' ELSE 'open' END,
+        'since', settled.iso(p.open_since), 'class', p.open_class, 'failuresInRow', p.failures_in_row)
+        FROM strava.provider AS p),
+      'errors', coalesce((SELECT jsonb_object_agg(e.class, e.count) FROM strava.call_error AS e), '{}'),
+      'lostReplies', coalesce((SELECT jsonb_agg(jsonb_build_object('athleteId', l.athlete_id, 'kind', l.kind,
+          'cause', l.cause, 'at', settled.iso(l.lost_at), 'isLost', l.is_lost) ORDER BY l.lost_at DESC, l.athlete_id)
+        FROM (SELECT * FROM strava.lost_reply ORDER BY lost_at DESC LIMIT \(listedMax)) AS l), '[]'),
+      'lostRepliesTotal', (SELECT jsonb_build_object(
+        'wire', count(*) FILTER (WHERE cause = 'wire' AND is_lost), 'node', count(*) FILTER (WHERE cause = 'node' AND is_lost),
+        'open', count(*) FILTER (WHERE NOT is_lost)) FROM strava.lost_reply),
+      'keyId', (SELECT k.key_id FROM strava.sealing_key AS k WHERE k.retired_at IS NULL),
+      'sealedWithOldKeys', (SELECT count(*) FROM strava.secret AS s JOIN strava.sealing_key AS k USING (key_id)
+        WHERE k.retired_at IS NOT NULL))
+    """
+}

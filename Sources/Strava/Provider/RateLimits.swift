@@ -1,0 +1,30 @@
+import Engine
+import NIOHTTP1
+
+/// The provider's limits of calls: 15 minutes and a day, for the whole application.
+enum RateLimits {
+  static let quarter: Duration = .seconds(900)
+  static let day: Duration = .seconds(86400)
+
+  /// Tokens: of each window some calls are left to exchanges of codes, because somebody waits for these.
+  static let tokens = CallBudget(
+    "strava", [.init(quarter, limit: "strava.limit_15min"), .init(day, limit: "strava.limit_day")], reserve: 10)
+
+  /// What the headers say: "200,2000" in each, first of 15 minutes, then of the day.
+  static func told(_ headers: HTTPHeaders) -> [CallBudget.Told] {
+    guard let used = numbers(headers.first(name: "X-RateLimit-Usage")) else { return [] }
+    let limits = numbers(headers.first(name: "X-RateLimit-Limit"))
+    return [
+      CallBudget.Told(quarter, used: used.0, limit: limits?.0),
+      CallBudget.Told(day, used: used.1, limit: limits?.1),
+    ]
+  }
+
+  private static func numbers(_ header: String?) -> (Int64, Int64)? {
+    let parts = (header ?? "").split(separator: ",").map { Int64($0.filter { $0 != " " }) }
+    guard parts.count == 2, let first = parts[0], let second = parts[1], first >= 0, second >= 0,
+      max(first, second) <= 1_000_000_000
+    else { return nil }
+    return (first, second)
+  }
+}

@@ -1,0 +1,86 @@
+import Engine
+import Postgres
+
+/// Gives, renews and revokes tokens: what the module asks of the provider.
+protocol TokenProvider: Sendable {
+  /// Exchanges an authorization code. Throws `ProviderFailure`.
+  func exchange(_ code: String, at now: Timestamp) async throws -> ProviderReply
+
+  func refresh(_ token: String, at now: Timestamp) async throws -> ProviderReply
+
+  func revoke(_ token: String, at now: Timestamp) async throws -> ProviderReply
+}
+
+/// What a token endpoint gave.
+struct TokenPair: Sendable, Equatable {
+  let accessToken: String
+  let refreshToken: String
+  /// When the access token ends.
+  let expiresAt: Timestamp
+  /// The provider's own number of the athlete, where it said it.
+  let athleteID: Int64?
+}
+
+/// A definite answer.
+struct ProviderReply: Sendable {
+  enum Outcome: Sendable, Equatable {
+    case tokens(TokenPair)
+    /// The code or the token is refused for good.
+    case refused
+    case revoked
+  }
+
+  let outcome: Outcome
+  /// What the provider said of its limits.
+  let told: [CallBudget.Told]
+}
+
+/// A call that gave no definite answer. Its text is ours: nothing that the provider sent is repeated.
+struct ProviderFailure: Error, Sendable, CustomStringConvertible {
+  /// The names stand in `strava status` and in the table strava.call_error.
+  enum Class: String, Sendable, CaseIterable {
+    /// No connection came about: nothing was sent.
+    case unreachable
+    /// The connection ended, or no answer came in time: the provider may have done what was asked.
+    case lost
+    /// An answer that cannot be read: too long, cut off, another type.
+    case unreadable
+    /// The provider says that something is wrong on its side.
+    case server
+    /// The limit of calls is reached.
+    case limit
+    /// The client id or the client secret is refused.
+    case client
+    /// The provider refuses the request in another way.
+    case refused
+    /// The daemon ended while it waited.
+    case interrupted
+  }
+
+  let kind: Class
+  var told: [CallBudget.Told] = []
+
+  init(_ kind: Class, told: [CallBudget.Told] = []) {
+    self.kind = kind
+    self.told = told
+  }
+
+  /// Whether it says something of the provider, so that the breaker counts it.
+  var isOfPeer: Bool { ![.limit, .interrupted].contains(kind) }
+
+  /// Whether the provider may have done what was asked.
+  var isUnknown: Bool { [.lost, .unreadable, .server, .interrupted].contains(kind) }
+
+  var description: String {
+    switch kind {
+    case .unreachable: "the provider cannot be reached"
+    case .lost: "the connection to the provider ended, or no answer came in time"
+    case .unreadable: "the answer of the provider cannot be read"
+    case .server: "the provider has trouble of its own (HTTP 5xx)"
+    case .limit: "the provider's limit of calls is reached (HTTP 429)"
+    case .client: "the provider refuses our client id or client secret (HTTP 401)"
+    case .refused: "the provider refuses the request (another HTTP 4xx)"
+    case .interrupted: "the daemon ended while the provider was asked"
+    }
+  }
+}

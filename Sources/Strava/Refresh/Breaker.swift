@@ -1,0 +1,46 @@
+import Engine
+import Postgres
+import Synchronization
+
+/// How the provider does, for all nodes: after five failures in a row one call at a time tries whether it is back.
+///
+/// The count is in the database; a node knows it by its own calls. Operators see the open breaker as a problem.
+final class Breaker: Sendable {
+  private static let problem = "token-refresh provider"
+
+  private let isOpen = Mutex(false)
+
+  /// An error of a call, whatever it is.
+  static func failure(_ error: any Error) -> ProviderFailure {
+    if let failure = error as? ProviderFailure { return failure }
+    // The runner's own time is over, or the daemon ends.
+    return ProviderFailure(error is CancellationError ? .interrupted : .lost)
+  }
+
+  /// Whether the failure says nothing of the athlete: then all calls wait, not this athlete's alone.
+  func concernsPeer(_ failure: ProviderFailure) -> Bool {
+    switch failure.kind {
+    case .client, .limit: true
+    default: failure.isOfPeer && isOpen.withLock { $0 }
+    }
+  }
+
+  func note(
+    _ failure: ProviderFailure, of input: TokenRefreshJob.Input, in transaction: Transaction
+  ) async throws {
+    let opened = try await transaction.query(TokenRows.failed(input, failure)).one(Bool.self)
+    isOpen.withLock { $0 = opened }
+    guard opened, failure.isOfPeer else { return }
+    let text =
+      failure.kind == .client
+      ? "\(failure): no token is refreshed until the configuration is right"
+      : "\(failure), again and again: one call at a time tries whether it is back"
+    transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
+  }
+
+  func noteAnswer(in transaction: Transaction) async throws {
+    let former = try await transaction.query(TokenRows.answered).one(String?.self)
+    isOpen.withLock { $0 = false }
+    if former != nil { transaction.beforeCommit(ProblemStatements.solve(Self.problem)) }
+  }
+}

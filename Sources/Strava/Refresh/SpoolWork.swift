@@ -1,0 +1,49 @@
+import Engine
+import Postgres
+
+/// Commits the replies that the spool has: of a process before this one, or those that the database refused at first.
+///
+/// It goes on whatever the clocks say, and while the node drains. An athlete whose reply waits here is not called for by this
+/// node. The lease of the call is given back with it, so that nobody has to wait it out.
+struct SpoolWork: Work {
+  let name = "token-spool"
+  let isListed = false
+  let isUnconditional = true
+  let spool: Spool
+  let sealer: Sealer
+  let pool: Pool
+
+  var nextDue: String {
+    spool.waiting.isEmpty ? "SELECT NULL::timestamptz" : "SELECT '-infinity'::timestamptz"
+  }
+
+  func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    for file in spool.files where !halt.isRequested {
+      guard let athlete = Int64(file.prefix { $0 != "." }) else { continue }
+      do {
+        let tokens = try spool.read(file)
+        try await pool.transaction { [sealer] transaction in
+          try await tokens.keep(in: transaction, sealer)
+          transaction.beforeCommit(TokenRows.giveBack(lease: tokens.lease))
+        }
+        await spool.remove(file, of: athlete)
+        outcome.items += 1
+      } catch let error as StravaError {
+        spool.setAside(file, of: athlete, because: error)
+      } catch {
+        outcome.interruption = error
+        return outcome
+      }
+    }
+    return outcome
+  }
+
+  func overdue(_ session: Connection) async throws -> Int64 { Int64(spool.waiting.count) }
+
+  func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
+
+  func forgetDone(_ session: Connection) async throws {}
+
+  func beCareful() async {}
+}

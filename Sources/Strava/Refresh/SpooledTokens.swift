@@ -1,0 +1,62 @@
+import Engine
+import FoundationEssentials
+import Postgres
+
+/// Tokens as a reply brought them, with all that is needed to keep them: what the spool has on disk, sealed.
+struct SpooledTokens: Codable, Sendable, Equatable {
+  let athlete: Int64
+  /// How often the provider had given tokens when it was called.
+  let generation: Int64
+  /// The connection's attempt whose code was exchanged; nil: a refresh.
+  let attempt: Int64?
+  /// The athlete's number at the provider, where it said it.
+  let providerAthlete: Int64?
+  let accessToken: String
+  let refreshToken: String
+  /// Microseconds since 1970.
+  let expiresAt: Int64
+  /// The lease under which the call was made.
+  let lease: Int64
+  /// The key that seals them.
+  let key: String
+
+  init(_ pair: TokenPair, for input: TokenRefreshJob.Input, under lease: Int64) {
+    athlete = input.athlete
+    generation = input.generation
+    attempt = input.attempt
+    providerAthlete = pair.athleteID
+    accessToken = pair.accessToken
+    refreshToken = pair.refreshToken
+    expiresAt = pair.expiresAt.microseconds
+    self.lease = lease
+    key = input.sealingKey
+  }
+
+  private init(_ other: SpooledTokens, holder: Int64, generation: Int64) {
+    athlete = holder
+    self.generation = generation
+    attempt = nil
+    providerAthlete = other.providerAthlete
+    accessToken = other.accessToken
+    refreshToken = other.refreshToken
+    expiresAt = other.expiresAt
+    lease = other.lease
+    key = other.key
+  }
+
+  /// Writes them, once: another time finds a newer generation.
+  ///
+  /// The account may be another of our athletes'. The provider has ended that one's tokens with this very call, so that one
+  /// gets these: somebody who connects with the account of another takes nothing away.
+  func keep(in transaction: Transaction, _ sealer: Sealer) async throws {
+    guard let holder = try await write(in: transaction, sealer) else { return }
+    let present = try await transaction.query(TokenRows.generation(of: holder)).first(Int64.self)
+    _ = try await SpooledTokens(self, holder: holder, generation: present ?? 0).write(in: transaction, sealer)
+  }
+
+  /// Yields who has the account, where it is another athlete.
+  private func write(in transaction: Transaction, _ sealer: Sealer) async throws -> Int64? {
+    let sealed = try sealer.seal(Array(refreshToken.utf8), .refresh, of: athlete, with: key)
+    return try await transaction.query(TokenRows.keep(self, sealed: Bytes(sealed))).one(Int64?.self)
+  }
+}

@@ -1,0 +1,42 @@
+import Engine
+import Postgres
+
+/// How many calls the connections need, and how many the provider allows: told to operators as long as it is too many.
+enum TokenDemand {
+  static let name = "token-demand"
+  private static let problem = "token-refresh budget"
+
+  struct Figures: Sendable {
+    let active: Int64
+    let needed: Int64
+    let allowed: Int64
+
+    var isTooHigh: Bool { needed > allowed }
+
+    var text: String {
+      """
+      \(active.counted("connection needs", "connections need")) about \(needed) calls a day, and the provider allows \
+      \(allowed)\(isTooHigh ? ": \((needed * 10 / max(allowed, 1)).tenths) times as many are needed" : "")
+      """
+    }
+  }
+
+  static func read(in transaction: Transaction) async throws -> Figures {
+    let (active, needed, allowed) = try await transaction.query(
+      "SELECT active, needed_day, allowed_day FROM strava.demand()"
+    ).one(Int64.self, Int64.self, Int64.self)
+    return Figures(active: active, needed: needed, allowed: allowed)
+  }
+
+  static let schedule = InternalSchedule(name, cron: "7 * * * *") { _, _, transaction in
+    let figures = try await read(in: transaction)
+    try await transaction.execute(
+      figures.isTooHigh ? ProblemStatements.state(problem, figures.text) : ProblemStatements.solve(problem))
+    return figures.active
+  }
+}
+
+extension Int64 {
+  /// `25` as 2.5.
+  fileprivate var tenths: String { "\(self / 10).\(self % 10)" }
+}

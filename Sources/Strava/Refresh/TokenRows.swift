@@ -1,0 +1,76 @@
+import Engine
+import Postgres
+
+/// The SQL of connections and their tokens.
+enum TokenRows {
+  /// What a call needs of a connection.
+  struct Connection: Sendable {
+    let athlete: Int64
+    let status: String
+    let attempt: Int64
+    /// How often the provider has given tokens.
+    let generation: Int64
+    /// The sealed code or refresh token that the call is made with, and its key; nil where there is none.
+    let key: String?
+    let secret: Bytes?
+  }
+
+  static func connections(_ athletes: [Int64]) -> Statement {
+    """
+    SELECT c.athlete_id, c.status, c.attempt, coalesce(r.number, 0),
+      CASE c.status WHEN 'connecting' THEN k.key_id ELSE r.key_id END,
+      CASE c.status WHEN 'connecting' THEN k.secret ELSE r.secret END
+    FROM unnest(\(athletes)) WITH ORDINALITY AS a (id, place)
+    JOIN strava.connection AS c ON c.athlete_id = a.id AND c.next_call_at IS NOT NULL
+    LEFT JOIN strava.secret AS r ON r.kind = 'refresh' AND r.athlete_id = c.athlete_id
+    LEFT JOIN strava.secret AS k ON k.kind = 'code' AND k.athlete_id = c.athlete_id AND k.number = c.attempt
+    ORDER BY a.place
+    """
+  }
+
+  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  static func decode(_ rows: Rows) throws(PostgresError) -> [Connection] {
+    try rows.decode(Int64.self, String.self, Int64.self, Int64.self, String?.self, Bytes?.self).map {
+      Connection(athlete: $0, status: $1, attempt: $2, generation: $3, key: $4, secret: $5)
+    }
+  }
+
+  static func generation(of athlete: Int64) -> Statement {
+    "SELECT number FROM strava.secret WHERE kind = 'refresh' AND athlete_id = \(athlete)"
+  }
+
+  /// One value: who has the account at the provider, where it is another athlete.
+  static func keep(_ tokens: SpooledTokens, sealed: Bytes) -> Statement {
+    let end = Timestamp(microseconds: tokens.expiresAt)
+    return """
+      SELECT holder FROM strava.keep_tokens(\(tokens.athlete), \(tokens.generation), \(tokens.attempt),
+        \(tokens.providerAthlete), \(tokens.key), \(sealed), \(tokens.accessToken), \(end),
+        \(RefreshTime.instant(end: end, athlete: tokens.athlete)))
+      """
+  }
+
+  static func refuse(_ input: TokenRefreshJob.Input) -> Statement {
+    "SELECT strava.refuse(\(input.athlete), \(input.generation), \(input.attempt))"
+  }
+
+  static func revoked(_ input: TokenRefreshJob.Input) -> Statement {
+    "SELECT strava.note_revoked(\(input.athlete), \(input.generation))"
+  }
+
+  static let answered: Statement = "SELECT strava.note_answer()"
+
+  /// One value: whether the breaker is open.
+  static func failed(_ input: TokenRefreshJob.Input, _ failure: ProviderFailure) -> Statement {
+    """
+    SELECT strava.note_failure(\(input.athlete), \(failure.kind.rawValue), \(failure.isOfPeer),
+      \(failure.isUnknown && input.purpose != .revoke))
+    """
+  }
+
+  static func abandoned(_ athletes: [Int64]) -> Statement { "SELECT strava.note_lost(\(athletes), 'node')" }
+
+  static func giveBack(lease: Int64) -> Statement {
+    "DELETE FROM settled.lease WHERE job = \(TokenRefreshJob.jobName) AND generation = \(lease)"
+  }
+}

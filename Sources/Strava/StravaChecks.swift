@@ -1,0 +1,106 @@
+import Engine
+import FoundationEssentials
+import Postgres
+
+/// What `doctor` looks at: whether tokens can be kept fresh, and whether anything shows them.
+struct StravaChecks: Sendable {
+  let options: ProviderOptions?
+
+  var checks: [Check] { [logging] + (options.map { configured($0) } ?? [idle]) }
+
+  private var idle: Check {
+    Check("strava") { _ in .init("there is no strava_client_id: nothing is called") }
+  }
+
+  private func configured(_ options: ProviderOptions) -> [Check] {
+    [
+      key(options), spool(options),
+      Check("strava budget") { transaction in
+        let figures = try await TokenDemand.read(in: transaction)
+        return .init(
+          figures.text, ok: !figures.isTooHigh,
+          remedy: figures.isTooHigh
+            ? "ask the provider for a higher limit, then settlectl set strava.limit_day and strava.limit_15min" : nil)
+      },
+      .none(
+        "ended tokens",
+        """
+        SELECT count(*) FROM strava.connection
+        WHERE status = 'active' AND next_call_at < settled.clock() AND expires_at < settled.clock() - interval '5 minutes'
+        """,
+        good: "every active connection has a token that lasts",
+        bad: { $0.counted("active connection has", "active connections have") + " no token that lasts" },
+        remedy: "settlectl strava status (breaker, budget, errors), settlectl failures"),
+    ]
+  }
+
+  private func key(_ options: ProviderOptions) -> Check {
+    Check("token key") { transaction in
+      let sealer = Sealer(options)
+      let remedy = "give the node the credential token-key (base64 of 32 bytes), and restart it"
+      guard let own = sealer.primary else {
+        return .init("this node has no key that seals tokens: it refreshes none", ok: false, remedy: remedy)
+      }
+      let keys = try await transaction.query(
+        """
+        SELECT k.key_id, k.retired_at IS NULL FROM strava.sealing_key AS k
+        WHERE k.retired_at IS NULL OR EXISTS (SELECT FROM strava.secret AS s WHERE s.key_id = k.key_id)
+        """
+      ).decode(String.self, Bool.self)
+      let missing = keys.map(\.0).filter { !sealer.has($0) }
+      guard missing.isEmpty else {
+        return .init(
+          "tokens are sealed with keys that this node does not have: \(missing.sorted().joined(separator: ", "))",
+          ok: false, remedy: "give the node the key as credential token-key or token-key-old, and restart it")
+      }
+      if let present = keys.first(where: \.1)?.0, present != own.id {
+        return .init(
+          "the key \(own.id) of this node does not seal yet", ok: false,
+          remedy: "when every node has it: settlectl strava rotate-key")
+      }
+      return .init("this node has the key that seals tokens, \(own.id)")
+    }
+  }
+
+  private func spool(_ options: ProviderOptions) -> Check {
+    Check("token spool") { _ in
+      let directory = options.stateDirectory + "/token-spool"
+      do {
+        try SpoolDisk.write(Array("doctor\n".utf8), to: "doctor.bad", in: directory)
+        SpoolDisk.remove("doctor.bad", in: directory)
+        return .init("replies can be kept in \(directory)")
+      } catch {
+        return .init(
+          "replies cannot be kept in \(directory): \(error)", ok: false,
+          remedy: "make room, or the directory writable for the daemon")
+      }
+    }
+  }
+
+  /// What the daemon binds stands in the server's log where that logs parameters: access tokens among it.
+  private var logging: Check {
+    Check("logged parameters") { transaction in
+      let settings = try await transaction.query(
+        """
+        SELECT name FROM (SELECT name, setting FROM pg_settings) AS s
+        WHERE name = 'log_parameter_max_length_on_error' AND setting <> '0'
+          OR name = 'log_statement' AND setting = 'all' AND current_setting('log_parameter_max_length') <> '0'
+          OR name IN ('log_min_duration_statement', 'log_min_duration_sample') AND setting <> '-1'
+            AND current_setting('log_parameter_max_length') <> '0'
+          OR name = 'log_transaction_sample_rate' AND setting <> '0'
+            AND current_setting('log_parameter_max_length') <> '0'
+          OR name = 'auto_explain.log_min_duration' AND setting <> '-1'
+            AND coalesce(current_setting('auto_explain.log_parameter_max_length', true), '-1') <> '0'
+        ORDER BY name
+        """
+      ).decode(String.self)
+      return settings.isEmpty
+        ? .init("the server logs no parameters of statements")
+        : .init(
+          "the server logs parameters of statements, and with them codes and access tokens: "
+            + settings.joined(separator: ", "),
+          ok: false,
+          remedy: "set log_parameter_max_length and log_parameter_max_length_on_error to 0, on the server or the roles")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package import Engine
+import Postgres
+
+/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown.
+///
+/// Without a client id nothing is called and nothing is due. Source: rules/strava.md.
+package struct StravaModule: Module {
+  private let options: ProviderOptions?
+
+  /// - Parameter options: nil: there is no client id.
+  package init(_ options: ProviderOptions?) {
+    self.options = options
+  }
+
+  package func works(in context: JobContext) -> [any Work] {
+    guard let options else { return [] }
+    let sealer = Sealer(options)
+    let spool = Spool(in: options.stateDirectory, sealer, time: context.time, observe: context.observe)
+    let refresh = TokenRefreshJob(
+      provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
+    return [
+      SpoolWork(spool: spool, sealer: sealer, pool: context.pool),
+      JobRunner(SealingJob(sealer: sealer), in: context),
+      LeasedRunner(refresh, in: context),
+    ]
+  }
+
+  package func schedules(in context: JobContext) -> [InternalSchedule] { [TokenDemand.schedule] }
+
+  package func commands(in context: ModuleContext) -> [Command] { StravaCommands(options: options).commands }
+
+  package func checks(in context: ModuleContext) -> [Check] { StravaChecks(options: options).checks }
+}

@@ -1,0 +1,125 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+/// A connection from its code to its end, with a provider that behaves.
+@Suite("A connection", .timeLimit(.minutes(3))) struct ConnectionTests {
+  @Test("is active once its code was exchanged, its token is the provider's, and nothing else is readable")
+  func exchange() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athlete = try await world.connect()[0]
+    try await world.until(athlete, is: "active")
+    let theirs = try await world.provider.tokens(1000 + athlete)
+    #expect(try await world.token(athlete) == theirs.accessToken)
+    let shown = try await world.app.query("SELECT strava.access_token(\(athlete))").one(JSON.self)
+    #expect(
+      shown.text == """
+        {"status": "active", "expiresAt": "2031-03-05T18:00:00.000Z", "accessToken": "\(theirs.accessToken)", \
+        "missingScopes": [], "stravaAthleteId": \(1000 + athlete)}
+        """)
+    #expect(try await world.number("SELECT count(*) FROM strava.secret WHERE key_id IS NULL OR kind = 'code'") == 0)
+    try await untilTrue("the event") {
+      try await world.events() == ["strava.connected {\"athleteId\": \(athlete), \"missingScopes\": []}"]
+    }
+    try await node.stop()
+  }
+
+  @Test("is refreshed between 60 and 10 minutes before its token ends, and the old refresh token is never used again")
+  func refresh() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.connect(5)
+    for athlete in athletes { try await world.until(athlete, is: "active") }
+    // An hour and a second before the end nobody is due; ten minutes before it everybody is.
+    try await world.setClock(World.start + 5 * World.hour - 1)
+    try await node.untilLooked()
+    try await node.untilLooked()
+    #expect(try await world.provider.report().refreshes == 0)
+    try await world.setClock(World.start + 6 * World.hour - 600)
+    for athlete in athletes {
+      try await untilTrue("the second token") { try await world.generation(athlete) == 2 }
+      #expect(try await world.token(athlete) == world.provider.tokens(1000 + athlete).accessToken)
+    }
+    let report = try await world.provider.report()
+    #expect(report.refreshes == 5 && report.rotations == 5 && report.refusedGrants == 0)
+    try await node.stop()
+  }
+
+  @Test("of an athlete who ends the grant at the provider needs a new one, and the app is told once")
+  func dead() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athlete = try await world.connect()[0]
+    try await world.until(athlete, is: "active")
+    try await world.provider.forget(1000 + athlete)
+    try await world.setClock(World.start + 6 * World.hour - 600)
+    try await world.until(athlete, is: "needs_reauth grant")
+    #expect(try await world.token(athlete) == nil)
+    try await untilTrue("the event") {
+      try await world.events().last
+        == "strava.needs_reauth {\"reason\": \"grant\", \"athleteId\": \(athlete)}"
+    }
+    // Connecting again makes it whole.
+    try await world.connect(athlete, as: 1000 + athlete)
+    try await world.until(athlete, is: "active")
+    #expect(try await world.token(athlete) == world.provider.tokens(1000 + athlete).accessToken)
+    #expect(try await world.provider.report().refusedGrants == 1)
+    try await node.stop()
+  }
+
+  @Test("with a code that the provider refuses needs another")
+  func code() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_wrong', 'read')")
+    try await world.until(athlete, is: "needs_reauth code")
+    #expect(try await world.number("SELECT count(*) FROM strava.secret") == 0)
+    try await node.stop()
+  }
+
+  @Test("that ends here is revoked at the provider, and nothing is kept")
+  func disconnect() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.connect(2)
+    for athlete in athletes { try await world.until(athlete, is: "active") }
+    try await world.app.execute("SELECT racing.disconnect_strava(\(athletes[0]))")
+    #expect(try await world.token(athletes[0]) == nil)
+    let answer = try await node.ask(
+      "strava.disconnect", ["id": .integer(athletes[1]), "reason": .text("they asked")])
+    #expect(answer.contains("revoked"))
+    try await untilTrue("nothing kept") { try await world.number("SELECT count(*) FROM strava.secret") == 0 }
+    #expect(try await world.number("SELECT count(*) FROM strava.access") == 0)
+    #expect(try await world.provider.report().revocations == 2)
+    for athlete in athletes { #expect(try await !world.provider.tokens(1000 + athlete).alive) }
+    #expect(try await world.number("SELECT count(provider_athlete_id) FROM strava.connection") == 0)
+    try await node.stop()
+  }
+
+  @Test("whose account another of our athletes has is not made, and takes nothing away")
+  func taken() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athlete = try await world.connect()[0]
+    try await world.until(athlete, is: "active")
+    let second = try await world.app.query("SELECT racing.create_athlete('Bea')").one(Int64.self)
+    try await world.connect(second, as: 1000 + athlete)
+    try await world.until(second, is: "needs_reauth taken")
+    // The provider has ended the first one's tokens with the exchange: the first one has the new ones.
+    try await untilTrue("the new token") {
+      try await world.token(athlete) == world.provider.tokens(1000 + athlete).accessToken
+    }
+    try await world.setClock(World.start + 6 * World.hour - 600)
+    try await untilTrue("the next token") { try await world.generation(athlete) == 3 }
+    #expect(try await world.status(athlete) == "active")
+    // Once the first one has gone, the second may have it.
+    try await world.app.execute("SELECT racing.disconnect_strava(\(athlete))")
+    try await untilTrue("nothing kept of the first") { try await world.generation(athlete) == 0 }
+    try await world.connect(second, as: 1000 + athlete)
+    try await world.until(second, is: "active")
+    try await node.stop()
+  }
+}

@@ -1,0 +1,30 @@
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+/// What goes wrong around a call: at the provider, in the database, on the disk.
+@Suite("A connection in trouble", .timeLimit(.minutes(3))) struct TroubleTests {
+  @Test("whose reply the database refuses is tried again after pauses, and nothing turns meanwhile")
+  func refusedReply() async throws {
+    let world = try await World()
+    try await world.owner.script(
+      """
+      CREATE OR REPLACE FUNCTION strava.refuse(athlete_id bigint, generation bigint, attempt bigint) RETURNS text
+      LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
+      """)
+    let node = try world.node()
+    let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_wrong', 'read')")
+    try await untilTrue("a second attempt") {
+      try await world.number("SELECT coalesce(max(attempts), 0)::bigint FROM settled.failure") == 2
+    }
+    var looks = 0
+    for await seen in node.all {
+      if case .looked = seen { looks += 1 }
+      if case .itemFailed(_, _, let attempts, _, _) = seen, attempts == 2 { break }
+    }
+    #expect(looks < 60, "\(looks) looks for two attempts")
+    try await node.stop()
+  }
+}

@@ -1,0 +1,129 @@
+-- What becomes of calls to the provider that give no tokens.
+
+-- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used up by
+-- the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not so, because
+-- newer tokens are there, or the app has spoken since.
+CREATE OR REPLACE FUNCTION strava.refuse(athlete_id bigint, generation bigint, attempt bigint)
+RETURNS text
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  c strava.connection;
+  reason text;
+BEGIN
+  SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = refuse.athlete_id FOR NO KEY UPDATE;
+  IF generation <> coalesce((SELECT s.number FROM strava.secret AS s
+      WHERE s.kind = 'refresh' AND s.athlete_id = c.athlete_id), 0)
+    OR (CASE WHEN attempt IS NULL THEN c.status <> 'active'
+      ELSE c.status <> 'connecting' OR c.attempt <> attempt END)
+  THEN
+    RETURN NULL;
+  END IF;
+  UPDATE strava.lost_reply AS l SET is_lost = true
+    WHERE l.athlete_id = c.athlete_id AND l.kind = CASE WHEN attempt IS NULL THEN 'refresh' ELSE 'code' END
+      AND l.number = coalesce(attempt, generation);
+  reason := CASE WHEN FOUND THEN 'lost-reply' WHEN attempt IS NULL THEN 'grant' ELSE 'code' END;
+  PERFORM strava.need_connection(c.athlete_id, attempt, reason);
+  RETURN reason;
+END
+$$;
+
+-- The provider has revoked what it had given to an athlete who has disconnected: nothing is kept. Left where the athlete has
+-- connected again, or has newer tokens.
+CREATE OR REPLACE FUNCTION strava.note_revoked(athlete_id bigint, generation bigint)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  its_status text;
+BEGIN
+  SELECT c.status INTO STRICT its_status FROM strava.connection AS c WHERE c.athlete_id = note_revoked.athlete_id
+    FOR NO KEY UPDATE;
+  IF its_status = 'revoked' AND EXISTS (SELECT FROM strava.secret AS s
+    WHERE s.kind = 'refresh' AND s.athlete_id = note_revoked.athlete_id AND s.number = generation)
+  THEN
+    PERFORM strava.forget_tokens(note_revoked.athlete_id);
+  END IF;
+END
+$$;
+
+-- Takes note of a call that failed. is_peer: it says something of the provider, not of the athlete. is_unknown: the provider
+-- may have done what was asked. Returns whether the breaker is open: then one call at a time is made.
+CREATE OR REPLACE FUNCTION strava.note_failure(athlete_id bigint, class text, is_peer boolean, is_unknown boolean)
+RETURNS boolean
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  now timestamptz := settled.clock();
+  p strava.provider;
+BEGIN
+  IF is_unknown THEN
+    PERFORM strava.note_lost(ARRAY[athlete_id], 'wire');
+  END IF;
+  INSERT INTO strava.call_error AS e (class, count, last_at) VALUES (note_failure.class, 1, now)
+  ON CONFLICT ON CONSTRAINT call_error_pkey DO UPDATE SET count = e.count + 1, last_at = excluded.last_at;
+  UPDATE strava.provider AS x SET
+      failures_in_row = x.failures_in_row + is_peer::integer,
+      open_since = CASE WHEN strava.opens(note_failure.class, x.failures_in_row + is_peer::integer)
+        THEN coalesce(x.open_since, now) ELSE x.open_since END,
+      open_class = CASE WHEN strava.opens(note_failure.class, x.failures_in_row + is_peer::integer)
+        THEN note_failure.class ELSE x.open_class END
+    RETURNING * INTO STRICT p;
+  RETURN p.open_since IS NOT NULL;
+END
+$$;
+
+-- Whether a failure opens the breaker: the fifth in a row, or one that says that every call fails alike.
+CREATE OR REPLACE FUNCTION strava.opens(class text, failures_in_row bigint)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT class = 'client' OR failures_in_row >= 5
+$$;
+
+-- The provider answers: the breaker closes. Returns the class of failures that had opened it; null where it was closed.
+CREATE OR REPLACE FUNCTION strava.note_answer()
+RETURNS text
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  former text;
+BEGIN
+  SELECT p.open_class INTO former FROM strava.provider AS p WHERE p.failures_in_row > 0 OR p.open_since IS NOT NULL
+    FOR UPDATE;
+  IF FOUND THEN
+    UPDATE strava.provider SET failures_in_row = 0, open_since = NULL, open_class = NULL;
+  END IF;
+  RETURN former;
+END
+$$;
+
+-- Takes note that nobody knows what became of the calls with the codes or tokens that these athletes have at present.
+CREATE OR REPLACE FUNCTION strava.note_lost(athletes bigint[], cause text)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  INSERT INTO strava.lost_reply (athlete_id, kind, number, cause, lost_at)
+    SELECT c.athlete_id, s.kind, s.number, note_lost.cause, settled.clock()
+    FROM strava.connection AS c
+    JOIN strava.secret AS s ON s.athlete_id = c.athlete_id
+      AND s.kind = CASE c.status WHEN 'connecting' THEN 'code' WHEN 'active' THEN 'refresh' END
+    WHERE c.athlete_id = ANY (athletes)
+  ON CONFLICT ON CONSTRAINT lost_reply_pkey DO NOTHING
+$$;
+
+-- How many calls the connections need, and are allowed, on average: each active one is refreshed 4 times a day.
+CREATE OR REPLACE FUNCTION strava.demand(OUT active bigint, OUT needed_day bigint, OUT allowed_day bigint)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT n.active, 4 * n.active,
+    least(settled.setting('strava.limit_day')::bigint, 96 * settled.setting('strava.limit_15min')::bigint)
+  FROM (SELECT count(*) AS active FROM strava.connection AS c WHERE c.status = 'active') AS n
+$$;
