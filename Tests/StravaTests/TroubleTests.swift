@@ -27,4 +27,21 @@ import Testing
     #expect(looks < 60, "\(looks) looks for two attempts")
     try await node.stop()
   }
+
+  @Test("is made, and its token refreshed, while a wrong clock stops everything else")
+  func clockStop() async throws {
+    let world = try await World()
+    let node = try world.node()
+    try await world.owner.execute(
+      """
+      INSERT INTO settled.clock_hold (node, since, difference_milliseconds)
+      VALUES ('elsewhere', clock_timestamp(), 3600000)
+      """)
+    let athlete = try await world.connect()[0]
+    try await world.until(athlete, is: "active")
+    try await world.setClock(World.start + 6 * World.hour - 600)
+    try await untilTrue("the next token") { try await world.generation(athlete) == 2 }
+    #expect(try await node.ask("status").contains("nothing is settled"))
+    try await node.stop()
+  }
 }

@@ -19,6 +19,9 @@ package protocol Job: Sendable {
   /// Whether nobody waits for it: between its batches it steps aside for the node's other jobs.
   var isBackground: Bool { get }
 
+  /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
+  var ignoresClockStop: Bool { get }
+
   /// SQL of two numbers, how many items are done and how many there are in all; read whenever somebody looks at the jobs.
   /// Nil where there is no such count.
   var progress: String? { get }
@@ -52,6 +55,8 @@ extension Job {
   package func lock(_ request: LockRequest<Key>) -> Statement { source.lock(request, job: name) }
 
   package var isBackground: Bool { false }
+
+  package var ignoresClockStop: Bool { false }
 
   package var progress: String? { nil }
 

@@ -9,6 +9,7 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var source: DueSource { job.source }
   package nonisolated var isLeased: Bool { false }
   package nonisolated var progress: String? { job.progress }
+  package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
 
   let context: JobContext
   /// After an unclean exit: see `JobRunner+Careful`.
@@ -173,9 +174,11 @@ package actor JobRunner<J: Job>: SourcedWork {
       let request = LockRequest(limit: limit, mode: mode, only: only, except: except)
       let replies = try await transaction.pipeline([
         "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))", job.lock(request),
-        Gate.entry(job.name),
+        Gate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
       ])
-      guard let now = try context.gate.admit(replies[2]) else { return (Attempt(), []) }
+      guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
+        return (Attempt(), [])
+      }
       let keys = try J.Key.decode(replies[1])
       guard !keys.isEmpty else { return (Attempt(), []) }
       claimed.hold(keys, since: context.time.now())

@@ -26,6 +26,8 @@ struct SealingJob: Job {
   let name = "token-sealing"
   let largestBatch = 256
   let isBackground = true
+  /// As token-refresh, which waits for it: a code lasts only minutes at the provider.
+  let ignoresClockStop = true
   let progress: String? = """
     SELECT (SELECT count(*) FROM strava.secret AS s JOIN strava.sealing_key AS k USING (key_id) WHERE k.retired_at IS NULL),
       (SELECT count(*) FROM strava.secret)
