@@ -12,6 +12,8 @@ ALTER TABLE strava.connection
   ADD COLUMN reason text,
   -- Raised each time the app connects or disconnects, so that a late reply finds out.
   ADD COLUMN attempt bigint NOT NULL DEFAULT 1,
+  -- How often the provider has given tokens. It stays when they are forgotten, so that no late reply meets its number again.
+  ADD COLUMN tokens_given bigint NOT NULL DEFAULT 0,
   -- When the access token ends, by the provider.
   ADD COLUMN expires_at timestamptz,
   -- When the daemon calls the provider next: to exchange the code, to refresh, or to revoke. Null: no call is needed.
@@ -27,7 +29,7 @@ ALTER TABLE strava.connection
 CREATE TABLE strava.secret (
   kind text NOT NULL CONSTRAINT secret_kind CHECK (kind IN ('code', 'refresh')),
   athlete_id bigint NOT NULL REFERENCES strava.connection,
-  -- The connection's attempt that a code belongs to; how often the provider has given tokens.
+  -- The connection's attempt that a code belongs to; how often the provider had given tokens with this refresh token.
   number bigint NOT NULL,
   -- The key that seals it; null: as the app handed it in, until the daemon seals it.
   key_id text,

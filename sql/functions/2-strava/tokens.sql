@@ -48,8 +48,9 @@ $$;
 --   taken       another of our athletes has this account at the provider; holder says who
 --   active      the connection has them
 --
--- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh. A reply
--- that is written late, or once more from a file, finds another generation and is left.
+-- generation: the number of the refresh token that was there when the provider was called; 0: none. attempt: that of a code;
+-- null for a refresh. A reply that is written late, or once more from a file, finds another generation and is left. What was
+-- given for the code that waits is the newest, whatever an older reply has written since the call began.
 CREATE OR REPLACE FUNCTION strava.keep_tokens(
   athlete_id bigint, generation bigint, attempt bigint, provider_athlete_id bigint, key_id text, refresh_token bytea,
   access_token text, expires_at timestamptz, next_call_at timestamptz, OUT outcome text, OUT holder bigint)
@@ -65,7 +66,9 @@ BEGIN
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = keep_tokens.athlete_id FOR NO KEY UPDATE;
   now := settled.clock();
   SELECT s.number INTO present FROM strava.secret AS s WHERE s.kind = 'refresh' AND s.athlete_id = c.athlete_id;
-  IF coalesce(present, 0) <> generation THEN
+  IF coalesce(present, 0) <> generation AND NOT EXISTS (
+    SELECT FROM strava.secret AS s WHERE s.kind = 'code' AND s.athlete_id = c.athlete_id AND s.number = attempt)
+  THEN
     outcome := 'stale';
     RETURN;
   END IF;
@@ -87,7 +90,7 @@ BEGIN
   END IF;
   -- 3. The tokens.
   INSERT INTO strava.secret AS s (kind, athlete_id, number, key_id, secret, written_at)
-    VALUES ('refresh', c.athlete_id, generation + 1, keep_tokens.key_id, refresh_token, now)
+    VALUES ('refresh', c.athlete_id, c.tokens_given + 1, keep_tokens.key_id, refresh_token, now)
   ON CONFLICT ON CONSTRAINT secret_pkey DO UPDATE SET
     number = excluded.number, key_id = excluded.key_id, secret = excluded.secret, written_at = excluded.written_at;
   DELETE FROM strava.lost_reply AS l WHERE l.athlete_id = c.athlete_id
@@ -95,8 +98,10 @@ BEGIN
   IF attempt IS NOT NULL THEN
     DELETE FROM strava.secret AS s WHERE s.kind = 'code' AND s.athlete_id = c.athlete_id AND s.number = attempt;
   END IF;
-  UPDATE strava.connection AS x SET provider_athlete_id = keep_tokens.provider_athlete_id
-    WHERE x.athlete_id = c.athlete_id AND keep_tokens.provider_athlete_id IS NOT NULL;
+  UPDATE strava.connection AS x SET
+      tokens_given = c.tokens_given + 1,
+      provider_athlete_id = coalesce(keep_tokens.provider_athlete_id, x.provider_athlete_id)
+    WHERE x.athlete_id = c.athlete_id;
   -- 4. The connection, unless the app has spoken since.
   IF c.status = 'revoked' THEN
     UPDATE strava.connection AS x SET next_call_at = now WHERE x.athlete_id = c.athlete_id;
