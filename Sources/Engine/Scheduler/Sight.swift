@@ -6,13 +6,11 @@ import Postgres
 /// is interrupted, is left out of the looks during its pause, and does not hide the others.
 struct Sight {
   private let works: [any Work]
-  private let full: Statement
   /// Work that is left out, and until when.
   private var hidden: [String: Duration] = [:]
 
   init(_ works: [any Work]) {
     self.works = works
-    full = DueScan.statement(of: works)
   }
 
   /// When work that is left out is to be looked at again; nil: none is.
@@ -21,7 +19,8 @@ struct Sight {
   mutating func look(
     _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
   ) async throws -> DueScan {
-    if hidden.isEmpty, let scan = try await Self.scan(full, connection) { return scan }
+    // Made anew each time: what falls due may stand in the node itself (`Work.nextDue`).
+    if hidden.isEmpty, let scan = try await Self.scan(DueScan.statement(of: works), connection) { return scan }
     let now = time.now()
     let seen = works.filter { (hidden[$0.name] ?? now) <= now }
     if !hidden.isEmpty, !seen.isEmpty,

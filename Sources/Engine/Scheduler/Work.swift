@@ -21,7 +21,7 @@ package struct Upcoming: Sendable, Equatable {
 package protocol Work: Sendable {
   var name: String { get }
 
-  /// SQL of one value: the earliest business instant at which something is due, or null.
+  /// SQL of one value: the earliest business instant at which something is due, or null. Asked for at each look.
   var nextDue: String { get }
 
   /// SQL of one value: the earliest business instant at which something is or, as far as is known, will be due, or null.

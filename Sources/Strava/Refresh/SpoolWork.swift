@@ -14,7 +14,7 @@ struct SpoolWork: Work {
   let pool: Pool
 
   var nextDue: String {
-    spool.waiting.isEmpty ? "SELECT NULL::timestamptz" : "SELECT '-infinity'::timestamptz"
+    spool.waiting.isEmpty ? "SELECT NULL::timestamptz" : "SELECT settled.clock()"
   }
 
   func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
