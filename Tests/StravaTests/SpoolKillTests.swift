@@ -109,6 +109,7 @@ import Testing
       try await untilTrue("nothing kept") { try await world.generation(athlete) == 0 }
     }
     try await world.connect(athlete, as: 1000 + athlete)
+    try await world.advance(by: 60)
     try await world.until(athlete, is: "active")
     let newest = try await world.token(athlete)
     let daemon = try world.process("a")

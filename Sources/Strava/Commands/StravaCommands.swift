@@ -8,7 +8,7 @@ struct StravaCommands: Sendable {
 
   var commands: [Command] {
     [
-      Command(.stravaStatus, .read { _, transaction in try await StravaStatus.read(in: transaction) }),
+      Command(.stravaStatus, .read { _, transaction in try await StravaStatus.read(in: transaction) }, isHeavy: true),
       Command(.stravaRefresh, .change { call, transaction in try await refresh(call, transaction) }),
       Command(.stravaDisconnect, .change { call, transaction in try await disconnect(call, transaction) }),
       Command(.stravaRotateKey, .change { _, transaction in try await rotate(transaction) }),

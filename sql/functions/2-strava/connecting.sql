@@ -1,6 +1,7 @@
 -- Connecting and disconnecting, for the functions that apps call; the caller has locked the athlete.
 
--- Keeps the code until the daemon seals it, exchanges it and erases it. A new code replaces an older one.
+-- Keeps the code until the daemon seals it, exchanges it and erases it. A new code replaces an older one. An athlete whose
+-- connection changed within the last minute waits for its end: each code costs a call, and all athletes share the calls.
 CREATE OR REPLACE FUNCTION strava.connect(athlete_id bigint, code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -20,7 +21,8 @@ BEGIN
     reason = NULL,
     missing_scopes = excluded.missing_scopes,
     attempt = c.attempt + 1,
-    next_call_at = excluded.next_call_at,
+    next_call_at = CASE WHEN c.changed_at BETWEEN now - interval '1 minute' AND now THEN c.changed_at + interval '1 minute'
+      ELSE now END,
     changed_at = excluded.changed_at
   RETURNING c.attempt INTO this_attempt;
   INSERT INTO strava.secret AS s (kind, athlete_id, number, secret, written_at)
