@@ -60,6 +60,20 @@ struct Answer {
   static let deniedClient = refusal(401, "Authorization Error", "Application", "client_id", "invalid")
   static let limited = refusal(429, "Rate Limit Exceeded", "Application", "rate limit", "exceeded")
 
+  /// The same with these texts in a header and in the body: in a member of its own where that is JSON.
+  func repeating(_ texts: [String]) -> Answer {
+    var answer = self
+    let text = texts.joined(separator: " ")
+    answer.headers.append(("X-Echo", text))
+    if body.hasSuffix("}"), status >= 400 {
+      let echo = Answer(status, JSONValue.text(text)).body
+      answer.body = "\(body.dropLast()),\"echo\":\(echo)}"
+    } else {
+      answer.body += " " + text
+    }
+    return answer
+  }
+
   /// What a fault makes of an answer whose work is done.
   func damaged(by fault: Fault) -> Answer {
     var answer = self

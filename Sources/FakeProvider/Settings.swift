@@ -15,6 +15,8 @@ struct Settings {
   var deniesClient = false
   /// Everybody gets 429, without a header.
   var tooMany = false
+  /// Errors and unreadable answers repeat what was sent, and what would have been answered.
+  var echoes = false
 
   /// Calls of 15 minutes and of a day of UTC.
   struct Limits: Codable {
@@ -35,6 +37,7 @@ struct Settings {
     var away: Bool?
     var deniesClient: Bool?
     var tooMany: Bool?
+    var echoes: Bool?
   }
 
   mutating func apply(_ change: Change) {
@@ -49,5 +52,6 @@ struct Settings {
     isAway = change.away ?? isAway
     deniesClient = change.deniesClient ?? deniesClient
     tooMany = change.tooMany ?? tooMany
+    echoes = change.echoes ?? echoes
   }
 }

@@ -41,9 +41,14 @@ struct World {
     if let token = call.refreshToken, let athlete = grants.owner(ofRefreshToken: token) {
       tally.begin(athlete, ticket)
     }
-    var answer = answerUndamaged(call, ticket)
+    tally.inHand += 1
+    let whole = answerUndamaged(call, ticket)
+    var answer = whole
     answer.delayMs = settings.delayMs + (ticket.fault == .slow ? settings.slowMs : 0)
     if let fault = ticket.fault { answer = answer.damaged(by: fault) }
+    if settings.echoes, answer.status >= 400 || answer.body != whole.body {
+      answer = answer.repeating([call.authorization, call.text, whole.body])
+    }
     tally.note(answer)
     return answer
   }
@@ -51,6 +56,7 @@ struct World {
   /// An answer is written, or given up.
   mutating func finished(_ answer: Answer, _ ticket: Ticket, wasWritten: Bool) {
     moments += 1
+    tally.inHand -= 1
     tally.end(ticket, at: moments)
     if wasWritten { limits.tell(answer.notices) }
     if let rotation = answer.rotation, !wasWritten || !answer.isIntact { tally.undelivered.append(rotation) }

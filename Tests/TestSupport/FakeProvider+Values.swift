@@ -36,15 +36,17 @@ package struct ProviderSettings: Encodable, Sendable {
   /// Everybody gets 401, or 429 without headers.
   package var deniesClient: Bool?
   package var tooMany: Bool?
+  /// Errors and unreadable answers repeat what was sent, and what would have been answered.
+  package var echoes: Bool?
 
   package init(
     limits: Limits? = nil, readLimits: Limits? = nil, sendsHeaders: Bool? = nil, rotates: Bool? = nil,
     delayMs: Int? = nil, slowMs: Int? = nil, faults: [Fault: Double]? = nil, seed: UInt64? = nil, away: Bool? = nil,
-    deniesClient: Bool? = nil, tooMany: Bool? = nil
+    deniesClient: Bool? = nil, tooMany: Bool? = nil, echoes: Bool? = nil
   ) {
     (self.limits, self.readLimits, self.sendsHeaders, self.rotates) = (limits, readLimits, sendsHeaders, rotates)
     (self.delayMs, self.slowMs, self.faults, self.seed) = (delayMs, slowMs, faults, seed)
-    (self.away, self.deniesClient, self.tooMany) = (away, deniesClient, tooMany)
+    (self.away, self.deniesClient, self.tooMany, self.echoes) = (away, deniesClient, tooMany, echoes)
   }
 }
 
@@ -71,6 +73,8 @@ package struct ProviderReport: Decodable, Sendable {
   package let exchanges, refreshes, rotations, revocations: Int
   /// Refreshes that began while another of the same athlete was in hand.
   package let parallel: Int
+  /// The most calls in hand at once since the settings were changed.
+  package let inHandMax: Int
   /// Calls in a window that an earlier answer had told to be spent.
   package let callsInSpentWindow: Int
   /// Rotations whose answer nobody can have read.

@@ -20,7 +20,7 @@ struct Report: Encodable {
   let calls, exchanges, refreshes, rotations, revocations, refusedGrants, limited, deniedClients: Int
   let byStatus: [String: Int]
   let faults: [String: Int]
-  let parallel: Int
+  let parallel, inHandMax: Int
   let callsInSpentWindow: Int
   let undelivered: [Undelivered]
   let windows: Windows
@@ -32,7 +32,7 @@ struct Report: Encodable {
     (revocations, refusedGrants) = (tally.revocations, tally.refusedGrants)
     (limited, deniedClients) = (tally.limited, tally.deniedClients)
     (byStatus, faults) = (tally.byStatus, tally.faults)
-    (parallel, callsInSpentWindow) = (tally.parallel, tally.callsInSpentWindow)
+    (parallel, inHandMax, callsInSpentWindow) = (tally.parallel, tally.inHandMax, tally.callsInSpentWindow)
     undelivered = tally.undelivered.map { Undelivered(athlete: $0.athlete, at: $0.at) }
     windows = Windows(
       used15: world.limits.used(.quarter), usedDay: world.limits.used(.day), limit15: world.settings.limits.limit15,

@@ -18,8 +18,16 @@ struct Tally {
   var callsInSpentWindow = 0
   var faults: [String: Int] = [:]
   var undelivered: [Answer.Rotation] = []
+  /// Calls that wait for the end of their answers.
+  var inHand = 0 {
+    didSet { inHandMax = max(inHandMax, inHand) }
+  }
+  /// The most of them at once since the settings were changed.
+  private(set) var inHandMax = 0
   private(set) var byStatus: [String: Int] = [:]
   private var spans: [Int: Span] = [:]
+
+  mutating func beginInHandMax() { inHandMax = inHand }
 
   mutating func begin(_ athlete: Int64, _ ticket: Ticket) { spans[ticket.began] = Span(athlete: athlete) }
 

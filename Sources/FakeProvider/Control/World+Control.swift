@@ -37,6 +37,7 @@ extension World {
     case "/_fake/settings":
       let change = try call.json(Settings.Change.self)
       settings.apply(change)
+      tally.beginInHandMax()
       if change.seed != nil { callsOfSeed = 0 }
     case "/_fake/activities":
       let planting = try call.json(Planting.self)

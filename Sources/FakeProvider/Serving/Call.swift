@@ -27,8 +27,10 @@ struct Call {
     head.uri.split(separator: "?", maxSplits: 1).first.map(String.init) ?? "/"
   }
 
+  var text: String { String(buffer: body) }
+
   /// The body as fields of a form.
-  var form: [String: String] { Self.fields(String(buffer: body)) }
+  var form: [String: String] { Self.fields(text) }
 
   /// The body as JSON.
   func json<Value: Decodable>(_: Value.Type) throws -> Value {
