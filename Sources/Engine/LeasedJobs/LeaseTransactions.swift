@@ -30,8 +30,9 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
   let job: J
   let context: JobContext
 
-  /// A budget is asked again after so long: somebody may have raised a limit.
-  private static var budgetPauseMax: Duration { .seconds(60) }
+  /// A budget is asked again after so long: the peer may have told a higher limit, and an input that may use the reserve
+  /// may have come.
+  private static var budgetPauseMax: Duration { .seconds(5) }
 
   /// Leases due items; `tried` has those that are being prepared, for the case that one of them fails all.
   func claim(

@@ -1,0 +1,100 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The breaker of calls", .timeLimit(.minutes(4))) struct BreakerTests {
+  private static let problem: Statement = """
+    SELECT coalesce(max(problem), '') FROM settled.problem WHERE name = 'token-refresh provider'
+    """
+
+  @Test("opens with the fifth failure in a row, and a success begins the count anew")
+  func fifth() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(2)
+    try await world.provider.configure(ProviderSettings(faults: [.status500: 1]))
+    try await world.makeDue([athletes[0]])
+    for failures in 1...4 { try await Self.failures(failures, isOpen: false, world, node) }
+    try await world.provider.configure(ProviderSettings(faults: [:]))
+    try await world.endBackoff()
+    try await world.expectRefreshes(1, [node])
+    try await Self.failures(0, isOpen: false, world, node)
+    try await world.provider.configure(ProviderSettings(faults: [.status500: 1]))
+    try await world.due([athletes[1]])
+    for failures in 1...5 { try await Self.failures(failures, isOpen: failures == 5, world, node) }
+    #expect(try await world.owner.query(Self.problem).one(String.self).contains("one call at a time"))
+    #expect(try await node.status().errors["server"] ?? 0 >= 9)
+    try await node.stop()
+  }
+
+  /// Waits for so many failures in a row, and ends the pause after the last.
+  private static func failures(_ count: Int, isOpen: Bool, _ world: World, _ node: TestNode) async throws {
+    let row: Statement = "SELECT failures_in_row, open_since IS NOT NULL FROM strava.provider"
+    try await untilTrue("\(count) failures") {
+      if count > 0 { try await world.endBackoff() }
+      return try await world.owner.query(row).one(Int64.self, Bool.self).0 >= Int64(count)
+    }
+    let (failures, opened) = try await world.owner.query(row).one(Int64.self, Bool.self)
+    // Failures after those that are asked for would be those of a breaker that is open.
+    #expect(failures == Int64(count) || (isOpen && failures > Int64(count)))
+    #expect(opened == isOpen)
+    #expect(try await node.status().breaker.state == (isOpen ? "open" : "closed"))
+  }
+
+  @Test("lets one call at a time try, and closes with the first that is answered")
+  func halfOpen() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(12)
+    // Each call takes its time, so that calls that are made at once are seen to be.
+    try await world.provider.configure(ProviderSettings(delayMs: 100, faults: [.status500: 1]))
+    try await world.makeDue(athletes)
+    try await untilTrue("an open breaker") { try await Self.isOpen(world) }
+    #expect(try await world.provider.report().inHandMax > 1)
+    try await untilTrue("the end of calls that began before") {
+      try await world.number("SELECT count(*) FROM settled.lease") <= 1
+    }
+    try await world.provider.configure(ProviderSettings(delayMs: 100))
+    let calls = try await world.provider.report().calls
+    try await untilTrue("three more calls") { try await world.provider.report().calls >= calls + 3 }
+    #expect(try await world.provider.report().inHandMax == 1)
+    #expect(try await Self.isOpen(world))
+    #expect(try await node.ask("status").contains("again and again: one call at a time tries whether it is back"))
+    try await world.provider.configure(ProviderSettings(delayMs: 0, faults: [:]))
+    try await untilTrue("all refreshes") {
+      try await world.endBackoff()
+      return try await world.refreshes() == 12
+    }
+    #expect(try await !Self.isOpen(world))
+    #expect(try await world.troubles() == [])
+    try await node.stop()
+  }
+
+  @Test("stops everything when the client is refused, says so, and goes on by itself when it no longer is")
+  func client() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(12)
+    try await world.provider.configure(ProviderSettings(deniesClient: true))
+    let before = try await world.provider.report().calls
+    try await world.makeDue(athletes)
+    try await untilTrue("an open breaker") { try await Self.isOpen(world) }
+    #expect(try await world.provider.report().calls - before <= 8)
+    let text = try await world.owner.query(Self.problem).one(String.self)
+    #expect(text.contains("our client id or client secret") && text.contains("until the configuration is right"))
+    #expect(try await node.status().breaker.class == "client")
+    #expect(try await node.ask("status").contains("our client id or client secret"))
+    // It is nobody's fault among the athletes.
+    #expect(try await world.number("SELECT count(*) FROM settled.failure") == 0)
+    #expect(try await world.number("SELECT count(*) FROM strava.connection WHERE status <> 'active'") == 0)
+    try await world.provider.configure(ProviderSettings(deniesClient: false))
+    try await world.expectRefreshes(12, [node])
+    #expect(try await !Self.isOpen(world))
+    #expect(try await world.troubles() == [])
+    try await node.stop()
+  }
+
+  private static func isOpen(_ world: World) async throws -> Bool {
+    try await world.owner.query("SELECT open_since IS NOT NULL FROM strava.provider").one(Bool.self)
+  }
+}

@@ -1,0 +1,186 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("The budget of calls", .timeLimit(.minutes(4))) struct BudgetTests {
+  @Test("goes to those in a running race, then to those whose token ends first")
+  func order() async throws {
+    let world = try await World()
+    let node = try world.node()
+    var athletes: [Int64] = []
+    for number in 0..<6 {
+      try await world.setClock(World.start + 60 * Int64(number))
+      athletes += try await world.active(1)
+    }
+    let now = World.start + 6 * World.hour - 600
+    let races = [(1, -9000, -60), (2, -60, 90_000), (4, 80_000, 90_000), (5, -60, 90_000)]
+    for (place, start, end) in races {
+      try await world.owner.execute(
+        """
+        SELECT strava.enter_race(\(athletes[place]), to_timestamp(\(Double(now + Int64(start)))),
+          to_timestamp(\(Double(now + Int64(end)))))
+        """)
+    }
+    // One call in each quarter of an hour.
+    try await world.set("strava.limit_15min", "1")
+    try await world.provider.configure(ProviderSettings(limits: .init(1, 2000)))
+    var served: [Int] = []
+    for quarter in 0..<6 {
+      try await world.setClock(now + 900 * Int64(quarter))
+      try await world.expectRefreshes(quarter + 1, [node])
+      for place in athletes.indices where !served.contains(place) {
+        if try await world.generation(athletes[place]) == 2 { served.append(place) }
+      }
+    }
+    #expect(served == [2, 5, 0, 1, 3, 4])
+    #expect(try await world.wasted() == 0)
+    try await node.stop()
+  }
+
+  @Test("is never exceeded, and what refreshes leave of it is for codes", arguments: [1, 2])
+  func reserve(nodes count: Int) async throws {
+    let world = try await World()
+    let nodes = try (1...count).map { try world.node("n\($0)") }
+    let athletes = try await world.active(20)
+    // Eight calls in a quarter of an hour, of which two are kept.
+    try await world.set("strava.limit_15min", "8")
+    try await world.provider.configure(ProviderSettings(limits: .init(8, 2000)))
+    try await world.makeDue(athletes)
+    try await world.expectRefreshes(6, nodes)
+    _ = try await world.active(2)
+    #expect(try await world.provider.report().windows.used15 == 8)
+    // A third one has to wait for the next quarter, in which codes come first.
+    let late = try await world.connect()[0]
+    try await world.expectRefreshes(6, nodes)
+    #expect(try await world.status(late) == "connecting")
+    try await world.advance(by: 900)
+    try await world.until(late, is: "active")
+    try await world.expectRefreshes(11, nodes)
+    for (quarter, refreshes) in [(2, 17), (3, 20)] {
+      try await world.setClock(World.start + World.hour + 900 * Int64(quarter))
+      try await world.expectRefreshes(refreshes, nodes)
+    }
+    #expect(try await world.wasted() == 0)
+    for node in nodes { try await node.stop() }
+  }
+
+  @Test("is what the headers say, where that is less than the setting")
+  func lower() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(8)
+    try await world.provider.configure(ProviderSettings(limits: .init(4, 2000)))
+    try await world.makeDue([])
+    _ = try await world.active(1)
+    // Of four calls one is made, and one is kept.
+    try await world.due(athletes)
+    try await world.expectRefreshes(2, [node])
+    #expect(try await node.window() == "3 of 4")
+    #expect(try await world.wasted() == 0)
+    try await node.stop()
+  }
+
+  @Test("is what the headers say, where that is more than the setting")
+  func higher() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(12)
+    try await world.set("strava.limit_15min", "4")
+    try await world.makeDue(athletes)
+    try await world.expectRefreshes(12, [node])
+    #expect(try await node.window() == "12 of 200")
+    try await node.stop()
+  }
+
+  @Test("is spent with the first refusal that says no more, whatever was counted")
+  func refusal() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(12)
+    try await world.provider.configure(ProviderSettings(tooMany: true))
+    let before = try await world.provider.report().calls
+    try await world.makeDue(athletes)
+    try await untilTrue("a spent window") {
+      try await node.window() == "200 of 200"
+    }
+    try await world.provider.configure(ProviderSettings(tooMany: false))
+    // One after another: what began before the refusal came ends, and then there is none until the quarter is over.
+    try await node.untilLooked()
+    let calls = try await world.provider.report().calls
+    #expect(calls - before <= 8)
+    let late = try await world.connect()[0]
+    for second in [60, 899] {
+      try await world.setClock(World.start + World.hour + Int64(second))
+      try await world.expectRefreshes(0, [node])
+    }
+    #expect(try await world.status(late) == "connecting")
+    #expect(try await world.provider.report().calls == calls)
+    try await world.setClock(World.start + World.hour + 900)
+    try await world.expectRefreshes(12, [node])
+    try await world.until(late, is: "active")
+    #expect(try await world.number("SELECT count(*) FROM strava.connection WHERE status <> 'active'") == 0)
+    try await node.stop()
+  }
+
+  @Test("begins anew at the full quarters of an hour")
+  func quarters() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(5)
+    try await world.set("strava.limit_15min", "1")
+    try await world.provider.configure(ProviderSettings(limits: .init(1, 2000)))
+    // From 12:50 on: the window of that time ends at 13:00.
+    try await world.setClock(World.start + 3000)
+    try await world.due(athletes)
+    for (second, count) in [
+      (3000, 1), (3599, 1), (3600, 2), (4499, 2), (4500, 3), (5399, 3), (5400, 4), (6299, 4), (6300, 5),
+    ] {
+      try await world.setClock(World.start + Int64(second))
+      try await world.expectRefreshes(count, [node])
+    }
+    #expect(try await world.wasted() == 0)
+    try await node.stop()
+  }
+
+  @Test("begins anew at midnight UTC")
+  func midnight() async throws {
+    let world = try await World()
+    let node = try world.node()
+    try await world.provider.configure(ProviderSettings(limits: .init(200, 9)))
+    let athletes = try await world.active(6)
+    // Of nine calls six are made, and two are kept.
+    try await world.makeDue(athletes)
+    try await world.expectRefreshes(1, [node])
+    try await world.setClock(World.start + 12 * World.hour - 1)
+    try await world.expectRefreshes(1, [node])
+    try await world.setClock(World.start + 12 * World.hour)
+    try await world.expectRefreshes(7, [node])
+    #expect(try await world.wasted() == 0)
+    try await node.stop()
+  }
+
+  @Test("is told to be too small by doctor at once, by health after the next hour, until the limit is raised")
+  func demand() async throws {
+    let world = try await World()
+    let node = try world.node()
+    _ = try await world.active(3)
+    #expect(
+      try await node.doctor("strava budget").finding
+        == "3 connections need about 12 calls a day, and the provider allows 2000")
+    try await world.set("strava.limit_day", "8")
+    let text = "3 connections need about 12 calls a day, and the provider allows 8: 1.5 times as many are needed"
+    #expect(try await node.doctor("strava budget").ok == false)
+    #expect(try await node.doctor("strava budget").finding == text)
+    #expect(try await world.troubles() == [])
+    try await world.setClock(World.start + 7 * 60)
+    try await untilTrue("the problem") { try await node.ask("status").contains(text) }
+    #expect(try await world.troubles() == ["token-refresh budget: \(text)"])
+    try await world.set("strava.limit_day", "12")
+    #expect(try await node.doctor("strava budget").ok)
+    try await world.setClock(World.start + World.hour + 7 * 60)
+    try await untilTrue("no problem") { try await world.troubles() == [] }
+    #expect(try await !node.ask("status").contains("token-refresh budget"))
+    try await node.stop()
+  }
+
+}
