@@ -50,6 +50,7 @@ struct ConfigurationFixture: Sendable {
       ("database_url =\n", ":1: database_url: must not be empty"),
       ("# only\ndatabase_url\n", ":2: is not a line of the form key = value"),
       ("= value\n", ":1: "),
+      (url + "token_key c2VjcmV0=\n", ":2: is not a line of the form key = value"),
       ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
       (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
       (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),

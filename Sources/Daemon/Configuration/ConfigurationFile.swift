@@ -32,7 +32,7 @@ package struct ConfigurationFile: Sendable {
     for (index, raw) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
       let (number, text) = (index + 1, raw.trimmed)
       if text.isEmpty || text.hasPrefix("#") { continue }
-      guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+      guard let equals = text.firstIndex(of: "="), Self.isWord(text[..<equals].trimmed) else {
         errors.append(ConfigurationError("\(path):\(number)", key: nil, "is not a line of the form key = value"))
         continue
       }
@@ -46,6 +46,12 @@ package struct ConfigurationFile: Sendable {
       lines.append(Line(number: number, key: key, value: value))
     }
     (self.lines, self.errors, self.unreadableKeys) = (lines, errors, unreadableKeys)
+  }
+
+  /// Whether it can be shown as a key. Base64 ends with `=`: where the sign after a key is missing, the secret itself stands
+  /// before one.
+  private static func isWord(_ key: String) -> Bool {
+    !key.isEmpty && key.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
   }
 
   private static func value(of text: String) -> String? {
