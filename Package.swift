@@ -138,7 +138,9 @@ let package = Package(
     tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
     tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
     tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),
-    tests("StravaTests", ["Daemon", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
+    tests(
+      "StravaTests",
+      ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(

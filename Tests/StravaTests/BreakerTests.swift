@@ -66,7 +66,7 @@ import Testing
       return try await world.refreshes() == 12
     }
     #expect(try await !Self.isOpen(world))
-    #expect(try await world.troubles() == [])
+    try await untilTrue("no trouble") { try await world.troubles() == [] }
     try await node.stop()
   }
 

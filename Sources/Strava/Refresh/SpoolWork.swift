@@ -32,8 +32,9 @@ struct SpoolWork: Work {
       } catch let error as StravaError {
         spool.setAside(file, of: athlete, because: error)
       } catch {
+        // A reply that the database refuses holds up no other.
         outcome.interruption = error
-        return outcome
+        if (error as? PostgresError)?.isConnectionProblem ?? true { return outcome }
       }
     }
     return outcome
