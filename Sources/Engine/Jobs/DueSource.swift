@@ -10,6 +10,7 @@ package struct DueSource: Sendable {
     fileprivate let instant: String
     fileprivate let condition: String
     fileprivate let isClaimed: Bool
+    fileprivate let isRepeated: Bool
     fileprivate let rows: Rows?
 
     /// Rows of another table that make an item due.
@@ -36,11 +37,16 @@ package struct DueSource: Sendable {
     ///   - instant: when a row is due: business time.
     ///   - condition: which rows fall due in this way.
     ///   - claimed: false where others must make the row ready first: it is listed only.
+    ///   - repeated: true where another part has all of its rows: a claim reads them by themselves as well, so that it sees
+    ///     them however many others are due before them.
     ///   - rows: where they are not those of the source's table.
-    package init(at instant: String, where condition: String, claimed: Bool = true, rows: Rows? = nil) {
+    package init(
+      at instant: String, where condition: String, claimed: Bool = true, repeated: Bool = false, rows: Rows? = nil
+    ) {
       self.instant = instant
       self.condition = condition
       isClaimed = claimed
+      isRepeated = repeated
       self.rows = rows
     }
   }
@@ -65,13 +71,16 @@ package struct DueSource: Sendable {
   /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left out,
   /// and, of a leased job, those that a node works on.
   package func nextDue(job: String, leased: Bool = false) -> String {
-    least(claimed.map { first($0, free: HeldBack.excluded(job: job, key: key(of: $0).text, leased: leased)) })
+    least(
+      claimed.filter { !$0.isRepeated }.map {
+        first($0, free: HeldBack.excluded(job: job, key: key(of: $0).text, leased: leased))
+      })
   }
 
   /// The same with items that others must make ready first.
   package func planned(job: String, leased: Bool = false) -> String {
     least(
-      parts.map { part in
+      listed.map { part in
         let free = HeldBack.excluded(job: job, key: key(of: part).text, leased: leased)
         return first(part, free: part.isClaimed ? free : "true")
       })
@@ -79,7 +88,7 @@ package struct DueSource: Sendable {
 
   /// SQL of an instant and the columns of the key, `key1` and on, of every item that is or will be due.
   package var schedule: String {
-    parts.map { part in
+    listed.map { part in
       let each = part.rows.map { "\($0.each), " } ?? ""
       return """
         SELECT \(part.instant) AS at, \(key(of: part).named) FROM \(each)\(from(part)) WHERE \(part.condition)
@@ -90,7 +99,7 @@ package struct DueSource: Sendable {
   /// The first rows of the schedule, soonest first: each part is read along its index, no further.
   package func soonest(_ count: Int) -> Statement {
     // The planner follows an index where a part alone is ordered and limited, not where their union is.
-    let selects = parts.map { select($0, where: Statement(raw: $0.condition), limit: count) }
+    let selects = listed.map { select($0, where: Statement(raw: $0.condition), limit: count) }
     return """
       SELECT s.at, \(raw: key.aliases.of("s").text) AS key FROM (\(fragment: union(selects))) AS s
       ORDER BY s.at LIMIT \(count)
@@ -124,6 +133,8 @@ package struct DueSource: Sendable {
       ? "\(raw: key.list) = ANY(ARRAY(SELECT d.key1 FROM (\(fragment: select)) AS d))"
       : "(\(raw: key.list)) IN (SELECT \(raw: key.aliases.of("d").list) FROM (\(fragment: select)) AS d)"
   }
+
+  private var listed: [Part] { parts.filter { !$0.isRepeated } }
 
   private var claimed: [Part] { parts.filter(\.isClaimed) }
 

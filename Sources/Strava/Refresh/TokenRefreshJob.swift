@@ -83,8 +83,8 @@ struct TokenRefreshJob: LeasedJob {
               WHERE s.kind = 'code' AND s.athlete_id = t.athlete_id AND s.key_id IS NOT NULL)
             """),
         .init(at: "t.next_call_at", where: "t.status = 'revoked' AND t.next_call_at IS NOT NULL"),
-        .init(at: "t.next_call_at", where: "\(isActive) AND \(isRacing)"),
-        .init(at: "t.next_call_at", where: "\(isActive) AND NOT (\(isRacing))"),
+        .init(at: "t.next_call_at", where: isActive),
+        .init(at: "t.next_call_at", where: "\(isActive) AND \(isRacing)", repeated: true),
       ])
   }()
 
