@@ -72,9 +72,14 @@ struct BenchCluster: Sendable {
   }
 
   /// A daemon that has met the database and rests.
-  func daemon(on database: String, seenBy owner: Connection) async throws -> SettledProcess {
+  func daemon(
+    on database: String, seenBy owner: Connection, _ environment: [String: String] = [:]
+  ) async throws -> SettledProcess {
     let daemon = try SettledProcess(
-      ["run"], ["SETTLED_DATABASE_URL": url(database, user: "settled_daemon"), "SETTLED_NODE": "bench"])
+      ["run"],
+      environment.merging(["SETTLED_DATABASE_URL": url(database, user: "settled_daemon"), "SETTLED_NODE": "bench"]) {
+        $1
+      })
     try await untilTrue("the daemon's first rest") {
       guard daemon.isRunning else { throw BenchError("the daemon ended at its start: \(daemon.errors.text)") }
       return try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)

@@ -8,20 +8,23 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points
+    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens
   }
 
-  @Argument(help: "What to measure: settle, corrections, idle, ticks, nodes, schedules, flags, reset or points.")
+  @Argument(
+    help: "What to measure: settle, corrections, idle, ticks, nodes, schedules, flags, reset, points or tokens.")
   var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
-  @Option(help: "Seconds that idle and nodes measure.") var seconds = 60
+  @Option(help: "Seconds that idle, nodes and tokens measure.") var seconds = 60
   @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
 
   @Option(help: "How many profiles reset has in its zones.") var profiles = 1_000_000
+  @Option(help: "How many connections tokens has that are not due.") var connections = 1_000_000
 
   func validate() throws {
     guard profiles >= 10_000 else { throw ValidationError("at least 10,000 profiles") }
+    guard connections >= 1000 else { throw ValidationError("at least 1,000 connections") }
     guard repetitions >= 1, seconds >= 1 else { throw ValidationError("at least one repetition of one second") }
   }
 
@@ -36,6 +39,8 @@ struct BenchCommand: AsyncParsableCommand {
       case .flags: try await FlagsBench(repetitions: repetitions).run()
       case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()
       case .points: try await PointsBench(repetitions: repetitions).run()
+      case .tokens:
+        try await TokensBench(connections: connections, seconds: seconds, repetitions: repetitions).run()
       case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
       }
     print(report.table)
