@@ -18,27 +18,44 @@ package struct CallBudget: Sendable {
   private let name: String
   private let windows: [Window]
   private let reserve: Int64
+  private let wider: [CallBudget]
 
-  /// - Parameter reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
-  package init(_ name: String, _ windows: [Window], reserve: Int64 = 0) {
+  /// - Parameters:
+  ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
+  ///   - wider: a budget that every call of this one is taken from as well.
+  package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
       reserve >= 0 && !windows.isEmpty && windows.allSatisfy { $0.length >= .seconds(1) }, "a budget has windows")
     self.name = name
     self.windows = windows
     self.reserve = reserve
+    self.wider = wider.map { [$0] } ?? []
   }
 
   /// Takes up to so many calls: how many may be made, and where these are fewer, after what time there may be more.
   package func take(
     _ wanted: Int, usesReserve: Bool = false, in transaction: Transaction
   ) async throws -> (granted: Int, wait: Duration) {
-    let (granted, wait) = try await transaction.query(
+    var (granted, wait) = try await transaction.query(
       """
       SELECT granted, wait FROM settled.take_calls(\(name), \(windows.map(\.length.components.seconds)),
         \(windows.map(\.limit)), \(usesReserve ? 0 : reserve), \(Int64(wanted)))
       """
     ).one(Int64.self, Int64.self)
+    for budget in wider where granted > 0 {
+      let allowed = try await budget.take(Int(granted), in: transaction)
+      guard allowed.granted < granted else { continue }
+      try await transaction.execute(giveBack(granted - Int64(allowed.granted)))
+      (granted, wait) = (Int64(allowed.granted), max(wait, allowed.wait.microseconds))
+    }
     return (Int(granted), .microseconds(wait))
+  }
+
+  private func giveBack(_ calls: Int64) -> Statement {
+    """
+    UPDATE settled.call_window SET used = used - \(calls)
+    WHERE budget = \(name) AND seconds = ANY(\(windows.map(\.length.components.seconds)))
+    """
   }
 
   /// What a provider says of one window.

@@ -103,6 +103,25 @@ import Testing
     #expect(try await take(budget(), 10, owner) == 10, "the window of a clock that was a year ahead")
   }
 
+  @Test("within a wider one takes each call from both, keeps to the tighter, and gives back what the wider one refuses")
+  func wider() async throws {
+    let (_, owner) = try await world(quarter: 12, day: 1000)
+    try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
+    try await owner.execute("SELECT settled.declare_setting('t.reads', 'whole', '8', 0, 10000, 'A limit.')")
+    let wide = CallBudget("wide", [.init(Self.quarter, limit: "t.quarter")], reserve: .max)
+    let narrow = CallBudget("narrow", [.init(Self.quarter, limit: "t.reads")], within: wide)
+    let used: Statement = "SELECT string_agg(budget || ' ' || used, ', ' ORDER BY budget) FROM settled.call_window"
+    #expect(try await take(narrow, 5, owner) == 5)
+    #expect(try await owner.query(used).one(String.self) == "narrow 5, wide 5")
+    // A quarter of the wider one, 3 of 12, is left to others: it has 1 more for these after another three.
+    #expect(try await take(CallBudget("wide", [.init(Self.quarter, limit: "t.quarter")]), 3, owner) == 3)
+    let (granted, wait) = try await owner.transaction { try await narrow.take(3, in: $0) }
+    #expect(granted == 1 && wait > .zero && wait <= Self.quarter)
+    #expect(try await owner.query(used).one(String.self) == "narrow 6, wide 9")
+    #expect(try await take(narrow, 1, owner) == 0)
+    #expect(try await owner.query(used).one(String.self) == "narrow 6, wide 9")
+  }
+
   @Test("whose setting is missing grants nothing by mistake")
   func missing() async throws {
     let owner = try await SettledDatabase.real().connect()
