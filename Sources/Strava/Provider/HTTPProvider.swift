@@ -1,42 +1,22 @@
 import AsyncHTTPClient
 import Engine
 import FoundationEssentials
-import Glibc
 import NIOCore
 import NIOHTTP1
-import NIOPosix
-import NIOSSL
 import Postgres
 
-/// The provider over HTTPS: tokens by OAuth 2, in the provider's own dialect (rules/strava.md).
+/// The provider's tokens over HTTPS: OAuth 2 in the provider's own dialect (rules/strava.md).
 ///
-/// Every call ends within 8 s, and no answer is read beyond 64 KiB. Certificates are verified. No redirect is followed,
-/// because it would carry credentials to another place.
+/// No answer is read beyond 64 KiB.
 final class HTTPProvider: TokenProvider {
-  static let callTimeMax: TimeAmount = .seconds(8)
   static let answerBytesMax = 64 * 1024
 
   private let options: ProviderOptions
-  private let client: HTTPClient
+  private let caller: HTTPCaller
 
   init(_ options: ProviderOptions) {
     self.options = options
-    var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(6)),
-      connectionPool: .init(idleTimeout: .seconds(10)), proxy: Self.proxy(options), decompression: .disabled)
-    // A call is not made again behind our back.
-    configuration.connectionPool.retryConnectionEstablishment = false
-    configuration.httpVersion = .http1Only
-    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
-  }
-
-  deinit { client.shutdown { _ in } }
-
-  private static func proxy(_ options: ProviderOptions) -> HTTPClient.Configuration.Proxy? {
-    guard options.oauthBase.hasPrefix("https://"), let proxy = options.proxy,
-      let colon = proxy.lastIndex(of: ":"), let port = Int(proxy[proxy.index(after: colon)...])
-    else { return nil }
-    return .server(host: String(proxy[..<colon]), port: port)
+    caller = HTTPCaller(base: options.oauthBase, proxy: options.proxy)
   }
 
   func exchange(_ code: String, at now: Timestamp) async throws -> ProviderReply {
@@ -72,59 +52,18 @@ final class HTTPProvider: TokenProvider {
     }
   }
 
-  private struct Answer {
-    let status: UInt
-    let body: [UInt8]
-    let told: [CallBudget.Told]
+  private func failure(_ answer: HTTPCaller.Answer) -> ProviderFailure {
+    ProviderFailure(answer.status == 401 ? .client : answer.failure, told: answer.told)
   }
 
-  private func failure(_ answer: Answer) -> ProviderFailure {
-    switch answer.status {
-    case 401: ProviderFailure(.client, told: answer.told)
-    case 429: ProviderFailure(.limit, told: answer.told)
-    case 500...: ProviderFailure(.server, told: answer.told)
-    case 400..<500: ProviderFailure(.refused, told: answer.told)
-    default: ProviderFailure(.unreadable, told: answer.told)
+  private func post(
+    _ path: String, _ form: [(String, String)], authorization: String?
+  ) async throws -> HTTPCaller.Answer {
+    try await caller.call(path, answerBytesMax: Self.answerBytesMax) { request in
+      request.method = .POST
+      request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
+      if let authorization { request.headers.add(name: "Authorization", value: authorization) }
+      request.body = .bytes(ByteBuffer(string: FormCoding.encode(form)))
     }
-  }
-
-  private func post(_ path: String, _ form: [(String, String)], authorization: String?) async throws -> Answer {
-    var request = HTTPClientRequest(url: options.oauthBase + path)
-    request.method = .POST
-    request.headers.add(name: "Content-Type", value: "application/x-www-form-urlencoded")
-    request.headers.add(name: "Accept", value: "application/json")
-    if let authorization { request.headers.add(name: "Authorization", value: authorization) }
-    request.body = .bytes(ByteBuffer(string: FormCoding.encode(form)))
-    let deadline = NIODeadline.now() + Self.callTimeMax
-    let response: HTTPClientResponse
-    do {
-      response = try await client.execute(request, deadline: deadline)
-    } catch {
-      throw ProviderFailure(Self.wasNotSent(error) ? .unreachable : .lost)
-    }
-    let told = RateLimits.told(response.headers)
-    let body: ByteBuffer
-    do {
-      body = try await response.body.collect(upTo: Self.answerBytesMax)
-    } catch is NIOTooManyBytesError {
-      throw ProviderFailure(.unreadable, told: told)
-    } catch {
-      throw ProviderFailure(.lost, told: told)
-    }
-    return Answer(status: response.status.code, body: Array(body.readableBytesView), told: told)
-  }
-
-  /// Whether the error came before a connection: then the provider has seen nothing.
-  private static func wasNotSent(_ error: any Error) -> Bool {
-    if let error = error as? HTTPClientError {
-      return [
-        .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .getConnectionFromPoolTimeout,
-        .invalidProxyResponse, .proxyAuthenticationRequired, .invalidURL, .emptyHost,
-      ].contains(error)
-    }
-    if let error = error as? IOError {
-      return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
-    }
-    return error is NIOConnectionError || error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError
   }
 }

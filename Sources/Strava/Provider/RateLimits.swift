@@ -8,12 +8,24 @@ enum RateLimits {
 
   /// Tokens: of each window some calls are left to exchanges of codes, because somebody waits for these.
   static let tokens = CallBudget(
-    "strava", [.init(quarter, limit: "strava.limit_15min"), .init(day, limit: "strava.limit_day")], reserve: 10)
+    "strava", windows, reserve: 10)
+
+  /// Reads have limits of their own, and count among all calls, too: of these they leave a quarter to tokens.
+  static let reads = CallBudget(
+    "strava-reads",
+    [.init(quarter, limit: "strava.read_limit_15min"), .init(day, limit: "strava.read_limit_day")],
+    within: CallBudget("strava", windows, reserve: .max))
+
+  private static let windows: [CallBudget.Window] = [
+    .init(quarter, limit: "strava.limit_15min"), .init(day, limit: "strava.limit_day"),
+  ]
 
   /// What the headers say: "200,2000" in each, first of 15 minutes, then of the day.
-  static func told(_ headers: HTTPHeaders) -> [CallBudget.Told] {
-    guard let used = numbers(headers.first(name: "X-RateLimit-Usage")) else { return [] }
-    let limits = numbers(headers.first(name: "X-RateLimit-Limit"))
+  ///
+  /// - Parameter name: `X-RateLimit` of all calls, `X-ReadRateLimit` of reads.
+  static func told(_ headers: HTTPHeaders, _ name: String = "X-RateLimit") -> [CallBudget.Told] {
+    guard let used = numbers(headers.first(name: "\(name)-Usage")) else { return [] }
+    let limits = numbers(headers.first(name: "\(name)-Limit"))
     return [
       CallBudget.Told(quarter, used: used.0, limit: limits?.0),
       CallBudget.Told(day, used: used.1, limit: limits?.1),

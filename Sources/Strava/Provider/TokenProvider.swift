@@ -59,10 +59,13 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
 
   let kind: Class
   var told: [CallBudget.Told] = []
+  /// The same of reads.
+  var toldOfReads: [CallBudget.Told] = []
 
-  init(_ kind: Class, told: [CallBudget.Told] = []) {
+  init(_ kind: Class, told: [CallBudget.Told] = [], ofReads: [CallBudget.Told] = []) {
     self.kind = kind
     self.told = told
+    toldOfReads = ofReads
   }
 
   /// Whether it says something of the provider, so that the breaker counts it.

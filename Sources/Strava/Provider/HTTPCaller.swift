@@ -1,0 +1,97 @@
+import AsyncHTTPClient
+import Engine
+import Glibc
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import NIOSSL
+
+/// Calls one host of the provider.
+///
+/// Every call ends within 8 s. Certificates are verified. No redirect is followed, because it would carry credentials to
+/// another place.
+final class HTTPCaller: Sendable {
+  static let callTimeMax: TimeAmount = .seconds(8)
+
+  private let base: String
+  private let client: HTTPClient
+
+  /// - Parameter proxy: `host:port`, for https; nil: none.
+  init(base: String, proxy: String?) {
+    self.base = base
+    var configuration = HTTPClient.Configuration(
+      redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(6)),
+      connectionPool: .init(idleTimeout: .seconds(10)), proxy: Self.proxy(base, proxy), decompression: .disabled)
+    // A call is not made again behind our back.
+    configuration.connectionPool.retryConnectionEstablishment = false
+    configuration.httpVersion = .http1Only
+    client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }
+
+  deinit { client.shutdown { _ in } }
+
+  private static func proxy(_ base: String, _ proxy: String?) -> HTTPClient.Configuration.Proxy? {
+    guard base.hasPrefix("https://"), let proxy, let colon = proxy.lastIndex(of: ":"),
+      let port = Int(proxy[proxy.index(after: colon)...])
+    else { return nil }
+    return .server(host: String(proxy[..<colon]), port: port)
+  }
+
+  struct Answer {
+    let status: UInt
+    let body: [UInt8]
+    let told: [CallBudget.Told]
+    let toldOfReads: [CallBudget.Told]
+
+    /// What an answer means that is not the one that was wanted.
+    var failure: ProviderFailure.Class {
+      switch status {
+      case 429: .limit
+      case 500...: .server
+      case 400..<500: .refused
+      default: .unreadable
+      }
+    }
+  }
+
+  /// Throws `ProviderFailure` where no answer came, or one longer than `answerBytesMax`.
+  func call(
+    _ path: String, answerBytesMax: Int, _ complete: (inout HTTPClientRequest) -> Void
+  ) async throws -> Answer {
+    var request = HTTPClientRequest(url: base + path)
+    request.headers.add(name: "Accept", value: "application/json")
+    complete(&request)
+    let deadline = NIODeadline.now() + Self.callTimeMax
+    let response: HTTPClientResponse
+    do {
+      response = try await client.execute(request, deadline: deadline)
+    } catch {
+      throw ProviderFailure(Self.wasNotSent(error) ? .unreachable : .lost)
+    }
+    let told = RateLimits.told(response.headers)
+    let ofReads = RateLimits.told(response.headers, "X-ReadRateLimit")
+    do {
+      let body = try await response.body.collect(upTo: answerBytesMax)
+      return Answer(
+        status: response.status.code, body: Array(body.readableBytesView), told: told, toldOfReads: ofReads)
+    } catch is NIOTooManyBytesError {
+      throw ProviderFailure(.unreadable, told: told, ofReads: ofReads)
+    } catch {
+      throw ProviderFailure(.lost, told: told, ofReads: ofReads)
+    }
+  }
+
+  /// Whether the error came before a connection: then the provider has seen nothing.
+  private static func wasNotSent(_ error: any Error) -> Bool {
+    if let error = error as? HTTPClientError {
+      return [
+        .connectTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout, .getConnectionFromPoolTimeout,
+        .invalidProxyResponse, .proxyAuthenticationRequired, .invalidURL, .emptyHost,
+      ].contains(error)
+    }
+    if let error = error as? IOError {
+      return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
+    }
+    return error is NIOConnectionError || error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError
+  }
+}
