@@ -1,7 +1,8 @@
 package import Engine
 import Postgres
 
-/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown.
+/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and, where operators want
+/// it, what these athletes have uploaded before a race is settled.
 ///
 /// Without a client id nothing is called and nothing is due. Source: rules/strava.md.
 package struct StravaModule: Module {
@@ -18,10 +19,13 @@ package struct StravaModule: Module {
     let spool = Spool(in: options.stateDirectory, sealer, time: context.time, observe: context.observe)
     let refresh = TokenRefreshJob(
       provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
+    let (activities, trouble) = (HTTPActivities(options), ReadTrouble())
     return [
       SpoolWork(spool: spool, sealer: sealer, pool: context.pool),
       JobRunner(SealingJob(sealer: sealer), in: context),
       LeasedRunner(refresh, in: context),
+      LeasedRunner(ListingJob(provider: activities, trouble: trouble, observe: context.observe), in: context),
+      LeasedRunner(StreamsJob(provider: activities, trouble: trouble, observe: context.observe), in: context),
     ]
   }
 

@@ -27,6 +27,7 @@ package struct LifecycleJob: Job {
   package func decide(_ race: Lifecycle.Input, at now: Timestamp) -> Lifecycle { Lifecycle(race, at: now) }
 
   package func apply(_ races: [Lifecycle], at now: Timestamp, in transaction: Transaction) async throws {
-    _ = try await transaction.pipeline([LifecycleRows.update(races), LifecycleRows.tell(races, at: now)])
+    _ = try await transaction.pipeline(
+      [LifecycleRows.update(races), LifecycleRows.tell(races, at: now)] + LifecycleRows.requestImports(races))
   }
 }

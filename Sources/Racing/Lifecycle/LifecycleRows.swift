@@ -19,6 +19,12 @@ enum LifecycleRows {
     """
   }
 
+  /// What their athletes have uploaded is fetched, where operators want it.
+  static func requestImports(_ races: [Lifecycle]) -> [Statement] {
+    let ended = races.filter { $0.status == .ended }.map(\.race.raceId)
+    return ended.isEmpty ? [] : ["SELECT racing.request_imports(\(ended))"]
+  }
+
   static func tell(_ races: [Lifecycle], at now: Timestamp) -> Statement {
     let ended = races.filter { $0.status == .ended }.map(\.race)
     return EventStatements.emit(

@@ -56,7 +56,7 @@ import Testing
     #expect(existing.sorted() == listed.sorted())
   }
 
-  /// (`begin_occurrence`, `end_occurrence`, `keep_access` and the functions of partitions are called by the daemon's own runs, never by an app.)
+  /// (`begin_occurrence`, `end_occurrence`, `keep_access`, `keep_fetched` and the functions of partitions are called by the daemon's own runs, never by an app.)
   @Test func `that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(
@@ -65,7 +65,7 @@ import Testing
       WHERE n.oid IN \(Catalogue.schemas) AND p.provolatile = 'v' AND p.prosecdef
         AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
           'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events',
-          'plant_partition', 'prune_partition', 'keep_access')
+          'plant_partition', 'prune_partition', 'keep_access', 'keep_fetched')
       """, as: [String].self)
     #expect(writers.count >= 9)
     for (name, arguments) in ContractFunctions.all where writers.contains(name) {

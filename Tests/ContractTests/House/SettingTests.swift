@@ -47,6 +47,12 @@ import Testing
     ),
     ("strava.limit_15min", ["1": "1", "600": "600"], ["0", "-1", "1.5", "", "x", "1000000001"]),
     ("strava.limit_day", ["1": "1", "30000": "30000"], ["0", "-1", "1.5", "", "x", "1000000001"]),
+    ("strava.read_limit_15min", ["1": "1", "300": "300"], ["0", "-1", "1.5", "", "x", "1000000001"]),
+    ("strava.read_limit_day", ["1": "1", "3000": "3000"], ["0", "-1", "1.5", "", "x", "1000000001"]),
+    (
+      "strava.import", ["on": "on", " on ": "on", "off": "off"],
+      ["", "ON", "true", "1", "yes", "of", "on,off", "o n"]
+    ),
     ("settled.occurrence_retention", ["400 days": "400 days"], ["23h", "11 years", "x"]),
     (
       "achievements.report_retention", ["30 days": "30 days", "forever": "forever", "3650 days": "3650 days"],
@@ -104,7 +110,9 @@ import Testing
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
-         "strava.limit_15min": "200", "strava.limit_day": "2000", "seasons.view_retention": "90 days", "achievements.report_retention": "30 days"}
+         "strava.limit_15min": "200", "strava.limit_day": "2000", "strava.import": "off",
+         "strava.read_limit_15min": "100", "strava.read_limit_day": "1000",
+         "seasons.view_retention": "90 days", "achievements.report_retention": "30 days"}
         """)
   }
 }

@@ -15,7 +15,7 @@ import Testing
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
     "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",
     "seasons.comment", "seasons.view",
-    "achievements.achievement", "achievements.criterion", "achievements.report",
+    "strava.importer", "achievements.achievement", "achievements.criterion", "achievements.report",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
@@ -30,6 +30,7 @@ import Testing
     "settled.schedule", "settled.schedule_period", "settled.run", "settled.occurrence", "settled.occurrence_history",
     "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "strava.secret",
     "strava.sealing_key", "strava.lost_reply", "strava.call_error", "strava.provider", "strava.race_period",
+    "strava.import_request", "strava.found_activity",
     "racing.athlete", "racing.race", "racing.entry", "racing.activity",
     "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
     "checkins.streak", "checkins.zone", "checkins.tally", "seasons.team_total", "seasons.team_change", "seasons.reward",

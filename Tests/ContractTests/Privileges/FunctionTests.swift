@@ -58,7 +58,8 @@ import Testing
       AND NOT has_function_privilege('settled_app', p.oid, 'EXECUTE')
       AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.begin_occurrence', 'settled.end_occurrence',
         'racing.verify_ledger', 'seasons.verify', 'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
-        'settled.prune_events', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access')
+        'settled.prune_events', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
+        'racing.keep_fetched')
       """
     #expect(try await offenders(isOwnersOnly) == [])
   }

@@ -13,6 +13,7 @@ import Testing
   /// What tells of calls, and holds no secret.
   private static let openOfStrava = [
     "strava.lost_reply", "strava.call_error", "strava.provider", "strava.race_period",
+    "strava.import_request",
   ]
 
   @Test func `sees of the connections only what is no secret`() async throws {

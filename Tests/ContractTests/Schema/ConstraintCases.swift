@@ -21,6 +21,10 @@ enum ConstraintCases {
     ("lost_reply_kind", "INSERT INTO strava.lost_reply VALUES (1, 'access', 1, 'wire', now())"),
     ("lost_reply_cause", "INSERT INTO strava.lost_reply VALUES (1, 'code', 1, 'fate', now())"),
     ("provider_one", "INSERT INTO strava.provider (is_it) VALUES (false)"),
+    ("importer_one", "UPDATE strava.importer SET is_it = false"),
+    ("import_request_once", importRequest("1, now(), now() + interval '1 h'", "2, now(), now() + interval '1 h'")),
+    ("import_request_span", importRequest("1, now(), now()")),
+    ("import_request_page", importRequest("4, now(), now() + interval '1 h'")),
     ("provider_open", "UPDATE strava.provider SET open_since = now()"),
     (
       "race_key",
@@ -164,6 +168,14 @@ enum ConstraintCases {
     ("request_once", request + "; " + request),
     ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
   ]
+
+  private static func importRequest(_ rows: String...) -> String {
+    let rows = rows.map { "(1, now(), now(), \($0))" }
+    return """
+      INSERT INTO strava.import_request (athlete_id, until_at, next_call_at, page, since, before)
+      VALUES \(rows.joined(separator: ", "))
+      """
+  }
 
   private static func journal(_ kind: String, key: String) -> String {
     """

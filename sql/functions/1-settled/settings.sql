@@ -64,6 +64,8 @@ BEGIN
           RETURN array_to_string(shares, ',');
         END IF;
       END IF;
+    WHEN 'switch' THEN
+      RETURN CASE WHEN value IN ('on', 'off') THEN value END;
     WHEN 'zone' THEN
       IF EXISTS (SELECT FROM settled.time_zone AS z WHERE z.name = value) THEN
         RETURN value;
@@ -89,6 +91,7 @@ AS $$
     WHEN 'percent' THEN format('a percentage from %s to %s with at most two decimals', setting.low, setting.high)
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
     WHEN 'shares' THEN 'three falling whole numbers above zero that sum to 100, such as 75,20,5'
+    WHEN 'switch' THEN 'on or off'
     WHEN 'zone' THEN 'the name of a time zone, such as Europe/London' END
 $$;
 

@@ -1,0 +1,52 @@
+import Engine
+import Postgres
+import Schedules
+import Synchronization
+
+/// How reads do on this node: after five failures in a row one call at a time tries whether the provider is back.
+///
+/// Apart from the breaker of tokens, because reads go to another host: their trouble holds up no token. Races are settled in
+/// time without it, so that nothing of it is kept.
+final class ReadTrouble: Sendable {
+  private static let failuresMax = 5
+
+  private let failures = Mutex(0)
+
+  func noteAnswer() { failures.withLock { $0 = 0 } }
+
+  /// Takes note of a failed read, and of what the provider said with it.
+  func note(_ error: any Error, ofCallAt instant: Timestamp, in transaction: Transaction) async throws {
+    let failure = Breaker.failure(error)
+    if failure.isOfPeer { failures.withLock { $0 += 1 } }
+    try await transaction.execute(ImportRows.failed(failure.kind))
+    var told = failure.toldOfReads
+    if failure.kind == .limit, told.isEmpty {
+      // The provider's count is higher than ours: these 15 minutes are over for us.
+      let (_, allowed) = try await transaction.query(RateLimits.reads.usage).decode(Int64.self, Int64.self)[0]
+      told = [CallBudget.Told(RateLimits.quarter, used: allowed, limit: nil)]
+    }
+    Self.note(failure.told, ofReads: told, ofCallAt: instant, in: transaction)
+  }
+
+  /// In the order in which a call is taken from both budgets.
+  static func note(
+    _ told: [CallBudget.Told], ofReads: [CallBudget.Told], ofCallAt instant: Timestamp, in transaction: Transaction
+  ) {
+    if !ofReads.isEmpty { transaction.beforeCommit(RateLimits.reads.note(ofReads, ofCallAt: instant)) }
+    if !told.isEmpty { transaction.beforeCommit(RateLimits.tokens.note(told, ofCallAt: instant)) }
+  }
+
+  /// Whether the failure says nothing of the athlete: then all reads wait.
+  func concernsPeer(_ error: any Error) -> Bool {
+    let failure = Breaker.failure(error)
+    return failure.kind == .limit || failure.isOfPeer && failures.withLock { $0 >= Self.failuresMax }
+  }
+
+  /// An item is never given up before its time is over.
+  static let retries: RetryPolicy = {
+    var retries = RetryPolicy()
+    retries.backoff = Backoff(first: .seconds(5), factor: 3, longest: .seconds(300))
+    retries.attemptsMax = 1_000_000
+    return retries
+  }()
+}

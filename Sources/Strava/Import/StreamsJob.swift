@@ -1,0 +1,89 @@
+import Engine
+import Postgres
+
+/// Fetches the streams of activities that were found, and hands each activity on with them.
+///
+/// One whose streams did not come in time, or do not exist, is handed on without: its summary is enough for most races.
+/// What stands already is never changed by it, and what is refused is dropped with a warning.
+struct StreamsJob: LeasedJob {
+  typealias Key = KeyPair<Int64, Int64>
+
+  struct Input: Sendable {
+    let activity: Int64
+    var access: ReadAccess
+  }
+
+  let name = "activity-streams"
+  let budget: CallBudget? = RateLimits.reads
+  let retries = ReadTrouble.retries
+
+  let provider: any ActivityProvider
+  let trouble: ReadTrouble
+  let observe: @Sendable (Observation) -> Void
+
+  let source = DueSource(
+    "strava.found_activity", key: ["athlete_id", "activity_id"], order: "t.until_at, t.found_at",
+    [
+      .init(at: "t.found_at", where: ImportRows.isReadable),
+      // To be kept without streams.
+      .init(at: "t.until_at", where: "true"),
+    ])
+
+  func prepare(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input] {
+    let rows = try await transaction.pipeline([
+      ImportRows.endFound(at: now), ImportRows.found(keys),
+    ])
+    for (key, rule) in try ImportRows.ended(rows[0]) { tell(key, rule) }
+    return try ImportRows.decodeFound(rows[1]).compactMap { input in
+      var input = input
+      input?.access.at = now
+      return input
+    }
+  }
+
+  func key(of input: Input) -> Key { Key(input.access.athlete, input.activity) }
+
+  func call(_ input: Input, under lease: Int64) async throws -> ProviderRead<String> {
+    try await provider.streams(of: input.activity, token: input.access.token)
+  }
+
+  func apply(
+    _ reply: ProviderRead<String>, to input: Input, at now: Timestamp, in transaction: Transaction
+  ) async throws {
+    trouble.noteAnswer()
+    switch reply.outcome {
+    case .found(let answer): try await keep(input, answer, transaction)
+    case .missing: try await keep(input, nil, transaction)
+    case .refusedToken: try await transaction.execute(ImportRows.refuse(input.access))
+    }
+    ReadTrouble.note(reply.told, ofReads: reply.toldOfReads, ofCallAt: input.access.at, in: transaction)
+  }
+
+  private func keep(_ input: Input, _ answer: String?, _ transaction: Transaction) async throws {
+    let rule = try await transaction.query(ImportRows.keep(input, answer: answer)).one(String?.self)
+    if rule == "unreadable" { throw ProviderFailure(.unreadable) }
+    tell(key(of: input), rule)
+  }
+
+  private func tell(_ key: Key, _ rule: String?) {
+    guard let rule else { return }
+    observe(
+      .warning(
+        job: name, key: key.description, text: "the fetched activity is refused (rule \(rule)) and dropped"))
+  }
+
+  /// Another node may have kept it since: then this changes nothing.
+  func applyLate(
+    _ reply: ProviderRead<String>, to input: Input, at now: Timestamp, in transaction: Transaction
+  ) async throws {
+    if case .found(let answer) = reply.outcome { try await keep(input, answer, transaction) }
+  }
+
+  func concernsPeer(_ error: any Error) -> Bool { trouble.concernsPeer(error) }
+
+  func noteFailure(
+    _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction
+  ) async throws {
+    try await trouble.note(error, ofCallAt: input.access.at, in: transaction)
+  }
+}

@@ -1,0 +1,77 @@
+import Engine
+import FoundationEssentials
+import Postgres
+
+/// A page of the provider's list of activities. Each is read by itself: one that cannot be read spoils no other.
+struct ActivityPage: Sendable {
+  static let sizeMax = 100
+
+  /// In the keys of an import, without streams.
+  let activities: [JSONValue]
+  /// How many cannot be read.
+  let unreadable: Int
+  /// Whether there may be another page.
+  let isFull: Bool
+
+  /// Nil where the answer is no list.
+  init?(_ body: [UInt8]) {
+    let decoder = JSONDecoder()
+    decoder.keyDecodingStrategy = .convertFromSnakeCase
+    guard let items = try? decoder.decode([Item].self, from: Data(body)) else { return nil }
+    let first = items.prefix(Self.sizeMax)
+    activities = first.compactMap { $0.summary?.json }
+    unreadable = first.count - activities.count
+    isFull = items.count >= Self.sizeMax
+  }
+
+  private struct Item: Decodable {
+    let summary: Summary?
+
+    init(from decoder: any Decoder) {
+      summary = try? Summary(from: decoder)
+    }
+  }
+
+  private struct Summary: Decodable {
+    struct Map: Decodable { let summaryPolyline: String? }
+
+    let id: Int64
+    let name: String
+    let sportType: String?
+    let type: String?
+    let startDate: String
+    let elapsedTime: Decimal
+    let movingTime: Decimal
+    let distance: Decimal
+    let maxSpeed: Decimal?
+    let startLatlng: [Decimal]?
+    let endLatlng: [Decimal]?
+    let map: Map?
+
+    /// Nil where it cannot be told from others, or has what the database cannot hold.
+    var json: JSONValue? {
+      let texts = [name, sportType ?? "", type ?? "", startDate, map?.summaryPolyline ?? ""]
+      guard id > 0, !texts.contains(where: { $0.utf8.contains(0) }) else { return nil }
+      return [
+        "stravaId": .number(id), "name": .string(name), "activityType": text(sportType ?? type),
+        "startDate": .string(startDate), "elapsedTime": number(elapsedTime), "movingTime": number(movingTime),
+        "distance": number(distance), "maxSpeed": number(maxSpeed), "startLocation": location(startLatlng),
+        "endLocation": location(endLatlng), "polyline": text(map?.summaryPolyline),
+      ]
+    }
+
+    private func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+
+    /// Exactly as it was written: never by way of a binary number.
+    private func number(_ value: Decimal?) -> JSONValue {
+      guard let value, value.isFinite else { return .null }
+      return .raw(JSON(text: value.description))
+    }
+
+    /// The provider says that there is none with an empty list.
+    private func location(_ pair: [Decimal]?) -> JSONValue {
+      guard let pair, pair.count == 2 else { return .null }
+      return ["latitude": number(pair[0]), "longitude": number(pair[1])]
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import Engine
+
+/// Lists activities and gives their streams: what the import asks of the provider.
+protocol ActivityProvider: Sendable {
+  /// A page of an athlete's activities, oldest first. Throws `ProviderFailure`.
+  func activities(_ span: ActivitySpan, page: Int64, token: String) async throws -> ProviderRead<ActivityPage>
+
+  /// The answer with the streams of time and distance, which is not looked at. Throws `ProviderFailure`.
+  func streams(of activity: Int64, token: String) async throws -> ProviderRead<String>
+}
+
+/// Whole seconds since 1970, both excluded.
+struct ActivitySpan: Sendable, Equatable {
+  let after: Int64
+  let before: Int64
+}
+
+struct ProviderRead<Value: Sendable>: Sendable {
+  enum Outcome: Sendable {
+    case found(Value)
+    /// There is no such thing.
+    case missing
+    /// The access token is refused.
+    case refusedToken
+  }
+
+  let outcome: Outcome
+  /// What the provider said of its limits of all calls, and of those of reads.
+  let told: [CallBudget.Told]
+  let toldOfReads: [CallBudget.Told]
+}

@@ -1,0 +1,51 @@
+import AsyncHTTPClient
+import Engine
+import NIOHTTP1
+
+/// The provider's activities over HTTPS.
+final class HTTPActivities: ActivityProvider {
+  static let listBytesMax = 2 * 1024 * 1024
+  static let streamBytesMax = 8 * 1024 * 1024
+
+  private let caller: HTTPCaller
+
+  init(_ options: ProviderOptions) {
+    caller = HTTPCaller(base: options.apiBase, proxy: options.proxy)
+  }
+
+  func activities(_ span: ActivitySpan, page: Int64, token: String) async throws -> ProviderRead<ActivityPage> {
+    let query = "after=\(span.after)&before=\(span.before)&page=\(page)&per_page=\(ActivityPage.sizeMax)"
+    return try await read("/athlete/activities?\(query)", token, Self.listBytesMax, ActivityPage.init)
+  }
+
+  func streams(of activity: Int64, token: String) async throws -> ProviderRead<String> {
+    try await read(
+      "/activities/\(activity)/streams?keys=time,distance&key_by_type=true", token, Self.streamBytesMax
+    ) { body in
+      // What the database takes as a text.
+      body.contains(0) ? nil : String(validating: body, as: UTF8.self)
+    }
+  }
+
+  private func read<Value>(
+    _ path: String, _ token: String, _ bytesMax: Int, _ decode: ([UInt8]) -> Value?
+  ) async throws -> ProviderRead<Value> {
+    let answer = try await caller.call(path, answerBytesMax: bytesMax) { request in
+      request.headers.add(name: "Authorization", value: "Bearer \(token)")
+    }
+    let outcome: ProviderRead<Value>.Outcome
+    switch answer.status {
+    case 200:
+      guard let value = decode(answer.body) else { throw failure(.unreadable, answer) }
+      outcome = .found(value)
+    case 401: outcome = .refusedToken
+    case 404: outcome = .missing
+    default: throw failure(answer.failure, answer)
+    }
+    return ProviderRead(outcome: outcome, told: answer.told, toldOfReads: answer.toldOfReads)
+  }
+
+  private func failure(_ kind: ProviderFailure.Class, _ answer: HTTPCaller.Answer) -> ProviderFailure {
+    ProviderFailure(kind, told: answer.told, ofReads: answer.toldOfReads)
+  }
+}

@@ -1,0 +1,85 @@
+-- Who wants the activities that are found. This module knows nobody above it: another one registers functions of its own.
+
+-- wanted(jsonb) returns bigint[]: the ids of those that are wanted, of an array of activities.
+-- keep(bigint, jsonb) returns bigint: takes in an activity of an athlete unless it is there; refuses with SD4xx.
+-- Only the owner of this schema registers, and only functions of its own. They are called with the caller's rights.
+CREATE OR REPLACE FUNCTION strava.register_importer(wanted text, keep text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  found text[];
+BEGIN
+  found := ARRAY(
+    SELECT p.oid::regprocedure::text
+    FROM (VALUES (1, wanted, 'bigint[]'::regtype, 'jsonb'), (2, keep, 'bigint'::regtype, 'bigint, jsonb'))
+      AS f (place, signature, result, arguments)
+    JOIN pg_proc AS p ON p.oid = to_regprocedure(f.signature) AND p.prorettype = f.result AND NOT p.proretset
+      AND oidvectortypes(p.proargtypes) = f.arguments
+    JOIN pg_class AS c ON c.oid = 'strava.importer'::regclass AND c.relowner = p.proowner
+    ORDER BY f.place);
+  IF cardinality(found) <> 2 THEN
+    RAISE EXCEPTION 'an importer has two functions of the owner of this schema: wanted(jsonb) and keep(bigint, jsonb)';
+  END IF;
+  INSERT INTO strava.importer AS i (wanted, keep) VALUES (found[1], found[2])
+  ON CONFLICT ON CONSTRAINT importer_pkey DO UPDATE SET wanted = excluded.wanted, keep = excluded.keep
+    WHERE (i.wanted, i.keep) IS DISTINCT FROM (excluded.wanted, excluded.keep);
+END
+$$;
+
+-- The name of a registered function as it is put into a statement; null where there is none, or it has got another owner.
+CREATE OR REPLACE FUNCTION strava.importer_name(signature text)
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT format('%I.%I', n.nspname, p.proname)
+  FROM pg_proc AS p
+  JOIN pg_namespace AS n ON n.oid = p.pronamespace
+  JOIN pg_class AS c ON c.oid = 'strava.importer'::regclass AND c.relowner = p.proowner
+  WHERE p.oid = to_regprocedure(signature)
+$$;
+
+-- The ids of those activities that are wanted; none where nobody has registered.
+CREATE OR REPLACE FUNCTION strava.wanted_activities(activities jsonb)
+RETURNS bigint[]
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  name text := (SELECT strava.importer_name(i.wanted) FROM strava.importer AS i);
+  ids bigint[];
+BEGIN
+  IF name IS NOT NULL THEN
+    EXECUTE format('SELECT %s($1)', name) INTO ids USING activities;
+  END IF;
+  RETURN coalesce(ids, '{}');
+END
+$$;
+
+-- Hands an activity to whoever wants it. Returns the rule by which it is refused; null where it is kept, or was there.
+-- Content that no rule foresees, and that does not fit into a table, is refused by the state of the error.
+CREATE OR REPLACE FUNCTION strava.keep_activity(athlete_id bigint, activity jsonb)
+RETURNS text
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  name text := (SELECT strava.importer_name(i.keep) FROM strava.importer AS i);
+  detail text;
+BEGIN
+  IF name IS NOT NULL THEN
+    EXECUTE format('SELECT %s($1, $2)', name) USING athlete_id, activity;
+  END IF;
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  IF SQLSTATE ~ '^SD4' THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+    RETURN coalesce(detail::jsonb ->> 'rule', SQLSTATE);
+  ELSIF SQLSTATE ~ '^(22|23|54|P0)' THEN
+    RETURN SQLSTATE;
+  END IF;
+  RAISE;
+END
+$$;

@@ -1,0 +1,55 @@
+-- Activities that the daemon fetches from the provider, so that a race does not end without what its athletes have uploaded.
+
+-- The ids of those that are wanted: of a type that can count, and not here yet, whoever has imported them.
+CREATE OR REPLACE FUNCTION racing.wanted_activities(activities jsonb)
+RETURNS bigint[]
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(array_agg(DISTINCT x.id), '{}')
+  FROM (
+    SELECT (a ->> 'stravaId')::bigint AS id FROM jsonb_array_elements(activities) AS a
+    WHERE a ->> 'activityType' IN ('Canoeing', 'Kayaking')
+  ) AS x
+  WHERE NOT EXISTS (SELECT FROM racing.activity AS y WHERE y.strava_id = x.id)
+$$;
+
+-- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here.
+CREATE OR REPLACE FUNCTION racing.keep_fetched(athlete_id bigint, activity jsonb)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  -- An import of the app comes before or after, not during.
+  PERFORM FROM racing.athlete AS a WHERE a.id = keep_fetched.athlete_id FOR NO KEY UPDATE;
+  IF EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = (activity ->> 'stravaId')::bigint) THEN
+    RETURN NULL;
+  END IF;
+  RETURN racing.import_activity(athlete_id, activity);
+END
+$$;
+
+-- Races have ended: what their athletes have at the provider is fetched until five minutes before the results are due, so
+-- that it can be validated. One request for the races of an athlete that are due together.
+CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF strava.imports() THEN
+    PERFORM strava.request_imports(
+        array_agg(x.athlete_id), array_agg(x.since), array_agg(x.before), array_agg(x.due_at - interval '5 minutes'))
+      FROM (
+        SELECT e.athlete_id, min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at
+        FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
+        WHERE r.id = ANY (races) AND e.status = 'entered'
+        GROUP BY e.athlete_id, r.due_at
+      ) AS x;
+  END IF;
+END
+$$;
+
+SELECT strava.register_importer(
+  wanted => 'racing.wanted_activities(jsonb)', keep => 'racing.keep_fetched(bigint, jsonb)');
