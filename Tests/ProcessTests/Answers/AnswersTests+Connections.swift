@@ -21,7 +21,8 @@ extension AnswersTests {
       INSERT INTO strava.lost_reply VALUES (1, 'refresh', 1, 'wire', settled.clock(), false), (2, 'code', 1, 'node', settled.clock(), true)
         ON CONFLICT DO NOTHING;
       INSERT INTO strava.call_error SELECT class, 1, settled.clock()
-        FROM unnest('{unreachable,lost,unreadable,server,limit,client,refused,interrupted}'::text[]) AS c (class)
+        FROM unnest('{unreachable,lost,unreadable,server,limit,client,refused,interrupted,read-unreachable,read-lost,
+          read-unreadable,read-server,read-limit,read-refused,read-interrupted}'::text[]) AS c (class)
       ON CONFLICT DO NOTHING;
       """)
     try await questions.ask(.stravaStatus)

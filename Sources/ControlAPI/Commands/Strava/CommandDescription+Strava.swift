@@ -19,7 +19,9 @@ extension CommandDescription {
         [:],
         optional: [
           "unreachable": .integer, "lost": .integer, "unreadable": .integer, "server": .integer, "limit": .integer,
-          "client": .integer, "refused": .integer, "interrupted": .integer,
+          "client": .integer, "refused": .integer, "interrupted": .integer, "read-unreachable": .integer,
+          "read-lost": .integer, "read-unreadable": .integer, "read-server": .integer, "read-limit": .integer,
+          "read-refused": .integer, "read-interrupted": .integer,
         ]),
       "lostReplies": .array(
         .object([
