@@ -30,6 +30,24 @@ import Testing
     #expect(many.claim <= few.claim + 60)
   }
 
+  @Test("does not follow how many wait with codes, where statistics are from before the codes were sealed")
+  func codes() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      ALTER TABLE strava.connection DROP CONSTRAINT connection_athlete;
+      INSERT INTO strava.connection (athlete_id, status, next_call_at, changed_at)
+        SELECT n, 'connecting', now(), now() FROM generate_series(1, 8000) AS n;
+      INSERT INTO strava.secret (kind, athlete_id, number, secret, written_at)
+        SELECT 'code', n, 1, '\\x00', now() FROM generate_series(1, 8000) AS n;
+      """)
+    try await owner.execute("ANALYZE strava.connection, strava.secret")
+    try await owner.execute("UPDATE strava.secret SET key_id = 'key'")
+    #expect(try await Self.pages(owner).look < 50)
+    await owner.close()
+  }
+
   private static func plant(_ athletes: Range<Int>, _ period: String, _ owner: Connection) async throws {
     try await owner.script(
       """

@@ -58,6 +58,9 @@ struct TokenRefreshJob: LeasedJob {
 
   /// Tokens of athletes who race come first, then those that end first; codes before all, because somebody waits for them.
   ///
+  /// The key of a code is read by a subquery that is no join, so that connections are read along their index, whatever the
+  /// statistics.
+  ///
   /// Where our clock is ahead of the provider's, tokens are still due after they came: they are asked for again after 15
   /// minutes.
   let source: DueSource = {
@@ -79,8 +82,8 @@ struct TokenRefreshJob: LeasedJob {
         .init(
           at: "t.next_call_at",
           where: """
-            t.status = 'connecting' AND EXISTS (SELECT FROM strava.secret AS s
-              WHERE s.kind = 'code' AND s.athlete_id = t.athlete_id AND s.key_id IS NOT NULL)
+            t.status = 'connecting' AND (SELECT s.key_id FROM strava.secret AS s
+              WHERE s.kind = 'code' AND s.athlete_id = t.athlete_id) IS NOT NULL
             """),
         .init(at: "t.next_call_at", where: "t.status = 'revoked' AND t.next_call_at IS NOT NULL"),
         .init(at: "t.next_call_at", where: isActive),
