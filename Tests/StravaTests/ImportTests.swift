@@ -118,7 +118,7 @@ import Testing
     ).one(Int64.self)
     _ = try await it.course.enter(it.athletes[0], other)
     try await it.world.provider.plant(
-      1000 + it.athletes[0], activities: "[\(ImportWorld.summary(7, at: "12:30:00"))]", streams: "{}")
+      1000 + it.athletes[0], activities: "[\(ImportWorld.summary(7, at: "12:31:00"))]", streams: "{}")
     try await it.world.setClock(ImportWorld.end)
     try await it.untilEnded()
     try await untilTrue("the other race's end") { try await it.course.status(other) == "ended" }
