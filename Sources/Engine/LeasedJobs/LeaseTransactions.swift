@@ -122,10 +122,12 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
       transaction.beforeCommit(LeaseStatements.giveBack(job: job.name, generations: [item.generation]))
     }
     let replies = try await transaction.pipeline([
+      // Rows that others hold are tried again: meanwhile the connection serves others.
+      "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))",
       LeaseStatements.hold(job: job.name, generation: item.generation, key: item.key), "SELECT settled.clock()",
     ])
-    let now = try replies[1].one(Timestamp.self)
-    let isLost = replies[0].isEmpty
+    let now = try replies[2].one(Timestamp.self)
+    let isLost = replies[1].isEmpty
     switch result {
     case .success(let reply) where isLost: try await job.applyLate(reply, to: item.input, at: now, in: transaction)
     case .success(let reply):

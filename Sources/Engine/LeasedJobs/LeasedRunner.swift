@@ -57,11 +57,16 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// A lease tells as well which items a process had in its hands when it ended.
   package func beCareful() {}
 
-  /// While the peer refuses everybody there is one place.
+  /// While the peer refuses everybody there is one place. A call that is over leaves its place, even where others hold the
+  /// rows of its reply; there are limits to that.
   private var free: Int {
-    let places = job.limits.callsMax - running.count - unended.count
-    return isPeerTroubled ? min(places, 1 - running.count) : places
+    let called = running.count - writing
+    let places = min(job.limits.callsMax - called - unended.count, job.limits.callsMax * 4 - running.count)
+    return isPeerTroubled ? min(places, 1 - called) : places
   }
+
+  /// How many replies are being written.
+  private var writing = 0
 
   /// So many items are set aside at most.
   private static var setAsideMax: Int { 1000 }
@@ -210,7 +215,10 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let ended = await call.value
     calls[item.generation] = nil
     if let rest = ended.unended { awaitLate(rest, of: item) }
+    writing += 1
+    openRoom()
     let isWritten = await write(ended.result, of: item, givesBack: ended.unended == nil)
+    writing -= 1
     guard isWritten, case .success = ended.result else { return }
     let now = context.time.now()
     context.observe(.batch(job: name, items: 1, elapsed: now - began, lateness: due.map { now - $0 }))
