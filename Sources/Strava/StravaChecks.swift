@@ -9,7 +9,14 @@ struct StravaChecks: Sendable {
   var checks: [Check] { [logging] + (options.map { configured($0) } ?? [idle]) }
 
   private var idle: Check {
-    Check("strava") { _ in .init("there is no strava_client_id: nothing is called") }
+    Check("strava") { transaction in
+      let active = try await TokenDemand.read(in: transaction).active
+      return active == 0
+        ? .init("there is no strava_client_id: nothing is called")
+        : .init(
+          "there is no strava_client_id, and \(active.counted("connection is", "connections are")) active: their tokens end",
+          ok: false, remedy: "set strava_client_id, and the credentials strava-client-secret and token-key")
+    }
   }
 
   private func configured(_ options: ProviderOptions) -> [Check] {
@@ -68,6 +75,12 @@ struct StravaChecks: Sendable {
       do {
         try SpoolDisk.write(Array("doctor\n".utf8), to: "doctor.bad", in: directory)
         SpoolDisk.remove("doctor.bad", in: directory)
+        let bad = Int64(SpoolDisk.setAsideCount(directory))
+        guard bad == 0 else {
+          return .init(
+            "\(bad.counted("reply", "replies")) in \(directory) could not be read, and may be lost", ok: false,
+            remedy: "look at the files *.bad and at the journal, then remove them")
+        }
         return .init("replies can be kept in \(directory)")
       } catch {
         return .init(

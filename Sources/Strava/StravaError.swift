@@ -3,8 +3,10 @@ struct StravaError: Error, Hashable, CustomStringConvertible {
   enum Code: String, Sendable {
     /// Something sealed cannot be opened although its key is there: it was changed, or belongs to somebody else.
     case sealed
-    /// A file of the spool cannot be read or written.
+    /// A file of the spool is not what was written.
     case spool
+    /// The disk refuses.
+    case disk
   }
 
   let code: Code

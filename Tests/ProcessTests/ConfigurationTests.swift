@@ -56,8 +56,8 @@ struct ConfigurationFixture: Sendable {
       (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),
       (url + "strava_api_base = https://u:p@strava.example\n", ":2: strava_api_base: must be a URL"),
       (url + "strava_client_id = 1\n", ": strava_client_secret: is missing, and there is a client id"),
-      (url + "token_key = c2VjcmV0\n", ":2: token_key: must be base64 of 32 bytes (rule token-key)"),
-      (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes (rule token-key)"),
+      (url + "token_key = c2VjcmV0\n", ":2: token_key: must be base64 of 32 bytes"),
+      (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes"),
       (url + "https_proxy = proxy\n", ":2: https_proxy: must be HOST:PORT"),
     ])
   func bad(text: String, message: String) async throws {

@@ -97,4 +97,24 @@ import Testing
         == .tokens(TokenPair(accessToken: "at", refreshToken: "rt_1", expiresAt: end, athleteID: nil)))
     #expect(reply.told.count == 2)
   }
+
+  @Test(
+    "takes the tokens of an answer whatever else stands in it",
+    arguments: [
+      #""expires_at": "soon", "expires_in": "later""#, #""expires_at": 1e400"#,
+      #""athlete": {"id": 9223372036854775808}"#,
+      #""athlete": "Ann""#, #""expires_at": 4102444800"#, #""expires_at": 0"#,
+    ])
+  func odd(member: String) async throws {
+    let body = #"{"access_token": "at", "refresh_token": "rt", \#(member)}"#
+    let server = try await RawServer(
+      answer: Self.answer("200 OK", body, "X-RateLimit-Limit: 0,0\r\nX-RateLimit-Usage: 1,1\r\n"))
+    let reply = try await provider("http://127.0.0.1:\(server.port)").refresh("rt_1", at: Self.now)
+    guard case .tokens(let pair) = reply.outcome else {
+      Issue.record("no tokens")
+      return
+    }
+    #expect(pair.refreshToken == "rt" && pair.athleteID == nil)
+    #expect(pair.expiresAt > Self.now && pair.expiresAt.since(Self.now) <= .seconds(86400))
+  }
 }

@@ -43,6 +43,8 @@ extension StravaCommand {
       }
 
       let states: [String: Int64]
+      let needsReauth: [String: Int64]
+      let toRevoke: Int64
       let nextRefreshes: [Refresh]
       let budget: Budget
       let breaker: Breaker
@@ -65,6 +67,7 @@ extension StravaCommand {
 
     private func pairs(_ answer: Answer) -> [(String, String)] {
       let states = ["active", "connecting", "needs_reauth", "revoked"].map { "\(answer.states[$0] ?? 0) \($0)" }
+      let reasons = answer.needsReauth.sorted { $0.key < $1.key }.map { "\($0.value) \(Printable.line($0.key))" }
       let errors = answer.errors.sorted { $0.key < $1.key }.map { "\($0.value) \(Printable.line($0.key))" }
       let lost = answer.lostRepliesTotal
       var breaker = answer.breaker.state
@@ -74,12 +77,14 @@ extension StravaCommand {
       let left = answer.sealedWithOldKeys > 0 ? ", \(answer.sealedWithOldKeys) to be sealed anew" : ""
       return [
         ("connections", states.joined(separator: ", ")),
+        ("to connect again", reasons.isEmpty ? "nobody" : reasons.joined(separator: ", ")),
+        ("Strava is to be told", Counted.text(answer.toRevoke, "disconnection")),
         ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
         ("breaker", breaker),
-        ("errors", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
+        ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
         (
-          "connections lost",
-          "\(lost.wire) on the wire, \(lost.node) with a node; \(Counted.text(lost.open, "reply", "replies")) open"
+          "lost replies",
+          "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) not so far"
         ),
         ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
       ]

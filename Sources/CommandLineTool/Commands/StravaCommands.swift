@@ -28,7 +28,9 @@ struct StravaCommand: ParsableCommand {
 
     var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(id)]) }
 
-    func text(_ answer: Connection, _ style: Style) -> String { answer.text + "; it is refreshed next" }
+    func text(_ answer: Connection, _ style: Style) -> String {
+      answer.text + "; Strava is asked next, and gives the same token while more than an hour is left"
+    }
   }
 
   struct Disconnect: ControlCommand {
@@ -63,8 +65,9 @@ struct StravaCommand: ParsableCommand {
     var request: ControlRequest { ControlRequest(Self.command) }
 
     func text(_ answer: Answer, _ style: Style) -> String {
-      let rest = answer.left == 0 ? "none is left" : "\(answer.left) left; call again to see how far it is"
-      return "the key \(Printable.line(answer.keyId)) seals: \(Counted.text(answer.resealed, "secret")), \(rest)"
+      let rest = answer.left == 0 ? "none is left" : "\(answer.left) not yet: call again to see how far it is"
+      let done = Counted.text(answer.resealed, "secret")
+      return "the key \(Printable.line(answer.keyId)) seals; \(done) with it, \(rest)"
     }
   }
 }

@@ -55,6 +55,9 @@ package struct Configuration: Sendable, Equatable {
       + [.providerClientSecret, .tokenKey, .tokenKeyOld].compactMap { (key: ConfigurationKey) in
         values.isDefault(key) ? nil : values.secretWarning(key, "a secret")
       }
+    if !provider.clientID.isEmpty, provider.tokenKey.isEmpty {
+      warnings.append("there is a strava_client_id and no credential token-key: no token is refreshed")
+    }
     guard values.errors.isEmpty else { throw ConfigurationError(values.errors) }
   }
 

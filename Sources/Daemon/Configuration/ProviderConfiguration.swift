@@ -25,7 +25,8 @@ package struct ProviderConfiguration: Sendable, Equatable {
     let hasClient = !clientID.isEmpty
     clientSecret = text(.providerClientSecret) { secret in
       if secret.count > 1000 { return "is longer than 1000 characters" }
-      return hasClient && secret.isEmpty ? "is missing, and there is a client id: its place is the credential" : nil
+      guard hasClient, secret.isEmpty else { return nil }
+      return "is missing, and there is a client id: give the credential strava-client-secret"
     }
     tokenKey = text(.tokenKey) { $0.isEmpty ? nil : Self.keyProblem($0) }
     oldTokenKeys = text(.tokenKeyOld) { keys in
@@ -41,7 +42,7 @@ package struct ProviderConfiguration: Sendable, Equatable {
   private static func baseProblem(_ url: String) -> String? {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty,
       parts.user == nil, parts.query == nil, parts.fragment == nil, !url.hasSuffix("/")
-    else { return "must be a URL such as https://www.strava.com, without a slash at its end" }
+    else { return "must be a URL without user, query, or slash at its end" }
     switch parts.scheme {
     case "https": return nil
     case "http" where ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host): return nil
@@ -51,16 +52,17 @@ package struct ProviderConfiguration: Sendable, Equatable {
 
   /// The value is never shown.
   private static func keyProblem(_ key: String) -> String? {
-    Data(base64Encoded: key)?.count == 32 ? nil : "must be base64 of 32 bytes (rule token-key)"
+    guard Data(base64Encoded: key)?.count != 32 else { return nil }
+    return "must be base64 of 32 bytes, such as openssl rand -base64 32 gives (rule token-key)"
   }
 
   private static func proxyProblem(_ proxy: String) -> String? {
-    hostAndPort(proxy) == nil ? "must be HOST:PORT, or a URL such as http://proxy.example:3128" : nil
+    hostAndPort(proxy) == nil ? "must be HOST:PORT, or a URL such as http://proxy.example:3128, without a user" : nil
   }
 
   private static func hostAndPort(_ proxy: String) -> String? {
     guard let parts = URLComponents(string: proxy.contains("://") ? proxy : "http://" + proxy), let host = parts.host,
-      !host.isEmpty, let port = parts.port, parts.user == nil
+      !host.isEmpty, let port = parts.port, (1...65535).contains(port), parts.user == nil, parts.scheme == "http"
     else { return nil }
     return "\(host):\(port)"
   }

@@ -17,6 +17,9 @@ struct StravaCommands: Sendable {
 
   /// Makes an active connection due at once; the answer does not wait for the provider.
   private func refresh(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    guard options != nil else {
+      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: nothing is called")
+    }
     let athlete = call.integer("id") ?? 0
     let before = try await connection(athlete, transaction)
     let due = try await transaction.query(

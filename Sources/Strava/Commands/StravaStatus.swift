@@ -25,6 +25,10 @@ enum StravaStatus {
     SELECT jsonb_build_object(
       'states', (SELECT jsonb_object_agg(s.status, (SELECT count(*) FROM strava.connection AS c WHERE c.status = s.status))
         FROM unnest('{connecting,active,needs_reauth,revoked}'::text[]) AS s (status)),
+      'needsReauth', coalesce((SELECT jsonb_object_agg(n.reason, n.count)
+        FROM (SELECT c.reason, count(*) FROM strava.connection AS c WHERE c.status = 'needs_reauth' GROUP BY c.reason) AS n),
+        '{}'),
+      'toRevoke', (SELECT count(*) FROM strava.connection AS c WHERE c.status = 'revoked' AND c.next_call_at IS NOT NULL),
       'nextRefreshes', coalesce((SELECT jsonb_agg(jsonb_build_object('athleteId', n.athlete_id, 'at', settled.iso(n.next_call_at))
           ORDER BY n.next_call_at, n.athlete_id)
         FROM (SELECT c.athlete_id, c.next_call_at FROM strava.connection AS c

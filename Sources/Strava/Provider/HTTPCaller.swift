@@ -90,8 +90,10 @@ final class HTTPCaller: Sendable {
       ].contains(error)
     }
     if let error = error as? IOError {
-      return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH, ETIMEDOUT].contains(error.errnoCode)
+      return [ECONNREFUSED, EHOSTUNREACH, ENETUNREACH].contains(error.errnoCode)
     }
-    return error is NIOConnectionError || error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError
+    // Other errors of TLS may come after the request.
+    if case .handshakeFailed = error as? NIOSSLError { return true }
+    return error is NIOConnectionError || error is NIOSSLExtraError
   }
 }

@@ -31,7 +31,7 @@ final class HTTPProvider: TokenProvider {
     let credentials = Data("\(options.clientID):\(options.clientSecret)".utf8).base64EncodedString()
     let answer = try await post("/oauth/revoke", [("token", token)], authorization: "Basic \(credentials)")
     // A token that the provider does not know needs no revoking.
-    if answer.status == 200 || answer.status == 400 || answer.status == 404 {
+    if answer.status == 200 || answer.status == 400 && TokenAnswer.isRefusal(answer.body) {
       return ProviderReply(outcome: .revoked, told: answer.told)
     }
     throw failure(answer)

@@ -27,10 +27,13 @@ enum RateLimits {
     guard let used = numbers(headers.first(name: "\(name)-Usage")) else { return [] }
     let limits = numbers(headers.first(name: "\(name)-Limit"))
     return [
-      CallBudget.Told(quarter, used: used.0, limit: limits?.0),
-      CallBudget.Told(day, used: used.1, limit: limits?.1),
+      CallBudget.Told(quarter, used: used.0, limit: limit(limits?.0)),
+      CallBudget.Told(day, used: used.1, limit: limit(limits?.1)),
     ]
   }
+
+  /// A limit of nothing could never be taken back, because no call would be made.
+  private static func limit(_ told: Int64?) -> Int64? { told.flatMap { $0 > 0 ? $0 : nil } }
 
   private static func numbers(_ header: String?) -> (Int64, Int64)? {
     let parts = (header ?? "").split(separator: ",").map { Int64($0.filter { $0 != " " }) }

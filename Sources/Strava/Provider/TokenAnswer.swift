@@ -3,14 +3,26 @@ import Postgres
 
 /// What the token endpoint answers, in JSON.
 enum TokenAnswer {
+  /// The tokens decide: the rotated one is dead by now, whatever stands in other members.
   private struct Tokens: Decodable {
-    struct Athlete: Decodable { let id: Int64? }
+    private struct Athlete: Decodable { let id: Int64 }
+
+    private enum Key: String, CodingKey { case accessToken, refreshToken, expiresAt, expiresIn, athlete }
 
     let accessToken: String
     let refreshToken: String?
     let expiresAt: Double?
     let expiresIn: Double?
-    let athlete: Athlete?
+    let athleteID: Int64?
+
+    init(from decoder: any Decoder) throws {
+      let members = try decoder.container(keyedBy: Key.self)
+      accessToken = try members.decode(String.self, forKey: .accessToken)
+      refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
+      expiresAt = try? members.decode(Double.self, forKey: .expiresAt)
+      expiresIn = try? members.decode(Double.self, forKey: .expiresIn)
+      athleteID = (try? members.decode(Athlete.self, forKey: .athlete))?.id
+    }
   }
 
   private struct Refusal: Decodable {
@@ -31,6 +43,8 @@ enum TokenAnswer {
 
   /// A token fits into a header and a form: printable ASCII.
   private static let tokenLengthMax = 4096
+  /// A token that says it lasts longer is asked for again all the same.
+  private static let lifeMax: Duration = .seconds(86400)
   /// Where the answer names no end, the token is taken for a short one.
   private static let unknownLife: Duration = .seconds(3600)
 
@@ -41,7 +55,7 @@ enum TokenAnswer {
     else { return nil }
     let end = end(tokens, now)
     return TokenPair(
-      accessToken: tokens.accessToken, refreshToken: refresh, expiresAt: end, athleteID: tokens.athlete?.id)
+      accessToken: tokens.accessToken, refreshToken: refresh, expiresAt: end, athleteID: tokens.athleteID)
   }
 
   /// Whether an error says that the code or the refresh token is refused for good: the provider's own way, or the standard's.
@@ -60,10 +74,10 @@ enum TokenAnswer {
 
   /// The provider's own instant comes first: our clock may be wrong. What no calendar holds is not believed.
   private static func end(_ tokens: Tokens, _ now: Timestamp) -> Timestamp {
-    if let at = tokens.expiresAt, (0...4_102_444_800).contains(at) {
-      return Timestamp(microseconds: Int64(at) * 1_000_000)
+    if let at = tokens.expiresAt, (1...4_102_444_800).contains(at) {
+      return min(Timestamp(microseconds: Int64(at) * 1_000_000), now.advanced(by: lifeMax) ?? now)
     }
-    let life = tokens.expiresIn.flatMap { (0...31_536_000).contains($0) ? Duration.seconds(Int64($0)) : nil }
+    let life = tokens.expiresIn.flatMap { (1...86400).contains($0) ? Duration.seconds(Int64($0)) : nil }
     return now.advanced(by: life ?? unknownLife) ?? now
   }
 }

@@ -3,6 +3,11 @@ import Glibc
 
 /// The files of the spool: the daemon's alone, never followed through a link, synced with their directory.
 enum SpoolDisk {
+  /// How many files were set aside.
+  static func setAsideCount(_ directory: String) -> Int {
+    ((try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []).count { $0.hasSuffix(".bad") }
+  }
+
   /// The names of files, without those that were set aside.
   static func list(_ directory: String, atMost max: Int) throws -> [String] {
     let names = try FileManager.default.contentsOfDirectory(atPath: directory)
@@ -29,9 +34,12 @@ enum SpoolDisk {
   }
 
   static func read(_ name: String, in directory: String, atMost max: Int) throws -> String {
-    let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard file >= 0 else { throw failure() }
+    let file = open("\(directory)/\(name)", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+    guard file >= 0 else { throw errno == ELOOP ? StravaError(.spool, "it is a link") : failure() }
     defer { close(file) }
+    var status = stat()
+    guard fstat(file, &status) == 0 else { throw failure() }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw StravaError(.spool, "it is no file") }
     var bytes = [UInt8](repeating: 0, count: max)
     let count = Glibc.read(file, &bytes, max)
     guard count >= 0 else { throw failure() }
@@ -51,5 +59,5 @@ enum SpoolDisk {
     guard fsync(descriptor) == 0 else { throw failure() }
   }
 
-  private static func failure() -> StravaError { StravaError(.spool, String(cString: strerror(errno))) }
+  private static func failure() -> StravaError { StravaError(.disk, String(cString: strerror(errno))) }
 }

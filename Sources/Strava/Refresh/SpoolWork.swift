@@ -24,17 +24,17 @@ struct SpoolWork: Work {
       do {
         let tokens = try spool.read(file)
         try await pool.transaction { [sealer] transaction in
-          try await tokens.keep(in: transaction, sealer)
+          try await tokens.keep(in: transaction, sealer, isLate: true)
           transaction.beforeCommit(TokenRows.giveBack(lease: tokens.lease))
         }
         await spool.remove(file, of: athlete)
         outcome.items += 1
-      } catch let error as StravaError {
+      } catch let error as StravaError where error.code != .disk {
         spool.setAside(file, of: athlete, because: error)
       } catch {
-        // A reply that the database refuses holds up no other.
+        // What concerns one file, such as a key that is not here, holds up no other.
         outcome.interruption = error
-        if (error as? PostgresError)?.isConnectionProblem ?? true { return outcome }
+        if (error as? PostgresError)?.isConnectionProblem ?? false { return outcome }
       }
     }
     return outcome

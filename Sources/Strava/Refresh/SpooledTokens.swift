@@ -44,14 +44,14 @@ struct SpooledTokens: Codable, Sendable, Equatable {
     key = other.key
   }
 
-  /// Writes them, once: another time finds a newer generation.
+  /// Writes them, once: another time finds that the provider has given newer ones.
   ///
-  /// The account may be another of our athletes'. The provider has ended that one's tokens with this very call, so that one
-  /// gets these: somebody who connects with the account of another takes nothing away.
-  func keep(in transaction: Transaction, _ sealer: Sealer) async throws {
-    guard let holder = try await write(in: transaction, sealer) else { return }
-    let present = try await transaction.query(TokenRows.generation(of: holder)).first(Int64.self)
-    _ = try await SpooledTokens(self, holder: holder, generation: present ?? 0).write(in: transaction, sealer)
+  /// The account may be another of our athletes'. A reply that has just come has ended that one's tokens, so that one gets
+  /// these: somebody who connects with the account of another takes nothing away. Of a late reply nothing is known.
+  func keep(in transaction: Transaction, _ sealer: Sealer, isLate: Bool) async throws {
+    guard let holder = try await write(in: transaction, sealer), !isLate else { return }
+    let generation = try await transaction.query(TokenRows.generation(of: holder)).one(Int64.self)
+    _ = try await SpooledTokens(self, holder: holder, generation: generation).write(in: transaction, sealer)
   }
 
   /// Yields who has the account, where it is another athlete.

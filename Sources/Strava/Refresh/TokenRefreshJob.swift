@@ -70,7 +70,7 @@ struct TokenRefreshJob: LeasedJob {
         WHERE p.athlete_id = t.athlete_id AND p.ends_at > \(now) AND p.starts_at <= \(now))
       """
     let isActive = """
-      t.status = 'active' AND (t.refreshed_at IS NULL
+      t.status = 'active' AND (t.refreshed_at IS NULL OR t.next_call_at > \(now)
         OR \(now) NOT BETWEEN t.refreshed_at AND t.refreshed_at + interval '15 minutes')
       """
     return DueSource(
@@ -148,7 +148,7 @@ struct TokenRefreshJob: LeasedJob {
 
   func apply(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws {
     switch reply.outcome {
-    case .tokens(let tokens): try await tokens.keep(in: transaction, sealer)
+    case .tokens(let tokens): try await tokens.keep(in: transaction, sealer, isLate: false)
     case .refused: _ = try await transaction.query(TokenRows.refuse(input))
     case .revoked: _ = try await transaction.query(TokenRows.revoked(input))
     }
@@ -158,7 +158,7 @@ struct TokenRefreshJob: LeasedJob {
 
   /// Only tokens are worth anything late: whatever else came, another node has asked again since.
   func applyLate(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws {
-    if case .tokens(let tokens) = reply.outcome { try await tokens.keep(in: transaction, sealer) }
+    if case .tokens(let tokens) = reply.outcome { try await tokens.keep(in: transaction, sealer, isLate: true) }
   }
 
   func concernsPeer(_ error: any Error) -> Bool { breaker.concernsPeer(Breaker.failure(error)) }

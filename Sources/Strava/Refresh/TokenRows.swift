@@ -17,7 +17,7 @@ enum TokenRows {
 
   static func connections(_ athletes: [Int64]) -> Statement {
     """
-    SELECT c.athlete_id, c.status, c.attempt, coalesce(r.number, 0),
+    SELECT c.athlete_id, c.status, c.attempt, c.tokens_given,
       CASE c.status WHEN 'connecting' THEN k.key_id ELSE r.key_id END,
       CASE c.status WHEN 'connecting' THEN k.secret ELSE r.secret END
     FROM unnest(\(athletes)) WITH ORDINALITY AS a (id, place)
@@ -37,7 +37,7 @@ enum TokenRows {
   }
 
   static func generation(of athlete: Int64) -> Statement {
-    "SELECT number FROM strava.secret WHERE kind = 'refresh' AND athlete_id = \(athlete)"
+    "SELECT tokens_given FROM strava.connection WHERE athlete_id = \(athlete)"
   }
 
   /// One value: who has the account at the provider, where it is another athlete.

@@ -25,7 +25,11 @@ extension AnswersTests {
           read-unreadable,read-server,read-limit,read-refused,read-interrupted}'::text[]) AS c (class)
       ON CONFLICT DO NOTHING;
       """)
-    try await questions.ask(.stravaStatus)
+    for reason in ["grant", "code", "taken", "lost-reply"] {
+      try await course.session.script(
+        "UPDATE strava.connection SET status = 'needs_reauth', reason = '\(reason)' WHERE athlete_id = 2")
+      try await questions.ask(.stravaStatus)
+    }
     try await questions.ask(.stravaRefresh, ["id": .integer(1)])
     try await questions.ask(.stravaDisconnect, ["id": .integer(1), "reason": .text("they asked")])
     try await questions.ask(.stravaRotateKey)

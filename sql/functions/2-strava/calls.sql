@@ -13,8 +13,7 @@ DECLARE
   reason text;
 BEGIN
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = refuse.athlete_id FOR NO KEY UPDATE;
-  IF generation <> coalesce((SELECT s.number FROM strava.secret AS s
-      WHERE s.kind = 'refresh' AND s.athlete_id = c.athlete_id), 0)
+  IF generation <> c.tokens_given
     OR (CASE WHEN attempt IS NULL THEN c.status <> 'active'
       ELSE c.status <> 'connecting' OR c.attempt <> attempt END)
   THEN
@@ -118,12 +117,24 @@ AS $$
   ON CONFLICT ON CONSTRAINT lost_reply_pkey DO NOTHING
 $$;
 
+-- How many calls a window allows: what the provider has told of the one that goes on, or the setting.
+CREATE OR REPLACE FUNCTION strava.allowed(seconds bigint, setting text)
+RETURNS bigint
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce((SELECT w.told_limit FROM settled.call_window AS w
+      WHERE w.budget = 'strava' AND w.seconds = allowed.seconds
+        AND w.started_at + w.seconds * interval '1 second' > settled.clock()),
+    settled.setting(setting)::bigint)
+$$;
+
 -- How many calls the connections need, and are allowed, on average: each active one is refreshed 4 times a day.
 CREATE OR REPLACE FUNCTION strava.demand(OUT active bigint, OUT needed_day bigint, OUT allowed_day bigint)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT n.active, 4 * n.active,
-    least(settled.setting('strava.limit_day')::bigint, 96 * settled.setting('strava.limit_15min')::bigint)
+    least(strava.allowed(86400, 'strava.limit_day'), 96 * strava.allowed(900, 'strava.limit_15min'))
   FROM (SELECT count(*) AS active FROM strava.connection AS c WHERE c.status = 'active') AS n
 $$;

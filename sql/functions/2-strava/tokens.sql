@@ -48,8 +48,7 @@ $$;
 --   taken       another of our athletes has this account at the provider; holder says who
 --   active      the connection has them
 --
--- generation: the number of the refresh token that was there when the provider was called; 0: none. attempt: that of a code;
--- null for a refresh. A reply that is written late, or once more from a file, finds another generation and is left. What was
+-- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh. A reply that is written late, or once more from a file, finds another generation and is left. What was
 -- given for the code that waits is the newest, whatever an older reply has written since the call began.
 CREATE OR REPLACE FUNCTION strava.keep_tokens(
   athlete_id bigint, generation bigint, attempt bigint, provider_athlete_id bigint, key_id text, refresh_token bytea,
@@ -60,13 +59,11 @@ AS $$
 DECLARE
   c strava.connection;
   now timestamptz;
-  present bigint;
 BEGIN
   -- 1. Only the successor of the tokens that are there is written.
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = keep_tokens.athlete_id FOR NO KEY UPDATE;
   now := settled.clock();
-  SELECT s.number INTO present FROM strava.secret AS s WHERE s.kind = 'refresh' AND s.athlete_id = c.athlete_id;
-  IF coalesce(present, 0) <> generation AND NOT EXISTS (
+  IF c.tokens_given <> generation AND NOT EXISTS (
     SELECT FROM strava.secret AS s WHERE s.kind = 'code' AND s.athlete_id = c.athlete_id AND s.number = attempt)
   THEN
     outcome := 'stale';

@@ -9,6 +9,9 @@ extension CommandDescription {
     summary: "Connections by state, what is refreshed next, calls used, errors by class, and replies that were lost.",
     answer: .object([
       "states": .object(["connecting": .integer, "active": .integer, "needs_reauth": .integer, "revoked": .integer]),
+      "needsReauth": .object(
+        [:], optional: ["grant": .integer, "code": .integer, "taken": .integer, "lost-reply": .integer]),
+      "toRevoke": .integer,
       "nextRefreshes": .array(.object(["athleteId": .integer, "at": .instant])),
       "budget": .object(["window15": .usage, "day": .usage]),
       "breaker": .object([

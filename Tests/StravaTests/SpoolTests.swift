@@ -1,0 +1,85 @@
+import Engine
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Strava
+
+/// Files that a process before has left, and whose they are by now.
+@Suite("The spool", .timeLimit(.minutes(2))) struct SpoolTests {
+  private func sealer(_ key: String) -> Sealer {
+    Sealer(
+      ProviderOptions(
+        oauthBase: "", apiBase: "", clientID: "", clientSecret: "", proxy: nil, key: key, oldKeys: [],
+        stateDirectory: ""))
+  }
+
+  /// The reply to an athlete's first code, of which nothing else is known.
+  private func reply(_ athlete: Int64, account: Int64, _ sealer: Sealer, lease: Int64 = 1) throws -> SpooledTokens {
+    let now = Timestamp(microseconds: World.start * 1_000_000)
+    let input = TokenRefreshJob.Input(
+      athlete: athlete, purpose: .exchange, generation: 0, attempt: 1, secret: "ac_x",
+      sealingKey: try #require(sealer.primary).id, at: now)
+    let pair = TokenPair(accessToken: "at_old", refreshToken: "rt_old", expiresAt: now, athleteID: account)
+    return SpooledTokens(pair, for: input, under: lease)
+  }
+
+  private func keep(_ tokens: SpooledTokens, _ sealer: Sealer, isLate: Bool, _ world: World) async throws {
+    let daemon = try await world.database.connect(.daemon)
+    try await daemon.transaction { try await tokens.keep(in: $0, sealer, isLate: isLate) }
+  }
+
+  @Test("takes nothing from another athlete who has the account by now", arguments: [true, false])
+  func account(isLate: Bool) async throws {
+    let world = try await World()
+    let node = try world.node()
+    let holder = try await world.connect()[0]
+    try await world.until(holder, is: "active")
+    try await node.stop()
+    let other = try await world.connect()[0]
+    let (token, sealer) = (try await world.token(holder), sealer(world.key))
+    try await keep(try reply(other, account: 1000 + holder, sealer), sealer, isLate: isLate, world)
+    #expect(try await world.generation(holder) == (isLate ? 1 : 2))
+    #expect(try await (world.token(holder) == token) == isLate)
+    #expect(try await world.generation(other) == 0)
+  }
+
+  @Test("with a file whose key is not here commits the others, keeps that one, and says why")
+  func missingKey() async throws {
+    let world = try await World()
+    let athletes = try await world.connect(2)
+    let (own, foreign) = (sealer(world.key), sealer(World.newKey()))
+    let observe: @Sendable (Observation) -> Void = { _ in }
+    let directory = world.directory.path
+    for (athlete, key) in zip(athletes, [foreign, own]) {
+      await Spool(in: directory, key, time: TestNode.timekeeper, observe: observe)
+        .keep(try reply(athlete, account: 1000 + athlete, key, lease: athlete))
+    }
+    let spool = Spool(in: directory, own, time: TestNode.timekeeper, observe: observe)
+    #expect(spool.waiting == Set(athletes))
+    let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
+    let outcome = await work.drain(until: Halt(), due: .zero)
+    #expect((outcome.interruption as? EngineError)?.code == .missing)
+    #expect(spool.waiting == [athletes[0]])
+    #expect(try await world.status(athletes[1]) == "active")
+    #expect(try await world.status(athletes[0]) == "connecting")
+  }
+
+  @Test("sets aside what is no reply, and hangs on none of it")
+  func rubbish() async throws {
+    let world = try await World()
+    let directory = world.directory.path + "/token-spool"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    #expect(mkfifo(directory + "/1.1", 0o600) == 0)
+    #expect(symlink("/etc/passwd", directory + "/2.1") == 0)
+    try "half".write(toFile: directory + "/3.1", atomically: false, encoding: .utf8)
+    let own = sealer(world.key)
+    let spool = Spool(in: world.directory.path, own, time: TestNode.timekeeper) { _ in }
+    #expect(spool.waiting == [1, 2, 3])
+    let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
+    #expect(await work.drain(until: Halt(), due: .zero).interruption == nil)
+    #expect(spool.waiting == [])
+    try await untilTrue("three files set aside") { SpoolDisk.setAsideCount(directory) == 3 }
+  }
+}
