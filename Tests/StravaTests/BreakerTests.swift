@@ -100,7 +100,7 @@ import Testing
     try await untilTrue("an open breaker") { try await Self.isOpen(world) }
     #expect(try await world.provider.report().calls - before <= 8)
     let text = try await world.owner.query(Self.problem).one(String.self)
-    #expect(text.contains("our client id or client secret") && text.contains("until the configuration is right"))
+    #expect(text.contains("our client id or client secret") && text.contains("check strava_client_id"))
     #expect(try await node.status().breaker.class == "client")
     #expect(try await node.ask("status").contains("our client id or client secret"))
     // It is nobody's fault among the athletes.

@@ -162,6 +162,8 @@ import Testing
   @Test("is told to be too small by doctor at once, by health after the next hour, until the limit is raised")
   func demand() async throws {
     let world = try await World()
+    // What the provider says itself would win over the setting.
+    try await world.provider.configure(ProviderSettings(sendsHeaders: false))
     let node = try world.node()
     _ = try await world.active(3)
     #expect(

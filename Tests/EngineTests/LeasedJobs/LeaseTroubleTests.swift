@@ -237,4 +237,26 @@ import Testing
     await turn(node.runner)
     #expect(server.requests == 3)
   }
+
+  @Test("whose replies cannot be written, because others hold their rows, calls for others meanwhile")
+  func heldReplies() async throws {
+    let server = try await ForeignServer { _, _ in .answerLate }
+    let errands = try await Errands(6)
+    let node = errands.node(ErrandJob(port: server.port))
+    #expect(await node.runner.drain(until: Halt(), due: .zero).items == 4)
+    try await untilTrue("four calls") { server.requests == 4 }
+    let other = try await errands.database.connect()
+    try await other.transaction { holding in
+      _ = try await holding.query("SELECT id FROM errand WHERE id <= 4 FOR UPDATE")
+      server.release()
+      try await untilTrue("the calls for the others") {
+        _ = await node.runner.drain(until: Halt(), due: .zero)
+        return server.requests == 6
+      }
+      try await untilTrue("their replies") { try await done(errands) == 2 }
+    }
+    await node.runner.finish()
+    #expect(try await done(errands) == 6)
+    #expect(try await errands.isClean)
+  }
 }
