@@ -24,4 +24,27 @@ import Testing
     #expect(try await keep(attempt: 1) == "stale")
     #expect(try await keep(attempt: 2) == "stale")
   }
+
+  @Test("leaves no older one open, and keeps those that cost a connection or belong to the code that waits")
+  func lost() async throws {
+    let world = try await World()
+    let athlete = try await world.connect()[0]
+    try await world.connect(athlete, as: 1000 + athlete)
+    try await world.owner.execute(
+      """
+      INSERT INTO strava.lost_reply (athlete_id, kind, number, cause, lost_at, is_lost)
+      SELECT \(athlete), kind, number, 'wire', settled.clock(), is_lost
+      FROM (VALUES ('refresh', 7, false), ('refresh', 8, true), ('code', 1, false), ('code', 2, false))
+        AS l (kind, number, is_lost)
+      """)
+    _ = try await world.owner.query(
+      """
+      SELECT strava.keep_tokens(\(athlete), 0, NULL, NULL, 'key', '\\x00', 'at', settled.clock() + interval '6 hours',
+        settled.clock() + interval '5 hours')
+      """)
+    let left: Statement = """
+      SELECT kind || ' ' || number FROM strava.lost_reply WHERE athlete_id = \(athlete) ORDER BY kind, number
+      """
+    #expect(try await world.owner.query(left).decode(String.self) == ["code 2", "refresh 8"])
+  }
 }

@@ -48,8 +48,9 @@ $$;
 --   taken       another of our athletes has this account at the provider; holder says who
 --   active      the connection has them
 --
--- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh. A reply that is written late, or once more from a file, finds another generation and is left. What was
--- given for the code that waits is the newest, whatever an older reply has written since the call began.
+-- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh. A reply
+-- that is written late, or once more from a file, finds another generation and is left. What was given for the code that waits
+-- is the newest, whatever an older reply has written since the call began.
 CREATE OR REPLACE FUNCTION strava.keep_tokens(
   athlete_id bigint, generation bigint, attempt bigint, provider_athlete_id bigint, key_id text, refresh_token bytea,
   access_token text, expires_at timestamptz, next_call_at timestamptz, OUT outcome text, OUT holder bigint)
@@ -90,8 +91,10 @@ BEGIN
     VALUES ('refresh', c.athlete_id, c.tokens_given + 1, keep_tokens.key_id, refresh_token, now)
   ON CONFLICT ON CONSTRAINT secret_pkey DO UPDATE SET
     number = excluded.number, key_id = excluded.key_id, secret = excluded.secret, written_at = excluded.written_at;
+  -- What was lost of this call costs nothing now, nor does what is open of older tokens and codes.
   DELETE FROM strava.lost_reply AS l WHERE l.athlete_id = c.athlete_id
-    AND CASE l.kind WHEN 'refresh' THEN attempt IS NULL AND l.number = generation ELSE l.number = attempt END;
+    AND (CASE l.kind WHEN 'refresh' THEN attempt IS NULL AND l.number = generation ELSE l.number = attempt END
+      OR NOT l.is_lost AND (l.kind = 'refresh' OR l.number < c.attempt));
   IF attempt IS NOT NULL THEN
     DELETE FROM strava.secret AS s WHERE s.kind = 'code' AND s.athlete_id = c.athlete_id AND s.number = attempt;
   END IF;
