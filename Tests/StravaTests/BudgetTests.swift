@@ -64,6 +64,56 @@ import Testing
     for node in nodes { try await node.stop() }
   }
 
+  @Test("is for codes up to a half: an app that connects junk takes no more from those who are connected")
+  func junk() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(4)
+    try await world.set("strava.limit_15min", "8")
+    try await world.provider.configure(ProviderSettings(limits: .init(8, 2000)))
+    try await world.makeDue([])
+    // Twelve codes and four refreshes: four, two, and two are kept that no refresh may take.
+    let late = try await world.connect(12)
+    try await untilTrue("four codes") {
+      try await world.number("SELECT count(*) FROM strava.connection WHERE status = 'active'") == 8
+    }
+    try await world.due(athletes)
+    try await world.expectRefreshes(2, [node])
+    #expect(try await world.provider.report().windows.used15 == 6)
+    for quarter in 1...2 {
+      try await world.setClock(World.start + World.hour + 900 * Int64(quarter))
+      try await world.expectRefreshes(4, [node])
+    }
+    for athlete in late { try await world.until(athlete, is: "active") }
+    #expect(try await world.wasted() == 0)
+    try await node.stop()
+  }
+
+  @Test("goes to the token that ends next, however many others have been due for longer")
+  func many() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athlete = try await world.active(1)[0]
+    try await world.set("strava.limit_15min", "1")
+    try await world.provider.configure(ProviderSettings(limits: .init(1, 2000)))
+    try await world.makeDue([])
+    try await world.owner.execute(
+      """
+      WITH others AS (
+        INSERT INTO racing.athlete (display_name, user_type, created_at)
+        SELECT 'n' || n, 'racer', settled.clock() FROM generate_series(1, 3000) AS n RETURNING id
+      ), one AS (
+        UPDATE strava.connection SET expires_at = settled.clock() + interval '9 minutes', next_call_at = settled.clock()
+        WHERE athlete_id = \(athlete))
+      INSERT INTO strava.connection (athlete_id, status, missing_scopes, changed_at, next_call_at, expires_at)
+      SELECT id, 'active', '{}', settled.clock(), settled.clock() - interval '40 minutes',
+        settled.clock() + interval '20 minutes' FROM others
+      """)
+    try await world.expectRefreshes(1, [node])
+    #expect(try await world.generation(athlete) == 2)
+    try await node.stop()
+  }
+
   @Test("is what the headers say, where that is less than the setting")
   func lower() async throws {
     let world = try await World()
@@ -146,15 +196,16 @@ import Testing
   func midnight() async throws {
     let world = try await World()
     let node = try world.node()
-    try await world.provider.configure(ProviderSettings(limits: .init(200, 9)))
+    try await world.provider.configure(ProviderSettings(limits: .init(200, 12)))
     let athletes = try await world.active(6)
-    // Of nine calls six are made, and two are kept.
+    // Of twelve calls six are made, and three are kept.
     try await world.makeDue(athletes)
-    try await world.expectRefreshes(1, [node])
+    try await world.expectRefreshes(3, [node])
     try await world.setClock(World.start + 12 * World.hour - 1)
-    try await world.expectRefreshes(1, [node])
+    try await world.expectRefreshes(3, [node])
     try await world.setClock(World.start + 12 * World.hour)
-    try await world.expectRefreshes(7, [node])
+    // Those of the day before are due again.
+    try await world.expectRefreshes(9, [node])
     #expect(try await world.wasted() == 0)
     try await node.stop()
   }

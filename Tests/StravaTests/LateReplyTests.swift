@@ -47,4 +47,20 @@ import Testing
       """
     #expect(try await world.owner.query(left).decode(String.self) == ["code 2", "refresh 8"])
   }
+
+  @Test("that is lost after the app has connected again is the old token's, and the new code is only refused")
+  func other() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athlete = try await world.active(1)[0]
+    try await node.stop()
+    try await world.connect(athlete, as: 1000 + athlete)
+    let failed: Statement = "SELECT strava.note_failure(\(athlete), 1, NULL, 'lost', true, true)"
+    _ = try await world.owner.query(failed)
+    let listed: Statement = "SELECT kind || ' ' || number FROM strava.lost_reply WHERE athlete_id = \(athlete)"
+    #expect(try await world.owner.query(listed).decode(String.self) == ["refresh 1"])
+    let reason = try await world.owner.query("SELECT strava.refuse(\(athlete), 1, 2)").one(String.self)
+    #expect(reason == "code")
+    #expect(try await world.owner.query(listed).decode(String.self).isEmpty)
+  }
 }

@@ -2,8 +2,13 @@
 -- Source of the rules: rules/strava.md.
 
 DROP TRIGGER IF EXISTS bell ON strava.connection;
--- It has other arguments now.
+-- These have other arguments now.
 DROP FUNCTION IF EXISTS settled.note_calls(text, bigint[], bigint[], bigint[], text, text);
+DROP FUNCTION IF EXISTS settled.take_calls(text, bigint[], text[], bigint, bigint);
+-- How many of the calls may use what is kept of the window: they have a share of their own.
+ALTER TABLE settled.call_window
+  ADD COLUMN used_with_reserve bigint NOT NULL DEFAULT 0
+    CONSTRAINT call_window_used_with_reserve CHECK (used_with_reserve BETWEEN 0 AND used);
 
 ALTER TABLE strava.connection
   -- The athlete's number at the provider; two of our athletes never share one.
@@ -112,4 +117,5 @@ CREATE INDEX connection_status ON strava.connection (status);
 CREATE INDEX connection_to_exchange ON strava.connection (next_call_at) WHERE status = 'connecting';
 CREATE INDEX connection_to_revoke ON strava.connection (next_call_at) WHERE status = 'revoked';
 CREATE INDEX connection_to_refresh ON strava.connection (next_call_at) WHERE status = 'active';
+CREATE INDEX connection_by_end ON strava.connection (expires_at) WHERE status = 'active';
 CREATE INDEX connection_of_racer ON strava.connection (next_call_at) WHERE status = 'active' AND is_in_races;

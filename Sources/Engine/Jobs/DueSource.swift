@@ -11,6 +11,7 @@ package struct DueSource: Sendable {
     fileprivate let condition: String
     fileprivate let isClaimed: Bool
     fileprivate let isRepeated: Bool
+    fileprivate let order: String?
     fileprivate let rows: Rows?
 
     /// Rows of another table that make an item due.
@@ -39,14 +40,18 @@ package struct DueSource: Sendable {
     ///   - claimed: false where others must make the row ready first: it is listed only.
     ///   - repeated: true where another part has all of its rows: a claim reads them by themselves as well, so that it sees
     ///     them however many others are due before them.
+    ///   - order: what its index has, where that is not the instant.
     ///   - rows: where they are not those of the source's table.
     package init(
-      at instant: String, where condition: String, claimed: Bool = true, repeated: Bool = false, rows: Rows? = nil
+      at instant: String, where condition: String, claimed: Bool = true, repeated: Bool = false, order: String? = nil,
+      rows: Rows? = nil
     ) {
+      precondition(order == nil || repeated, "the next instant of a part is read along its index")
       self.instant = instant
       self.condition = condition
       isClaimed = claimed
       isRepeated = repeated
+      self.order = order
       self.rows = rows
     }
   }
@@ -159,7 +164,7 @@ package struct DueSource: Sendable {
   private func select(_ part: Part, where condition: Statement, limit: Int) -> Statement {
     let rows: Statement = """
       SELECT \(raw: part.instant) AS at, \(raw: key(of: part).named) FROM \(raw: from(part))
-      WHERE \(fragment: condition) ORDER BY \(raw: part.rows?.order ?? part.instant) LIMIT \(raw: "\(limit)")
+      WHERE \(fragment: condition) ORDER BY \(raw: part.rows?.order ?? part.order ?? part.instant) LIMIT \(raw: "\(limit)")
       """
     guard let each = part.rows?.each else { return rows }
     return """

@@ -21,7 +21,8 @@ package struct CallBudget: Sendable {
   private let wider: [CallBudget]
 
   /// - Parameters:
-  ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
+  ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most. These take
+  ///     half of a window at most.
   ///   - wider: a budget that every call of this one is taken from as well.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
@@ -39,7 +40,7 @@ package struct CallBudget: Sendable {
     var (granted, wait) = try await transaction.query(
       """
       SELECT granted, wait FROM settled.take_calls(\(name), \(windows.map(\.length.components.seconds)),
-        \(windows.map(\.limit)), \(usesReserve ? 0 : reserve), \(Int64(wanted)))
+        \(windows.map(\.limit)), \(reserve), \(usesReserve), \(Int64(wanted)))
       """
     ).one(Int64.self, Int64.self)
     for budget in wider where granted > 0 {
@@ -53,9 +54,19 @@ package struct CallBudget: Sendable {
 
   private func giveBack(_ calls: Int64) -> Statement {
     """
-    UPDATE settled.call_window SET used = used - \(calls)
+    UPDATE settled.call_window SET used = used - \(calls), used_with_reserve = least(used_with_reserve, used - \(calls))
     WHERE budget = \(name) AND seconds = ANY(\(windows.map(\.length.components.seconds)))
     """
+  }
+
+  /// SQL: whether inputs that may use the reserve may take another call. With this a job's order lets others come first
+  /// once that share is spent.
+  package var hasReserveShare: String {
+    let (seconds, keys) = (windows.map { "\($0.length.components.seconds)" }, windows.map { "'\($0.limit)'" })
+    return """
+      (SELECT settled.has_reserve_share('\(name)', ARRAY[\(seconds.joined(separator: ", "))]::bigint[],
+        ARRAY[\(keys.joined(separator: ", "))]::text[]))
+      """
   }
 
   /// What a provider says of one window.

@@ -4,6 +4,9 @@ import Postgres
 ///
 /// So athletes who connected together are refreshed one after the other. Source: rules/strava.md.
 enum RefreshTime {
+  /// Whoever has a token with no more time than this is due.
+  static let latest: Duration = .seconds(600)
+
   static func instant(end: Timestamp, athlete: Int64) -> Timestamp {
     end.advanced(by: .zero - before(athlete)) ?? end
   }
@@ -14,6 +17,6 @@ enum RefreshTime {
     bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
     bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
     bits ^= bits >> 31
-    return .seconds(600 + Int64(bits % 3001))
+    return latest + .seconds(Int64(bits % 3001))
   }
 }

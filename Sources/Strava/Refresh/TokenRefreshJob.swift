@@ -56,7 +56,11 @@ struct TokenRefreshJob: LeasedJob {
   let spool: Spool
   let breaker: Breaker
 
-  /// Tokens of athletes who race come first, then those that end first; codes before all, because somebody waits for them.
+  /// Tokens of athletes who race come first, then those that end first. Codes come before all, because somebody waits for
+  /// them, until their share of the budget is spent: then they come last.
+  ///
+  /// More may be due than a claim reads of each part. Those of athletes who race, and those whose time to refresh is over,
+  /// are parts of their own: a token that is about to end is never hidden by others.
   ///
   /// The key of a code is read by a subquery that is no join, so that connections are read along their index, whatever the
   /// statistics.
@@ -76,7 +80,8 @@ struct TokenRefreshJob: LeasedJob {
     return DueSource(
       "strava.connection", key: "athlete_id",
       order: """
-        CASE t.status WHEN 'connecting' THEN 0 WHEN 'revoked' THEN 1 ELSE 2 END, NOT (\(isRacing)), t.expires_at
+        CASE t.status WHEN 'connecting' THEN CASE WHEN \(RateLimits.tokens.hasReserveShare) THEN 0 ELSE 3 END
+          WHEN 'revoked' THEN 1 ELSE 2 END, NOT (\(isRacing)), t.expires_at
         """,
       [
         .init(
@@ -88,6 +93,10 @@ struct TokenRefreshJob: LeasedJob {
         .init(at: "t.next_call_at", where: "t.status = 'revoked' AND t.next_call_at IS NOT NULL"),
         .init(at: "t.next_call_at", where: isActive),
         .init(at: "t.next_call_at", where: "\(isActive) AND \(isRacing)", repeated: true),
+        .init(
+          at: "t.next_call_at",
+          where: "\(isActive) AND t.expires_at <= \(now) + interval '\(RefreshTime.latest.components.seconds) seconds'",
+          repeated: true, order: "t.expires_at"),
       ])
   }()
 

@@ -63,8 +63,8 @@ enum TokenRows {
   /// One value: whether the breaker is open.
   static func failed(_ input: TokenRefreshJob.Input, _ failure: ProviderFailure) -> Statement {
     """
-    SELECT strava.note_failure(\(input.athlete), \(failure.kind.rawValue), \(failure.isOfPeer),
-      \(failure.isUnknown && input.purpose != .revoke))
+    SELECT strava.note_failure(\(input.athlete), \(input.generation), \(input.attempt), \(failure.kind.rawValue),
+      \(failure.isOfPeer), \(failure.isUnknown && input.purpose != .revoke))
     """
   }
 

@@ -30,6 +30,7 @@ extension ConstraintCases {
     ("run_backend", run("now(), true, NULL, NULL, 1")),
     ("call_window_length", callWindow("0, now(), 0, NULL")),
     ("call_window_used", callWindow("900, now(), -1, NULL")),
+    ("call_window_used_with_reserve", callWindow("900, now(), 1, NULL", usedWithReserve: 2)),
     ("call_window_told", callWindow("900, now(), 0, -1")),
     ("occurrence_history_only_row", "UPDATE settled.occurrence_history SET only_row = false"),
   ]
@@ -58,7 +59,10 @@ extension ConstraintCases {
     """
   }
 
-  private static func callWindow(_ values: String) -> String {
-    "INSERT INTO settled.call_window (budget, seconds, started_at, used, told_limit) VALUES ('a', \(values))"
+  private static func callWindow(_ values: String, usedWithReserve: Int = 0) -> String {
+    """
+    INSERT INTO settled.call_window (budget, seconds, started_at, used, told_limit, used_with_reserve)
+    VALUES ('a', \(values), \(usedWithReserve))
+    """
   }
 }

@@ -32,9 +32,13 @@ extension SecretLife {
   }
 
   func until(_ athlete: Int64, is wanted: String) async throws {
-    try await untilTrue("\(athlete) is \(wanted)") {
-      try await self.endBackoff()
-      return try await self.status(athlete) == wanted
+    do {
+      try await untilTrue("\(athlete) is \(wanted)") {
+        try await self.endBackoff()
+        return try await self.status(athlete) == wanted
+      }
+    } catch let limit as TimeLimitError {
+      throw TimeLimitError(description: "\(limit); it is \(try await status(athlete))")
     }
   }
 

@@ -1,8 +1,10 @@
--- Takes up to so many calls of a budget, for all windows at once; of each window so many are left as the reserve says, but no
--- more than a quarter. Returns how many may be made, and, where these are fewer, after how many microseconds there may be
--- more. Windows go by the business clock, as the provider of a simulated database does.
+-- Takes up to so many calls of a budget, for all windows at once. Of each window so many are left as the reserve says, but no
+-- more than a quarter; calls that may use this reserve take half of a window at most, or one. Returns how many may be made,
+-- and, where these are fewer, after how many microseconds there may be more. Windows go by the business clock, as the provider
+-- of a simulated database does.
 CREATE OR REPLACE FUNCTION settled.take_calls(
-  budget text, windows bigint[], limits text[], reserve bigint, wanted bigint, OUT granted bigint, OUT wait bigint)
+  budget text, windows bigint[], limits text[], reserve bigint, uses_reserve boolean, wanted bigint,
+  OUT granted bigint, OUT wait bigint)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -12,23 +14,48 @@ BEGIN
   -- 1. Every window is locked, and begun anew where it is over. A start far ahead comes from a clock that was wrong.
   INSERT INTO settled.call_window AS w (budget, seconds, started_at)
     SELECT take_calls.budget, s, date_bin(s * interval '1 second', now, 'epoch') FROM unnest(windows) AS s ORDER BY s
-  ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE SET started_at = excluded.started_at, used = 0, told_limit = NULL
+  ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE
+    SET started_at = excluded.started_at, used = 0, used_with_reserve = 0, told_limit = NULL
     WHERE w.started_at < excluded.started_at OR w.started_at > excluded.started_at + w.seconds * interval '1 second';
   -- 2. The tightest window says how many.
   SELECT least(wanted, greatest(0, min(left_over))),
       coalesce(max(extract(epoch FROM ends_at - now) * 1e6) FILTER (WHERE left_over < wanted), 0)
     INTO granted, wait
     FROM (
-      SELECT x.allowed - least(reserve, x.allowed / 4) - x.used AS left_over, x.ends_at
-      FROM (
-        SELECT coalesce(w.told_limit, settled.setting(l.key)::bigint) AS allowed, w.used,
-          w.started_at + w.seconds * interval '1 second' AS ends_at
-        FROM unnest(windows, limits) AS l (seconds, key)
-        JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds) AS x) AS y;
+      SELECT w.started_at + w.seconds * interval '1 second' AS ends_at,
+        CASE WHEN uses_reserve
+          THEN least(a.calls - w.used, settled.reserve_share(a.calls) - w.used_with_reserve)
+          ELSE a.calls - least(reserve, a.calls / 4) - w.used END AS left_over
+      FROM unnest(windows, limits) AS l (seconds, key)
+      JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds,
+      LATERAL (SELECT coalesce(w.told_limit, settled.setting(l.key)::bigint) AS calls) AS a) AS x;
   -- 3. Spent is spent, whatever becomes of the calls.
-  UPDATE settled.call_window AS w SET used = w.used + granted
+  UPDATE settled.call_window AS w
+    SET used = w.used + granted, used_with_reserve = w.used_with_reserve + CASE WHEN uses_reserve THEN granted ELSE 0 END
     WHERE w.budget = take_calls.budget AND w.seconds = ANY (windows) AND granted > 0;
 END
+$$;
+
+-- How many calls of a window those may take that may use the reserve.
+CREATE OR REPLACE FUNCTION settled.reserve_share(calls bigint)
+RETURNS bigint
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT greatest(1, calls / 2)
+$$;
+
+-- Whether there is a call left, in each window, for those that may use the reserve.
+CREATE OR REPLACE FUNCTION settled.has_reserve_share(budget text, windows bigint[], limits text[])
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT NOT EXISTS (
+    SELECT FROM unnest(windows, limits) AS l (seconds, key)
+    JOIN settled.call_window AS w ON w.budget = has_reserve_share.budget AND w.seconds = l.seconds
+    WHERE w.started_at + w.seconds * interval '1 second' > settled.clock()
+      AND w.used_with_reserve >= settled.reserve_share(coalesce(w.told_limit, settled.setting(l.key)::bigint)))
 $$;
 
 -- Takes note of what the provider said with the reply to a call that was claimed at an instant of the business clock, for each

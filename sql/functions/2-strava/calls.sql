@@ -23,6 +23,7 @@ BEGIN
     WHERE l.athlete_id = c.athlete_id AND l.kind = CASE WHEN attempt IS NULL THEN 'refresh' ELSE 'code' END
       AND l.number = coalesce(attempt, generation);
   reason := CASE WHEN FOUND THEN 'lost-reply' WHEN attempt IS NULL THEN 'grant' ELSE 'code' END;
+  PERFORM strava.close_lost(c.athlete_id, attempt);
   PERFORM strava.need_connection(c.athlete_id, attempt, reason);
   RETURN reason;
 END
@@ -48,9 +49,11 @@ BEGIN
 END
 $$;
 
--- Takes note of a call that failed. is_peer: it says something of the provider, not of the athlete. is_unknown: the provider
--- may have done what was asked. Returns whether the breaker is open: then one call at a time is made.
-CREATE OR REPLACE FUNCTION strava.note_failure(athlete_id bigint, class text, is_peer boolean, is_unknown boolean)
+-- Takes note of a call that failed. generation and attempt are those of the call, as in strava.keep_tokens. is_peer: it says
+-- something of the provider, not of the athlete. is_unknown: the provider may have done what was asked. Returns whether the
+-- breaker is open: then one call at a time is made.
+CREATE OR REPLACE FUNCTION strava.note_failure(
+  athlete_id bigint, generation bigint, attempt bigint, class text, is_peer boolean, is_unknown boolean)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -59,8 +62,12 @@ DECLARE
   now timestamptz := settled.clock();
   p strava.provider;
 BEGIN
+  -- The app may have connected or disconnected since the call began: what is lost is of the call.
   IF is_unknown THEN
-    PERFORM strava.note_lost(ARRAY[athlete_id], 'wire');
+    INSERT INTO strava.lost_reply (athlete_id, kind, number, cause, lost_at)
+      VALUES (note_failure.athlete_id, CASE WHEN attempt IS NULL THEN 'refresh' ELSE 'code' END,
+        coalesce(attempt, generation), 'wire', now)
+    ON CONFLICT ON CONSTRAINT lost_reply_pkey DO NOTHING;
   END IF;
   INSERT INTO strava.call_error AS e (class, count, last_at) VALUES (note_failure.class, 1, now)
   ON CONFLICT ON CONSTRAINT call_error_pkey DO UPDATE SET count = e.count + 1, last_at = excluded.last_at;
@@ -100,6 +107,17 @@ BEGIN
   END IF;
   RETURN former;
 END
+$$;
+
+-- Forgets lost replies that can cost nothing any more: those of refresh tokens, and of codes before this attempt, by which no
+-- connection has been lost.
+CREATE OR REPLACE FUNCTION strava.close_lost(athlete_id bigint, attempt bigint)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  DELETE FROM strava.lost_reply AS l
+    WHERE l.athlete_id = close_lost.athlete_id AND NOT l.is_lost AND (l.kind = 'refresh' OR l.number < attempt)
 $$;
 
 -- Takes note that nobody knows what became of the calls with the codes or tokens that these athletes have at present.

@@ -93,8 +93,8 @@ BEGIN
     number = excluded.number, key_id = excluded.key_id, secret = excluded.secret, written_at = excluded.written_at;
   -- What was lost of this call costs nothing now, nor does what is open of older tokens and codes.
   DELETE FROM strava.lost_reply AS l WHERE l.athlete_id = c.athlete_id
-    AND (CASE l.kind WHEN 'refresh' THEN attempt IS NULL AND l.number = generation ELSE l.number = attempt END
-      OR NOT l.is_lost AND (l.kind = 'refresh' OR l.number < c.attempt));
+    AND CASE l.kind WHEN 'refresh' THEN attempt IS NULL AND l.number = generation ELSE l.number = attempt END;
+  PERFORM strava.close_lost(c.athlete_id, c.attempt);
   IF attempt IS NOT NULL THEN
     DELETE FROM strava.secret AS s WHERE s.kind = 'code' AND s.athlete_id = c.athlete_id AND s.number = attempt;
   END IF;
@@ -139,6 +139,8 @@ AS $$
 BEGIN
   DELETE FROM strava.secret AS s WHERE s.athlete_id = forget_tokens.athlete_id;
   PERFORM strava.keep_access(athlete_id, NULL);
+  PERFORM strava.close_lost(athlete_id, (SELECT c.attempt FROM strava.connection AS c
+    WHERE c.athlete_id = forget_tokens.athlete_id));
   UPDATE strava.connection AS c SET provider_athlete_id = NULL, expires_at = NULL, next_call_at = NULL
     WHERE c.athlete_id = forget_tokens.athlete_id;
 END
