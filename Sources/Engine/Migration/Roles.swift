@@ -4,7 +4,14 @@ import Postgres
 enum Roles {
   static let names = [
     Ownership.owner: false, "settled_daemon": true, "settled_app": false, "settled_reader": false,
-    "settled_schedule": true,
+    "settled_schedule": true, "settled_gateway": true,
+  ]
+
+  /// What a role that serves the network keeps even where a proxy pools its connections; source: gateway.md, Process.
+  private static let limits = [
+    "settled_gateway": [
+      "statement_timeout": "5s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "5s",
+    ]
   ]
 
   static let all = names.keys.sorted()
@@ -35,7 +42,7 @@ enum Roles {
       """)
   }
 
-  /// Gives the roles that log in the settings of our sessions as their own in this database.
+  /// Gives the roles that log in the settings of our sessions, and their own limits, in this database.
   ///
   /// Behind a proxy that pools transactions a statement outside a transaction has no others. Where the migrating role
   /// may not, nothing changes.
@@ -43,7 +50,8 @@ enum Roles {
     let database = try await transaction.query("SELECT quote_ident(current_database())").one(String.self)
     for (role, logsIn) in names.sorted(by: { $0.key < $1.key }) where logsIn {
       let known = try await settings(of: role, transaction)
-      for (name, value) in ConnectionOptions.pinned.sorted(by: { $0.key < $1.key }) where known[name] != value {
+      let wanted = ConnectionOptions.pinned.merging(limits[role] ?? [:]) { $1 }
+      for (name, value) in wanted.sorted(by: { $0.key < $1.key }) where known[name] != value {
         let list = value.split(separator: ", ").map { "'\($0)'" }.joined(separator: ", ")
         try await transaction.execute(
           "ALTER ROLE \(raw: role) IN DATABASE \(raw: database) SET \(raw: name) = \(raw: list)")

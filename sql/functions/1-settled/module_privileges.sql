@@ -1,17 +1,21 @@
 -- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody: from whoever has
 -- anything there but its owner. Who is to read more is made a member of settled_reader.
 --
--- contract: functions that apps call. daemon: those that the daemon calls. schedule: those of operators' SQL schedules, of
--- whose role nothing is taken, because operators grant to it. fixed: further ones that callers reach whose settings are not
--- ours. What is in contract, schedule or fixed runs by the settings below, whatever the caller's are, and so does what it
--- calls; the isolation is the caller's. Compiling a statement to machine code costs more here than it saves. unfixed: is asked too often to pay for them, and reads and writes no text.
+-- contract: functions that apps call. daemon: those that the daemon calls. gateway: those of settled_gateway, which gets
+-- nothing else. schedule: those of operators' SQL schedules, of whose role nothing is taken, because operators grant to it.
+-- fixed: further ones that callers reach whose settings are not ours. What is in contract, gateway, schedule or fixed runs by
+-- the settings below, whatever the caller's are, and so does what it calls; the isolation is the caller's. Compiling a
+-- statement to machine code costs more here than it saves. unfixed: is asked too often to pay for them, and reads and writes
+-- no text.
 -- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of which it
 -- sees some columns. A function or table in no list is closed to all but its owner. Partitions are reached by their tables.
 -- A role that is absent is passed over.
+DROP FUNCTION IF EXISTS settled.give_privileges(
+  text, text[], text[], text[], text[], text[], text[], text[], text[], text[], jsonb);
 CREATE OR REPLACE FUNCTION settled.give_privileges(
   schema text, contract text[] DEFAULT '{}', daemon text[] DEFAULT '{}', schedule text[] DEFAULT '{}',
   fixed text[] DEFAULT '{}', unfixed text[] DEFAULT '{}', reads text[] DEFAULT '{}', adds text[] DEFAULT '{}',
-  changes text[] DEFAULT '{}', shows text[] DEFAULT '{}', shown_columns jsonb DEFAULT '{}')
+  changes text[] DEFAULT '{}', shows text[] DEFAULT '{}', shown_columns jsonb DEFAULT '{}', gateway text[] DEFAULT '{}')
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -20,8 +24,8 @@ DECLARE
   settings text := $settings$SET standard_conforming_strings = on SET extra_float_digits = 1
     SET intervalstyle = 'postgres' SET datestyle = 'ISO, MDY' SET timezone = 'UTC' SET jit = off$settings$;
   roles text[] := ARRAY(SELECT rolname::text FROM pg_roles
-    WHERE rolname IN ('settled_app', 'settled_daemon', 'settled_reader', 'settled_schedule'));
-  users text := nullif(array_to_string(array_remove(roles, 'settled_schedule'), ', '), '');
+    WHERE rolname IN ('settled_app', 'settled_daemon', 'settled_reader', 'settled_schedule', 'settled_gateway'));
+  users text := (SELECT string_agg(r, ', ') FROM unnest(roles) AS r WHERE r NOT IN ('settled_schedule', 'settled_gateway'));
   -- Whoever has a right to anything in the schema. Operators let settled_schedule call functions.
   holders text := (
     SELECT string_agg(DISTINCT quote_ident(r.rolname), ', ') FROM (
@@ -36,7 +40,7 @@ DECLARE
   item record;
 BEGIN
   SELECT string_agg(listed.name, ', ') INTO kind
-    FROM (SELECT unnest(contract || daemon || schedule || fixed || unfixed)
+    FROM (SELECT unnest(contract || daemon || gateway || schedule || fixed || unfixed)
       EXCEPT SELECT p.proname::text FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace
       UNION ALL (SELECT unnest(reads || adds || changes || shows)
         UNION SELECT jsonb_object_keys(shown_columns)
@@ -54,17 +58,20 @@ BEGIN
   IF cardinality(schedule) > 0 AND 'settled_schedule' = ANY (roles) THEN
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO settled_schedule', schema);
   END IF;
+  IF cardinality(gateway) > 0 AND 'settled_gateway' = ANY (roles) THEN
+    EXECUTE format('GRANT USAGE ON SCHEMA %I TO settled_gateway', schema);
+  END IF;
 
   FOR item IN
     SELECT p.oid::regprocedure::text AS signature, p.proname::text AS name
     FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace
   LOOP
-    IF item.name = ANY (contract || schedule || fixed) AND item.name <> ALL (unfixed) THEN
+    IF item.name = ANY (contract || gateway || schedule || fixed) AND item.name <> ALL (unfixed) THEN
       EXECUTE format('ALTER FUNCTION %s %s', item.signature, settings);
     END IF;
     FOR kind IN
-      SELECT given.role FROM (VALUES ('settled_app', contract), ('settled_daemon', daemon), ('settled_schedule', schedule))
-        AS given (role, names) WHERE item.name = ANY (given.names) AND given.role = ANY (roles)
+      SELECT given.role FROM (VALUES ('settled_app', contract), ('settled_daemon', daemon), ('settled_schedule', schedule),
+        ('settled_gateway', gateway)) AS given (role, names) WHERE item.name = ANY (given.names) AND given.role = ANY (roles)
     LOOP
       EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', item.signature, kind);
     END LOOP;
