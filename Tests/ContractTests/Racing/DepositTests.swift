@@ -87,7 +87,10 @@ import Testing
     let athlete = try await course.athlete(pence: 700)
     try await course.session.expect(
       "racing.wallet(\(athlete))",
-      is: #"{"athleteId": \#(athlete), "balancePence": 700, "pendingWithdrawalPence": 0, "receivablePence": 0}"#)
+      is: """
+        {"athleteId": \(athlete), "balancePence": 700, "pendingWithdrawalPence": 0, "receivablePence": 0,
+         "createdAt": "2031-06-02T09:00:00.000Z", "updatedAt": "2031-06-02T09:00:00.000Z"}
+        """)
     try await course.session.expect(
       "(SELECT jsonb_object_agg(account, amount_pence) FROM racing.posting)", is: #"{"external": -700, "wallet": 700}"#)
   }

@@ -4,11 +4,12 @@ import Testing
 
 @Suite struct `What an athlete sees` {
   private static func athlete(
-    born: String = #""2003-05-05""#, gender: String = #""male""#, type: String = "racer", strava: String
+    born: String = #""2003-05-05""#, gender: String = #""male""#, type: String = "racer", strava: String,
+    updatedAt: String = "2031-06-02T09:00:00.000Z"
   ) -> String {
     """
     {"id": 1, "displayName": "Ann Other", "dateOfBirth": \(born), "gender": \(gender), "userType": "\(type)",
-     "strava": \(strava), "createdAt": "2031-06-02T09:00:00.000Z"}
+     "strava": \(strava), "createdAt": "2031-06-02T09:00:00.000Z", "updatedAt": "\(updatedAt)"}
     """
   }
 
@@ -43,7 +44,8 @@ import Testing
     for changes in ["{}", #"{"displayName": null, "dateOfBirth": null, "gender": null, "userType": null}"#] {
       try await session.expect("racing.update_athlete(1, '\(changes)')", is: Self.athlete(strava: strava))
     }
-    let spectator = Self.athlete(type: "spectator", strava: strava)
+    try await course.setClock("2031-06-02T09:30:00.5Z")
+    let spectator = Self.athlete(type: "spectator", strava: strava, updatedAt: "2031-06-02T09:30:00.500Z")
     try await session.expect(#"racing.update_athlete(1, '{"userType": "spectator"}')"#, is: spectator)
     for call in [
       "SELECT racing.connect_strava(1, 'c', '')", "SELECT racing.deposit(1, 1, 'new')", Outing.call(1),
@@ -75,7 +77,10 @@ import Testing
     try await session.run("UPDATE racing.wallet SET pending_pence = 3, receivable_pence = 4")
     try await session.expect(
       "racing.wallet(\(athlete))",
-      is: #"{"athleteId": \#(athlete), "balancePence": 50, "pendingWithdrawalPence": 3, "receivablePence": 4}"#)
+      is: """
+        {"athleteId": \(athlete), "balancePence": 50, "pendingWithdrawalPence": 3, "receivablePence": 4,
+         "createdAt": "2031-06-02T09:00:00.000Z", "updatedAt": "2031-06-02T10:00:00.001Z"}
+        """)
   }
 
   @Test func `of activities has exactly the contract's shape`() async throws {

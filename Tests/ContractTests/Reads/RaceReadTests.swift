@@ -18,7 +18,8 @@ import Testing
   ) -> String {
     """
     {"id": 1, "type": "top_speed", "duration": "daily", "category": "senior_men", "startsAt": "2031-06-03T00:00:00.000Z",
-     "endsAt": "2031-06-04T00:00:00.000Z", "dueAt": "2031-06-04T01:00:00.000Z", "status": "\(status)",
+     "endsAt": "2031-06-04T00:00:00.000Z", "dueAt": "2031-06-04T01:00:00.000Z",
+     "createdAt": "2031-06-02T09:00:00.000Z", "status": "\(status)",
      "entryFeePence": 100, "entryCount": 2, "grossPence": \(gross), "platformFeePence": \(fee),
      "prizePoolPence": \(pool), "waitingFor": \(waitingFor), "settlement": \(settlement)}
     """

@@ -91,7 +91,7 @@ import Testing
     _ id: Int, _ status: String, score: Int? = nil, rank: Int? = nil, prize: Int = 0
   ) -> String {
     """
-    {"id": \(id), "raceId": 1, "athleteId": \(id), "status": "\(status)", "enteredAt": "2031-06-02T09:00:00.000Z",
+    {"id": \(id), "raceId": 1, "raceType": "top_speed", "athleteId": \(id), "status": "\(status)", "enteredAt": "2031-06-02T09:00:00.000Z",
      "activityId": \(score == nil ? "null" : "\(id)"), "score": \(score.map { "\($0)" } ?? "null"),
      "rank": \(rank.map { "\($0)" } ?? "null"), "prizePence": \(prize)}
     """

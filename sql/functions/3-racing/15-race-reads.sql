@@ -4,7 +4,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object(
     'id', race.id, 'type', race.type, 'duration', race.duration, 'category', race.category,
     'startsAt', settled.iso(race.starts_at), 'endsAt', settled.iso(race.ends_at), 'dueAt', settled.iso(race.due_at),
-    'status', race.status, 'entryFeePence', race.entry_fee_pence, 'entryCount', race.entry_count,
+    'createdAt', settled.iso(race.created_at), 'status', race.status, 'entryFeePence', race.entry_fee_pence, 'entryCount', race.entry_count,
     'grossPence', f.gross, 'platformFeePence', f.fee, 'prizePoolPence', f.gross - f.fee,
     'waitingFor', CASE
       WHEN race.status <> 'ended' THEN NULL

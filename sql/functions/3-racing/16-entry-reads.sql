@@ -3,7 +3,8 @@
 -- in its window at all; OFFSET 0 has that asked first.
 CREATE OR REPLACE FUNCTION racing.entry_json(entry racing.entry) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
-  SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id, 'athleteId', entry.athlete_id,
+  SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id,
+    'raceType', (SELECT r.type FROM racing.race r WHERE r.id = entry.race_id), 'athleteId', entry.athlete_id,
     'status', entry.status, 'enteredAt', settled.iso(entry.entered_at),
     'activityId', coalesce(live.activity_id, entry.activity_id), 'score', coalesce(live.score, entry.score),
     'rank', coalesce(live.rank, entry.rank), 'prizePence', entry.prize_pence)

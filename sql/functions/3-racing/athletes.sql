@@ -58,7 +58,8 @@ BEGIN
       'gender', a.gender,
       'userType', a.user_type,
       'strava', strava.connection_json(a.id),
-      'createdAt', settled.iso(a.created_at))
+      'createdAt', settled.iso(a.created_at),
+      'updatedAt', settled.iso(coalesce(a.updated_at, a.created_at)))
     INTO shown FROM racing.athlete AS a WHERE a.id = athlete.athlete_id;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
@@ -108,7 +109,8 @@ BEGIN
   a.user_type := coalesce(changes ->> 'userType', a.user_type);
   PERFORM racing.check_athlete(a.display_name, a.date_of_birth, a.gender, a.user_type);
   UPDATE racing.athlete AS x SET
-      display_name = a.display_name, date_of_birth = a.date_of_birth, gender = a.gender, user_type = a.user_type
+      display_name = a.display_name, date_of_birth = a.date_of_birth, gender = a.gender, user_type = a.user_type,
+      updated_at = settled.clock()
     WHERE x.id = a.id;
   RETURN racing.athlete(a.id);
 END

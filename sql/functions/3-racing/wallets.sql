@@ -1,3 +1,4 @@
+-- What an athlete holds. It was created with the athlete; updatedAt is the time of the latest transaction.
 CREATE OR REPLACE FUNCTION racing.wallet(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -11,8 +12,13 @@ BEGIN
       'athleteId', w.athlete_id,
       'balancePence', w.balance_pence,
       'pendingWithdrawalPence', w.pending_pence,
-      'receivablePence', w.receivable_pence)
-    INTO shown FROM racing.wallet AS w WHERE w.athlete_id = wallet.athlete_id;
+      'receivablePence', w.receivable_pence,
+      'createdAt', settled.iso(a.created_at),
+      'updatedAt', settled.iso(coalesce((
+        SELECT j.occurred_at FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
+        WHERE p.account = 'wallet' AND p.athlete_id = w.athlete_id ORDER BY p.id DESC LIMIT 1), a.created_at)))
+    INTO shown FROM racing.wallet AS w JOIN racing.athlete AS a ON a.id = w.athlete_id
+    WHERE w.athlete_id = wallet.athlete_id;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;

@@ -27,8 +27,9 @@ extension AnswerSchema {
   static let race = AnswerSchema.object(
     [
       "id": .integer, "type": raceType, "duration": raceDuration, "category": raceCategory, "startsAt": .instant,
-      "endsAt": .instant, "dueAt": .instant, "status": raceStatus, "entryFeePence": .integer, "entryCount": .integer,
-      "grossPence": .integer, "platformFeePence": .integer, "prizePoolPence": .integer, "waitingFor": waitingFor,
+      "endsAt": .instant, "dueAt": .instant, "createdAt": .instant, "status": raceStatus, "entryFeePence": .integer,
+      "entryCount": .integer, "grossPence": .integer, "platformFeePence": .integer, "prizePoolPence": .integer,
+      "waitingFor": waitingFor,
       "settlement": .nullable(
         .object(["revision": .integer, "outcome": outcome, "settledAt": .instant, "payouts": payouts])),
     ], optional: ["ranking": .array(ranked), "rankingCount": .integer, "split": split, "hold": hold])
