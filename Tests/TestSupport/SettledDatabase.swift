@@ -8,6 +8,7 @@ package struct SettledDatabase: Sendable {
     case daemon = "settled_daemon"
     /// A login that is a member of `settled_app` and nothing else.
     case app = "test_app"
+    case gateway = "settled_gateway"
   }
 
   package let database: TestDatabase

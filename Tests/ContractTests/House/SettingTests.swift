@@ -58,6 +58,17 @@ import Testing
       "achievements.report_retention", ["30 days": "30 days", "forever": "forever", "3650 days": "3650 days"],
       ["29 days", "", "3651 days"]
     ),
+    (
+      "accounts.public_url",
+      [
+        "https://race.example.org": "https://race.example.org",
+        " http://10.0.0.7:8080/api ": "http://10.0.0.7:8080/api",
+      ],
+      [
+        "", "x", "ftp://a", "https://", "https://a/", "https://a b", "https://a?b=c", "https://a#b", "https://u@a",
+        "javascript:alert(1)", "https://" + String(repeating: "a", count: 200),
+      ]
+    ),
   ]
 
   static let spans = Dictionary(
@@ -112,7 +123,8 @@ import Testing
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
          "strava.limit_15min": "200", "strava.limit_day": "2000", "strava.import": "off",
          "strava.read_limit_15min": "100", "strava.read_limit_day": "1000",
-         "seasons.view_retention": "90 days", "achievements.report_retention": "30 days"}
+         "seasons.view_retention": "90 days", "achievements.report_retention": "30 days",
+         "accounts.public_url": "http://127.0.0.1:8080"}
         """)
   }
 }

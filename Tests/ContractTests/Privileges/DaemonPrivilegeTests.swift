@@ -20,7 +20,9 @@ import Testing
   ]
 
   /// What only a function's owner reads.
-  static let closed = ["strava.access"]
+  static let closed = [
+    "strava.access", "accounts.account", "accounts.attempt", "accounts.one_time_token", "gateway.answer",
+  ]
 
   static let views = ["racing.qualifying_activity", "racing.journal_digest"]
 
@@ -96,7 +98,7 @@ import Testing
     ]
     let expected = Dictionary(uniqueKeysWithValues: lists.flatMap { names, rights in names.map { ($0, rights) } })
     #expect(try await Self.rights(of: "settled_daemon", session) == expected)
-    for role in ["PUBLIC", "settled_app", "settled_schedule"] {
+    for role in ["PUBLIC", "settled_app", "settled_schedule", "settled_gateway"] {
       #expect(try await Self.rights(of: role, session) == [:], "\(role)")
     }
     let relations = try await session.value(
@@ -116,7 +118,9 @@ import Testing
       UPDATE settled.function_script SET checksum = 'another';
       """)
     #expect(try await Migrator().migrate(database.database.options).functionsChanged)
-    for role in ["settled_daemon", "settled_reader", "settled_app", "settled_schedule", "PUBLIC"] {
+    for role in [
+      "settled_daemon", "settled_reader", "settled_app", "settled_schedule", "settled_gateway", "PUBLIC",
+    ] {
       let rights = try await Self.rights(of: role, session)
       #expect(rights["strava.fresh"] == nil && rights["racing.fresh"] == nil, "\(role)")
     }

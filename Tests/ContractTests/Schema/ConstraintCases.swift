@@ -2,7 +2,7 @@
 /// each of athlete 1, and settlement 1 of race 1.
 enum ConstraintCases {
   static let all: [(name: String, statement: String)] =
-    racing + ledger + house + schedules + ownSchedules + checkIns + seasons + talks + achievements
+    racing + ledger + house + schedules + ownSchedules + checkIns + seasons + talks + achievements + accounts
 
   static let racing = [
     ("athlete_gender", "UPDATE racing.athlete SET gender = 'x'"),

@@ -87,7 +87,7 @@ import Testing
   /// A database owner who made the schema first would otherwise run a trigger as the superuser who migrates.
   @Test(
     "is not whoever made a schema of ours before: that is refused, and nothing of it runs",
-    arguments: ["settled", "racing", "checkins", "seasons", "achievements"])
+    arguments: ["settled", "racing", "checkins", "seasons", "achievements", "accounts", "gateway"])
   func planted(schema: String) async throws {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
@@ -208,7 +208,7 @@ import Testing
       #expect(error?.code == .locked)
       #expect(error?.description.contains("pid \(stranger.backendPID) (postgres, tests)") == true)
     }
-    for role in ["settled_daemon", "settled_app", "settled_reader", "settled_schedule"] {
+    for role in ["settled_daemon", "settled_app", "settled_reader", "settled_schedule", "settled_gateway"] {
       try await stranger.script("SET ROLE \(role)")
       for mode in ["ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE"] {
         let error = await #expect(throws: PostgresError.self) {
@@ -225,7 +225,7 @@ import Testing
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let names = ConnectionOptions.pinned.keys.sorted()
-    for role in ["settled_daemon", "settled_schedule"] {
+    for role in ["settled_daemon", "settled_schedule", "settled_gateway"] {
       var options = ConnectionOptions(url: database.url(user: role))
       options.poolsTransactions = true
       let session = try await Connection.connect(options)

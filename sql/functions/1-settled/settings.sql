@@ -64,6 +64,8 @@ BEGIN
           RETURN array_to_string(shares, ',');
         END IF;
       END IF;
+    WHEN 'url' THEN
+      RETURN CASE WHEN length(value) <= 200 AND value ~ '^https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~-]+)*$' THEN value END;
     WHEN 'switch' THEN
       RETURN CASE WHEN value IN ('on', 'off') THEN value END;
     WHEN 'zone' THEN
@@ -92,6 +94,7 @@ AS $$
     WHEN 'whole' THEN format('a whole number from %s to %s', setting.low, setting.high)
     WHEN 'shares' THEN 'three falling whole numbers above zero that sum to 100, such as 75,20,5'
     WHEN 'switch' THEN 'on or off'
+    WHEN 'url' THEN 'an address such as https://example.org, without a slash at its end'
     WHEN 'zone' THEN 'the name of a time zone, such as Europe/London' END
 $$;
 

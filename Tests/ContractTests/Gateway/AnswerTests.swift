@@ -1,0 +1,100 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `A request with an Idempotency-Key` {
+  /// Counts how often the call was really made.
+  private static func call(_ key: String = "k", fingerprint: String = "f", scope: String = "1 POST /x") -> String {
+    """
+    SELECT coalesce(gateway.earlier_answer('\(scope)', '\(key)', '\(fingerprint)'),
+      gateway.keep_answer('\(scope)', '\(key)', '\(fingerprint)', public.count_call()))
+    """
+  }
+
+  private static func world() async throws -> SettledDatabase {
+    let database = try await SettledDatabase.simulated()
+    try await database.connect().script(
+      """
+      CREATE TABLE public.called (at timestamptz);
+      CREATE FUNCTION public.count_call() RETURNS jsonb LANGUAGE plpgsql SECURITY DEFINER AS $$ BEGIN
+        INSERT INTO public.called VALUES (clock_timestamp());
+        RETURN jsonb_build_object('call', (SELECT count(*) FROM public.called));
+      END $$;
+      GRANT USAGE ON SCHEMA public TO settled_gateway; GRANT EXECUTE ON FUNCTION public.count_call() TO settled_gateway;
+      """)
+    return database
+  }
+
+  @Test func `is answered as the first time, and made once`() async throws {
+    let gateway = try await Self.world().connect(.gateway)
+    for _ in 0..<3 { #expect(try await gateway.value(Self.call(), as: JSON.self).text == #"{"call": 1}"#) }
+    #expect(try await gateway.value(Self.call("K"), as: JSON.self).text == #"{"call": 2}"#)
+    #expect(try await gateway.value(Self.call(scope: "2 POST /x"), as: JSON.self).text == #"{"call": 3}"#)
+    // The end of a scope is no beginning of a key.
+    #expect(try await gateway.value(Self.call("xk", scope: "1 POST /"), as: JSON.self).text == #"{"call": 4}"#)
+  }
+
+  @Test func `conflicts with another request under the same key`() async throws {
+    let gateway = try await Self.world().connect(.gateway)
+    try await gateway.run(Self.call())
+    #expect(try await gateway.tried(Self.call(fingerprint: "g")) == "SD409 idempotency-key")
+    #expect(
+      try await gateway.tried("SELECT gateway.keep_answer('1 POST /x', 'k', 'f', '1')") == "SD409 idempotency-key")
+    #expect(try await gateway.tried("SELECT gateway.keep_answer('s', 'new', 'f', '1')") == "SD409 idempotency-key")
+  }
+
+  @Test func `that comes while the first is under way waits, and gets its answer`() async throws {
+    let database = try await Self.world()
+    let (owner, first, second) = (
+      try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
+    )
+    let answer = try await first.transaction { transaction in
+      try await transaction.run(Self.call())
+      let answer = Task { try await second.value(Self.call(), as: JSON.self).text }
+      try await owner.untilBlocked(by: first.backendPID)
+      return answer
+    }
+    #expect(try await answer.value == #"{"call": 1}"#)
+    #expect(try await owner.value("SELECT count(*) FROM public.called") == 1)
+  }
+
+  @Test func `that comes while another one is under way with its key is refused after that`() async throws {
+    let database = try await Self.world()
+    let (owner, first, second) = (
+      try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
+    )
+    let ended = try await first.transaction { transaction in
+      try await transaction.run(Self.call())
+      let ended = Task { try await outcome { try await second.run(Self.call(fingerprint: "g")) } }
+      try await owner.untilBlocked(by: first.backendPID)
+      return ended
+    }
+    #expect(try await ended.value == "SD409 idempotency-key")
+  }
+
+  @Test func `that failed leaves nothing, and the one that waited is made`() async throws {
+    let database = try await Self.world()
+    let (owner, first, second) = (
+      try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
+    )
+    let answer = try await first.transaction(commit: false) { transaction in
+      try await transaction.run(Self.call(fingerprint: "other"))
+      let answer = Task { try await second.value(Self.call(), as: JSON.self).text }
+      try await owner.untilBlocked(by: first.backendPID)
+      return answer
+    }
+    #expect(try await answer.value == #"{"call": 1}"#)
+    #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 1)
+  }
+
+  @Test func `begins anew after 30 days of real time, and old answers go`() async throws {
+    let database = try await Self.world()
+    let (owner, gateway) = (try await database.connect(), try await database.connect(.gateway))
+    for key in 1...12 { try await gateway.run(Self.call("\(key)")) }
+    try await owner.run("UPDATE gateway.answer SET at = at - interval '30 days 1 minute'")
+    #expect(try await gateway.value(Self.call("1", fingerprint: "g"), as: JSON.self).text == #"{"call": 13}"#)
+    #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 2)
+    try await gateway.run(Self.call("new"))
+    #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 2)
+  }
+}

@@ -1,0 +1,104 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `Log-ins that fail` {
+  private static func world() async throws -> (owner: Connection, gateway: Connection) {
+    let database = try await SettledDatabase.simulated()
+    let gateway = try await database.connect(.gateway)
+    try await gateway.run("SELECT gateway.register('ann@example.org', 'Ann', 'racer', repeat('h', 40))")
+    return (try await database.connect(), gateway)
+  }
+
+  private static func attempt(_ name: String, from address: String = "10.0.0.1") -> String {
+    "SELECT gateway.credentials('\(name)', '\(address)')"
+  }
+
+  /// Nobody tells an address that exists from one that does not.
+  @Test(arguments: ["ann@example.org", "nobody@example.org", "nobody"])
+  func `are ten for a name from one address, whether or not it exists`(name: String) async throws {
+    let (_, gateway) = try await Self.world()
+    for _ in 1...10 { try await gateway.run(Self.attempt(name)) }
+    for spelled in [name, " \(name) ", name.uppercased()] {
+      #expect(try await outcome { try await gateway.run(Self.attempt(spelled)) } == "SD429 attempts", "\(spelled)")
+    }
+    #expect(try await outcome { try await gateway.run(Self.attempt(name, from: "10.0.0.2")) } == "ok")
+    #expect(try await outcome { try await gateway.run(Self.attempt("other@example.org")) } == "ok")
+  }
+
+  @Test(arguments: ["ann@example.org", "nobody@example.org"])
+  func `are a hundred for a name from all addresses`(name: String) async throws {
+    let (owner, gateway) = try await Self.world()
+    try await gateway.run("SELECT count(gateway.credentials('\(name)', 'a' || g / 5)) FROM generate_series(1, 100) g")
+    #expect(try await outcome { try await gateway.run(Self.attempt(name, from: "new")) } == "SD429 attempts")
+    // A name that is refused is not counted on: the row does not grow.
+    #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 100)
+  }
+
+  @Test func `say how long to wait, and are forgotten after 15 minutes of real time`() async throws {
+    let (owner, gateway) = try await Self.world()
+    for _ in 1...10 { try await gateway.run(Self.attempt("x")) }
+    try await owner.run(
+      """
+      UPDATE accounts.attempt SET failed_at = ARRAY(SELECT at - interval '14 minutes' FROM unnest(failed_at) AS at)
+      """)
+    let error = await #expect(throws: PostgresError.self) { try await gateway.run(Self.attempt("x")) }
+    let wait =
+      error?.detail?.split(separator: " ").last.flatMap { Int($0.filter(\.isNumber)) }
+      ?? error?.detail?.firstMatch(of: /"retryAfter": (\d+)/).flatMap { Int($0.1) } ?? 0
+    #expect((1...60).contains(wait), "\(error?.detail ?? "")")
+    try await owner.run(
+      """
+      UPDATE accounts.attempt SET failed_at = ARRAY(SELECT at - interval '1 minute' FROM unnest(failed_at) AS at)
+      """)
+    try await gateway.run(Self.attempt("x"))
+    #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 1)
+  }
+
+  @Test func `are forgotten by a success, of that address alone`() async throws {
+    let (_, gateway) = try await Self.world()
+    for _ in 1...10 { try await gateway.run(Self.attempt("ann@example.org")) }
+    for _ in 1...10 { try await gateway.run(Self.attempt("ann@example.org", from: "10.0.0.2")) }
+    try await gateway.run("SELECT gateway.log_in(1, 1, 'Ann@example.org', '10.0.0.1')")
+    #expect(try await outcome { try await gateway.run(Self.attempt("ann@example.org")) } == "ok")
+    #expect(
+      try await outcome { try await gateway.run(Self.attempt("ann@example.org", from: "10.0.0.2")) } == "SD429 attempts"
+    )
+  }
+
+  @Test func `are not those whose password was not looked at`() async throws {
+    let (owner, gateway) = try await Self.world()
+    for _ in 1...30 {
+      try await gateway.run(Self.attempt("x"))
+      try await gateway.run("SELECT gateway.forget_attempt('x', '10.0.0.1')")
+    }
+    #expect(try await owner.value("SELECT count(*) FROM accounts.attempt") == 0)
+    try await gateway.run("SELECT gateway.forget_attempt('x', '10.0.0.1')")
+  }
+
+  /// Each of them is counted before its password is looked at.
+  @Test func `are ten, however many come at once`() async throws {
+    let database = try await SettledDatabase.simulated()
+    var sessions: [Connection] = []
+    for _ in 1...6 { sessions.append(try await database.connect(.gateway)) }
+    let ended = try await withThrowingTaskGroup(of: [String].self) { group in
+      for session in sessions {
+        group.addTask {
+          var ended: [String] = []
+          for _ in 1...4 { ended.append(try await outcome { try await session.run(Self.attempt("x")) }) }
+          return ended
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(ended.count { $0 == "ok" } == 10 && ended.count { $0 == "SD429 attempts" } == 14, "\(ended)")
+  }
+
+  @Test func `of other names go a few at a time when they are old`() async throws {
+    let (owner, gateway) = try await Self.world()
+    try await gateway.run("SELECT count(gateway.credentials('n' || g, 'a')) FROM generate_series(1, 25) g")
+    try await owner.run("UPDATE accounts.attempt SET last_at = last_at - interval '16 minutes'")
+    for _ in 1...3 { try await gateway.run(Self.attempt("new")) }
+    #expect(try await owner.value("SELECT count(*) FROM accounts.attempt") == 1)
+  }
+}

@@ -1,0 +1,180 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `Racepace shows activities` {
+  private static func activity(
+    status: String, exact: String, gps: Bool, uk: Bool, place: String = #"{"latitude": 54.3626, "longitude": -2.9206}"#,
+    flags: Int = 0, type: String = "Kayaking", more: String = ""
+  ) -> String {
+    """
+    {"id": "1", "stravaId": "1", "userId": "1", "name": "Paddle", "activityType": "\(type)",
+     "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
+     "averageSpeed": 3.333, "startLocation": \(place), "endLocation": \(place), "isGPSVerified": \(gps),
+     "isUKActivity": \(uk), "flagCount": \(flags), "status": "\(status)", "exactStatus": "\(exact)",
+     "importedAt": "2031-06-02T09:00:00Z"\(more)}
+    """
+  }
+
+  /// Hundredths of a degree: half of one is about 500 m.
+  private static let rounded = #"{"latitude": 54.36, "longitude": -2.92}"#
+
+  @Test func `of others only where they are verified, and their places roughly`() async throws {
+    let course = try await Course()
+    let session = course.session
+    let athlete = try await course.athlete()
+    _ = try await course.athlete("Bob")
+    _ = try await course.outing(athlete, stravaId: 1)
+    let pending = Self.activity(status: "pending", exact: "pending", gps: false, uk: false)
+    try await session.expect("gateway.racepace_own_activities(1)", is: "[\(pending)]")
+    try await session.expect("gateway.racepace_activities()", is: "[]")
+    try await session.run("UPDATE racing.activity SET status = 'verified', scored = true")
+    let others = Self.activity(status: "verified", exact: "verified", gps: true, uk: true, place: Self.rounded)
+    let own = Self.activity(status: "verified", exact: "verified", gps: true, uk: true)
+    for viewer in ["NULL", "2", "99"] {
+      try await session.expect("gateway.racepace_activities(\(viewer))", is: "[\(others)]", "\(viewer)")
+    }
+    try await session.expect("gateway.racepace_activities(1)", is: "[\(own)]")
+    try await session.expect("gateway.racepace_own_activities(1)", is: "[\(own)]")
+    try await session.expect("gateway.racepace_activities(1, 1)", is: "[]")
+  }
+
+  @Test func `of one's own in the app's words, without types that it does not know`() async throws {
+    let course = try await Course()
+    let session = course.session
+    _ = try await course.outing(course.athlete(), stravaId: 1)
+    for (change, shown) in [
+      ("status = 'under_review'", Self.activity(status: "underReview", exact: "under_review", gps: true, uk: true)),
+      (
+        "status = 'rejected', reasons = '{uk}'",
+        Self.activity(status: "disqualified", exact: "rejected", gps: true, uk: false)
+      ),
+      (
+        "status = 'rejected', reasons = '{gps}'",
+        Self.activity(status: "disqualified", exact: "rejected", gps: false, uk: true)
+      ),
+      ("status = 'disqualified'", Self.activity(status: "disqualified", exact: "disqualified", gps: true, uk: true)),
+    ] {
+      let change = change.contains("reasons") ? change : change + ", reasons = '{}'"
+      try await session.run("UPDATE racing.activity SET scored = true, \(change)")
+      try await session.expect("gateway.racepace_own_activities(1)", is: "[\(shown)]", "\(change)")
+    }
+    try await session.run("UPDATE racing.activity SET activity_type = 'Running'")
+    try await session.expect("gateway.racepace_own_activities(1)", is: "[]")
+    #expect(try await session.tried("SELECT gateway.racepace_own_activities(9)") == "SD404 athlete")
+  }
+
+  @Test func `that were sent as the app's whole Activity, and believes nothing that it says of itself`() async throws {
+    let course = try await Course()
+    let session = course.session
+    let athlete = try await course.athlete()
+    _ = try await course.athlete("Bob")
+    let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
+    let sent = """
+      {"id": "77", "stravaId": "1", "userId": "\(athlete)", "name": "Paddle", "activityType": "Kayaking",
+       "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
+       "averageSpeed": 99, "startLocation": \(place), "endLocation": \(place), "polyline": "mock", "isGPSVerified": true,
+       "isUKActivity": true, "flagCount": 3, "status": "verified", "importedAt": "2030-01-01T00:00:00Z"}
+      """
+    let shown = Self.activity(status: "pending", exact: "pending", gps: false, uk: false)
+    try await session.expect("gateway.racepace_import(1, '\(sent)')", is: shown)
+    try await session.expect("gateway.racepace_import(1, '\(sent)')", is: shown, "again")
+    for (patch, expected) in [
+      (#"{"userId": "2"}"#, "SD403 self"), (#"{"userId": 2}"#, "SD403 self"), (#"{"userId": 1}"#, "ok"),
+      (#"{"userId": null}"#, "ok"), (#"{"stravaId": 1}"#, "ok"), (#"{"stravaId": "x"}"#, "SD400 strava-id"),
+      (#"{"stravaId": "99999999999999999999"}"#, "SD400 strava-id"), (#"{"distance": "6"}"#, "SD400 distance"),
+      (#"{"startDate": "yesterday"}"#, "SD400 start-date"),
+    ] {
+      let call = "SELECT gateway.racepace_import(1, '\(sent)'::jsonb || '\(patch)')"
+      #expect(try await session.tried(call) == expected, "\(patch)")
+    }
+    #expect(
+      try await session.tried("SELECT gateway.racepace_import(2, '\(sent)'::jsonb - 'userId')") == "SD409 strava-id")
+    #expect(try await session.tried("SELECT gateway.racepace_import(1, '[]')") == "SD400 body")
+  }
+
+  @Test func `without what was not measured`() async throws {
+    let course = try await Course()
+    let athlete = try await course.athlete()
+    try await course.session.run(
+      Outing.call(athlete, #"{"maxSpeed": null, "movingTime": 0, "startLocation": null, "endLocation": null}"#))
+    try await course.session.expect(
+      """
+      (SELECT jsonb_build_array(a -> 'maxSpeed', a -> 'averageSpeed', a -> 'startLocation', a -> 'endLocation')
+      FROM jsonb_array_elements(gateway.racepace_own_activities(1)) AS a)
+      """, is: "[0, 0, null, null]")
+  }
+
+  @Test func `that are flagged with the reasons, and not by whom`() async throws {
+    let course = try await Course()
+    let session = course.session
+    _ = try await course.outing(course.athlete(), stravaId: 1)
+    for name in ["Bob", "Eve", "Kim"] { _ = try await course.athlete(name) }
+    try await session.run("UPDATE racing.activity SET status = 'verified', scored = true")
+    for (flagger, reason, count) in [
+      (2, "suspicious_speed", 1), (3, "suspiciousSpeed", 2), (4, "motorizedAssistance", 3),
+    ] {
+      try await session.expect(
+        #"gateway.racepace_flag(\#(flagger), 1, '{"reason": "\#(reason)", "notes": "saw it"}')"#,
+        is: #"{"activityId": "1", "flagCount": \#(count), "status": "verified", "exactStatus": "verified"}"#)
+    }
+    let details = Self.activity(
+      status: "verified", exact: "verified", gps: true, uk: true, place: Self.rounded, flags: 3,
+      more: #", "exactType": "Kayaking""#)
+    try await session.expect(
+      "gateway.racepace_flagged()",
+      is: """
+        [{"id": "1", "activityId": "1", "userId": "1", "userName": "Ann Other", "flagCount": 3,
+          "reasons": ["motorizedAssistance", "suspiciousSpeed"], "activityDetails": \(details),
+          "createdAt": "2031-06-02T09:00:00Z"}]
+        """)
+    for (call, expected) in [
+      (#"racepace_flag(1, 1, '{"reason": "other"}')"#, "SD403 own-activity"),
+      (#"racepace_flag(2, 1, '{"reason": "other"}')"#, "SD409 already-flagged"),
+      (#"racepace_flag(2, 9, '{"reason": "other"}')"#, "SD404 activity"),
+      (#"racepace_flag(2, 1, '{"reason": "Suspicious Speed"}')"#, "SD400 reason"),
+      (#"racepace_flag(2, 1, '{"reason": 1}')"#, "SD400 reason"), (#"racepace_flag(2, 1, '{}')"#, "SD400 reason"),
+      (#"racepace_flag(2, 1, '{"reason": "other", "flaggedBy": 1}')"#, "SD400 key"),
+    ] { #expect(try await session.tried("SELECT gateway.\(call)") == expected, "\(call)") }
+  }
+
+  @Test func `of a type that the app does not know to reviewers as one that it knows`() async throws {
+    let course = try await Course()
+    _ = try await course.outing(course.athlete(), stravaId: 1, type: "Running")
+    _ = try await course.athlete("Bob")
+    try await course.session.run(#"SELECT gateway.racepace_flag(2, 1, '{"reason": "other"}')"#)
+    try await course.session.expect(
+      "jsonb_path_query_array(gateway.racepace_flagged(), '$[0].activityDetails.exactType')", is: #"["Running"]"#)
+    try await course.session.expect(
+      "jsonb_path_query_array(gateway.racepace_flagged(), '$[0].activityDetails.activityType')", is: #"["Kayaking"]"#)
+  }
+
+  @Test func `that a moderator has decided on`() async throws {
+    let course = try await Course()
+    let session = course.session
+    let athlete = try await course.athlete()
+    let race = try await course.race()
+    _ = try await course.enter(athlete, race)
+    _ = try await course.outing(athlete, stravaId: 1)
+    try await session.run("UPDATE racing.activity SET status = 'verified', scored = true")
+    try await session.expect(
+      #"gateway.racepace_review('mod@example.org', '{"activityId": "1", "decision": "disqualify", "notes": "motor"}')"#,
+      is: """
+        {"activityId": "1", "decision": "disqualify", "status": "disqualified", "exactStatus": "disqualified",
+         "affectedRaces": ["1"]}
+        """)
+    try await session.expect(
+      "(SELECT jsonb_agg(jsonb_build_array(reviewer, note)) FROM racing.decision)",
+      is: #"[["mod@example.org", "motor"]]"#)
+    for (body, expected) in [
+      (#"{"activityId": "1", "decision": "approve"}"#, "SD409 decided"),
+      (#"{"activityId": 9, "decision": "approve"}"#, "SD404 activity"),
+      (#"{"activityId": "x", "decision": "approve"}"#, "SD404 activity"),
+      (#"{"decision": "approve"}"#, "SD400 activity-id"),
+      (#"{"activityId": [], "decision": "approve"}"#, "SD400 activity-id"),
+      (#"{"activityId": "1", "decision": "request_info"}"#, "SD400 decision"),
+      (#"{"activityId": "1", "decision": "approve", "reviewer": "eve"}"#, "SD400 key"),
+      (#"{"activityId": "1", "decision": "approve", "notes": 7}"#, "SD400 note"),
+    ] { #expect(try await session.tried("SELECT gateway.racepace_review('m', '\(body)')") == expected, "\(body)") }
+  }
+}

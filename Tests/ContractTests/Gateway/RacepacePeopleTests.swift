@@ -1,0 +1,101 @@
+import Postgres
+import TestSupport
+import Testing
+
+@Suite struct `Racepace shows a user` {
+  private static func wallet(_ balance: String = "0", updated: String = "2031-06-02T09:00:00Z") -> String {
+    """
+    {"id": "1", "userId": "1", "balance": \(balance), "autoPayoutEnabled": false, "payoutDetails": null,
+     "createdAt": "2031-06-02T09:00:00Z", "updatedAt": "\(updated)"}
+    """
+  }
+
+  private static func user(
+    email: String = "ann@example.org", name: String = "Ann", updated: String = "2031-06-02T09:00:00Z",
+    born: String = "null", gender: String = "null", type: String = "racer", connection: String = "null",
+    strava: String = #"{"status": null, "missingScopes": []}"#
+  ) -> String {
+    """
+    {"id": "1", "email": "\(email)", "displayName": "\(name)", "userType": "\(type)",
+     "createdAt": "2031-06-02T09:00:00Z", "updatedAt": "\(updated)", "dateOfBirth": \(born), "gender": \(gender),
+     "profileImageURL": null, "stravaConnection": \(connection), "strava": \(strava), "wallet": \(wallet())}
+    """
+  }
+
+  private static func world() async throws -> Course {
+    let course = try await Course()
+    try await course.session.run("SELECT gateway.register('ann@example.org', 'Ann', 'racer', repeat('h', 40))")
+    return course
+  }
+
+  @Test func `as registered, and as the app's whole User has changed it`() async throws {
+    let course = try await Self.world()
+    let session = course.session
+    try await session.expect("gateway.racepace_user(1)", is: Self.user())
+    try await course.setClock("2031-06-02T09:30:00.9Z")
+    let sent = """
+      {"id": "7", "email": "eve@example.org", "displayName": "Anne", "userType": "spectator", "gender": "female",
+       "dateOfBirth": "1990-01-01T00:00:00Z", "createdAt": "x", "wallet": {"balance": 1000}, "roles": ["payments"]}
+      """
+    let changed = Self.user(
+      name: "Anne", updated: "2031-06-02T09:30:00Z", born: #""1990-01-01T00:00:00Z""#, gender: #""female""#,
+      type: "spectator")
+    try await session.expect("gateway.racepace_update_user(1, '\(sent)')", is: changed)
+    try await session.expect("gateway.racepace_user(1)", is: changed)
+    for (body, expected) in [
+      ("null", "SD400 body"), ("[]", "SD400 body"), (#"{"displayName": 3}"#, "SD400 display-name"),
+      (#"{"dateOfBirth": 3}"#, "SD400 date-of-birth"),
+      (#"{"dateOfBirth": "1990-02-30T00:00:00Z"}"#, "SD400 date-of-birth"),
+      (#"{"dateOfBirth": "1990-01-01"}"#, "ok"), (#"{"dateOfBirth": null, "nickname": 1}"#, "ok"),
+      (#"{"gender": "x"}"#, "SD400 gender"), (#"{"userType": "coach"}"#, "SD400 user-type"),
+    ] {
+      #expect(try await session.tried("SELECT gateway.racepace_update_user(1, '\(body)')") == expected, "\(body)")
+    }
+    #expect(try await session.tried("SELECT gateway.racepace_update_user(9, '{}')") == "SD404 athlete")
+  }
+
+  @Test func `without an account with no address`() async throws {
+    let course = try await Course()
+    try await course.session.run("SELECT racing.create_athlete('Ann')")
+    try await course.session.expect("gateway.racepace_user(1)", is: Self.user(email: ""))
+  }
+
+  /// The token is there while the connection is active and the token lasts; the app decodes nothing else.
+  @Test func `with the connection, its token only while it can be used`() async throws {
+    let course = try await Self.world()
+    let session = course.session
+    let connecting = #"{"status": "connecting", "missingScopes": ["profile:read_all"]}"#
+    let body = #"{"code": "c", "scope": "read,activity:read_all"}"#
+    try await session.expect("gateway.racepace_update_strava(1, '\(body)')", is: Self.user(strava: connecting))
+    try await session.script(
+      """
+      UPDATE strava.connection SET status = 'active', provider_athlete_id = 77, expires_at = '2031-06-02T15:00:00.5Z';
+      INSERT INTO strava.access VALUES (1, 'secret');
+      """)
+    let active = #"{"status": "active", "missingScopes": ["profile:read_all"]}"#
+    let connection = """
+      {"athleteId": 77, "accessToken": "secret", "refreshToken": "", "expiresAt": "2031-06-02T15:00:00Z"}
+      """
+    try await session.expect("gateway.racepace_user(1)", is: Self.user(connection: connection, strava: active))
+    try await course.setClock("2031-06-02T15:00:01Z")
+    try await session.expect("gateway.racepace_user(1)", is: Self.user(strava: active), "the token has ended")
+    let revoked = #"{"status": "revoked", "missingScopes": ["profile:read_all"]}"#
+    for _ in 1...2 {
+      try await session.expect("gateway.racepace_update_strava(1, 'null')", is: Self.user(strava: revoked))
+    }
+  }
+
+  @Test func `who never connected disconnects without a word; tokens sent in are refused`() async throws {
+    let course = try await Self.world()
+    try await course.session.expect("gateway.racepace_update_strava(1, 'null')", is: Self.user())
+    for (body, expected) in [
+      ("[]", "SD400 body"), ("{}", "SD400 code"), (#"{"code": ""}"#, "SD400 code"), (#"{"code": 7}"#, "SD400 code"),
+      (#"{"code": "c"}"#, "SD400 scope"), (#"{"code": "c", "scope": ""}"#, "ok"),
+      (#"{"code": "c", "scope": "", "accessToken": "t"}"#, "SD400 key"),
+      (#"{"athleteId": 1, "accessToken": "t", "refreshToken": "r", "expiresAt": "2031-01-01T00:00:00Z"}"#, "SD400 key"),
+    ] {
+      #expect(
+        try await course.session.tried("SELECT gateway.racepace_update_strava(1, '\(body)')") == expected, "\(body)")
+    }
+  }
+}

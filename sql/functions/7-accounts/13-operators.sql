@@ -1,0 +1,225 @@
+-- What operators do with accounts, through the daemon. An account is named by its id, its address or its username.
+
+CREATE OR REPLACE FUNCTION accounts.account_json(a accounts.account)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN jsonb_build_object('id', a.id, 'email', a.email, 'displayName', a.display_name, 'username', a.username,
+    'athleteId', a.athlete_id, 'runnerId', a.runner_id, 'readerId', a.reader_id, 'checkinId', a.checkin_id,
+    'roles', to_jsonb(a.roles), 'hasPassword', a.password_hash IS NOT NULL, 'createdAt', settled.iso(a.created_at),
+    'disabledAt', settled.iso(a.disabled_at));
+END
+$$;
+
+-- The account that an operator names, locked; SD404 `account`.
+CREATE OR REPLACE FUNCTION accounts.to_change(name text)
+RETURNS accounts.account
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(name, 'account', max => 254, min => 1);
+  SELECT x.* INTO a FROM accounts.account AS x WHERE x.id = (accounts.named(name)).id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'account', 'there is no such account');
+  END IF;
+  RETURN a;
+END
+$$;
+
+-- Writes a change that ends all tokens given before.
+CREATE OR REPLACE FUNCTION accounts.change(a accounts.account)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  a.epoch := a.epoch + 1;
+  RETURN accounts.account_json(accounts.write(a));
+END
+$$;
+
+-- Creates an account without a password, and keeps the digest of the token that sets one, for three days. Again for an
+-- account that has none yet: another token, while nothing else is asked for.
+CREATE OR REPLACE FUNCTION accounts.create_account(
+  email text, token_digest bytea, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,
+  reader bigint DEFAULT NULL, checkin text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+BEGIN
+  PERFORM settled.check_writer();
+  a.email := accounts.check_email(email);
+  SELECT x.* INTO a FROM accounts.account AS x WHERE x.email = a.email AND x.password_hash IS NULL AND x.disabled_at IS NULL
+    FOR NO KEY UPDATE;
+  IF NOT FOUND OR num_nonnulls(username, athlete, runner, reader, checkin) > 0 THEN
+    a.id := NULL;
+    a.email := accounts.check_email(email);
+    a.username := username;
+    a.display_name := coalesce(username, split_part(a.email, '@', 1));
+    a.athlete_id := athlete;
+    a.runner_id := runner;
+    a.reader_id := reader;
+    a.checkin_id := checkin;
+    a := accounts.write(a);
+  END IF;
+  IF NOT accounts.keep_token(a.id, token_digest, 'set-password', interval '72 hours') THEN
+    PERFORM settled.fail('SD409', 'token', 'three links of this account can still be used');
+  END IF;
+  RETURN accounts.account_json(a);
+END
+$$;
+
+-- Says who an account is in the systems that are given. What it is already in one of them is replaced.
+CREATE OR REPLACE FUNCTION accounts.link(
+  account text, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,
+  reader bigint DEFAULT NULL, checkin text DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  IF num_nonnulls(username, athlete, runner, reader, checkin) = 0 THEN
+    PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is needed');
+  END IF;
+  a.username := coalesce(username, a.username);
+  a.athlete_id := coalesce(athlete, a.athlete_id);
+  a.runner_id := coalesce(runner, a.runner_id);
+  a.reader_id := coalesce(reader, a.reader_id);
+  a.checkin_id := coalesce(checkin, a.checkin_id);
+  RETURN accounts.change(a);
+END
+$$;
+
+-- Takes what an account is in these systems from it: username athlete runner reader checkin.
+CREATE OR REPLACE FUNCTION accounts.unlink(account text, kinds text[])
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  IF kinds IS NULL OR cardinality(kinds) = 0 OR NOT kinds <@ '{username,athlete,runner,reader,checkin}' THEN
+    PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is needed');
+  END IF;
+  a.username := CASE WHEN NOT 'username' = ANY (kinds) THEN a.username END;
+  a.athlete_id := CASE WHEN NOT 'athlete' = ANY (kinds) THEN a.athlete_id END;
+  a.runner_id := CASE WHEN NOT 'runner' = ANY (kinds) THEN a.runner_id END;
+  a.reader_id := CASE WHEN NOT 'reader' = ANY (kinds) THEN a.reader_id END;
+  a.checkin_id := CASE WHEN NOT 'checkin' = ANY (kinds) THEN a.checkin_id END;
+  RETURN accounts.change(a);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION accounts.check_role(role text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF role IS NULL OR role NOT IN ('moderator', 'payments') THEN
+    PERFORM settled.fail('SD400', 'role', 'a role is moderator or payments');
+  END IF;
+END
+$$;
+
+-- Gives an account a role. A second time changes nothing but that older tokens end.
+CREATE OR REPLACE FUNCTION accounts.grant_role(account text, role text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  PERFORM accounts.check_role(role);
+  a.roles := ARRAY(SELECT r FROM unnest(a.roles) AS r UNION SELECT role ORDER BY 1);
+  RETURN accounts.change(a);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION accounts.revoke_role(account text, role text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  PERFORM accounts.check_role(role);
+  a.roles := array_remove(a.roles, role);
+  RETURN accounts.change(a);
+END
+$$;
+
+-- Ends all tokens of an account and its open links; it logs in no more until it is enabled.
+CREATE OR REPLACE FUNCTION accounts.disable(account text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  a.disabled_at := coalesce(a.disabled_at, clock_timestamp());
+  DELETE FROM accounts.one_time_token AS t WHERE t.account_id = a.id;
+  RETURN accounts.change(a);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION accounts.enable(account text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  a.disabled_at := NULL;
+  RETURN accounts.change(a);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION accounts.show(account text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+BEGIN
+  PERFORM settled.check_text(account, 'account', max => 254, min => 1);
+  a := accounts.named(account);
+  IF a.id IS NULL THEN
+    PERFORM settled.fail('SD404', 'account', 'there is no such account');
+  END IF;
+  RETURN accounts.account_json(a);
+END
+$$;
+
+-- Accounts by id.
+CREATE OR REPLACE FUNCTION accounts.list(after bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_page(max);
+  RETURN (
+    SELECT coalesce(jsonb_agg(accounts.account_json(p) ORDER BY p.id), '[]')
+    FROM (
+      SELECT a.* FROM accounts.account AS a WHERE a.id > coalesce(after, 0) ORDER BY a.id LIMIT list.max
+    ) AS p);
+END
+$$;

@@ -1,0 +1,181 @@
+-- Logging in and out. Passwords are hashed and compared by the gateway; what it hands in and gets is their hash.
+
+-- Whether a token of this account and epoch still holds: true, else SD401 `token`.
+CREATE OR REPLACE FUNCTION gateway.is_current(account_id bigint, epoch bigint)
+RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM FROM accounts.account AS a
+    WHERE a.id = account_id AND a.epoch = is_current.epoch AND a.disabled_at IS NULL;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD401', 'token', 'this token has ended: log in again');
+  END IF;
+  RETURN true;
+END
+$$;
+
+-- What a token of the account says: account, epoch, roles, and what there is of username, athlete, runner, reader, checkin;
+-- its email and displayName. SD401 `token` where there is no such account, or it is disabled.
+CREATE OR REPLACE FUNCTION gateway.identity(account_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+BEGIN
+  SELECT x.* INTO a FROM accounts.account AS x WHERE x.id = account_id AND x.disabled_at IS NULL;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD401', 'token', 'there is no such account any more');
+  END IF;
+  RETURN accounts.identity_json(a);
+END
+$$;
+
+-- What a password is compared with: {account, epoch, hash}, all null where nobody has this address or username, or may not
+-- log in. The attempt counts as a failure until gateway.log_in; SD429 `attempts` where there were too many. name: as it was
+-- given; address: where it came from.
+CREATE OR REPLACE FUNCTION gateway.credentials(name text, address text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+  may boolean;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(name, 'email', max => 254, min => 1);
+  PERFORM settled.check_text(address, 'address', max => 100, min => 1);
+  PERFORM accounts.count_attempt(name, address);
+  -- An id is nobody's name.
+  IF name !~ '^[0-9]+$' THEN
+    a := accounts.named(name);
+  END IF;
+  may := a.password_hash IS NOT NULL AND a.disabled_at IS NULL;
+  RETURN jsonb_build_object('account', CASE WHEN may THEN a.id END, 'epoch', CASE WHEN may THEN a.epoch END,
+    'hash', CASE WHEN may THEN a.password_hash END);
+END
+$$;
+
+-- The password was right: forgets the failures of this name from this address, and returns the identity. SD401 `token` where
+-- the account has changed since gateway.credentials.
+CREATE OR REPLACE FUNCTION gateway.log_in(account_id bigint, epoch bigint, name text, address text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(name, 'email', max => 254, min => 1);
+  PERFORM settled.check_text(address, 'address', max => 100, min => 1);
+  PERFORM gateway.is_current(account_id, epoch);
+  PERFORM accounts.forget_attempts(name, address, true);
+  RETURN gateway.identity(account_id);
+END
+$$;
+
+-- The password was not looked at, because the gateway was busy: the attempt was no failure.
+CREATE OR REPLACE FUNCTION gateway.forget_attempt(name text, address text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(name, 'email', max => 254, min => 1);
+  PERFORM settled.check_text(address, 'address', max => 100, min => 1);
+  PERFORM accounts.forget_attempts(name, address, false);
+  RETURN '{}';
+END
+$$;
+
+-- Ends all tokens of the account.
+CREATE OR REPLACE FUNCTION gateway.log_out(account_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  UPDATE accounts.account AS a SET epoch = a.epoch + 1 WHERE a.id = account_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD401', 'token', 'there is no such account any more');
+  END IF;
+  RETURN '{}';
+END
+$$;
+
+-- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email}; null
+-- where nobody has the address, may not log in, or has three open ones. The caller tells nobody which it was.
+CREATE OR REPLACE FUNCTION gateway.request_reset(email text, token_digest bytea)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+  is_kept boolean := false;
+BEGIN
+  PERFORM settled.check_writer();
+  IF octet_length(token_digest) IS DISTINCT FROM 32 THEN
+    PERFORM settled.fail('SD400', 'token-digest', 'a SHA-256 has 32 bytes');
+  END IF;
+  a := accounts.named(accounts.check_email(email));
+  IF a.id IS NOT NULL AND a.disabled_at IS NULL THEN
+    is_kept := accounts.keep_token(a.id, token_digest, 'reset', interval '30 minutes');
+  END IF;
+  RETURN jsonb_build_object('email', CASE WHEN is_kept THEN a.email END);
+END
+$$;
+
+-- Fails with SD400 `token` unless the one-time token can be used: asked before a password is hashed.
+CREATE OR REPLACE FUNCTION gateway.check_reset(token_digest bytea)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM accounts.check_token(token_digest);
+  RETURN '{}';
+END
+$$;
+
+-- Uses a one-time token: sets the password, and ends all tokens of the account.
+CREATE OR REPLACE FUNCTION gateway.set_password(token_digest bytea, password_hash text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM accounts.use_token(token_digest, password_hash);
+  RETURN '{}';
+END
+$$;
+
+-- A new account and its athlete. SD409 `email`: the address is taken. Returns {identity, user} as gateway.racepace_session.
+CREATE OR REPLACE FUNCTION gateway.register(email text, display_name text, user_type text, password_hash text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+BEGIN
+  PERFORM settled.check_writer();
+  a.email := accounts.check_email(email);
+  PERFORM accounts.check_hash(password_hash);
+  a.password_hash := register.password_hash;
+  -- The address would tell everybody who it is.
+  a.display_name := coalesce(display_name, nullif(initcap(left(user_type, 20)), ''), 'Racer');
+  IF (accounts.named(a.email)).id IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'email', 'another account has this email');
+  END IF;
+  a.athlete_id := racing.create_athlete(a.display_name, user_type => register.user_type);
+  a := accounts.write(a);
+  RETURN gateway.racepace_session(a.id);
+END
+$$;

@@ -1,0 +1,118 @@
+-- How racepace writes values: ids as text, pounds and scores as exact decimals, instants in whole seconds. Each takes what the
+-- contract returns. Source: gateway.md, Racepace.
+
+-- 2031-06-02T09:00:00.123Z in whole seconds, cut.
+CREATE OR REPLACE FUNCTION gateway.seconds(instant text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN left(instant, 19) || 'Z';
+END
+$$;
+
+-- Pence of a body's amount, in pounds: a JSON number from 0.01 to 1,000,000 without a fraction of a penny.
+CREATE OR REPLACE FUNCTION gateway.pence(amount jsonb)
+RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  pounds numeric;
+BEGIN
+  IF amount IS NOT NULL AND jsonb_typeof(amount) = 'number' THEN
+    pounds := amount::numeric;
+    IF pounds BETWEEN 0.01 AND 1000000 AND trunc(pounds, 2) = pounds THEN
+      RETURN (pounds * 100)::bigint;
+    END IF;
+  END IF;
+  PERFORM settled.fail('SD400', 'amount', 'the amount must be a number of pounds from 0.01 to 1000000, in whole pence');
+END
+$$;
+
+-- A score as it is shown: km/h, km or seconds; stored are mm/s, cm and ms.
+CREATE OR REPLACE FUNCTION gateway.score(type text, score bigint)
+RETURNS numeric
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN trim_scale(score * CASE type WHEN 'top_speed' THEN 0.0036 WHEN 'furthest_distance' THEN 0.00001 ELSE 0.001 END);
+END
+$$;
+
+-- A place, or null; to others than its athlete to a hundredth of a degree.
+CREATE OR REPLACE FUNCTION gateway.place(latitude double precision, longitude double precision, is_exact boolean)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN CASE
+    WHEN latitude IS NULL THEN NULL
+    WHEN is_exact THEN jsonb_build_object('latitude', latitude, 'longitude', longitude)
+    ELSE jsonb_build_object('latitude', trim_scale(round(latitude::numeric, 2)),
+      'longitude', trim_scale(round(longitude::numeric, 2))) END;
+END
+$$;
+
+-- suspicious_speed as suspiciousSpeed, and back.
+CREATE OR REPLACE FUNCTION gateway.camel_case(word text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN left(word, 1) || substr(replace(initcap(replace(word, '_', ' ')), ' ', ''), 2);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION gateway.snake_case(word text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN lower(regexp_replace(word, '([A-Z])', '_\1', 'g'));
+END
+$$;
+
+-- The status of an activity in the app's words.
+CREATE OR REPLACE FUNCTION gateway.activity_status(status text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN CASE status WHEN 'under_review' THEN 'underReview' WHEN 'rejected' THEN 'disqualified' ELSE status END;
+END
+$$;
+
+-- A key of a body that is a text; null where it is null or absent.
+CREATE OR REPLACE FUNCTION gateway.body_text(body jsonb, key text, rule text)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF jsonb_typeof(body -> key) NOT IN ('string', 'null') THEN
+    PERFORM settled.fail('SD400', rule, format('%s must be a string', key));
+  END IF;
+  RETURN body ->> key;
+END
+$$;
+
+-- A key of a body that is an id, as text or number. What is no id is the id of nothing.
+CREATE OR REPLACE FUNCTION gateway.body_id(body jsonb, key text, rule text)
+RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF body -> key IS NULL OR jsonb_typeof(body -> key) NOT IN ('string', 'number') THEN
+    PERFORM settled.fail('SD400', rule, format('%s must be an id', key));
+  END IF;
+  RETURN CASE WHEN body ->> key ~ '^[1-9][0-9]{0,17}$' THEN (body ->> key)::bigint ELSE 0 END;
+END
+$$;

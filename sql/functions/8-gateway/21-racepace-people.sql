@@ -1,0 +1,121 @@
+-- Racepace: users and their connection. Source: gateway.md, Racepace.
+
+-- The app's Wallet: its id is the athlete's.
+CREATE OR REPLACE FUNCTION gateway.wallet_shape(athlete_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  wallet jsonb := racing.wallet(athlete_id);
+BEGIN
+  RETURN jsonb_build_object('id', athlete_id::text, 'userId', athlete_id::text,
+    'balance', trim_scale((wallet ->> 'balancePence')::numeric * 0.01), 'autoPayoutEnabled', false, 'payoutDetails', NULL,
+    'createdAt', gateway.seconds(wallet ->> 'createdAt'), 'updatedAt', gateway.seconds(wallet ->> 'updatedAt'));
+END
+$$;
+
+-- The app's User, for its owner: with the access token while there is one.
+CREATE OR REPLACE FUNCTION gateway.user_shape(athlete_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a jsonb := racing.athlete(athlete_id);
+  token jsonb;
+BEGIN
+  IF a -> 'strava' <> 'null' THEN
+    token := strava.access_token(athlete_id);
+  END IF;
+  RETURN jsonb_build_object(
+    'id', athlete_id::text,
+    'email', coalesce((SELECT x.email FROM accounts.account AS x WHERE x.athlete_id = user_shape.athlete_id), ''),
+    'displayName', a -> 'displayName',
+    'userType', a -> 'userType',
+    'createdAt', gateway.seconds(a ->> 'createdAt'),
+    'updatedAt', gateway.seconds(a ->> 'updatedAt'),
+    'dateOfBirth', (a ->> 'dateOfBirth') || 'T00:00:00Z',
+    'gender', a -> 'gender',
+    'profileImageURL', NULL,
+    'stravaConnection', CASE WHEN token ->> 'accessToken' IS NOT NULL THEN jsonb_build_object(
+      'athleteId', token -> 'stravaAthleteId', 'accessToken', token -> 'accessToken', 'refreshToken', '',
+      'expiresAt', gateway.seconds(token ->> 'expiresAt')) END,
+    'strava', coalesce(nullif(a -> 'strava', 'null'), '{"status": null, "missingScopes": []}'),
+    'wallet', gateway.wallet_shape(athlete_id));
+END
+$$;
+
+-- GET users/:id
+CREATE OR REPLACE FUNCTION gateway.racepace_user(athlete_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  RETURN gateway.user_shape(athlete_id);
+END
+$$;
+
+-- What auth/login and auth/validate answer with beside the token: {identity, user}; user is null without an athlete.
+CREATE OR REPLACE FUNCTION gateway.racepace_session(account_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  identity jsonb := gateway.identity(account_id);
+  athlete bigint := (identity ->> 'athlete')::bigint;
+BEGIN
+  RETURN jsonb_build_object('identity', identity,
+    'user', CASE WHEN athlete IS NOT NULL THEN gateway.user_shape(athlete) END);
+END
+$$;
+
+-- PUT users/:id with the app's whole User: what it may change is taken, the rest ignored.
+CREATE OR REPLACE FUNCTION gateway.racepace_update_user(athlete_id bigint, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  born text;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
+    PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
+  END IF;
+  born := gateway.body_text(body, 'dateOfBirth', 'date-of-birth');
+  PERFORM racing.update_athlete(athlete_id, jsonb_build_object(
+    'displayName', body -> 'displayName',
+    'dateOfBirth', CASE WHEN born ~ '^.{10}T[0-9:.]{8,15}Z$' THEN left(born, 10) ELSE born END,
+    'gender', body -> 'gender',
+    'userType', body -> 'userType'));
+  RETURN gateway.user_shape(athlete_id);
+END
+$$;
+
+-- PUT users/:id/strava with {code scope}, or null to disconnect. Tokens are not taken.
+CREATE OR REPLACE FUNCTION gateway.racepace_update_strava(athlete_id bigint, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  IF body = 'null' THEN
+    IF racing.athlete(athlete_id) -> 'strava' <> 'null' THEN
+      PERFORM racing.disconnect_strava(athlete_id);
+    END IF;
+  ELSE
+    PERFORM settled.check_keys(body, '{code,scope}', 'body');
+    PERFORM settled.check_text(gateway.body_text(body, 'code', 'code'), 'code', min => 1);
+    PERFORM settled.check_text(gateway.body_text(body, 'scope', 'scope'), 'scope');
+    PERFORM racing.connect_strava(athlete_id, body ->> 'code', body ->> 'scope');
+  END IF;
+  RETURN gateway.user_shape(athlete_id);
+END
+$$;

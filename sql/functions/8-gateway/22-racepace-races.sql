@@ -1,0 +1,164 @@
+-- Racepace: races, leaderboards and entries. Source: gateway.md, Racepace.
+
+-- The app's Race; prizePool is what was paid in, because the app takes its percent off.
+CREATE OR REPLACE FUNCTION gateway.race_shape(race jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN jsonb_build_object(
+    'id', race ->> 'id', 'type', race -> 'type', 'duration', race -> 'duration', 'category', race -> 'category',
+    'startDate', left(race ->> 'startsAt', 19) || 'Z', 'endDate', left(race ->> 'endsAt', 19) || 'Z',
+    'entryCount', race -> 'entryCount',
+    'prizePool', trim_scale((race ->> 'grossPence')::numeric * 0.01),
+    'netPrizePool', trim_scale((race ->> 'prizePoolPence')::numeric * 0.01),
+    'entryFee', trim_scale((race ->> 'entryFeePence')::numeric * 0.01),
+    'status', CASE race ->> 'status' WHEN 'settled' THEN 'ended' ELSE race ->> 'status' END,
+    'exactStatus', race -> 'status',
+    'createdAt', left(race ->> 'createdAt', 19) || 'Z');
+END
+$$;
+
+-- GET races, oldest first: without a status those that are upcoming, active, or ended and not settled; ended includes the
+-- settled. Each status is read by its own index, and each call planned for its own filter.
+CREATE OR REPLACE FUNCTION gateway.racepace_races(
+  filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
+AS $$
+DECLARE
+  wanted_type text;
+  wanted_duration text;
+  wanted_category text;
+  wanted_status text;
+  statuses text[];
+  now timestamptz;
+BEGIN
+  PERFORM settled.check_keys(filter, '{type,duration,category,status}', 'filter');
+  PERFORM settled.check_page(max);
+  wanted_type := racing.race_filter(filter, 'type', '{top_speed,furthest_distance,fastest_1km,fastest_5km}');
+  wanted_duration := racing.race_filter(filter, 'duration', '{daily,weekly,monthly}');
+  wanted_category := racing.race_filter(filter, 'category',
+    '{junior_girls,junior_boys,women_u23,men_u23,senior_women,senior_men,masters_women,masters_men}');
+  wanted_status := racing.race_filter(filter, 'status', '{upcoming,active,ended,settled,cancelled}');
+  statuses := CASE WHEN wanted_status IS NULL THEN '{upcoming,active,ended}'
+    WHEN wanted_status = 'ended' THEN '{ended,settled}' ELSE ARRAY[wanted_status] END;
+  now := settled.clock();
+  RETURN (
+    SELECT coalesce(jsonb_agg(gateway.race_shape(racing.race_json(page.race, now)) ORDER BY (page.race).id), '[]')
+    FROM (
+      SELECT found.race
+      FROM unnest(statuses) AS s (status)
+      CROSS JOIN LATERAL (
+        SELECT r AS race, r.id FROM racing.race AS r
+        WHERE r.status = s.status AND r.id > coalesce(after, 0)
+          AND (wanted_type IS NULL OR r.type = wanted_type)
+          AND (wanted_duration IS NULL OR r.duration = wanted_duration)
+          AND (wanted_category IS NULL OR r.category = wanted_category)
+        ORDER BY r.id LIMIT racepace_races.max
+      ) AS found
+      ORDER BY found.id LIMIT racepace_races.max
+    ) AS page);
+END
+$$;
+
+-- GET races/:id
+CREATE OR REPLACE FUNCTION gateway.racepace_race(race_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN gateway.race_shape(racing.race(race_id));
+END
+$$;
+
+-- GET races/:id/leaderboard
+CREATE OR REPLACE FUNCTION gateway.racepace_leaderboard(race_id bigint, max integer DEFAULT 100)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  board jsonb := racing.leaderboard(race_id, max);
+  its_type text := (SELECT r.type FROM racing.race AS r WHERE r.id = racepace_leaderboard.race_id);
+BEGIN
+  RETURN jsonb_build_object('id', race_id::text, 'raceId', race_id::text,
+    'updatedAt', left(board ->> 'updatedAt', 19) || 'Z',
+    'entries', (
+      SELECT coalesce(jsonb_agg(jsonb_build_object(
+        'id', e.entry ->> 'entryId', 'rank', e.entry -> 'rank', 'userId', e.entry ->> 'athleteId',
+        'userName', e.entry -> 'displayName', 'userProfileURL', NULL,
+        'score', gateway.score(its_type, (e.entry ->> 'score')::bigint),
+        'activityId', e.entry ->> 'activityId', 'raceType', its_type) ORDER BY e.place), '[]')
+      FROM jsonb_array_elements(board -> 'entries') WITH ORDINALITY AS e (entry, place)));
+END
+$$;
+
+-- The app's Entry; transactionId is the payment of the fee.
+CREATE OR REPLACE FUNCTION gateway.entry_shape(entry jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN jsonb_build_object(
+    'id', entry ->> 'id', 'userId', entry ->> 'athleteId', 'raceId', entry ->> 'raceId', 'raceType', entry -> 'raceType',
+    'activityId', entry ->> 'activityId', 'enteredAt', left(entry ->> 'enteredAt', 19) || 'Z',
+    'score', gateway.score(entry ->> 'raceType', (entry ->> 'score')::bigint), 'rank', entry -> 'rank',
+    'status', CASE entry ->> 'status' WHEN 'entered' THEN 'active' ELSE entry ->> 'status' END,
+    'exactStatus', entry -> 'status',
+    'prizeWon', trim_scale(nullif((entry ->> 'prizePence')::numeric, 0) * 0.01),
+    'transactionId', (
+      SELECT p.id::text FROM racing.journal AS j JOIN racing.posting AS p ON p.journal_id = j.id AND p.account = 'wallet'
+      WHERE j.idempotency_key = 'entry/' || (entry ->> 'id')));
+END
+$$;
+
+-- POST races/:id/enter
+CREATE OR REPLACE FUNCTION gateway.racepace_enter(athlete_id bigint, race_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  -- By itself: what reads in the same statement would not see it.
+  entry_id bigint := racing.enter_race(athlete_id, race_id);
+BEGIN
+  RETURN gateway.entry_shape(racing.entry(entry_id));
+END
+$$;
+
+-- GET users/:id/entries, newest first.
+CREATE OR REPLACE FUNCTION gateway.racepace_entries(
+  athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(jsonb_agg(gateway.entry_shape(e.entry) ORDER BY e.place), '[]')
+    FROM jsonb_array_elements(racing.entries(athlete_id, before, max)) WITH ORDINALITY AS e (entry, place));
+END
+$$;
+
+-- GET entries/:id of the caller's own; SD403 `self` for another's.
+CREATE OR REPLACE FUNCTION gateway.racepace_entry(athlete_id bigint, entry_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  entry jsonb;
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  entry := racing.entry(entry_id);
+  IF entry ->> 'athleteId' <> athlete_id::text THEN
+    PERFORM settled.fail('SD403', 'self', 'the entry is another athlete''s');
+  END IF;
+  RETURN gateway.entry_shape(entry);
+END
+$$;

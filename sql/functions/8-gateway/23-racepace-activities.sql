@@ -1,0 +1,167 @@
+-- Racepace: activities and their moderation. Source: gateway.md, Racepace.
+
+-- The app's Activity, as this athlete (or nobody) may see it. What was not measured is 0, because the app knows no absence.
+CREATE OR REPLACE FUNCTION gateway.activity_shape(a racing.activity, viewer bigint)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  is_own boolean := coalesce(a.athlete_id = viewer, false);
+BEGIN
+  RETURN jsonb_build_object(
+    'id', a.id::text, 'stravaId', a.strava_id::text, 'userId', a.athlete_id::text, 'name', a.name,
+    'activityType', a.activity_type, 'startDate', left(settled.iso(a.started_at), 19) || 'Z',
+    'elapsedTime', trim_scale(a.elapsed_time), 'movingTime', trim_scale(a.moving_time),
+    'distance', trim_scale(a.distance), 'maxSpeed', trim_scale(coalesce(a.max_speed, 0)),
+    'averageSpeed', CASE WHEN a.moving_time > 0 THEN trim_scale(round(a.distance / a.moving_time, 3)) ELSE 0 END,
+    'startLocation', gateway.place(a.start_latitude, a.start_longitude, is_own),
+    'endLocation', gateway.place(a.end_latitude, a.end_longitude, is_own),
+    'isGPSVerified', a.scored AND 'gps' <> ALL (a.reasons),
+    'isUKActivity', a.scored AND 'uk' <> ALL (a.reasons) AND a.start_latitude IS NOT NULL AND a.end_latitude IS NOT NULL,
+    'flagCount', a.flag_count, 'status', gateway.activity_status(a.status), 'exactStatus', a.status,
+    'importedAt', left(settled.iso(a.imported_at), 19) || 'Z');
+END
+$$;
+
+-- GET activities, newest first: everybody's verified ones. viewer: the athlete who asks, who sees their own places exactly.
+CREATE OR REPLACE FUNCTION gateway.racepace_activities(
+  viewer bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_page(max);
+  RETURN (
+    SELECT coalesce(jsonb_agg(gateway.activity_shape(p, viewer) ORDER BY p.id DESC), '[]')
+    FROM (
+      SELECT a.* FROM racing.activity AS a
+      WHERE a.status = 'verified' AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
+      ORDER BY a.id DESC LIMIT racepace_activities.max
+    ) AS p);
+END
+$$;
+
+-- GET users/:id/activities, newest first: all one's own of types that the app knows.
+CREATE OR REPLACE FUNCTION gateway.racepace_own_activities(
+  athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  PERFORM settled.check_page(max);
+  IF NOT EXISTS (SELECT FROM racing.athlete AS a WHERE a.id = racepace_own_activities.athlete_id) THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  RETURN (
+    SELECT coalesce(jsonb_agg(gateway.activity_shape(p, p.athlete_id) ORDER BY p.id DESC), '[]')
+    FROM (
+      SELECT a.* FROM racing.activity AS a
+      WHERE a.athlete_id = racepace_own_activities.athlete_id AND a.activity_type IN ('Canoeing', 'Kayaking')
+        AND (before IS NULL OR a.id < before)
+      ORDER BY a.id DESC LIMIT racepace_own_activities.max
+    ) AS p);
+END
+$$;
+
+-- POST activities with the app's whole Activity: what the provider measured is taken, what the server says is ignored. SD403
+-- `self` where it names another user.
+CREATE OR REPLACE FUNCTION gateway.racepace_import(athlete_id bigint, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  content jsonb;
+  imported bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
+    PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
+  ELSIF body ->> 'userId' <> athlete_id::text THEN
+    PERFORM settled.fail('SD403', 'self', 'the activity names another user');
+  END IF;
+  SELECT coalesce(jsonb_object_agg(k.key, CASE
+      WHEN k.key = 'stravaId' AND jsonb_typeof(k.value) = 'string' AND k.value #>> '{}' ~ '^[0-9]{1,19}$'
+        THEN to_jsonb((k.value #>> '{}')::numeric)
+      ELSE k.value END), '{}')
+    INTO content FROM jsonb_each(body) AS k
+    WHERE k.key IN ('stravaId', 'name', 'activityType', 'startDate', 'elapsedTime', 'movingTime', 'distance', 'maxSpeed',
+      'startLocation', 'endLocation', 'polyline', 'streams');
+  imported := racing.import_activity(athlete_id, content);
+  RETURN (SELECT gateway.activity_shape(a, a.athlete_id) FROM racing.activity AS a WHERE a.id = imported);
+END
+$$;
+
+-- POST activities/:id/flag with {reason notes?}; a reason in snake_case or camelCase.
+CREATE OR REPLACE FUNCTION gateway.racepace_flag(athlete_id bigint, activity_id bigint, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  flagged jsonb;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_keys(body, '{reason,notes}', 'body');
+  flagged := racing.flag_activity(activity_id, athlete_id,
+    gateway.snake_case(left(gateway.body_text(body, 'reason', 'reason'), 100)), gateway.body_text(body, 'notes', 'notes'));
+  RETURN jsonb_build_object('activityId', flagged ->> 'activityId', 'flagCount', flagged -> 'flagCount',
+    'status', gateway.activity_status(flagged ->> 'status'), 'exactStatus', flagged -> 'status');
+END
+$$;
+
+-- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. A type that
+-- the app does not know is shown as one that it knows, so that no reviewer misses the activity.
+CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN (
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+      'id', a.id::text, 'activityId', a.id::text, 'userId', a.athlete_id::text,
+      'userName', f.item #> '{activity,displayName}', 'flagCount', a.flag_count,
+      'reasons', (
+        SELECT coalesce(jsonb_agg(DISTINCT gateway.camel_case(x.flag ->> 'reason')), '[]')
+        FROM jsonb_array_elements(f.item -> 'flags') AS x (flag)),
+      'activityDetails', gateway.activity_shape(a, NULL) || jsonb_build_object(
+        'activityType', CASE WHEN a.activity_type IN ('Canoeing', 'Kayaking') THEN a.activity_type ELSE 'Kayaking' END,
+        'exactType', a.activity_type),
+      'createdAt', left(coalesce(f.item ->> 'openedAt', f.item #>> '{flags,0,at}'), 19) || 'Z') ORDER BY f.place), '[]')
+    FROM jsonb_array_elements(racing.flagged(after, max)) WITH ORDINALITY AS f (item, place)
+    JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint);
+END
+$$;
+
+-- POST moderation/review with {activityId decision notes?}; decision approve, disqualify or requireMoreInfo.
+CREATE OR REPLACE FUNCTION gateway.racepace_review(reviewer text, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  decision text;
+  decided jsonb;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_keys(body, '{activityId,decision,notes}', 'body');
+  decision := gateway.body_text(body, 'decision', 'decision');
+  IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'requireMoreInfo') THEN
+    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or requireMoreInfo');
+  END IF;
+  decided := racing.review_activity(gateway.body_id(body, 'activityId', 'activity-id'),
+    CASE decision WHEN 'requireMoreInfo' THEN 'request_info' ELSE decision END,
+    reviewer, coalesce(gateway.body_text(body, 'notes', 'note'), ''));
+  RETURN jsonb_build_object('activityId', decided ->> 'activityId', 'decision', decision,
+    'status', gateway.activity_status(decided ->> 'status'), 'exactStatus', decided -> 'status',
+    'affectedRaces', (
+      SELECT coalesce(jsonb_agg(r.id ORDER BY r.place), '[]')
+      FROM jsonb_array_elements_text(decided -> 'affectedRaces') WITH ORDINALITY AS r (id, place)));
+END
+$$;
