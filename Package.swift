@@ -142,6 +142,7 @@ let package = Package(
       "StravaTests",
       ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
+    tests("GatewayTests", ["Postgres", "TestSupport"]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",

@@ -26,7 +26,8 @@ import Testing
     "bigint": ["null", "0", "1", "2", "-1", "9223372036854775807", "-9223372036854775808"],
     "integer": ["null", "0", "1", "50", "-1", "501", "2147483647"],
     "text": [
-      "null", "''", "'x'", "' '", "'ann@example.org'", "'1'", "'payments'", "'racer'", "'%s {} $1'", #"E'\n'"#,
+      "null", "''", "'x'", "' '", "'ann@example.org'", "'1'", "'payments'", "'racer'", "'xc'", "'2024'", "'%s {} $1'",
+      #"E'\n'"#,
       "repeat('x', 40)", "repeat('é', 10000)", "repeat('x', 1000001)", "repeat('9', 300)",
     ],
     "text[]": [
@@ -38,6 +39,10 @@ import Testing
       #"'{"amount": 1e-400}'"#, #"'{"reason": "other"}'"#, #"'{"code": "c", "scope": "s"}'"#, #"'{"displayName": []}'"#,
       #"'{"dateOfBirth": "1990-13-41T99:99:99Z"}'"#, #"'{"status": "ended", "type": "top_speed"}'"#,
       #"'{"activityId": "1", "decision": "requireMoreInfo"}'"#, #"'{"stravaId": "7", "userId": {}}'"#,
+      #"'{"runnerId": 1, "activityType": "WORKOUT", "year": {}}'"#,
+      #"'{"season": "xc", "year": 2024, "displayOrder": 1e400}'"#,
+      #"'{"teamTalkUuid": "x", "displayName": "X"}'"#, #"'{"timezone": ["UTC"]}'"#,
+      #"'{"timezone": "UTC", "metrics": {}}'"#,
       "'\(Outing.json)'", "jsonb_build_object('displayName', repeat('x', 1000001))",
       "jsonb_build_object(repeat('k', 1000001), 1)",
     ],

@@ -7,7 +7,9 @@ import Testing
     "1-settled": ["settled"], "2-strava": ["settled", "strava"], "3-racing": ["settled", "strava", "racing"],
     "4-checkins": ["settled", "checkins"], "5-seasons": ["settled", "seasons"],
     "6-achievements": ["settled", "achievements"], "7-accounts": ["settled", "accounts"],
-    "8-gateway": ["settled", "strava", "racing", "accounts", "gateway"],
+    "8-gateway": [
+      "settled", "strava", "racing", "seasons", "accounts", "gateway",
+    ],
   ]
 
   private static func folder(_ file: Schema.File) -> String? {

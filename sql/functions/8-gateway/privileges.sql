@@ -6,5 +6,7 @@ SELECT settled.give_privileges('gateway',
     racepace_session, racepace_user, racepace_update_user, racepace_update_strava, racepace_races, racepace_race,
     racepace_leaderboard, racepace_enter, racepace_entries, racepace_entry, racepace_activities,
     racepace_own_activities, racepace_import, racepace_flag, racepace_flagged, racepace_review, racepace_wallet,
-    racepace_transactions, racepace_deposit, racepace_withdraw}',
+    racepace_transactions, racepace_deposit, racepace_withdraw,
+    team_progress, team_rewards, team_runner_points, team_create_reward, team_update_reward, team_delete_reward, team_earn,
+    team_track_view, team_talk, team_season_talks, team_all_talks}',
   unfixed => '{is_current}');

@@ -1,0 +1,69 @@
+-- Who asks, and for whom. The gateway knows it from the token: what a path or a body says must agree with it. Source:
+-- gateway.md, Who is asking.
+
+-- SD403 `identity` where the token has no identity of the system.
+CREATE OR REPLACE FUNCTION gateway.check_identity(identity text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF identity IS NULL THEN
+    PERFORM settled.fail('SD403', 'identity', 'this token does not say who you are in this system');
+  END IF;
+END
+$$;
+
+-- SD403 `identity` where a request names somebody other than the caller. A request that names nobody means the caller.
+CREATE OR REPLACE FUNCTION gateway.check_named(named text, identity text)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM gateway.check_identity(identity);
+  IF named <> identity THEN
+    PERFORM settled.fail('SD403', 'identity', 'the request names somebody else');
+  END IF;
+END
+$$;
+
+-- SD403 `coach` where the caller is not one.
+CREATE OR REPLACE FUNCTION gateway.check_coach(username text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM gateway.check_identity(username);
+  IF NOT seasons.is_coach(username) THEN
+    PERFORM settled.fail('SD403', 'coach', 'only a coach may do this');
+  END IF;
+END
+$$;
+
+-- SD400 `limit` where a page of the gateway would have another number of rows than 1 to 100.
+CREATE OR REPLACE FUNCTION gateway.check_limit(max integer)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF max IS NULL OR max NOT BETWEEN 1 AND 100 THEN
+    PERFORM settled.fail('SD400', 'limit', 'limit must be between 1 and 100');
+  END IF;
+END
+$$;
+
+-- SD400 `body` where a body of which only some keys are read is no JSON object.
+CREATE OR REPLACE FUNCTION gateway.check_object(body jsonb)
+RETURNS void
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
+    PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
+  END IF;
+END
+$$;

@@ -1,0 +1,111 @@
+-- Team: seasonal points and rewards. Source: gateway.md, Team.
+
+-- GET points/seasonal/progress
+CREATE OR REPLACE FUNCTION gateway.team_progress(season text, year text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN seasons.progress(season, year);
+END
+$$;
+
+-- GET points/seasonal/rewards
+CREATE OR REPLACE FUNCTION gateway.team_rewards(season text, year text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN seasons.rewards(season, year);
+END
+$$;
+
+-- GET points/seasonal/:runnerId
+CREATE OR REPLACE FUNCTION gateway.team_runner_points(runner_id bigint, season text, year text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN seasons.runner_points(runner_id, season, year);
+END
+$$;
+
+-- POST points/seasonal/rewards; the creator is the coach who calls, whatever createdBy says.
+CREATE OR REPLACE FUNCTION gateway.team_create_reward(username text, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_coach(username);
+  PERFORM settled.check_keys(body, '{season,year,description,pointThreshold,displayOrder,createdBy}', 'body');
+  RETURN seasons.create_reward(body || jsonb_build_object('createdBy', username));
+END
+$$;
+
+-- PUT points/seasonal/rewards/:id
+CREATE OR REPLACE FUNCTION gateway.team_update_reward(username text, reward_id bigint, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_coach(username);
+  PERFORM settled.check_keys(body, '{description,pointThreshold,displayOrder}', 'body');
+  RETURN seasons.update_reward(reward_id, body);
+END
+$$;
+
+-- DELETE points/seasonal/rewards/:id; the app gets no body.
+CREATE OR REPLACE FUNCTION gateway.team_delete_reward(username text, reward_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_coach(username);
+  PERFORM seasons.delete_reward(reward_id);
+  RETURN '{}';
+END
+$$;
+
+-- POST points/earn for the caller's own runner; a coach earns for any. The transaction shows the balance just after it, which
+-- for a repeated one is summed again: the runner is locked, and the ids of a runner's transactions follow their order.
+CREATE OR REPLACE FUNCTION gateway.team_earn(username text, runner bigint, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  earner bigint;
+  answer jsonb;
+  transaction jsonb;
+  balance bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_keys(body, '{runnerId,activityType,activityUuid,season,year,description}', 'body');
+  earner := coalesce(seasons.whole(body, 'runnerId', 'runner-id', 1, 9223372036854775807), runner);
+  PERFORM gateway.check_identity(earner::text);
+  IF earner IS DISTINCT FROM runner AND NOT seasons.is_coach(username) THEN
+    PERFORM settled.fail('SD403', 'identity', 'only a coach earns points for other runners');
+  END IF;
+  answer := seasons.earn_points(earner, seasons.words(body, 'activityType', 'activity-type', 0),
+    seasons.words(body, 'activityUuid', 'activity-uuid', 1), seasons.words(body, 'season', 'season', 0), body ->> 'year',
+    seasons.words(body, 'description', 'description', 0));
+  transaction := answer -> 'transaction';
+  IF (answer ->> 'pointsEarned')::bigint > 0 THEN
+    balance := answer ->> 'newBalance';
+  ELSE
+    SELECT sum(e.points) INTO balance FROM seasons.earning AS e
+      WHERE e.runner_id = earner AND e.id <= (transaction ->> 'id')::bigint;
+  END IF;
+  RETURN answer || jsonb_build_object('transaction', transaction || jsonb_build_object(
+    'pointsAmount', transaction -> 'points', 'transactionType', 'EARNED', 'balanceAfter', balance));
+END
+$$;
