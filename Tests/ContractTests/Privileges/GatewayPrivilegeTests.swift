@@ -13,6 +13,8 @@ import Testing
     "racepace_transactions", "racepace_deposit", "racepace_withdraw",
     "team_progress", "team_rewards", "team_runner_points", "team_create_reward", "team_update_reward",
     "team_delete_reward", "team_earn", "team_track_view", "team_talk", "team_season_talks", "team_all_talks",
+    "gread_achievements", "gread_achievement", "gread_achievement_by_slug", "gread_user_achievements",
+    "gread_own_achievements", "gread_check", "gread_stats", "gread_leaderboard",
   ]
 
   @Test func `may call the functions of schema gateway that are listed, and none anywhere else`() async throws {
