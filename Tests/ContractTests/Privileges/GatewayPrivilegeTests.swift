@@ -15,6 +15,7 @@ import Testing
     "team_delete_reward", "team_earn", "team_track_view", "team_talk", "team_season_talks", "team_all_talks",
     "gread_achievements", "gread_achievement", "gread_achievement_by_slug", "gread_user_achievements",
     "gread_own_achievements", "gread_check", "gread_stats", "gread_leaderboard",
+    "checkin_me", "checkin_update_profile", "checkin_onboard", "checkin_summary", "checkin_submit",
   ]
 
   @Test func `may call the functions of schema gateway that are listed, and none anywhere else`() async throws {

@@ -8,7 +8,7 @@ import Testing
     "4-checkins": ["settled", "checkins"], "5-seasons": ["settled", "seasons"],
     "6-achievements": ["settled", "achievements"], "7-accounts": ["settled", "accounts"],
     "8-gateway": [
-      "settled", "strava", "racing", "seasons", "achievements", "accounts", "gateway",
+      "settled", "strava", "racing", "checkins", "seasons", "achievements", "accounts", "gateway",
     ],
   ]
 

@@ -10,5 +10,6 @@ SELECT settled.give_privileges('gateway',
     team_progress, team_rewards, team_runner_points, team_create_reward, team_update_reward, team_delete_reward, team_earn,
     team_track_view, team_talk, team_season_talks, team_all_talks,
     gread_achievements, gread_achievement, gread_achievement_by_slug, gread_user_achievements, gread_own_achievements,
-    gread_check, gread_stats, gread_leaderboard}',
+    gread_check, gread_stats, gread_leaderboard,
+    checkin_me, checkin_update_profile, checkin_onboard, checkin_summary, checkin_submit}',
   unfixed => '{is_current}');

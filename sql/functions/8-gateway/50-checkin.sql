@@ -1,0 +1,98 @@
+-- Check-in: profiles and daily check-ins. Source: gateway.md, Check-in. checkin: the caller.
+
+-- A profile as auth/me shows it; without an email where no account is this person's.
+CREATE OR REPLACE FUNCTION gateway.profile_shape(profile jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN jsonb_build_object('uid', profile -> 'userId', 'hasCompletedOnboarding', profile -> 'hasCompletedOnboarding',
+      'profile', jsonb_build_object('timezone', profile -> 'timezone'))
+    || coalesce((SELECT jsonb_build_object('email', a.email) FROM accounts.account AS a
+      WHERE a.checkin_id = profile ->> 'userId'), '{}');
+END
+$$;
+
+-- GET and POST auth/me: creates the profile where there is none.
+CREATE OR REPLACE FUNCTION gateway.checkin_me(checkin text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_identity(checkin);
+  RETURN gateway.profile_shape(checkins.profile(checkin));
+EXCEPTION WHEN SQLSTATE 'SD404' THEN
+  RETURN gateway.profile_shape(checkins.update_profile(checkin, '{}'));
+END
+$$;
+
+-- PATCH auth/profile with {timezone}; the app may send more of its profile.
+CREATE OR REPLACE FUNCTION gateway.checkin_update_profile(checkin text, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_identity(checkin);
+  PERFORM gateway.check_object(body);
+  RETURN gateway.profile_shape(
+    checkins.update_profile(checkin, jsonb_build_object('timezone', body -> 'timezone')));
+END
+$$;
+
+-- POST onboarding/submit with {timezone?}; the app may send more answers, or none.
+CREATE OR REPLACE FUNCTION gateway.checkin_onboard(checkin text, body jsonb DEFAULT '{}')
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_identity(checkin);
+  PERFORM gateway.check_object(coalesce(body, '{}'));
+  IF jsonb_typeof(body -> 'timezone') NOT IN ('string', 'null') THEN
+    PERFORM settled.fail('SD400', 'time-zone', 'timezone must be a string');
+  END IF;
+  RETURN gateway.profile_shape(checkins.onboard(checkin, body ->> 'timezone'));
+END
+$$;
+
+-- GET stats/summary; without a check-in of today there is no key today.
+CREATE OR REPLACE FUNCTION gateway.checkin_summary(checkin text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM gateway.check_identity(checkin);
+  RETURN checkins.summary(checkin) || (checkins.profile(checkin) - 'timezone');
+END
+$$;
+
+-- POST age/daily-update with {metrics}, or the metrics themselves. The second of a day is SD409 `already-checked-in`, whose
+-- DETAIL has the day as dateKey.
+CREATE OR REPLACE FUNCTION gateway.checkin_submit(checkin text, body jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  refusal jsonb;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM gateway.check_identity(checkin);
+  PERFORM gateway.check_object(body);
+  IF body ? 'metrics' THEN
+    PERFORM settled.check_keys(body, '{metrics,date}', 'body');
+    body := body -> 'metrics';
+  END IF;
+  RETURN checkins.submit(checkin, body);
+EXCEPTION WHEN SQLSTATE 'SD409' THEN
+  GET STACKED DIAGNOSTICS refusal = PG_EXCEPTION_DETAIL;
+  PERFORM settled.fail('SD409', refusal ->> 'rule', SQLERRM, jsonb_build_object('dateKey', refusal -> 'date'));
+END
+$$;
