@@ -81,6 +81,7 @@ let package = Package(
     module("CheckIns", ["Engine", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Postgres"]),
     module("Achievements", ["Engine", "Postgres"]),
+    module("Accounts", ["ControlAPI", "Engine", "Postgres", crypto]),
     module(
       "Strava",
       ["ControlAPI", "Engine", "Postgres", "Schedules", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
@@ -96,8 +97,8 @@ let package = Package(
     module(
       "Daemon",
       [
-        "Achievements", "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres",
-        "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging, arguments,
+        "Accounts", "Achievements", "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money",
+        "Postgres", "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging, arguments,
         asyncHTTPClient, nioCore, nioHTTP1,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),

@@ -30,6 +30,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
         subcommands: [RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, LedgerCommand.self]),
       CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
       CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
+      CommandGroup(name: "Accounts", subcommands: [AccountCommand.self]),
     ])
 
   package init() {}

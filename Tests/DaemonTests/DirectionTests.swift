@@ -6,12 +6,14 @@ import Testing
     .deletingLastPathComponent().appending(path: "Sources")
   /// What a module's name or its schema would look like in Swift.
   private static let names = [
-    "Racing", "CheckIns", "Seasons", "Achievements", "Strava", "racing.", "checkins.", "seasons.", "achievements.",
-    "strava.",
+    "Racing", "CheckIns", "Seasons", "Achievements", "Strava", "Accounts", "racing.", "checkins.", "seasons.",
+    "achievements.",
+    "strava.", "accounts.",
   ]
   /// Its own folders, what may be asked of it, the composition, the demo, and the tables of settlectl.
   private static let own = [
-    "Racing/", "CheckIns/", "Seasons/", "Achievements/", "Strava/", "ControlAPI/Commands/Racing/",
+    "Racing/", "CheckIns/", "Seasons/", "Achievements/", "Strava/", "Accounts/", "ControlAPI/Commands/Accounts/",
+    "ControlAPI/Commands/Racing/",
     "ControlAPI/Commands/Seasons/", "ControlAPI/Commands/Strava/",
     "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/",
   ]

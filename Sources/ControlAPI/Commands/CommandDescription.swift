@@ -33,7 +33,7 @@ package struct CommandDescription: Sendable {
   }
 
   /// Every command.
-  package static let all = engine + racing + seasons + strava
+  package static let all = engine + racing + seasons + strava + accounts
 
   /// The word that settlectl takes: the last of the name.
   package var word: String { name.split(separator: ".").last.map(String.init) ?? name }

@@ -27,6 +27,12 @@ package enum Host {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
+  /// So many bytes of the system's secure source.
+  package static func randomBytes(_ count: Int) -> [UInt8] {
+    var source = SystemRandomNumberGenerator()
+    return (0..<count).map { _ in UInt8.random(in: 0...UInt8.max, using: &source) }
+  }
+
   /// Resident memory of this process; 0 where the system does not say.
   static var residentBytes: Int {
     let fields = (try? text(ofFile: "/proc/self/statm"))?.split(separator: " ") ?? []

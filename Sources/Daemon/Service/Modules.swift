@@ -1,3 +1,4 @@
+import Accounts
 import Achievements
 import CheckIns
 package import Engine
@@ -8,7 +9,10 @@ import Strava
 /// What this daemon is composed of.
 package enum Modules {
   package static func all(_ configuration: Configuration) -> [any Module] {
-    [RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider(configuration))]
+    [
+      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider(configuration)),
+      AccountsModule(random: Host.randomBytes),
+    ]
   }
 
   /// Nil where there is no client id.

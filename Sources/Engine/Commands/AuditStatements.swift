@@ -52,7 +52,7 @@ enum AuditStatements {
       statements.append(
         """
         INSERT INTO settled.request (uid, request_id, request, answer)
-        VALUES (\(Int64(call.caller.uid)), \(id), \(digest(command, call)), \(done.answer))
+        VALUES (\(Int64(call.caller.uid)), \(id), \(digest(command, call)), \(done.kept))
         ON CONFLICT (uid, request_id) DO UPDATE SET answer = excluded.answer
         """)
     }

@@ -70,12 +70,15 @@ package struct CommandChange: Sendable {
   package let before: JSON
   package let after: JSON
   package let answer: JSON
+  /// What the same request gets when it comes again: the answer, without what is shown once.
+  let kept: JSON
 
-  /// `answer` is what the caller gets, by default the state after.
-  package init(target: String, before: JSON, after: JSON, answer: JSON? = nil) {
+  /// `answer` is what the caller gets, by default the state after; `kept` is stored, by default the answer.
+  package init(target: String, before: JSON, after: JSON, answer: JSON? = nil, kept: JSON? = nil) {
     self.target = target
     self.before = before
     self.after = after
     self.answer = answer ?? after
+    self.kept = kept ?? self.answer
   }
 }

@@ -81,6 +81,19 @@ struct SettlectlTests {
     ("strava status", "strava.status", ""), ("strava refresh 7", "strava.refresh", "id=7"),
     ("strava disconnect 7 --reason asked", "strava.disconnect", "id=7 reason=asked"),
     ("strava rotate-key", "strava.rotate-key", ""),
+    ("account list --limit 7 --after 9", "account.list", "after=9 limit=7"),
+    ("account show ann@example.org", "account.show", "account=ann@example.org"),
+    ("account create --email a@b.c", "account.create", "email=a@b.c"),
+    (
+      "account create --email a@b.c --username ann --athlete 1 --runner 2 --reader 3 --checkin u", "account.create",
+      "athlete=1 checkin=u email=a@b.c reader=3 runner=2 username=ann"
+    ),
+    ("account link 7 --athlete 1", "account.link", "account=7 athlete=1"),
+    ("account unlink 7 --athlete --checkin", "account.unlink", "account=7 athlete=true checkin=true"),
+    ("account grant ann moderator", "account.grant", "account=ann role=moderator"),
+    ("account revoke ann payments", "account.revoke", "account=ann role=payments"),
+    ("account disable ann --reason left", "account.disable", "account=ann reason=left"),
+    ("account enable ann", "account.enable", "account=ann"),
   ]
 
   @Test("asks each command that is described")
@@ -236,7 +249,7 @@ struct SettlectlTests {
       commands == [
         "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "job", "schedule",
         "retry", "drop", "set", "drain", "undrain", "reload", "clock", "race", "review", "withdrawal", "ledger",
-        "seasons", "strava", "See",
+        "seasons", "strava", "account", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(

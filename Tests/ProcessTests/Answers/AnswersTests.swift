@@ -53,6 +53,7 @@ struct ConfigurationFile {
     try await Self.races(questions, course)
     try await Self.money(questions, course)
     try await Self.connections(questions, course)
+    try await Self.accounts(questions, course)
     try await Self.house(questions, course)
     try await Self.node(questions, file)
 

@@ -1,0 +1,18 @@
+package import Engine
+
+/// Accounts: who logs in at the gateway, and whom of the systems they are; here what operators do with them.
+///
+/// The daemon reads no account's password hash, and keeps no one-time token: it calls functions of schema `accounts`.
+/// Source: gateway.md, Accounts.
+package struct AccountsModule: Module {
+  private let random: @Sendable (Int) -> [UInt8]
+
+  /// - Parameter random: so many bytes that nobody can guess.
+  package init(random: @escaping @Sendable (Int) -> [UInt8]) {
+    self.random = random
+  }
+
+  package func works(in context: JobContext) -> [any Work] { [] }
+
+  package func commands(in context: ModuleContext) -> [Command] { AccountCommands(random: random).commands }
+}

@@ -1,0 +1,77 @@
+extension CommandDescription {
+  /// What accounts answer.
+  static let accounts = [
+    accountList, accountShow, accountCreate, accountLink, accountUnlink, accountGrant, accountRevoke, accountDisable,
+    accountEnable,
+  ]
+
+  private static let account = CommandParameter.required(
+    "account", .text, "The account: its number, its address or its username.")
+
+  /// Whom of the systems an account is.
+  private static let persons: [CommandParameter] = [
+    .optional("username", .text, "The user of team talks and points."),
+    .optional("athlete", .integer, "The athlete of races, by number."),
+    .optional("runner", .integer, "The runner of seasonal points, by number."),
+    .optional("reader", .integer, "The user of achievements, by number."),
+    .optional("checkin", .text, "The user of daily check-ins."),
+  ]
+
+  package static let accountList = CommandDescription(
+    "account.list", .get, "/v1/accounts", level: .admin, summary: "The accounts, oldest first.",
+    parameters: [
+      .optional("limit", .integer, "How many: 1 to 100, by default 100."),
+      .optional("after", .integer, "Only those behind this account, the last of the page before."),
+    ], answer: .array(.account))
+
+  package static let accountShow = CommandDescription(
+    "account.show", .get, "/v1/accounts/{account}", level: .admin,
+    summary: "An account, and whom of the systems it is.",
+    parameters: [account], answer: .account)
+
+  package static let accountCreate = CommandDescription(
+    "account.create", .post, "/v1/accounts", level: .admin,
+    summary: "Create an account, and get a link that sets its password once, within three days.",
+    parameters: [.required("email", .text, "The address that logs in.")] + persons,
+    answer: .object(["account": .account, "link": .nullable(.text)]))
+
+  package static let accountLink = CommandDescription(
+    "account.link", .post, "/v1/accounts/{account}/link", level: .admin,
+    summary: "Say whom of the systems an account is; its tokens end.", parameters: [account] + persons, answer: .account
+  )
+
+  package static let accountUnlink = CommandDescription(
+    "account.unlink", .post, "/v1/accounts/{account}/unlink", level: .admin,
+    summary: "Take from an account whom of the systems it is; its tokens end.",
+    parameters: [account] + persons.map { .optional($0.name, .boolean, "No longer: \($0.meaning)") },
+    answer: .account)
+
+  private static let role = CommandParameter.required(
+    "role", .text, "moderator (decides on flagged activities) or payments (books deposits).")
+
+  package static let accountGrant = CommandDescription(
+    "account.grant", .post, "/v1/accounts/{account}/grant", level: .admin,
+    summary: "Give an account a role; its tokens end.", parameters: [account, role], answer: .account)
+
+  package static let accountRevoke = CommandDescription(
+    "account.revoke", .post, "/v1/accounts/{account}/revoke", level: .admin,
+    summary: "Take a role from an account; its tokens end.", parameters: [account, role], answer: .account)
+
+  package static let accountDisable = CommandDescription(
+    "account.disable", .post, "/v1/accounts/{account}/disable", level: .admin,
+    summary: "Let an account log in no more; its tokens end.", parameters: [account, .reason], answer: .account)
+
+  package static let accountEnable = CommandDescription(
+    "account.enable", .post, "/v1/accounts/{account}/enable", level: .admin,
+    summary: "Let a disabled account log in again.", parameters: [account], answer: .account)
+}
+
+extension AnswerSchema {
+  fileprivate static let account = AnswerSchema.object([
+    "id": .integer, "email": .text, "displayName": .text, "username": .nullable(.text),
+    "athleteId": .nullable(.integer),
+    "runnerId": .nullable(.integer), "readerId": .nullable(.integer), "checkinId": .nullable(.text),
+    "roles": .array(.choice(["moderator", "payments"])), "hasPassword": .boolean, "createdAt": .instant,
+    "disabledAt": .nullable(.instant),
+  ])
+}
