@@ -73,16 +73,19 @@ CREATE INDEX one_time_token_by_end ON accounts.one_time_token (expires_at);
 -- What the gateway calls.
 CREATE SCHEMA gateway;
 
--- Answers to requests with an Idempotency-Key, kept for 30 days of real time.
+-- Answers to requests with an Idempotency-Key, kept for 30 days of real time; of one caller about 10,000.
 CREATE TABLE gateway.answer (
   -- The SHA-256 of scope and key.
   digest bytea PRIMARY KEY,
+  caller text NOT NULL,
   -- What the request was, as the gateway tells one from another.
   fingerprint text NOT NULL,
   -- Null until its transaction has one: nobody else sees the row before.
   answer jsonb,
   at timestamptz NOT NULL,
   CONSTRAINT answer_digest CHECK (octet_length(digest) = 32),
+  CONSTRAINT answer_caller CHECK (length(caller) BETWEEN 1 AND 200),
   CONSTRAINT answer_fingerprint CHECK (length(fingerprint) BETWEEN 1 AND 200)
 );
 CREATE INDEX answer_by_age ON gateway.answer (at);
+CREATE INDEX answer_of_caller ON gateway.answer (caller, at DESC);

@@ -87,6 +87,22 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 1)
   }
 
+  @Test func `is one of about ten thousand of its caller that are kept`() async throws {
+    let database = try await Self.world()
+    let (owner, gateway) = (try await database.connect(), try await database.connect(.gateway))
+    try await owner.run(
+      """
+      INSERT INTO gateway.answer SELECT sha256(convert_to(c || g, 'UTF8')), c, 'f', '{}', now() - g * interval '1 second'
+      FROM generate_series(1, 10003) AS g, unnest('{1,2}'::text[]) AS c
+      """)
+    for key in 1...200 { try await gateway.run(Self.call("\(key)")) }
+    let kept = """
+      SELECT array_agg(n ORDER BY caller) FROM (SELECT caller, count(*) AS n FROM gateway.answer GROUP BY 1) AS a
+      """
+    let counts = try await owner.value(kept, as: [Int64].self)
+    #expect((10_000..<10_100).contains(counts[0]) && counts[1] == 10_003, "\(counts)")
+  }
+
   @Test func `begins anew after 30 days of real time, and old answers go`() async throws {
     let database = try await Self.world()
     let (owner, gateway) = (try await database.connect(), try await database.connect(.gateway))

@@ -35,8 +35,9 @@ extension ConstraintCases {
       ),
       ("one_time_token_digest", account() + "; " + token("'x'::bytea, max(id), 'reset'")),
       ("one_time_token_kind", account() + "; " + token("sha256('x'), max(id), 'login'")),
-      ("answer_digest", "INSERT INTO gateway.answer VALUES ('x', 'f', '{}', now())"),
-      ("answer_fingerprint", "INSERT INTO gateway.answer VALUES (sha256('x'), '', '{}', now())"),
+      ("answer_digest", "INSERT INTO gateway.answer VALUES ('x', 'c', 'f', '{}', now())"),
+      ("answer_caller", "INSERT INTO gateway.answer VALUES (sha256('x'), '', 'f', '{}', now())"),
+      ("answer_fingerprint", "INSERT INTO gateway.answer VALUES (sha256('x'), 'c', '', '{}', now())"),
     ]
 
   private static func account(
