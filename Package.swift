@@ -74,6 +74,8 @@ let package = Package(
     module("EmbeddedPostgres", [subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI"),
+    module("HostProcess", ["ControlAPI", "ServiceManager", logging]),
+    module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["ControlAPI", "Schedules", "Schema", "Postgres"]),
     .target(
       name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Postgres"],
@@ -96,8 +98,9 @@ let package = Package(
     module(
       "Daemon",
       [
-        "Achievements", "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money", "Postgres",
-        "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging, arguments,
+        "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres",
+        "HostProcess", "Money", "Postgres", "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging,
+        arguments,
         asyncHTTPClient, nioCore, nioHTTP1,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
@@ -107,8 +110,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, nioCore,
-        nioHTTP1, nioPosix, subprocess, systemPackage,
+        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Postgres", "Racing", logging,
+        nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .target(
@@ -121,7 +124,7 @@ let package = Package(
       path: "Tests/SampleTool", swiftSettings: strict),
     .executableTarget(
       name: "settled-bench",
-      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport", arguments],
+      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Postgres", "TestSupport", arguments],
       path: "Tests/Bench", swiftSettings: strict),
     tests(
       "ControlTests",
@@ -142,7 +145,9 @@ let package = Package(
       "StravaTests",
       ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
-    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
+    tests(
+      "DaemonTests",
+      ["Daemon", "Engine", "HostProcess", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),
@@ -151,9 +156,8 @@ let package = Package(
     tests(
       "ProcessTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Sample",
-        "SampleDaemon",
-        "SampleTool", "TestSupport",
+        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess",
+        "Postgres", "Sample", "SampleDaemon", "SampleTool", "TestSupport",
       ]),
   ]
 )

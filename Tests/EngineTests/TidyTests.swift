@@ -35,7 +35,10 @@ private enum Repository {
     "ControlServer": ["ControlAPI", "Engine", "CPlatform"],
     "ControlClient": ["ControlAPI", "CPlatform"],
     "ServiceManager": ["CSystemd"],
+    "HostProcess": ["ControlAPI", "ServiceManager"],
+    "ConfigurationFiles": ["HostProcess", "ServiceManager"],
     "Daemon": [
+      "ConfigurationFiles", "HostProcess",
       "Engine", "EmbeddedPostgres", "Money", "Postgres", "Schema", "Racing", "Strava", "Seasons", "Achievements",
       "CheckIns", "ControlAPI", "ControlServer", "ServiceManager", "Schedules", "CPlatform",
     ],

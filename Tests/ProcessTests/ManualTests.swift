@@ -1,3 +1,4 @@
+import HostProcess
 import Daemon
 import Foundation
 import TestSupport
@@ -138,8 +139,8 @@ private struct Described: Decodable {
     let page = try Page("settled.conf.5")
     let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH EXAMPLE").first)
     let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
-    #expect(named == Set(ConfigurationKey.allCases.map(\.rawValue)))
-    for key in ConfigurationKey.allCases {
+    #expect(named == Set(DaemonKey.allCases.map(\.rawValue)))
+    for key in DaemonKey.allCases {
       guard let value = key.defaultValue, !value.isEmpty else { continue }
       #expect(section.contains(value), "the default of \(key.rawValue) is not told")
     }

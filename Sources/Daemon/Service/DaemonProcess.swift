@@ -1,3 +1,5 @@
+import ConfigurationFiles
+import HostProcess
 import ControlAPI
 import ControlServer
 import Engine

@@ -1,6 +1,6 @@
 import ControlServer
 import Engine
-import ServiceManager
+import HostProcess
 
 extension Exit {
   /// The exit code of what the engine refuses (design.md, Processes and sockets).
@@ -24,9 +24,5 @@ extension Exit {
       case .system: .unavailable
       }
     self.init(code, error.description)
-  }
-
-  init(_ error: ServiceManagerError) {
-    self.init(.configuration, "\(error)")
   }
 }

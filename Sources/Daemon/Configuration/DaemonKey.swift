@@ -1,7 +1,8 @@
+import ConfigurationFiles
 import ControlAPI
 
 /// The keys of the configuration file; the environment variable of each is its name in capitals after `SETTLED_`.
-package enum ConfigurationKey: String, CaseIterable, Sendable {
+package enum DaemonKey: String, ConfigurationKey {
   case databaseURL = "database_url"
   case stateDirectory = "state_directory"
   case logLevel = "log_level"
@@ -23,17 +24,14 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
 
   static let defaultSocketGroup = "settled"
 
-  var variable: String { Self.variablePrefix + rawValue.uppercased() }
+  package static let variablePrefix = "SETTLED_"
 
-  static let variablePrefix = "SETTLED_"
-
-  /// Variables with the prefix that are no keys: what tests are steered with.
-  static func isOfTests(_ variable: String) -> Bool {
-    variable.hasPrefix("SETTLED_TEST_") || variable == "SETTLED_SOAK"
+  /// What tests are steered with, and what the gateway is told.
+  package static func isForeign(_ variable: String) -> Bool {
+    variable.hasPrefix("SETTLED_TEST_") || variable == "SETTLED_SOAK" || variable.hasPrefix("SETTLED_GATEWAY_")
   }
 
-  /// The credential of the service manager that holds the value, where there may be one: it wins.
-  var credential: String? {
+  package var credential: String? {
     switch self {
     case .databaseURL: "database-url"
     case .schedulesDatabaseURL: "schedules-database-url"
@@ -44,7 +42,6 @@ package enum ConfigurationKey: String, CaseIterable, Sendable {
     }
   }
 
-  /// Nil: there is none, the key must be given.
   package var defaultValue: String? {
     switch self {
     case .databaseURL: nil

@@ -1,5 +1,4 @@
 import ControlAPI
-import Glibc
 package import Logging
 
 /// Log lines on standard error: level, message, `key=value` pairs in the order of their keys.
@@ -21,33 +20,13 @@ package struct StandardErrorLog: LogHandler {
 
   package func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    Self.write("\(event.level): \(Self.line("\(event.message)", all))\n")
+    StandardError.write("\(event.level): \(Self.line("\(event.message)", all))\n")
   }
 
   /// The message and its pairs, as both logs show them: one line, in which nothing steers a terminal.
   static func line(_ message: String, _ metadata: Logger.Metadata) -> String {
     message.printable
       + metadata.sorted { $0.key < $1.key }.map { " \($0.key.printable)=\(quoted("\($0.value)"))" }.joined()
-  }
-
-  /// Says on standard error what works, and ought to be done otherwise.
-  static func warn(_ warnings: [String]) {
-    write(warnings.map { "settled: warning: \($0)\n" }.joined())
-  }
-
-  /// Writes all of the text to standard error (or output), at once and in one piece where the system takes it.
-  static func write(_ text: String, to descriptor: Int32 = 2) {
-    var text = text
-    text.withUTF8 { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let piece = UnsafeBufferPointer(rebasing: rest)
-        guard let start = piece.baseAddress else { return }
-        let written = Glibc.write(descriptor, start, piece.count)
-        guard written > 0 else { return }
-        rest = rest.dropFirst(written)
-      }
-    }
   }
 
   /// Scalar by scalar: a quotation mark before a combining mark is another character, but still ends the quotation.

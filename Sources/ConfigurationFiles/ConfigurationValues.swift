@@ -1,16 +1,17 @@
 /// The value of each key and where it came from, for errors that say so.
-struct ConfigurationValues {
-  private var values: [ConfigurationKey: (value: String, source: String)] = [:]
+package struct ConfigurationValues<Key: ConfigurationKey> {
+  private var values: [Key: (value: String, source: String)] = [:]
   private let path: String
   private let isPublic: Bool
 
   /// What is wrong so far: lines, keys, variables.
-  private(set) var errors: [ConfigurationError]
+  package private(set) var errors: [ConfigurationError]
   private let unreadable: Set<String>
   private let hasUnreadableLines: Bool
 
   /// Variables win over lines, credentials (by key) over both.
-  init(file: ConfigurationFile, environment: [String: String], credentials: [ConfigurationKey: String]) {
+  package init(_ sources: ConfigurationSources<Key>) {
+    let (file, environment, credentials) = (sources.file, sources.environment, sources.credentials)
     path = file.path
     isPublic = file.isPublic
     errors = file.errors
@@ -18,7 +19,7 @@ struct ConfigurationValues {
     unreadable = file.unreadableKeys
     for line in file.lines {
       let source = "\(file.path):\(line.number)"
-      guard let key = ConfigurationKey(rawValue: line.key) else {
+      guard let key = Key(rawValue: line.key) else {
         errors.append(ConfigurationError(source, key: line.key, "is not a key of this file"))
         continue
       }
@@ -28,22 +29,21 @@ struct ConfigurationValues {
         values[key] = (line.value, source)
       }
     }
-    for key in ConfigurationKey.allCases {
+    for key in Key.allCases {
       if let value = environment[key.variable] { values[key] = (value, "environment \(key.variable)") }
       if let value = credentials[key] { values[key] = (value, "credential \(key.credential ?? "")") }
     }
     // A variable is another way to write a line: one that is mistyped must not be passed over.
-    let known = Set(ConfigurationKey.allCases.map(\.variable))
+    let known = Set(Key.allCases.map(\.variable))
     for name in environment.keys.sorted()
-    where name.hasPrefix(ConfigurationKey.variablePrefix) && !known.contains(name) && !ConfigurationKey.isOfTests(name)
-    {
+    where name.hasPrefix(Key.variablePrefix) && !known.contains(name) && !Key.isForeign(name) {
       errors.append(ConfigurationError("environment", key: name, "is the variable of no key"))
     }
   }
 
   /// Reads a value, or takes note of what is wrong with it; nothing more is said of a key whose line cannot be read.
-  mutating func read<Value>(
-    _ key: ConfigurationKey, else fallback: Value, _ body: (ConfigurationValues) throws(ConfigurationError) -> Value
+  package mutating func read<Value>(
+    _ key: Key, else fallback: Value, _ body: (ConfigurationValues) throws(ConfigurationError) -> Value
   ) -> Value {
     if values[key] == nil, unreadable.contains(key.rawValue) { return fallback }
     do {
@@ -57,7 +57,7 @@ struct ConfigurationValues {
   }
 
   /// What is to be said of a value that holds a secret: nil where it is a credential.
-  func secretWarning(_ key: ConfigurationKey, _ what: String) -> String? {
+  package func secretWarning(_ key: Key, _ what: String) -> String? {
     guard let (_, source) = values[key], let credential = key.credential, !source.hasPrefix("credential") else {
       return nil
     }
@@ -66,10 +66,10 @@ struct ConfigurationValues {
   }
 
   /// Whether nobody set the key.
-  func isDefault(_ key: ConfigurationKey) -> Bool { values[key] == nil }
+  package func isDefault(_ key: Key) -> Bool { values[key] == nil }
 
   /// The value of a key; `problem` says what is wrong with it, or nil.
-  func text(_ key: ConfigurationKey, problem: (String) -> String?) throws(ConfigurationError) -> String {
+  package func text(_ key: Key, problem: (String) -> String?) throws(ConfigurationError) -> String {
     let (value, source) = try found(key)
     if let problem = problem(value) {
       throw ConfigurationError(isDefault(key) ? path : source, key: key.rawValue, problem)
@@ -77,7 +77,7 @@ struct ConfigurationValues {
     return value
   }
 
-  func choice<Value>(_ key: ConfigurationKey, _ choices: [String: Value]) throws(ConfigurationError) -> Value {
+  package func choice<Value>(_ key: Key, _ choices: [String: Value]) throws(ConfigurationError) -> Value {
     let (value, source) = try found(key)
     guard let chosen = choices[value] else {
       let names = choices.keys.sorted().joined(separator: ", ")
@@ -86,7 +86,7 @@ struct ConfigurationValues {
     return chosen
   }
 
-  private func found(_ key: ConfigurationKey) throws(ConfigurationError) -> (value: String, source: String) {
+  private func found(_ key: Key) throws(ConfigurationError) -> (value: String, source: String) {
     if let value = values[key] { return value }
     guard let value = key.defaultValue else {
       throw ConfigurationError(path, key: key.rawValue, "is missing (or set \(key.variable))")

@@ -1,7 +1,5 @@
-package import Engine
 import FoundationEssentials
 import Glibc
-import Postgres
 
 /// What the process is given by the machine: the only place that asks for environment, time and chance.
 package enum Host {
@@ -9,17 +7,13 @@ package enum Host {
 
   package static var name: String { ProcessInfo.processInfo.hostName }
 
-  package static let timekeeper: Timekeeper = {
-    let start = ContinuousClock.now
-    return Timekeeper(
-      now: { ContinuousClock.now - start },
-      boot: { reading(CLOCK_BOOTTIME) },
-      bootId: (try? text(ofFile: "/proc/sys/kernel/random/boot_id"))?.trimmed
-        ?? "unknown boot \(UInt64.random(in: 0 ... .max))",
-      wall: { Timestamp(microseconds: reading(CLOCK_REALTIME).microseconds) },
-      sleep: { try await Task.sleep(for: $0, clock: .continuous) },
-      draw: { Double.random(in: 0..<1) })
-  }()
+  /// Time since some fixed instant; never goes back, whatever happens to the wall clock.
+  package static var elapsed: Duration { reading(CLOCK_MONOTONIC) }
+
+  package static var sinceBoot: Duration { reading(CLOCK_BOOTTIME) }
+
+  /// Since 1970-01-01T00:00:00Z, by the machine's clock.
+  package static var wall: Duration { reading(CLOCK_REALTIME) }
 
   private static func reading(_ clock: clockid_t) -> Duration {
     var time = timespec()
@@ -28,26 +22,26 @@ package enum Host {
   }
 
   /// Resident memory of this process; 0 where the system does not say.
-  static var residentBytes: Int {
+  package static var residentBytes: Int {
     let fields = (try? text(ofFile: "/proc/self/statm"))?.split(separator: " ") ?? []
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
   }
 
   /// Whether everybody on the machine can read a file.
-  static func isPublic(_ path: String) -> Bool {
+  package static func isPublic(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & 0o004 != 0
   }
 
   /// No file of ours comes near it: another one is not read to its end.
-  static let fileBytesMax = 16 * 1024 * 1024
+  package static let fileBytesMax = 16 * 1024 * 1024
 
   /// Why a file is not read.
-  enum FileError: Error, CustomStringConvertible {
+  package enum FileError: Error, CustomStringConvertible {
     case unreadable
     case tooLarge
 
-    var description: String {
+    package var description: String {
       switch self {
       case .unreadable: "cannot be read"
       case .tooLarge: "has more than \(fileBytesMax / 1024 / 1024) MiB (rule file-size)"
@@ -58,7 +52,7 @@ package enum Host {
   /// The text of a file; nil where there is none.
   ///
   /// Its size is asked first, and counted while it is read: a device or a pipe has none.
-  static func text(ofFile path: String) throws(FileError) -> String? {
+  package static func text(ofFile path: String) throws(FileError) -> String? {
     guard FileManager.default.fileExists(atPath: path) else { return nil }
     let file = open(path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { throw .unreadable }

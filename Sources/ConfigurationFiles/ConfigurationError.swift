@@ -5,11 +5,11 @@ package struct ConfigurationError: Error, Sendable, Equatable, CustomStringConve
 
   package var description: String { problems.joined(separator: "\n") }
 
-  init(_ source: String, key: String?, _ problem: String) {
+  package init(_ source: String, key: String?, _ problem: String) {
     problems = [key.map { "\(source): \($0): \(problem)" } ?? "\(source): \(problem)"]
   }
 
-  init(_ errors: [ConfigurationError]) {
+  package init(_ errors: [ConfigurationError]) {
     problems = errors.flatMap(\.problems)
   }
 }

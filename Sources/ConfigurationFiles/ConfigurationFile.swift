@@ -1,3 +1,5 @@
+import HostProcess
+
 /// A file of `key = value` lines with `#` comments, as in postgresql.conf: a value may stand in single quotes, in which
 /// `''` is one quote.
 package struct ConfigurationFile: Sendable {
@@ -71,12 +73,5 @@ package struct ConfigurationFile: Sendable {
       rest = rest.dropFirst()
     }
     return nil
-  }
-}
-
-extension StringProtocol {
-  var trimmed: String {
-    let isSpace: (Character) -> Bool = { $0.isWhitespace }
-    return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
   }
 }
