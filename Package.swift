@@ -87,11 +87,9 @@ let package = Package(
       "Strava",
       ["ControlAPI", "Engine", "Postgres", "Schedules", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
     module(
-      "ControlServer",
-      [
-        "ControlAPI", "CPlatform", "Engine", "Postgres", hummingbird, httpTypes, logging, nioCore, nioPosix,
-        nioHTTPTypes, nioExtras,
-      ]),
+      "HTTPServing",
+      ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
+    module("ControlServer", ["ControlAPI", "Engine", "HTTPServing", "Postgres", httpTypes]),
     module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
@@ -99,7 +97,8 @@ let package = Package(
       "Daemon",
       [
         "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres",
-        "HostProcess", "Money", "Postgres", "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging,
+        "HTTPServing", "HostProcess", "Money", "Postgres", "Racing", "Schema", "Seasons", "ServiceManager", "Strava",
+        logging,
         arguments,
         asyncHTTPClient, nioCore, nioHTTP1,
       ]),
@@ -129,7 +128,8 @@ let package = Package(
     tests(
       "ControlTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "Postgres", subprocess,
+        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "HTTPServing", "Postgres",
+        subprocess,
         systemPackage,
       ]),
     tests("MoneyTests", ["Money", "TestSupport"]),

@@ -1,6 +1,7 @@
 import ConfigurationFiles
 import ControlServer
 import Glibc
+import HTTPServing
 
 /// The groups whose members may use the control socket, by number.
 package struct SocketGroups: Sendable, Equatable {

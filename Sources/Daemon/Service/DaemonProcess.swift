@@ -4,6 +4,7 @@ import ControlAPI
 import ControlServer
 import Engine
 import Glibc
+import HTTPServing
 import Logging
 import ServiceManager
 
@@ -66,7 +67,7 @@ struct DaemonProcess: Sendable {
       defer { listens.finish() }
       do {
         try await server.run { listens.yield() }
-      } catch let error as ControlServerError {
+      } catch let error as ServingError {
         throw Exit(error)
       }
     }

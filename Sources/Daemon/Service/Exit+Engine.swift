@@ -1,5 +1,5 @@
-import ControlServer
 import Engine
+import HTTPServing
 import HostProcess
 
 extension Exit {
@@ -16,11 +16,11 @@ extension Exit {
     self.init(code, error.description)
   }
 
-  init(_ error: ControlServerError) {
+  init(_ error: ServingError) {
     let code: ExitCode =
       switch error.code {
       case .inUse: .tryLater
-      case .badPath, .badDescriptor, .noGroup: .configuration
+      case .badPath, .badAddress, .badDescriptor, .noGroup: .configuration
       case .system: .unavailable
       }
     self.init(code, error.description)

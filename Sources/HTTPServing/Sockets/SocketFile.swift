@@ -9,13 +9,13 @@ struct SocketFile: ~Copyable {
   private var opened: FileIdentity?
 
   /// Throws `.inUse` where a live process serves the path, `.badPath` where no socket can be made there.
-  init(claiming path: String) throws(ControlServerError) {
+  init(claiming path: String) throws(ServingError) {
     guard sockaddr_un(path: path) != nil else {
-      throw ControlServerError(.badPath, "\(path): a socket's path has 1 to 107 bytes")
+      throw ServingError(.badPath, "\(path): a socket's path has 1 to 107 bytes")
     }
     let lock = try SocketLock(for: path)
     if let existing = FileIdentity(path: path) {
-      guard existing.isSocket else { throw ControlServerError(.badPath, "\(path) exists and is not a socket") }
+      guard existing.isSocket else { throw ServingError(.badPath, "\(path) exists and is not a socket") }
       // A socket of somebody who takes no lock: systemd, or another program.
       guard Self.isDead(path) else { throw .inUse(path) }
     }
@@ -27,10 +27,10 @@ struct SocketFile: ~Copyable {
   ///
   /// `bind` gives the file the mode of the unbound socket, less the umask: it starts with 0600, is given its group and
   /// mode, and listens last. At no moment may anybody connect who may not at the end.
-  mutating func open(mode: mode_t, group: UInt32?) throws(ControlServerError) -> Int32 {
+  mutating func open(mode: mode_t, group: UInt32?) throws(ServingError) -> Int32 {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     guard descriptor >= 0 else { throw .system("cannot make a socket") }
-    do throws(ControlServerError) {
+    do throws(ServingError) {
       if FileIdentity(path: path) != nil, unlink(path) != 0 { throw .system("cannot replace \(path)") }
       guard fchmod(descriptor, 0o600) == 0 else { throw .system("cannot set the mode of \(path)") }
       guard Self.address(path, { bind(descriptor, $0, $1) }) == 0 else { throw .system("cannot make \(path)") }

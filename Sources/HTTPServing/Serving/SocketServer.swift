@@ -1,4 +1,3 @@
-import ControlAPI
 import HummingbirdCore
 import Logging
 import NIOCore
@@ -9,20 +8,28 @@ import NIOPosix
 struct SocketServer: Sendable {
   /// For people.
   let name: String
-  let handler: any Handler
-  let limits: ControlLimits
-  let observe: @Sendable (ControlObservation) -> Void
+  let handler: any RequestHandler
+  let limits: ServingLimits
+  let observe: @Sendable (ServingObservation) -> Void
+
+  /// What all connections of the socket share.
+  private struct Shared: Sendable {
+    let connections: Connections
+    let untaken: UntakenAnswers
+    let budget: BodyBudget
+  }
 
   /// What hummingbird has to say is said by observations.
-  private static let silence = Logger(label: "settled.control") { _ in SwiftLogNoOpLogHandler() }
+  private static let silence = Logger(label: "settled.serving") { _ in SwiftLogNoOpLogHandler() }
 
   /// A silent connection is closed so much later, so that a body that does not come is answered first.
   private static let moment: Duration = .milliseconds(100)
 
   /// Accepts connections on a listening descriptor, which it closes at the end.
   func listen(_ descriptor: Int32, on group: any EventLoopGroup) async throws -> Listening {
-    let connections = Connections(limits: limits)
-    let untaken = UntakenAnswers(limits: limits)
+    let shared = Shared(
+      connections: Connections(limits: limits), untaken: UntakenAnswers(limits: limits),
+      budget: BodyBudget(bytesMax: limits.bodiesBytesMax))
     let quiescing = ServerQuiescingHelper(group: group)
     let channel = try await ServerBootstrap(group: group)
       .serverChannelInitializer { channel in
@@ -31,36 +38,39 @@ struct SocketServer: Sendable {
         }
       }
       .childChannelOption(.allowRemoteHalfClosure, value: true)
-      .childChannelInitializer { channel in accept(channel, connections, untaken) }
+      .childChannelInitializer { channel in accept(channel, shared) }
       .withBoundSocket(descriptor).get()
-    return Listening(channel: channel, quiescing: quiescing, connections: connections)
+    return Listening(name: name, channel: channel, quiescing: quiescing, connections: shared.connections)
   }
 
-  private func accept(
-    _ channel: any Channel, _ connections: Connections, _ untaken: UntakenAnswers
-  ) -> EventLoopFuture<Void> {
-    let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: Int32.self) { Peer(socket: $0) }
-    guard let peer = peer ?? nil else { return channel.close() }
-    let user = peer.uid
-    guard connections.enter(user, handler.standing(of: peer)) else {
-      observe(.connectionRefused(socket: name, uid: user))
+  private func accept(_ channel: any Channel, _ shared: Shared) -> EventLoopFuture<Void> {
+    guard let client = Client(channel) else { return channel.close() }
+    let connections = shared.connections
+    guard connections.enter(client.user, handler.standing(of: client)) else {
+      observe(.connectionRefused(socket: name, client))
       return refuse(channel, connections)
     }
-    channel.closeFuture.whenComplete { _ in connections.leave(user) }
-    let (arrivals, departures) = (Arrivals(), Departures())
+    channel.closeFuture.whenComplete { _ in connections.leave(client.user) }
+    let (bodies, departures) = (BodyTracker(), Departures())
     channel.closeFuture.whenComplete { _ in departures.end() }
     let exchange = Exchange(
-      handler: handler, peer: peer, limits: limits, arrivals: arrivals, departures: departures, untaken: untaken,
-      observe: observe)
+      handler: handler, client: client, limits: limits, bodies: bodies, budget: shared.budget,
+      departures: departures, untaken: shared.untaken, observe: observe)
     let http = HTTP1Channel(
       responder: { try await exchange.answer($0, $1, $2) },
       configuration: .init(
-        additionalChannelHandlers: [ParserErrorHandler(arrivals, departures, bodyAtMost: limits.idleAtMost)],
+        additionalChannelHandlers: [
+          ParserErrorHandler(handler, bodies, departures, bodyAtMost: limits.bodyAtMost)
+        ],
         idleTimeout: TimeAmount(limits.idleAtMost + Self.moment),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,
           maxHeaderFieldCount: limits.headerFieldsMax)))
-    return http.setup(channel: channel, logger: Self.silence).map { connection in
+    return channel.eventLoop.makeCompletedFuture {
+      try channel.pipeline.syncOperations.addHandler(HeadDeadline(limit: limits.headAtMost))
+    }.flatMap {
+      http.setup(channel: channel, logger: Self.silence)
+    }.map { connection in
       connections.serve { await http.handle(value: connection, logger: Self.silence) }
     }
   }
@@ -68,14 +78,16 @@ struct SocketServer: Sendable {
   private func refuse(_ channel: any Channel, _ connections: Connections) -> EventLoopFuture<Void> {
     let lingers = connections.enterRefused()
     if lingers { channel.closeFuture.whenComplete { _ in connections.leaveRefused() } }
+    let response = handler.response(to: .tooManyConnections, of: nil)
     return channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(Refusal(lingers: lingers))
+      try channel.pipeline.syncOperations.addHandler(RefusedConnection(response, lingers: lingers))
     }
   }
 }
 
 /// A socket that is being served.
 struct Listening: Sendable {
+  let name: String
   let channel: any Channel
   let quiescing: ServerQuiescingHelper
   let connections: Connections

@@ -3,7 +3,7 @@ import Synchronization
 /// Which requests of a connection have arrived whole.
 ///
 /// A body that is cut off, by its sender or by a limit, ends for its reader like one that is whole.
-final class Arrivals: Sendable {
+final class BodyTracker: Sendable {
   private let counts = Mutex((ended: 0, taken: 0))
 
   /// The end of a request has come.

@@ -13,27 +13,30 @@ final class Connections: Sendable {
     var isCancelled = false
   }
 
-  private let limits: ControlLimits
+  private let limits: ServingLimits
   private let state = Mutex(State())
 
-  init(limits: ControlLimits) {
+  init(limits: ServingLimits) {
     self.limits = limits
   }
 
   /// Whether one more is within the limits; it counts until `leave`.
-  func enter(_ user: UInt32, _ standing: Standing) -> Bool {
+  ///
+  /// A user has a share; callers from elsewhere, who have none, share all.
+  func enter(_ user: UInt32?, _ standing: Standing) -> Bool {
     state.withLock { state in
-      let own = state.byUser[user, default: 0]
+      let own = user.map { state.byUser[$0, default: 0] } ?? 0
       guard state.count < room(standing), standing == .root || own < limits.connectionsPerUserMax else { return false }
       state.count += 1
-      state.byUser[user] = own + 1
+      if let user { state.byUser[user] = own + 1 }
       return true
     }
   }
 
-  func leave(_ user: UInt32) {
+  func leave(_ user: UInt32?) {
     state.withLock { state in
       state.count -= 1
+      guard let user else { return }
       let own = state.byUser[user, default: 1] - 1
       state.byUser[user] = own > 0 ? own : nil
     }

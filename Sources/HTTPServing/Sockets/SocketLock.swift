@@ -9,7 +9,7 @@ struct SocketLock: ~Copyable {
   private let path: String
 
   /// Throws `.inUse` where another process holds it.
-  init(for socket: String) throws(ControlServerError) {
+  init(for socket: String) throws(ServingError) {
     let path = socket + ".lock"
     while true {
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -58,11 +58,5 @@ struct FileIdentity: Equatable {
     device = status.st_dev
     inode = status.st_ino
     isSocket = status.st_mode & S_IFMT == S_IFSOCK
-  }
-}
-
-extension ControlServerError {
-  static func inUse(_ path: String) -> ControlServerError {
-    ControlServerError(.inUse, "\(path) is served by another process")
   }
 }

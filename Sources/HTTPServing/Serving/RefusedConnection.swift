@@ -1,35 +1,35 @@
-import ControlAPI
+import HTTPTypes
 import NIOCore
 
 /// Tells a caller that there are too many connections, and closes.
 ///
 /// A connection that is closed while its caller still sends loses what it was told. So the caller is listened to until
 /// it hangs up, for at most a second.
-final class Refusal: ChannelInboundHandler {
+final class RefusedConnection: ChannelInboundHandler {
   typealias InboundIn = ByteBuffer
   typealias OutboundOut = ByteBuffer
 
   private static let lingersAtMost: Duration = .seconds(1)
 
   private let lingers: Bool
+  private let text: String
 
-  init(lingers: Bool) {
+  init(_ response: Response, lingers: Bool) {
     self.lingers = lingers
+    text = Self.text(response)
   }
 
-  private static let text: String = {
-    let problem = Problem(
-      503, rule: Problem.Rule.connections, "the daemon has as many connections as it takes; try again in a moment"
-    ).json
+  private static func text(_ response: Response) -> String {
+    let fields = response.fields.map { "\($0.name.canonicalName): \($0.value)\r\n" }.joined()
     return """
-      HTTP/1.1 503 Service Unavailable\r\nContent-Type: \(Problem.contentType)\r\n\
-      Content-Length: \(problem.utf8.count)\r\nConnection: close\r\nRetry-After: 1\r\n\r\n\(problem)
+      HTTP/1.1 \(response.status) \(HTTPResponse.Status(code: response.status).reasonPhrase)\r\n\(fields)\
+      content-length: \(response.body.utf8.count)\r\nconnection: close\r\n\r\n\(response.body)
       """
-  }()
+  }
 
   func channelActive(context: ChannelHandlerContext) {
     let channel = context.channel
-    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: Self.text)), promise: nil)
+    context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
     guard lingers else { return context.close(promise: nil) }
     context.close(mode: .output, promise: nil)
     let timer = context.eventLoop.scheduleTask(in: TimeAmount(Self.lingersAtMost)) { channel.close(promise: nil) }

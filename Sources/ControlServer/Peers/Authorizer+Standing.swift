@@ -1,9 +1,5 @@
 import ControlAPI
-
-/// How far a caller is let in when a socket is full: room is kept for those whom the others must not lock out.
-enum Standing {
-  case ordinary, admin, root
-}
+import HTTPServing
 
 extension Authorizer {
   /// Who may steer the daemon, its own user's reload included, counts as an admin.

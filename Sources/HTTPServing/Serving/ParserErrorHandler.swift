@@ -1,11 +1,10 @@
-import ControlAPI
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
 import NIOHTTP1
 import NIOHTTPTypes
 
-/// Answers what is no HTTP, too much of it, or a body that does not come, with a problem, and closes.
+/// Answers what is no HTTP, too much of it, or a body that does not come, with a refusal, and closes.
 ///
 /// Where an earlier request is still being answered, the error goes on, and the connection ends behind that answer.
 final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
@@ -15,43 +14,54 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private var requests = 0
+  /// Of the youngest request.
+  private var head: HTTPRequest?
   /// Whether more of the youngest request is to come, and its answer has not begun.
   private var isBodyOpen = false {
     didSet { if !isBodyOpen { timer?.cancel() } }
   }
   private var timer: Scheduled<Void>?
-  private let arrivals: Arrivals
+  private var heads: HeadDeadline?
+  private let handler: any RequestHandler
+  private let bodies: BodyTracker
   private let departures: Departures
   private let bodyAtMost: Duration
 
   /// `bodyAtMost`: how long a body may take to arrive.
-  init(_ arrivals: Arrivals, _ departures: Departures, bodyAtMost: Duration) {
-    self.arrivals = arrivals
+  init(_ handler: any RequestHandler, _ bodies: BodyTracker, _ departures: Departures, bodyAtMost: Duration) {
+    self.handler = handler
+    self.bodies = bodies
     self.departures = departures
     self.bodyAtMost = bodyAtMost
   }
 
+  func handlerAdded(context: ChannelHandlerContext) {
+    heads = try? context.pipeline.syncOperations.handler(type: HeadDeadline.self)
+  }
+
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
     switch unwrapInboundIn(data) {
-    case .head:
+    case .head(let head):
+      heads?.noteHead()
       requests += 1
+      self.head = head
       isBodyOpen = true
       timer?.cancel()
       timer = context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(bodyAtMost)) { [bodyAtMost] in
         guard self.isBodyOpen, self.requests == 1 else { return }
-        let problem = Problem(408, rule: Problem.Rule.timeout, "the body did not come within \(bodyAtMost)")
-        self.answer(problem, context)
+        self.answer(.bodyLate(limit: bodyAtMost), context)
       }
     case .body: break
     case .end:
+      heads?.noteEnd()
       isBodyOpen = false
-      arrivals.noteEnd()
+      bodies.noteEnd()
     }
     context.fireChannelRead(data)
   }
 
   func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-    if case .head = unwrapOutboundIn(data) { isBodyOpen = false }
+    if case .head(let head) = unwrapOutboundIn(data), head.status.kind != .informational { isBodyOpen = false }
     guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
     requests -= 1
     let gone = promise ?? context.eventLoop.makePromise()
@@ -63,23 +73,17 @@ final class ParserErrorHandler: ChannelDuplexHandler, RemovableChannelHandler {
     let isCutOff = requests == 1 && isBodyOpen
     guard error is HTTPParserError, requests == 0 || isCutOff else { return context.fireErrorCaught(error) }
     let isTooLarge = error as? HTTPParserError == .headerOverflow
-    let problem =
-      isCutOff
-      ? Problem(400, rule: Problem.Rule.body, "the body ended before its length, or is not what its head says")
-      : Problem(
-        isTooLarge ? 431 : 400, rule: Problem.Rule.head,
-        isTooLarge ? "the request's head is too large" : "this is not an HTTP/1.1 request")
-    answer(problem, context)
+    answer(isCutOff ? .bodyCutOff : isTooLarge ? .headTooLarge : .notHTTP, context)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 
   /// Writes it as the last thing on this connection.
-  private func answer(_ problem: Problem, _ context: ChannelHandlerContext) {
+  private func answer(_ refusal: Refusal, _ context: ChannelHandlerContext) {
+    let response = handler.response(to: refusal, of: isBodyOpen ? head.map { RequestHead($0) } : nil)
     isBodyOpen = false
-    let body = ByteBuffer(string: problem.json)
-    var head = HTTPResponse(status: .init(code: problem.status))
-    head.headerFields[.contentType] = Problem.contentType
+    let body = ByteBuffer(string: response.body)
+    var head = HTTPResponse(status: .init(code: response.status), headerFields: response.fields)
     head.headerFields[.contentLength] = String(body.readableBytes)
     head.headerFields[.connection] = "close"
     context.write(wrapOutboundOut(.head(head)), promise: nil)

@@ -5,9 +5,9 @@ import Synchronization
 enum Deadline {
   /// What the work yields, or `late` once the time is up; the work is then cancelled and no longer waited for.
   static func bound(
-    _ work: @escaping @Sendable () async -> Answer, to limit: Duration, on loop: any EventLoop,
-    late: @escaping @Sendable () -> Answer
-  ) async -> Answer {
+    _ work: @escaping @Sendable () async -> Response, to limit: Duration, on loop: any EventLoop,
+    late: @escaping @Sendable () -> Response
+  ) async -> Response {
     let task = Task { await work() }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -17,10 +17,10 @@ enum Deadline {
           first.take()?.resume(returning: late())
         }
         Task {
-          let answer = await task.value
+          let response = await task.value
           guard let waiting = first.take() else { return }
           timer.cancel()
-          waiting.resume(returning: answer)
+          waiting.resume(returning: response)
         }
       }
     } onCancel: {
@@ -39,14 +39,14 @@ enum Deadline {
 
   /// A continuation for whoever comes first.
   private final class First: Sendable {
-    private let waiting: Mutex<CheckedContinuation<Answer, Never>?>
+    private let waiting: Mutex<CheckedContinuation<Response, Never>?>
 
-    init(_ continuation: CheckedContinuation<Answer, Never>) {
+    init(_ continuation: CheckedContinuation<Response, Never>) {
       waiting = Mutex(continuation)
     }
 
     /// Nil for whoever comes second.
-    func take() -> CheckedContinuation<Answer, Never>? {
+    func take() -> CheckedContinuation<Response, Never>? {
       waiting.withLock { waiting in
         defer { waiting = nil }
         return waiting

@@ -14,10 +14,10 @@ final class UntakenAnswers: Sendable {
     }
   }
 
-  private let limits: ControlLimits
+  private let limits: ServingLimits
   private let bytes = Mutex(Bytes())
 
-  init(limits: ControlLimits) {
+  init(limits: ServingLimits) {
     self.limits = limits
   }
 

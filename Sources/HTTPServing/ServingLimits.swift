@@ -1,12 +1,15 @@
-/// Every limit of the sockets, in one place. Bytes, seconds and counts.
-package struct ControlLimits: Sendable, Equatable {
+/// Every limit of a socket, in one place. Bytes, durations and counts.
+package struct ServingLimits: Sendable, Equatable {
+  /// Of a body that its handler has not asked for.
   package var bodyBytesMax = 64 * 1024
+  /// All bodies that are being read or worked on, together; one more piece is answered 503.
+  package var bodiesBytesMax = 64 * 1024 * 1024
   package var headerFieldBytesMax = 8 * 1024
   package var headerBytesMax = 16 * 1024
   package var headerFieldsMax = 64
   /// Per socket, for everybody; one more is answered 503 and closed.
   package var connectionsMax = 64
-  /// How many connections one user other than root may hold.
+  /// How many connections one user of this machine other than root may hold.
   package var connectionsPerUserMax = 32
   /// Further connections that only admins and root may hold: others cannot lock them out.
   package var connectionsForAdmins = 8
@@ -18,9 +21,13 @@ package struct ControlLimits: Sendable, Equatable {
   package var smallAnswerBytesMax = 64 * 1024
   /// Large answers of a socket that wait to be taken, those of admins apart; one more is answered 503.
   package var untakenBytesMax = 32 * 1024 * 1024
-  /// How long a connection may be silent, a head or a body may take to arrive, and an answer to be taken.
+  /// How long a connection may be silent, and an answer may take to be taken.
   package var idleAtMost: Duration = .seconds(10)
-  /// How long a command may run; the caller then gets 503 and the command is cancelled.
+  /// How long a head may take to arrive, from its first byte.
+  package var headAtMost: Duration = .seconds(10)
+  /// How long a body may take to arrive.
+  package var bodyAtMost: Duration = .seconds(10)
+  /// How long work may take; the caller then gets 503 and the work is cancelled.
   package var requestAtMost: Duration = .seconds(60)
 
   package init() {}
