@@ -40,6 +40,7 @@ private enum Repository {
       "CheckIns", "ControlAPI", "ControlServer", "ServiceManager", "Schedules", "CPlatform",
     ],
     "CommandLineTool": ["ControlAPI", "ControlClient", "Money"],
+    "Gateway": ["Postgres"],
     "FakeProvider": [],
     "settled": ["Daemon"],
     "settlectl": ["CommandLineTool"],
