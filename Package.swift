@@ -31,6 +31,8 @@ let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "s
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "_CryptoExtras", package: "swift-crypto")
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let package = Package(
@@ -39,6 +41,7 @@ let package = Package(
   products: [
     .executable(name: "settled", targets: ["settled"]),
     .executable(name: "settlectl", targets: ["settlectl"]),
+    .executable(name: "settled-gateway", targets: ["settled-gateway"]),
     .executable(name: "fake-provider", targets: ["FakeProvider"]),
   ],
   dependencies: [
@@ -53,6 +56,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
+    .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -103,6 +107,14 @@ let package = Package(
         asyncHTTPClient, nioCore, nioHTTP1,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
+    module(
+      "Gateway",
+      [
+        "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "Postgres", "ServiceManager", arguments,
+        crypto,
+        cryptoExtras, httpTypes, jwtKit, logging,
+      ]),
+    .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
     .executableTarget(
       name: "FakeProvider", dependencies: [arguments, nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
 
@@ -145,6 +157,11 @@ let package = Package(
       "StravaTests",
       ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
+    tests(
+      "GatewayTests",
+      [
+        "ControlAPI", "Gateway", "HTTPServing", "Postgres", "TestSupport", crypto, cryptoExtras, httpTypes, logging,
+      ]),
     tests(
       "DaemonTests",
       ["Daemon", "Engine", "HostProcess", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
