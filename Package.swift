@@ -146,7 +146,7 @@ let package = Package(
       "StravaTests",
       ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
-    tests("GatewayTests", ["Gateway", "Postgres", "TestSupport", crypto, cryptoExtras]),
+    tests("GatewayTests", ["Gateway", "Postgres", "TestSupport", arguments, crypto, cryptoExtras, jwtKit]),
     tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
