@@ -92,6 +92,30 @@ import Testing
     }
   }
 
+  @Test("has the same rules of time and signature as an own one")
+  func sameRules() async throws {
+    let world = try IssuerWorld()
+    let rsa = try Keys.rsa()
+    let file = try world.write(#"{"keys":[\#(try Keys.jwk(rsa.publicKey, "k1"))]}"#, "jwks.json")
+    try world.write("[\(IssuerWorld.wordPress()),\(IssuerWorld.firebase(file))]")
+    let verifier = try await world.verifier()
+    for header in [#"{"alg":"none"}"#, #"{"alg":"HS384"}"#, #"{"alg":"HS512"}"#] {
+      #expect(await verifier.refusal(try wordPress(IssuerWorld.wordPressPayload(), header: header)) == .algorithm)
+    }
+    let guessed = try wordPress(IssuerWorld.wordPressPayload(), secret: IssuerWorld.secret + " ")
+    #expect(await verifier.refusal(guessed) == .signature)
+    for signature in [[], [0], [UInt8](repeating: 0, count: 255), [UInt8](repeating: 0xFF, count: 256)] {
+      let token = Forge.token(#"{"alg":"RS256","kid":"k1"}"#, IssuerWorld.firebasePayload) { _ in signature }
+      #expect(await verifier.refusal(token) == .signature)
+    }
+    let good = try wordPress(IssuerWorld.wordPressPayload())
+    #expect(await verifier.refusal(good) == nil)
+    world.clock.advance(by: 3600)
+    #expect(await verifier.refusal(good) == .expired)
+    world.clock.advance(by: -3661)
+    #expect(await verifier.refusal(try wordPress(IssuerWorld.wordPressPayload(id: "43"))) == .notYet)
+  }
+
   @Test("with an empty list of audiences is refused, and nothing stops", arguments: ["null", "\"app\""])
   func emptyAudience(aud: String) async throws {
     let world = try IssuerWorld()

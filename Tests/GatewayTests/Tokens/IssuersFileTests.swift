@@ -1,4 +1,6 @@
 import Crypto
+import CryptoExtras
+import Foundation
 import Testing
 
 @testable import Gateway
@@ -94,6 +96,16 @@ import Testing
     }
   }
 
+  @Test("that holds a secret and that everybody can read is worth a warning")
+  func readers() async throws {
+    let world = try IssuerWorld()
+    try world.write("[\(IssuerWorld.wordPress())]")
+    for (mode, warnings) in [(0o644, 1), (0o640, 0)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: world.path)
+      #expect(try await world.read().warnings.count == warnings)
+    }
+  }
+
   @Test("is refused where a file of keys cannot be used")
   func keyFiles() async throws {
     let world = try IssuerWorld()
@@ -112,7 +124,8 @@ import Testing
       (#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
       (#"{"k1":"x"}"#, "has neither keys nor, as each member, a certificate for RS256"), ("{}", "has no key for RS256"),
     ]
-    for (document, problem) in cases {
+    let rsa = try Keys.jwk(Keys.rsa().publicKey, "a")
+    for (document, problem) in cases + [(#"{"keys":[\#(rsa),\#(rsa)]}"#, "key 2 cannot be used")] {
       try world.write(document, "jwks.json")
       #expect(try await world.problems(entry) == ["\(place) \(problem)"], "\(document)")
     }
