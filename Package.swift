@@ -160,7 +160,8 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "ControlAPI", "Gateway", "HTTPServing", "Postgres", "TestSupport", crypto, cryptoExtras, httpTypes, logging,
+        "ControlAPI", "Gateway", "HTTPServing", "Postgres", "TestSupport", arguments, crypto, cryptoExtras, httpTypes,
+        jwtKit, logging,
       ]),
     tests(
       "DaemonTests",
