@@ -160,7 +160,9 @@ let package = Package(
     tests(
       "GatewayTests",
       [
-        "ControlAPI", "Gateway", "HTTPServing", "Postgres", "TestSupport", arguments, crypto, cryptoExtras, httpTypes,
+        "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "Postgres", "TestSupport",
+        arguments, crypto,
+        cryptoExtras, httpTypes,
         jwtKit, logging,
       ]),
     tests(
@@ -174,7 +176,8 @@ let package = Package(
     tests(
       "ProcessTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess",
+        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway",
+        "HostProcess",
         "Postgres", "Sample", "SampleDaemon", "SampleTool", "TestSupport",
       ]),
   ]

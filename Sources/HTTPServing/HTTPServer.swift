@@ -13,6 +13,8 @@ package struct Site: Sendable {
   package var allowsInternet: Bool
   package var handler: any RequestHandler
   package var limits: ServingLimits
+  /// Told of each connection.
+  package var counter: ConnectionCounter?
 
   package init(
     _ source: SocketSource, mode: UInt32, group: UInt32? = nil, allowsInternet: Bool = false,
@@ -58,7 +60,8 @@ package struct HTTPServer: Sendable {
       var sockets: [Listening] = []
       for (site, descriptor) in zip(sites, descriptors) {
         let name = SocketName.bound(descriptor) ?? site.source.name
-        let server = SocketServer(name: name, handler: site.handler, limits: site.limits, observe: observe)
+        let server = SocketServer(
+          name: name, handler: site.handler, limits: site.limits, counter: site.counter, observe: observe)
         sockets.append(try await server.listen(descriptor, on: group))
       }
       for socket in sockets { observe(.listening(socket: socket.name)) }

@@ -21,6 +21,15 @@ package enum Host {
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
   }
 
+  /// Raises this process's limit on open files as far as it may; whether so many may be open.
+  package static func raiseFileLimit(to count: Int) -> Bool {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return false }
+    guard limit.rlim_cur < rlim_t(count) else { return true }
+    limit.rlim_cur = min(rlim_t(count), limit.rlim_max)
+    return setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 && limit.rlim_cur >= rlim_t(count)
+  }
+
   /// Resident memory of this process; 0 where the system does not say.
   package static var residentBytes: Int {
     let fields = (try? text(ofFile: "/proc/self/statm"))?.split(separator: " ") ?? []

@@ -10,6 +10,7 @@ struct SocketServer: Sendable {
   let name: String
   let handler: any RequestHandler
   let limits: ServingLimits
+  let counter: ConnectionCounter?
   let observe: @Sendable (ServingObservation) -> Void
 
   /// What all connections of the socket share.
@@ -50,7 +51,11 @@ struct SocketServer: Sendable {
       observe(.connectionRefused(socket: name, client))
       return refuse(channel, connections)
     }
-    channel.closeFuture.whenComplete { _ in connections.leave(client.user) }
+    counter?.add(1)
+    channel.closeFuture.whenComplete { _ in
+      connections.leave(client.user)
+      counter?.add(-1)
+    }
     let (bodies, departures) = (BodyTracker(), Departures())
     channel.closeFuture.whenComplete { _ in departures.end() }
     let exchange = Exchange(
