@@ -31,6 +31,8 @@ let nioHTTPTypes: Target.Dependency = .product(name: "NIOHTTPTypes", package: "s
 let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioExtras: Target.Dependency = .product(name: "NIOExtras", package: "swift-nio-extras")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "_CryptoExtras", package: "swift-crypto")
+let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
 let package = Package(
@@ -39,6 +41,7 @@ let package = Package(
   products: [
     .executable(name: "settled", targets: ["settled"]),
     .executable(name: "settlectl", targets: ["settlectl"]),
+    .executable(name: "settled-gateway", targets: ["settled-gateway"]),
     .executable(name: "fake-provider", targets: ["FakeProvider"]),
   ],
   dependencies: [
@@ -53,6 +56,7 @@ let package = Package(
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1", traits: []),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(url: "https://github.com/swiftlang/swift-subprocess", exact: "1.0.2", traits: []),
+    .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
@@ -74,6 +78,8 @@ let package = Package(
     module("EmbeddedPostgres", [subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI"),
+    module("HostProcess", ["ControlAPI", "ServiceManager", logging]),
+    module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["ControlAPI", "Schedules", "Schema", "Postgres"]),
     .target(
       name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Postgres"],
@@ -86,30 +92,37 @@ let package = Package(
       "Strava",
       ["ControlAPI", "Engine", "Postgres", "Schedules", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
     module(
-      "ControlServer",
-      [
-        "ControlAPI", "CPlatform", "Engine", "Postgres", hummingbird, httpTypes, logging, nioCore, nioPosix,
-        nioHTTPTypes, nioExtras,
-      ]),
+      "HTTPServing",
+      ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
+    module("ControlServer", ["ControlAPI", "Engine", "HTTPServing", "Postgres", httpTypes]),
     module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
     module(
       "Daemon",
       [
-        "Accounts", "Achievements", "CheckIns", "ControlAPI", "ControlServer", "Engine", "EmbeddedPostgres", "Money",
-        "Postgres", "Racing", "Schema", "Seasons", "ServiceManager", "Strava", logging, arguments,
+        "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
+        "EmbeddedPostgres", "HTTPServing", "HostProcess", "Money", "Postgres", "Racing", "Schema", "Seasons",
+        "ServiceManager", "Strava", logging, arguments,
         asyncHTTPClient, nioCore, nioHTTP1,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
+    module(
+      "Gateway",
+      [
+        "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "Postgres", "ServiceManager", arguments,
+        crypto,
+        cryptoExtras, httpTypes, jwtKit, logging,
+      ]),
+    .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
     .executableTarget(
       name: "FakeProvider", dependencies: [arguments, nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
 
     .target(
       name: "TestSupport",
       dependencies: [
-        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Racing", logging, nioCore,
-        nioHTTP1, nioPosix, subprocess, systemPackage,
+        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Postgres", "Racing", logging,
+        nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .target(
@@ -122,12 +135,13 @@ let package = Package(
       path: "Tests/SampleTool", swiftSettings: strict),
     .executableTarget(
       name: "settled-bench",
-      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "TestSupport", arguments],
+      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Postgres", "TestSupport", arguments],
       path: "Tests/Bench", swiftSettings: strict),
     tests(
       "ControlTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "Postgres", subprocess,
+        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "HTTPServing", "Postgres",
+        subprocess,
         systemPackage,
       ]),
     tests("MoneyTests", ["Money", "TestSupport"]),
@@ -143,8 +157,15 @@ let package = Package(
       "StravaTests",
       ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
     tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
-    tests("GatewayTests", ["Postgres", "TestSupport"]),
-    tests("DaemonTests", ["Daemon", "Engine", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
+    tests(
+      "GatewayTests",
+      [
+        "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "Postgres", "TestSupport",
+        arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging,
+      ]),
+    tests(
+      "DaemonTests",
+      ["Daemon", "Engine", "HostProcess", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),
@@ -153,9 +174,9 @@ let package = Package(
     tests(
       "ProcessTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Sample",
-        "SampleDaemon",
-        "SampleTool", "TestSupport",
+        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway",
+        "HostProcess",
+        "Postgres", "Sample", "SampleDaemon", "SampleTool", "TestSupport",
       ]),
   ]
 )

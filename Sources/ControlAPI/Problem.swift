@@ -42,6 +42,8 @@ package struct Problem: Sendable, Equatable, Codable {
   private static func title(of status: Int) -> String {
     switch status {
     case 400: "Bad request"
+    case 401: "Not authenticated"
+    case 402: "Payment required"
     case 403: "Denied"
     case 404: "Not found"
     case 405: "Method not allowed"
@@ -49,7 +51,9 @@ package struct Problem: Sendable, Equatable, Codable {
     case 409: "Refused"
     case 413: "Body too large"
     case 422: "Configuration not valid"
+    case 429: "Too many requests"
     case 431: "Header too large"
+    case 501: "Not available"
     case 503: "Try again later"
     default: "Internal error"
     }

@@ -1,3 +1,5 @@
+package import HTTPServing
+
 /// What the control server needs to be told.
 package struct ControlServerConfiguration: Sendable {
   package var health: SocketSource
@@ -6,7 +8,7 @@ package struct ControlServerConfiguration: Sendable {
   package var authorizer: Authorizer
   /// The daemon's version, for /openapi.json.
   package var version: String
-  package var limits = ControlLimits()
+  package var limits = ServingLimits()
 
   package init(health: SocketSource, control: SocketSource, authorizer: Authorizer, version: String) {
     self.health = health

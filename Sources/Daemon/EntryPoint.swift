@@ -1,7 +1,7 @@
 import ArgumentParser
-import ControlAPI
 package import Engine
 import Glibc
+import HostProcess
 
 /// Runs the command line, with a daemon that is composed of these modules, and ends the process with its exit code.
 package func runSettled(
@@ -16,11 +16,9 @@ package func runSettled(
     } else {
       try command.run()
     }
-    exit(ExitCode.success.rawValue)
+    exit(HostProcess.ExitCode.success.rawValue)
   } catch let error as Exit {
-    let lines = error.description.unicodeScalars.split(separator: "\n").map { "settled: \(String($0).printable)\n" }
-    StandardErrorLog.write(lines.joined())
-    exit(error.code.rawValue)
+    error.end(VersionCommand.program)
   } catch {
     SettledCommand.exit(withError: error)
   }

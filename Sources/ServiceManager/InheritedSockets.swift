@@ -23,16 +23,17 @@ extension ServiceManager {
   /// none.
   ///
   /// Each gets its close-on-exec flag; the caller owns them, and closes them. Throws `ServiceManagerError` where a
-  /// descriptor is no listening unix stream socket, or where two have one name: a unit that is wrong is to be repaired,
-  /// not worked around.
-  package func inheritedSockets() throws(ServiceManagerError) -> [String: Int32] {
+  /// descriptor is no listening unix stream socket (nor one of the internet, where that is allowed), or where two have
+  /// one name: a unit that is wrong is to be repaired, not worked around.
+  package func inheritedSockets(allowsInternet: Bool = false) throws(ServiceManagerError) -> [String: Int32] {
     guard let listening else { return [:] }
     var sockets: [String: Int32] = [:]
     for (index, name) in listening.names.enumerated() {
       let descriptor = SD_LISTEN_FDS_START + Int32(index)
-      guard sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+      guard Self.isListening(descriptor, allowsInternet: allowsInternet) else {
+        let kind = allowsInternet ? "stream socket" : "unix stream socket"
         throw ServiceManagerError(
-          .notASocket, "inherited descriptor \(descriptor) (\(name)) is not a listening unix stream socket")
+          .notASocket, "inherited descriptor \(descriptor) (\(name)) is not a listening \(kind)")
       }
       let flags = fcntl(descriptor, F_GETFD)
       guard flags >= 0, fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) == 0 else {
@@ -43,5 +44,12 @@ extension ServiceManager {
       }
     }
     return sockets
+  }
+
+  private static func isListening(_ descriptor: Int32, allowsInternet: Bool) -> Bool {
+    let stream = Int32(SOCK_STREAM.rawValue)
+    return sd_is_socket_unix(descriptor, stream, 1, nil, 0) > 0
+      || allowsInternet
+        && (sd_is_socket(descriptor, AF_INET, stream, 1) > 0 || sd_is_socket(descriptor, AF_INET6, stream, 1) > 0)
   }
 }

@@ -5,10 +5,12 @@ import Racing
 import Testing
 
 @testable import Daemon
+@testable import HostProcess
 
 struct JournalLogTests {
   @Test func `each pair is a field of its own`() {
-    let fields = JournalLog.fields(["job": "race-settlement", "key": "17", "by-whom": "x\ny"])
+    let fields = JournalLog.fields(
+      ["job": "race-settlement", "key": "17", "by-whom": "x\ny"], program: "settled")
 
     #expect(
       fields == [

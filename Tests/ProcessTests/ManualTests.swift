@@ -1,5 +1,7 @@
+import HostProcess
 import Daemon
 import Foundation
+import Gateway
 import TestSupport
 import Testing
 
@@ -83,7 +85,7 @@ private struct Described: Decodable {
   let command: Command
 
   static func leaves(of program: String) async throws -> [Leaf] {
-    let path = program == "settled" ? SettledProcess.program : SettledProcess.tool
+    let path = SettledProcess.built(program)
     let dump = try await SettledProcess(["--experimental-dump-help"], program: path).finished()
     return try JSONDecoder().decode(Described.self, from: Data(dump.output.utf8)).command.leaves([program])
   }
@@ -94,11 +96,11 @@ private struct Described: Decodable {
 
   @Test(
     "name every command with its options and arguments, and no option that there is not",
-    arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled")])
+    arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled"), ("settled-gateway.8", "settled-gateway")])
   func commands(name: String, program: String) async throws {
     let page = try Page(name)
     let leaves = try await Described.leaves(of: program)
-    #expect(leaves.count >= 5)
+    #expect(leaves.count >= 3)
     for leaf in leaves {
       let paragraph = try #require(page.paragraph(leaf.words), "\(leaf.words) is not in \(name)")
       for word in leaf.options where !Self.common.contains(word) {
@@ -138,8 +140,8 @@ private struct Described: Decodable {
     let page = try Page("settled.conf.5")
     let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH EXAMPLE").first)
     let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
-    #expect(named == Set(ConfigurationKey.allCases.map(\.rawValue)))
-    for key in ConfigurationKey.allCases {
+    #expect(named == Set(DaemonKey.allCases.map(\.rawValue)))
+    for key in DaemonKey.allCases {
       guard let value = key.defaultValue, !value.isEmpty else { continue }
       #expect(section.contains(value), "the default of \(key.rawValue) is not told")
     }
@@ -148,13 +150,29 @@ private struct Described: Decodable {
     #expect(sampled == named, "the sample configuration")
   }
 
+  @Test("name every key of the gateway's configuration, its default, and no other key")
+  func gatewayKeys() throws {
+    let page = try Page("settled-gateway.8")
+    let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH BEHAVIOUR").first)
+    let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
+    #expect(named == Set(GatewayKey.allCases.map(\.rawValue)))
+    let sample = try String(contentsOf: Page.deploy.appendingPathComponent("gateway.conf"), encoding: .utf8)
+    #expect(Set(sample.matches(of: /(?m)^#([a-z_]+) =/).map { String($0.1) }) == named, "the sample configuration")
+    for key in GatewayKey.allCases {
+      guard let value = key.defaultValue, !value.isEmpty else { continue }
+      #expect(section.contains(value), "the default of \(key.rawValue) is not told")
+      #expect(sample.contains("\n#\(key.rawValue) = \(value)\n"), "the sample of \(key.rawValue)")
+    }
+  }
+
   @Test("are those that the units name")
   func units() throws {
     let folder = Page.deploy.appendingPathComponent("systemd")
     var pages: Set<String> = []
-    for unit in ["settled.service", "settled.socket", "settled-health.socket"] {
+    for unit in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where unit.hasSuffix(".service") || unit.hasSuffix(".socket") {
       let text = try String(contentsOf: folder.appendingPathComponent(unit), encoding: .utf8)
-      let named = text.matches(of: /man:([a-z.]+)\((\d)\)/).map { "\($0.1).\($0.2)" }
+      let named = text.matches(of: /man:([a-z.-]+)\((\d)\)/).map { "\($0.1).\($0.2)" }
       #expect(!named.isEmpty, "\(unit) names no page")
       pages.formUnion(named)
     }
@@ -166,7 +184,7 @@ private struct Described: Decodable {
     "are formatted without a warning",
     .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"))
   func format() async throws {
-    for name in ["settled.8", "settlectl.1", "settled.conf.5"] {
+    for name in ["settled.8", "settlectl.1", "settled.conf.5", "settled-gateway.8"] {
       let path = try Page(name).path
       let groff = try SettledProcess(["-man", "-ww", "-Tutf8", path], program: "/usr/bin/groff")
       let finished = try await groff.finished()

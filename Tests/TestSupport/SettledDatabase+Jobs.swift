@@ -1,3 +1,4 @@
+import HostProcess
 import Daemon
 package import Engine
 package import Postgres

@@ -1,3 +1,4 @@
+import HostProcess
 import ControlAPI
 package import Daemon
 package import Engine

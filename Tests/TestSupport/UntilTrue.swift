@@ -1,3 +1,4 @@
+import HostProcess
 import Daemon
 import Engine
 import Postgres

@@ -1,4 +1,5 @@
 package import ControlAPI
+package import HTTPServing
 
 /// Decides what a peer may do: by its user and by its groups, primary or supplementary.
 ///

@@ -1,11 +1,12 @@
 import Glibc
+package import HTTPServing
 
 /// Groups of the machine, by name.
 package enum SystemGroup {
   /// The group's number: of a name, or of digits, which need not be anybody's. Nil where there is no such group.
   ///
   /// Throws `.system` where the machine's directory of groups cannot be asked.
-  package static func number(of name: String) throws(ControlServerError) -> UInt32? {
+  package static func number(of name: String) throws(ServingError) -> UInt32? {
     if !name.isEmpty, name.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) {
       return UInt32(name)
     }
@@ -22,11 +23,5 @@ package enum SystemGroup {
       case let code: throw .system("cannot look up group \(name)", code)
       }
     }
-  }
-}
-
-extension ControlServerError {
-  static func system(_ what: String, _ code: Int32 = errno) -> ControlServerError {
-    ControlServerError(.system, "\(what): \(String(cString: strerror(code)))")
   }
 }

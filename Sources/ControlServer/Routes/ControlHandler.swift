@@ -1,30 +1,45 @@
 import ControlAPI
 import Engine
+import HTTPServing
+import HTTPTypes
 import Synchronization
 
 /// Answers on the control socket: finds the command, asks whether the peer may, reads the arguments, has it carried out.
 ///
 /// In this order: who may nothing learns nothing, and who may not give a command learns nothing of its arguments.
-struct ControlHandler: Handler {
+struct ControlHandler: RequestHandler {
   let table: RouteTable
   let runner: any CommandRunner
   let rights: Rights
   /// The body of /openapi.json.
   let description: String
+  let bodyBytesMax: Int
   let observe: @Sendable (ControlObservation) -> Void
 
-  func standing(of peer: Peer) -> Standing { rights.authorizer.standing(of: peer) }
+  func standing(of client: Client) -> Standing {
+    if case .peer(let peer) = client { rights.authorizer.standing(of: peer) } else { .ordinary }
+  }
 
-  func receive(_ asked: Asked, from peer: Peer) -> Reception {
+  func response(to refusal: Refusal, of head: RequestHead?) -> Response { .refusal(refusal) }
+
+  func receive(_ head: RequestHead, from client: Client) -> RouteResult {
+    // Levels are levels of users, and only the kernel of this machine says who that is.
+    guard case .peer(let peer) = client else {
+      return .response(.problem(Problem(403, rule: Problem.Rule.level, "this socket is for users of this machine")))
+    }
+    return receive(head, from: peer)
+  }
+
+  private func receive(_ head: RequestHead, from peer: Peer) -> RouteResult {
     let authorizer = rights.authorizer
     guard authorizer.admits(peer) else { return denied(peer, nil, "your user and groups have no level on this socket") }
-    if asked.path == "/openapi.json" {
-      guard asked.method == "GET" else { return .settled(.wrongMethod(asked.method, allowed: ["GET"])) }
-      return .settled(.json(description))
+    if head.path == "/openapi.json" {
+      guard head.method == "GET" else { return .response(.wrongMethod(head.method, allowed: ["GET"])) }
+      return .response(.json(description))
     }
-    switch table.match(method: asked.method, path: asked.path) {
-    case .nothing: return .settled(.notFound(asked.path.prefix(200)))
-    case .otherMethods(let allowed): return .settled(.wrongMethod(asked.method, allowed: allowed))
+    switch table.match(method: head.method, path: head.path) {
+    case .nothing: return .response(.notFound(head.path.prefix(200)))
+    case .otherMethods(let allowed): return .response(.wrongMethod(head.method, allowed: allowed))
     case .command(let command, let path):
       guard let level = authorizer.level(of: peer, for: command.name, needing: command.description.level) else {
         let own = authorizer.level(of: peer)?.rawValue ?? "none"
@@ -32,25 +47,26 @@ struct ControlHandler: Handler {
           peer, command, "\(command.name) needs level \(command.description.level.rawValue), and yours is \(own)")
       }
       let caller = Caller(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
-      return .wanted { body in
-        let answer = await carryOut(command, asked, path, body, caller)
+      return .work(bodyBytesMax: bodyBytesMax) { body in
+        let answer = await carryOut(command, head, path, body, caller)
         observe(.answered(command: command.name, status: answer.status, uid: caller.uid, pid: caller.pid))
         return answer
       }
     }
   }
 
-  private func denied(_ peer: Peer, _ command: Command?, _ detail: String) -> Reception {
+  private func denied(_ peer: Peer, _ command: Command?, _ detail: String) -> RouteResult {
     observe(.denied(uid: peer.uid, gid: peer.gid, pid: peer.pid, command: command?.name))
-    return .settled(.problem(Problem(403, rule: Problem.Rule.level, detail)))
+    return .response(.problem(Problem(403, rule: Problem.Rule.level, detail)))
   }
 
   private func carryOut(
-    _ command: Command, _ asked: Asked, _ path: [String: String], _ body: [UInt8], _ caller: Caller
-  ) async -> Answer {
+    _ command: Command, _ head: RequestHead, _ path: [String: String], _ body: [UInt8], _ caller: Caller
+  ) async -> Response {
     do {
-      let values = try Parameters.read(for: command.description, path: path, query: asked.query, body: body)
-      let call = CommandCall(caller: caller, requestId: try Self.requestId(asked.requestIds), values: values)
+      let values = try Parameters.read(for: command.description, path: path, query: head.query, body: body)
+      let call = CommandCall(
+        caller: caller, requestId: try Self.requestId(head.fields[values: .requestId]), values: values)
       return .json(try await runner.run(command, call))
     } catch let error as RequestProblem {
       return .problem(error.problem)
@@ -86,4 +102,11 @@ final class Rights: Sendable {
     get { current.withLock { $0 } }
     set { current.withLock { $0 = newValue } }
   }
+}
+
+extension HTTPField.Name {
+  fileprivate static let requestId: HTTPField.Name = {
+    guard let name = HTTPField.Name(ControlDefaults.requestIdHeader) else { preconditionFailure("not a header's name") }
+    return name
+  }()
 }

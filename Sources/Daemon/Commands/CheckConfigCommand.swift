@@ -1,4 +1,5 @@
 import ArgumentParser
+import HostProcess
 
 struct CheckConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,7 +9,7 @@ struct CheckConfigCommand: AsyncParsableCommand {
 
   func run() async throws {
     let configuration = try options.read()
-    StandardErrorLog.warn(configuration.warnings)
+    StandardError.warn(configuration.warnings, program: VersionCommand.program)
     print("the configuration is valid (node \(configuration.node), state in \(configuration.stateDirectory))")
   }
 }

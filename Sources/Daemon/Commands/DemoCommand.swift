@@ -1,5 +1,6 @@
 import ArgumentParser
 import EmbeddedPostgres
+import HostProcess
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,6 +36,6 @@ struct DemoCommand: AsyncParsableCommand {
 
   /// At once, also into a pipe: somebody watches.
   @Sendable private func show(_ line: String) {
-    StandardErrorLog.write(line + "\n", to: 1)
+    StandardError.write(line + "\n", to: 1)
   }
 }

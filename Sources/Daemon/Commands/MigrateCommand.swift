@@ -1,5 +1,7 @@
 import ArgumentParser
+import ConfigurationFiles
 import Engine
+import HostProcess
 import Postgres
 
 struct MigrateCommand: AsyncParsableCommand {
@@ -53,15 +55,13 @@ struct MigrateCommand: AsyncParsableCommand {
   private func url() throws -> String {
     if let databaseURL {
       if ConnectionOptions(url: databaseURL).hasPassword {
-        StandardErrorLog.warn([
-          "everybody on the machine can see the password in --database-url: use --database-url-file"
-        ])
+        warn("everybody on the machine can see the password in --database-url: use --database-url-file")
       }
       return databaseURL
     }
     guard let databaseURLFile else {
       let configuration = try options.read()
-      StandardErrorLog.warn(configuration.warnings)
+      StandardError.warn(configuration.warnings, program: VersionCommand.program)
       return configuration.databaseURL
     }
     let text: String?
@@ -72,8 +72,12 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     guard let text else { throw Exit(.configuration, "\(databaseURLFile): there is no such file") }
     if Host.isPublic(databaseURLFile), ConnectionOptions(url: text.trimmed).hasPassword {
-      StandardErrorLog.warn(["\(databaseURLFile): holds a password, and everybody can read the file"])
+      warn("\(databaseURLFile): holds a password, and everybody can read the file")
     }
     return text.trimmed
+  }
+
+  private func warn(_ text: String) {
+    StandardError.warn([text], program: VersionCommand.program)
   }
 }

@@ -1,3 +1,4 @@
+import HostProcess
 import ArgumentParser
 import Engine
 import Glibc

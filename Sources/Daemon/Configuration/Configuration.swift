@@ -1,3 +1,4 @@
+package import ConfigurationFiles
 import ControlAPI
 package import Logging
 import Postgres
@@ -23,11 +24,10 @@ package struct Configuration: Sendable, Equatable {
   /// Throws `ConfigurationError` naming file, line and key of everything that is wrong. `hostName` is the default of
   /// `node`.
   package init(
-    file: ConfigurationFile, environment: [String: String], credentials: [ConfigurationKey: String] = [:],
-    hostName: String
+    _ sources: ConfigurationSources<DaemonKey>, hostName: String
   ) throws(ConfigurationError) {
-    var values = ConfigurationValues(file: file, environment: environment, credentials: credentials)
-    func text(_ key: ConfigurationKey, _ problem: (String) -> String?) -> String {
+    var values = ConfigurationValues(sources)
+    func text(_ key: DaemonKey, _ problem: (String) -> String?) -> String {
       values.read(key, else: "") { values throws(ConfigurationError) in try values.text(key, problem: problem) }
     }
     databaseURL = text(.databaseURL, Self.problem(ofURL:))
@@ -47,12 +47,12 @@ package struct Configuration: Sendable, Equatable {
       path == control ? "must not be the path of control_socket" : Self.pathProblem(path)
     }
     groups = SocketGroups(&values)
-    provider = ProviderConfiguration(&values, environment: environment)
+    provider = ProviderConfiguration(&values, environment: sources.environment)
     warnings =
-      [(ConfigurationKey.databaseURL, databaseURL), (.schedulesDatabaseURL, schedulesDatabaseURL)]
+      [(DaemonKey.databaseURL, databaseURL), (.schedulesDatabaseURL, schedulesDatabaseURL)]
       .compactMap { key, url in ConnectionOptions(url: url).hasPassword ? values.secretWarning(key, "a password") : nil
       }
-      + [.providerClientSecret, .tokenKey, .tokenKeyOld].compactMap { (key: ConfigurationKey) in
+      + [.providerClientSecret, .tokenKey, .tokenKeyOld].compactMap { (key: DaemonKey) in
         values.isDefault(key) ? nil : values.secretWarning(key, "a secret")
       }
     if !provider.clientID.isEmpty, provider.tokenKey.isEmpty {

@@ -1,3 +1,4 @@
+import ConfigurationFiles
 import FoundationEssentials
 
 /// How the provider of activities is reached, and what seals its tokens.
@@ -15,8 +16,8 @@ package struct ProviderConfiguration: Sendable, Equatable {
 
   package init() {}
 
-  init(_ values: inout ConfigurationValues, environment: [String: String]) {
-    func text(_ key: ConfigurationKey, _ problem: (String) -> String?) -> String {
+  init(_ values: inout ConfigurationValues<DaemonKey>, environment: [String: String]) {
+    func text(_ key: DaemonKey, _ problem: (String) -> String?) -> String {
       values.read(key, else: "") { values throws(ConfigurationError) in try values.text(key, problem: problem) }
     }
     oauthBase = text(.providerOAuthBase, Self.baseProblem)

@@ -1,5 +1,7 @@
+import ConfigurationFiles
 import ControlServer
 import Glibc
+import HTTPServing
 
 /// The groups whose members may use the control socket, by number.
 package struct SocketGroups: Sendable, Equatable {
@@ -21,18 +23,18 @@ package struct SocketGroups: Sendable, Equatable {
   }
 
   /// Looks the configured names up; a configured group that does not exist is an error, the default one is not.
-  init(_ values: inout ConfigurationValues) {
+  init(_ values: inout ConfigurationValues<DaemonKey>) {
     operators = Self.number(.operatorsGroup, &values)
     admins = Self.number(.adminsGroup, &values)
     readers = getegid()
-    if values.isDefault(.socketGroup), (try? Self.find(ConfigurationKey.defaultSocketGroup)) ?? nil == nil {
+    if values.isDefault(.socketGroup), (try? Self.find(DaemonKey.defaultSocketGroup)) ?? nil == nil {
       isDefaultMissing = true
     } else {
       readers = Self.number(.socketGroup, &values) ?? readers
     }
   }
 
-  private static func number(_ key: ConfigurationKey, _ values: inout ConfigurationValues) -> UInt32? {
+  private static func number(_ key: DaemonKey, _ values: inout ConfigurationValues<DaemonKey>) -> UInt32? {
     values.read(key, else: nil) { values throws(ConfigurationError) in
       var number: UInt32?
       var failure: ConfigurationError?

@@ -1,3 +1,4 @@
+import HostProcess
 import EmbeddedPostgres
 import Engine
 import FoundationEssentials

@@ -1,3 +1,4 @@
+import HostProcess
 import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore

@@ -1,3 +1,4 @@
+import HostProcess
 import Engine
 import Money
 

@@ -1,7 +1,10 @@
+import ConfigurationFiles
+import HostProcess
 import ControlAPI
 import ControlServer
 import Engine
 import Glibc
+import HTTPServing
 import Logging
 import ServiceManager
 
@@ -64,7 +67,7 @@ struct DaemonProcess: Sendable {
       defer { listens.finish() }
       do {
         try await server.run { listens.yield() }
-      } catch let error as ControlServerError {
+      } catch let error as ServingError {
         throw Exit(error)
       }
     }

@@ -1,6 +1,6 @@
-import ControlServer
 import Engine
-import ServiceManager
+import HTTPServing
+import HostProcess
 
 extension Exit {
   /// The exit code of what the engine refuses (design.md, Processes and sockets).
@@ -16,17 +16,13 @@ extension Exit {
     self.init(code, error.description)
   }
 
-  init(_ error: ControlServerError) {
+  init(_ error: ServingError) {
     let code: ExitCode =
       switch error.code {
       case .inUse: .tryLater
-      case .badPath, .badDescriptor, .noGroup: .configuration
+      case .badPath, .badAddress, .badDescriptor, .noGroup: .configuration
       case .system: .unavailable
       }
     self.init(code, error.description)
-  }
-
-  init(_ error: ServiceManagerError) {
-    self.init(.configuration, "\(error)")
   }
 }

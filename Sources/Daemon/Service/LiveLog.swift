@@ -1,4 +1,5 @@
 import Engine
+import HostProcess
 import Logging
 import ServiceManager
 import Synchronization
@@ -22,7 +23,10 @@ final class LiveLog: Sendable {
 
   var logger: Logger {
     Logger(label: "settled") { _ in
-      Handler(log: self, inner: JournalLog(self.manager, level: .trace, messageIDs: self.messageIDs))
+      Handler(
+        log: self,
+        inner: JournalLog(
+          self.manager, program: VersionCommand.program, level: .trace, messageIDs: self.messageIDs))
     }
   }
 

@@ -1,3 +1,4 @@
+import HostProcess
 import Engine
 
 /// What `doctor` sees without the database: this node's configuration, and how it is.

@@ -1,3 +1,4 @@
+import HostProcess
 @preconcurrency import Dispatch
 import Engine
 import Glibc

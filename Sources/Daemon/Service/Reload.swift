@@ -1,3 +1,4 @@
+import HostProcess
 import ControlAPI
 import ControlServer
 import Engine

@@ -1,3 +1,4 @@
+package import HostProcess
 import ControlAPI
 package import Engine
 import Glibc

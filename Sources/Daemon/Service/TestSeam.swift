@@ -1,3 +1,5 @@
+import HostProcess
+
 /// Ways in for tests; a release build has none.
 enum TestSeam {
   /// With `SETTLED_TEST_TRAP=JOB:KEY` in the environment of a debug build, that decision ends the process, as a bug in

@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlServer
 import Engine
+import HTTPServing
 import Testing
 
 @Suite("Levels")

@@ -1,5 +1,6 @@
 import ControlServer
 import Engine
+import HTTPServing
 import Foundation
 import Synchronization
 import Testing
@@ -148,8 +149,10 @@ struct BadInputTests {
 
   @Test("slow senders and silent ones are closed, and others are served meanwhile")
   func slow() async throws {
-    var limits = ControlLimits()
-    limits.idleAtMost = .milliseconds(500)
+    var limits = ServingLimits()
+    (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (
+      .milliseconds(500), .milliseconds(500), .milliseconds(500)
+    )
     let runner = StubRunner()
     try await Served.run(runner, limits: limits) { directory, _ async throws in
       let head = try RawClient(directory.control)
@@ -181,8 +184,10 @@ struct BadInputTests {
 
   @Test("a client that takes no answers is closed")
   func notReading() async throws {
-    var limits = ControlLimits()
-    limits.idleAtMost = .milliseconds(500)
+    var limits = ServingLimits()
+    (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (
+      .milliseconds(500), .milliseconds(500), .milliseconds(500)
+    )
     let big = #"""# + String(repeating: "x", count: 4 << 20) + #"""#
     try await Served.run(StubRunner(["status": { _ in big }]), limits: limits) { directory, _ async throws in
       let client = try RawClient(directory.control)
@@ -198,7 +203,7 @@ struct BadInputTests {
 
   @Test("large answers that nobody takes are few: another one is told to try again, what is small or a change is not")
   func notTaken() async throws {
-    var limits = ControlLimits()
+    var limits = ServingLimits()
     limits.idleAtMost = .seconds(60)
     limits.untakenBytesMax = 6 << 20
     let big = #"""# + String(repeating: "x", count: 4 << 20) + #"""#
@@ -222,7 +227,7 @@ struct BadInputTests {
 
   @Test("one connection more than the limit is told so, and a place that gets free is taken")
   func connections() async throws {
-    var limits = ControlLimits()
+    var limits = ServingLimits()
     limits.connectionsMax = 8
     (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
     let refused = Mutex(0)

@@ -1,4 +1,5 @@
 import ControlServer
+import HTTPServing
 import Foundation
 import Testing
 
@@ -30,7 +31,7 @@ struct SocketTests {
       await #expect {
         try await Served.start(server(configuration))
       } throws: { error in
-        (error as? ControlServerError)?.code == .inUse
+        (error as? ServingError)?.code == .inUse
           && "\(error)".contains(which == 0 ? "control.sock" : "health.sock")
       }
       #expect(!directory.contents.contains { $0.hasPrefix("free") })
@@ -44,7 +45,7 @@ struct SocketTests {
     let directory = try Directory()
     let descriptor = listenAt(directory.control)
     defer { close(descriptor) }
-    await #expect(throws: ControlServerError(.inUse, "\(directory.control) is served by another process")) {
+    await #expect(throws: ServingError(.inUse, "\(directory.control) is served by another process")) {
       try await Served.start(server(Served.configuration(directory)))
     }
     #expect(directory.contents == ["control.sock"])
@@ -70,7 +71,7 @@ struct SocketTests {
     for path in [directory.control, directory.path + "/" + String(repeating: "x", count: 100)] {
       var configuration = Served.configuration(directory)
       configuration.control = .path(path)
-      let error = await #expect(throws: ControlServerError.self) { try await Served.start(server(configuration)) }
+      let error = await #expect(throws: ServingError.self) { try await Served.start(server(configuration)) }
       #expect(error?.code == .badPath)
     }
     #expect(FileManager.default.contents(atPath: directory.control) == Data("precious".utf8))
@@ -114,7 +115,7 @@ struct SocketTests {
     for descriptor in [file, internet, idle, 9999] {
       var configuration = Served.configuration(directory)
       configuration.control = .descriptor(descriptor)
-      let error = await #expect(throws: ControlServerError.self) { try await Served.start(server(configuration)) }
+      let error = await #expect(throws: ServingError.self) { try await Served.start(server(configuration)) }
       #expect(error?.code == .badDescriptor)
     }
   }

@@ -1,5 +1,6 @@
 import ControlServer
 import Engine
+import HTTPServing
 import Foundation
 import Synchronization
 import Testing
@@ -26,7 +27,7 @@ struct StopTests {
   }
 
   private func start(
-    _ directory: Directory, _ held: Held, limits: ControlLimits = ControlLimits()
+    _ directory: Directory, _ held: Held, limits: ServingLimits = ServingLimits()
   ) async throws -> (ControlServer, Task<Void, any Error>) {
     var configuration = Served.configuration(directory)
     configuration.limits = limits
@@ -76,7 +77,7 @@ struct StopTests {
   @Test("a command that does not end in time is cancelled, and its caller told")
   func late() async throws {
     let (directory, held) = (try Directory(), Held())
-    var limits = ControlLimits()
+    var limits = ServingLimits()
     limits.requestAtMost = .milliseconds(100)
     let (server, running) = try await start(directory, held, limits: limits)
     let answer = try await RawClient.exchange(directory.control, RawClient.post("/v1/drain", "{}"))

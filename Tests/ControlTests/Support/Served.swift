@@ -1,6 +1,7 @@
 import ControlServer
 import Engine
 import Foundation
+import HTTPServing
 import Synchronization
 
 /// A server on both of its sockets, for the length of a test.
@@ -20,7 +21,7 @@ enum Served {
 
   /// Runs the body while the server serves, then stops it gracefully and waits until it has ended.
   static func run<Value: Sendable>(
-    _ runner: StubRunner = StubRunner(), health: StubHealth = StubHealth(), limits: ControlLimits = ControlLimits(),
+    _ runner: StubRunner = StubRunner(), health: StubHealth = StubHealth(), limits: ServingLimits = ServingLimits(),
     authorizer: Authorizer = authorizer(), observe: @escaping @Sendable (ControlObservation) -> Void = { _ in },
     _ body: (Directory, ControlServer) async throws -> Value
   ) async throws -> Value {

@@ -1,0 +1,31 @@
+import ControlAPI
+import HTTPServing
+import HTTPTypes
+
+extension Response {
+  /// A problem, as everything else that these sockets do not answer as asked.
+  static func refusal(_ refusal: Refusal) -> Response {
+    var response = problem(Problem(refusal))
+    if refusal == .tooManyConnections { response.fields[.retryAfter] = "1" }
+    return response
+  }
+}
+
+extension Problem {
+  fileprivate init(_ refusal: Refusal) {
+    switch refusal {
+    case .notHTTP: self.init(400, rule: Rule.head, "this is not an HTTP/1.1 request")
+    case .headTooLarge: self.init(431, rule: Rule.head, "the request's head is too large")
+    case .bodyCutOff:
+      self.init(400, rule: Rule.body, "the body ended before its length, or is not what its head says")
+    case .bodyLate(let limit): self.init(408, rule: Rule.timeout, "the body did not come within \(limit)")
+    case .bodyTooLarge(let bytesMax): self.init(413, rule: Rule.body, "a body has at most \(bytesMax) bytes")
+    case .bodiesTooLarge: self.init(503, rule: Rule.busy, "the bodies of other requests fill the room for all")
+    case .answersNotTaken: self.init(503, rule: Rule.busy, "other large answers have not been taken yet")
+    case .tooManyConnections:
+      self.init(
+        503, rule: Rule.connections, "the daemon has as many connections as it takes; try again in a moment")
+    case .notDone(let limit): self.init(503, rule: Rule.timeout, "not done within \(limit)")
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ControlAPI
+
+/// The body of a request that wants JSON.
+enum Body {
+  /// The text for PostgreSQL. Throws 400 where it is no JSON, or not of the kind that the schema says.
+  ///
+  /// An empty body is an empty object where the schema requires no member. Any content type is taken: curl says it sends
+  /// a form.
+  static func read(_ bytes: [UInt8], _ schema: AnswerSchema, depthMax: Int) throws(GatewayError) -> String {
+    if bytes.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) {
+      guard case .members(let members) = schema, !members.contains(where: \.isRequired) else {
+        throw .json("the body is empty")
+      }
+      return "{}"
+    }
+    guard let text = String(validating: bytes, as: UTF8.self) else { throw .json("the body is not UTF-8") }
+    do throws(JSONScanner.Problem) {
+      let kind = try JSONScanner.check(bytes, depthMax: depthMax)
+      if case .members = schema, kind != .object { throw JSONScanner.Problem(text: "the body is not a JSON object") }
+    } catch {
+      throw .json(error.text)
+    }
+    return text
+  }
+}

@@ -1,0 +1,68 @@
+package import ArgumentParser
+package import Postgres
+
+/// What `settled-gateway token` is asked for: a token without an account, for curl, tests and back ends.
+///
+/// Source: gateway.md. Such a token cannot be taken back before it expires, so it lasts 24 hours at most.
+package struct TokenOptions: ParsableArguments {
+  package static let lifetimeMax = Duration.seconds(24 * 3600)
+
+  @Option(help: "The id of an athlete.")
+  package var athlete: Int64?
+
+  @Option(help: "The user name of a member of the team.")
+  package var username: String?
+
+  @Option(help: "The id of a runner.")
+  package var runner: Int64?
+
+  @Option(help: "The id of a reader.")
+  package var reader: Int64?
+
+  @Option(help: "The user id of somebody who checks in.")
+  package var checkin: String?
+
+  @Option(
+    name: .customLong("role"),
+    help: "A role: \(Role.allCases.map(\.rawValue).joined(separator: " or ")). May be repeated.")
+  package var roles: [Role] = []
+
+  @Option(help: "How long the token lasts: 90s, 15m or 24h; 24 hours at most.", transform: Self.lifetime)
+  package var ttl = Duration.seconds(3600)
+
+  package init() {}
+
+  package mutating func validate() throws {
+    for (name, id) in [("athlete", athlete), ("runner", runner), ("reader", reader)] where id ?? 1 <= 0 {
+      throw ValidationError("--\(name) must be a positive number")
+    }
+    for (name, text) in [("username", username), ("checkin", checkin)] where !(text.map(ClaimRules.isName) ?? true) {
+      throw ValidationError("--\(name) must have 1 to \(ClaimRules.nameCharactersMax) printable characters")
+    }
+  }
+
+  package var caller: Caller {
+    Caller(
+      athlete: athlete, username: username, runner: runner, reader: reader, checkin: checkin, roles: Set(roles))
+  }
+
+  /// The token, and the line for the log: whom it is for and how long it lasts, nothing of the token.
+  package func token(_ issuer: TokenIssuer, at now: Timestamp) async throws -> (token: String, logLine: String) {
+    let roles = caller.roles.sorted().map(\.rawValue)
+    let named = roles.isEmpty ? "" : " with \(roles.count == 1 ? "role" : "roles") \(roles.joined(separator: ", "))"
+    let token = try await issuer.token(for: caller, lasting: ttl, at: now)
+    return (token, "signed a token for \(caller.subject)\(named), valid for \(ttl.components.seconds) s")
+  }
+
+  private static func lifetime(_ text: String) throws -> Duration {
+    let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
+    guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count > 0 else {
+      throw ValidationError("must be a number and s, m or h")
+    }
+    let (seconds, isTooLarge) = count.multipliedReportingOverflow(by: unit)
+    guard !isTooLarge, .seconds(seconds) <= Self.lifetimeMax else { throw ValidationError("must be 24h at most") }
+    return .seconds(seconds)
+  }
+}
+
+extension Role: ExpressibleByArgument {}

@@ -1,0 +1,9 @@
+/// Which passwords people may choose. Source: gateway.md.
+package enum PasswordRules {
+  /// Counted in Unicode scalars: what looks like one character can be thousands of them.
+  package static let characters = 8...1000
+
+  package static func allows(_ password: String) -> Bool {
+    characters.contains(password.unicodeScalars.count)
+  }
+}

@@ -1,0 +1,40 @@
+import HTTPServing
+import HostProcess
+import Postgres
+
+/// The gateway as Prometheus text: durations in seconds.
+enum GatewayMetrics {
+  static func text(
+    _ totals: RequestRecords.Totals, connections: Int, pool: PoolStatistics, isReady: Bool
+  ) -> String {
+    var text = PrometheusText()
+    text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
+    text.gauge("settled_gateway_connections", "Connections of clients.", Double(connections))
+    text.counter(
+      "settled_gateway_connections_refused_total", "Connections beyond the limit.", totals.connectionsRefused)
+    text.counter("settled_gateway_not_http_total", "Connections that sent no HTTP.", totals.notHTTP)
+    text.head("settled_gateway_pool_connections", "gauge", "Connections to the database.")
+    text.line("settled_gateway_pool_connections", ["state": "idle"], Double(pool.idle))
+    text.line("settled_gateway_pool_connections", ["state": "leased"], Double(pool.leased))
+    text.gauge("settled_gateway_pool_waiting", "Requests that wait for a connection.", Double(pool.waiting))
+    text.counter(
+      "settled_gateway_pool_connect_failures_total", "Connections that could not be opened.", pool.connectsFailed)
+    let series = totals.series.sorted { $0.key < $1.key }
+    text.head("settled_gateway_requests_total", "counter", "Requests answered.")
+    for (key, counts) in series {
+      for (digit, count) in counts.byClass.sorted(by: { $0.key < $1.key }) {
+        text.line(
+          "settled_gateway_requests_total",
+          ["method": key.method, "route": key.route, "class": "\(digit)xx"], Double(count))
+      }
+    }
+    text.head("settled_gateway_request_seconds", "histogram", "From the head to the answer.")
+    for (key, counts) in series {
+      text.histogram(
+        "settled_gateway_request_seconds", ["method": key.method, "route": key.route],
+        bounds: LatencyHistogram.bounds, counts: counts.latency.counts, sum: counts.latency.sum)
+    }
+    text.process()
+    return text.text
+  }
+}

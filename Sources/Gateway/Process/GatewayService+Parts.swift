@@ -1,0 +1,53 @@
+import ConfigurationFiles
+import HostProcess
+import Logging
+
+extension GatewayService.Parts {
+  /// The routes and issuers of a configuration. Throws `Exit` with code 78 where a key or the file of issuers is wrong.
+  ///
+  /// Without a signing key no token is made here, and only other issuers' are good.
+  static func configured(
+    _ configuration: GatewayConfiguration, _ surroundings: Surroundings, _ logger: Logger
+  ) async throws -> GatewayService.Parts {
+    var issuers: [Issuer] = []
+    if let pem = configuration.signingKey {
+      issuers.append(try await own(pem, configuration))
+    }
+    if let path = configuration.issuersFile {
+      do {
+        let file = try await IssuersFile(path: path, publicURL: configuration.publicURL, now: surroundings.now) {
+          seen in
+          note(seen, logger)
+        }
+        for warning in file.warnings { logger.warning("\(warning)") }
+        issuers += file.issuers
+      } catch {
+        throw Exit(.configuration, "\(error)")
+      }
+    }
+    return GatewayService.Parts(routes: [], callers: TokenVerifier(issuers, clock: surroundings.wall))
+  }
+
+  private static func own(_ pem: String, _ configuration: GatewayConfiguration) async throws -> Issuer {
+    var key = GatewayKey.signingKey
+    do {
+      let present = try SigningKey(pem: pem).publicKey
+      key = .signingKeysOld
+      let former = try configuration.oldSigningKeys.map { try PublicSigningKey.all(pem: $0) } ?? []
+      return try await Issuer.own([present] + former, publicURL: configuration.publicURL)
+    } catch {
+      throw Exit(.configuration, "credential \(key.credential ?? ""): \(error)")
+    }
+  }
+
+  private static func note(_ observation: TokenObservation, _ logger: Logger) {
+    switch observation {
+    case .keysRead(let issuer, let count):
+      logger.notice("keys of an issuer were read again", metadata: ["issuer": "\(issuer)", "count": "\(count)"])
+    case .keysUnusable(let issuer, let problem):
+      logger.error(
+        "new keys of an issuer cannot be used: the former ones stay",
+        metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
+    }
+  }
+}

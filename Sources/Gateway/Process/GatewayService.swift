@@ -1,0 +1,95 @@
+package import HTTPServing
+package import Logging
+import Postgres
+
+/// The gateway's work: two sockets, and what answers on them.
+package struct GatewayService: Sendable {
+  private let server: HTTPServer
+  private let database: Database
+  private let health: GatewayHealth
+  private let surroundings: Surroundings
+  private let logger: Logger
+
+  /// How long requests under way may take after a request to stop.
+  private static let finishAtMost: Duration = .seconds(10)
+
+  /// What makes a gateway this one; tests have another.
+  package struct Parts: Sendable {
+    package var routes: [Route]
+    package var callers: any CallerSource
+
+    package init(routes: [Route], callers: any CallerSource) {
+      self.routes = routes
+      self.callers = callers
+    }
+  }
+
+  /// `listen` and `healthSocket`: what the service manager handed over instead of what is configured.
+  package init(
+    _ configuration: GatewayConfiguration, _ parts: Parts, listen: SocketSource? = nil,
+    healthSocket: SocketSource? = nil, surroundings: Surroundings, logger: Logger,
+    observe: @escaping @Sendable (ServingObservation) -> Void = { _ in }
+  ) {
+    let database = Database(configuration, surroundings)
+    let (records, health) = (RequestRecords(logger), GatewayHealth(database, surroundings))
+    let counter = ConnectionCounter()
+    let handler = GatewayHandler(
+      table: RouteTable(parts.routes.filter { configuration.systems.contains($0.system) }), callers: parts.callers,
+      database: database, limits: configuration.limits, rates: RequestRates(configuration.limits),
+      proxies: configuration.trustedProxies, publicURL: configuration.publicURL,
+      origins: CrossOrigin(origins: configuration.corsOrigins), records: records, surroundings: surroundings)
+    let healthHandler = HealthHandler(isReady: { health.isReady }) {
+      GatewayMetrics.text(
+        records.totals, connections: counter.count, pool: await database.statistics, isReady: health.isReady)
+    }
+    var site = Site(
+      listen ?? configuration.listen, mode: 0o666, allowsInternet: true, handler: handler,
+      limits: configuration.limits.serving)
+    site.counter = counter
+    server = HTTPServer(
+      [
+        site,
+        Site(
+          healthSocket ?? .path(configuration.healthSocket), mode: 0o666, handler: healthHandler,
+          limits: ServingLimits()),
+      ], threads: Self.threads, observe: observe)
+    self.database = database
+    self.health = health
+    self.surroundings = surroundings
+    self.logger = logger
+  }
+
+  /// Reading and writing is little beside the database's work.
+  private static let threads = 2
+
+  /// Serves until the stream of signals yields or ends, then finishes what is under way.
+  ///
+  /// `ready` is called when both sockets listen, `progress` at each look at the database. Throws `ServingError` where
+  /// they cannot listen. A database that is away is no reason to end.
+  package func run(
+    until stop: AsyncStream<String>, ready: @escaping @Sendable () -> Void = {},
+    progress: @escaping @Sendable (_ isReady: Bool) -> Void = { _ in }
+  ) async throws {
+    let watching = Task {
+      await health.watch { isUp in
+        if isUp { logger.notice("the database answers") } else { logger.error("the database is away; trying again") }
+      } looked: {
+        progress(health.isReady)
+      }
+    }
+    let serving = Task { try await server.run(ready: ready) }
+    let stopping = Task {
+      guard let signal = await stop.first(where: { _ in true }) else { return }
+      logger.notice("stopping", metadata: ["signal": "\(signal)"])
+      server.stop()
+      try await surroundings.sleep(Self.finishAtMost)
+      serving.cancel()
+    }
+    let result = await serving.result
+    stopping.cancel()
+    watching.cancel()
+    await database.close(within: .seconds(1))
+    _ = await watching.value
+    try result.get()
+  }
+}

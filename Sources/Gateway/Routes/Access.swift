@@ -1,0 +1,47 @@
+/// Which of a caller's identities a route is about.
+package enum Identity: String, Sendable, CaseIterable {
+  case athlete, username, runner, reader, checkin
+
+  /// As it stands in a path; nil where the token does not say.
+  package func text(of caller: Caller) -> String? {
+    switch self {
+    case .athlete: caller.athlete.map { String($0) }
+    case .username: caller.username
+    case .runner: caller.runner.map { String($0) }
+    case .reader: caller.reader.map { String($0) }
+    case .checkin: caller.checkin
+    }
+  }
+}
+
+/// Who may call a route. What SQL alone can tell, as who is a coach, is not decided here.
+package enum Access: Sendable, Equatable {
+  /// Everybody; a token that is sent must be good all the same.
+  case everybody
+  /// Whoever has a token.
+  case token
+  /// A token with this identity.
+  case identity(Identity)
+  /// A token with this identity, which must be the one that the path's parameter names.
+  case own(Identity, parameter: String)
+  /// A token with this role.
+  case role(Role)
+
+  /// Throws 401 without a token, and 403 where the token does not do.
+  func check(_ caller: Caller?, _ values: [String: String]) throws(GatewayError) {
+    if case .everybody = self { return }
+    guard let caller else { throw .tokenMissing }
+    switch self {
+    case .everybody, .token: break
+    case .identity(let identity): _ = try Self.text(of: identity, caller)
+    case .own(let identity, let parameter):
+      guard try Self.text(of: identity, caller) == values[parameter] else { throw .notSelf }
+    case .role(let role): guard caller.roles.contains(role) else { throw .role(role) }
+    }
+  }
+
+  private static func text(of identity: Identity, _ caller: Caller) throws(GatewayError) -> String {
+    guard let text = identity.text(of: caller) else { throw .identity(identity) }
+    return text
+  }
+}

@@ -1,0 +1,100 @@
+package import ControlAPI
+package import HTTPServing
+package import Postgres
+
+/// One call of the documents, as plain data: what serves it, and what describes it.
+package struct Route: Sendable {
+  package enum Method: String, Sendable, CaseIterable, Comparable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+
+    package static func < (left: Method, right: Method) -> Bool {
+      (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
+    }
+  }
+
+  /// What an Idempotency-Key does.
+  package enum Repetition: Sendable {
+    /// Nothing: the call reads, or has the same effect each time.
+    case plain
+    /// The same request again is answered as the first time, where there is a key and a token.
+    case kept
+    /// The call needs the key, for money: without one it is 400.
+    case required
+  }
+
+  package enum Action: Sendable {
+    /// An SQL expression of type jsonb, as `gateway.racepace_user(\(id))`: its text is the answer.
+    case call(@Sendable (Call) throws(GatewayError) -> Statement)
+    /// Work that is more than one call, as logging in.
+    case work(@Sendable (Call, Database) async throws(GatewayError) -> Response)
+  }
+
+  package var method: Method
+  /// Below the prefixes, without a slash at its beginning: `users/:id/strava`.
+  package var path: String
+  package var system: System
+  /// Where it is mounted.
+  package var prefixes: [String]
+  package var access: Access
+  package var repetition: Repetition
+  package var paging: Paging?
+  /// What else may stand in the query, by name.
+  package var query: [QueryParameter]
+  /// Nil: a body is not looked at.
+  package var bodySchema: AnswerSchema?
+  package var bodyLimit: BodyLimit
+  package var successStatus: Int
+  /// Where the status depends on what was asked; nil: `successStatus`.
+  package var status: (@Sendable (Call) -> Int)?
+  package var answerSchema: AnswerSchema
+  package var summary: String
+  /// Which rate limit it counts for; nil: none, because it reads.
+  package var limit: Limit?
+  package var action: Action
+
+  package init(
+    _ method: Method, _ path: String, of system: System, prefixes: [String]? = nil, access: Access,
+    repetition: Repetition? = nil, paging: Paging? = nil, query: [QueryParameter] = [], body: AnswerSchema? = nil,
+    bodyLimit: BodyLimit = .usual, success: Int = 200, status: (@Sendable (Call) -> Int)? = nil,
+    answer: AnswerSchema, summary: String, limit: Limit? = nil, action: Action
+  ) {
+    precondition(!path.hasPrefix("/") && !path.hasSuffix("/"), "a route's path has no slash at its ends: \(path)")
+    self.method = method
+    self.path = path
+    self.system = system
+    self.prefixes = prefixes ?? system.prefixes
+    self.access = access
+    self.repetition = repetition ?? (method == .post ? .kept : .plain)
+    self.paging = paging
+    self.query = query
+    bodySchema = body
+    self.bodyLimit = bodyLimit
+    successStatus = success
+    self.status = status
+    answerSchema = answer
+    self.summary = summary
+    self.limit = limit ?? (method == .get ? nil : .writes)
+    self.action = action
+  }
+}
+
+/// How large a body may be.
+package enum BodyLimit: Sendable {
+  case usual
+  case activity
+}
+
+/// A parameter of a query, for the description.
+package struct QueryParameter: Sendable {
+  package let name: String
+  package let meaning: String
+
+  package init(_ name: String, _ meaning: String) {
+    self.name = name
+    self.meaning = meaning
+  }
+}

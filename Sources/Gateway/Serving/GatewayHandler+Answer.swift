@@ -1,0 +1,66 @@
+import HTTPServing
+import HTTPTypes
+import Postgres
+
+extension GatewayHandler {
+  /// Carries out a request whose body is there.
+  func answer(_ context: RequestContext, _ admitted: Admitted, _ body: [UInt8]) async -> Response {
+    do throws(GatewayError) {
+      let route = admitted.mounted.route
+      var text: String?
+      if let schema = route.bodySchema { text = try Body.read(body, schema, depthMax: limits.jsonDepthMax) }
+      let call = Call(
+        caller: admitted.caller, prefix: admitted.mounted.prefix, values: admitted.values,
+        query: admitted.query.values, body: text, idempotencyKey: admitted.key, page: admitted.page,
+        address: admitted.address)
+      switch route.action {
+      case .work(let work): return finish(context, try await work(call, database))
+      case .call(let expression): return finish(context, try await run(try expression(call), call, admitted, context))
+      }
+    } catch {
+      return finish(context, error)
+    }
+  }
+
+  private func run(
+    _ expression: Statement, _ call: Call, _ admitted: Admitted, _ context: RequestContext
+  ) async throws(GatewayError) -> Response {
+    let route = admitted.mounted.route
+    var key: CallStatement.Key?
+    if case .kept = route.repetition, let sent = admitted.key, let caller = call.caller {
+      key = IdempotencyKeys.kept(sent, caller, admitted.mounted, call)
+    }
+    let statement = CallStatement.make(expression, caller: call.caller, key: key)
+    let isPublicRead = route.method == .get && call.caller == nil
+    let answer = try await database.answer(statement, mayBeOld: isPublicRead) ?? "null"
+    var response = Response(status: route.status?(call) ?? route.successStatus)
+    if response.hasContent {
+      response.fields[.contentType] = "application/json"
+      response.body = answer
+    }
+    if let page = call.page, let paging = route.paging {
+      response.fields[.link] = paging.link(
+        behind: answer, page, base: publicURL + context.head.path, query: admitted.query.pairs)
+    }
+    if isPublicRead { EntityTag.mark(&response, context.head) }
+    return response
+  }
+
+  func finish(_ context: RequestContext, _ error: GatewayError) -> Response {
+    var response = context.system.response(to: error)
+    if !error.allow.isEmpty { response.fields[.allow] = error.allow.joined(separator: ", ") }
+    if let hidden = error.hidden { records.failed(context, error, hidden) }
+    return finish(context, response, rule: error.rule)
+  }
+
+  /// Adds what every answer has, and takes note of the request.
+  func finish(_ context: RequestContext, _ response: Response, rule: String? = nil) -> Response {
+    var response = response
+    response.fields[.requestID] = context.id
+    // What a token was needed for, or an error, is nobody else's.
+    if response.fields[.cacheControl] == nil { response.fields[.cacheControl] = "no-store" }
+    origins.mark(&response, context.head)
+    records.answered(context, status: response.status, rule: rule, took: surroundings.now() - context.began)
+    return response
+  }
+}

@@ -1,0 +1,106 @@
+import HTTPServing
+import HTTPTypes
+
+/// Answers the systems' requests: who asks and what for is decided from the head, the rest with the body.
+struct GatewayHandler: RequestHandler {
+  let table: RouteTable
+  let callers: any CallerSource
+  let database: Database
+  let limits: GatewayLimits
+  let rates: RequestRates
+  let proxies: TrustedProxies
+  let publicURL: String
+  let origins: CrossOrigin
+  let records: RequestRecords
+  let surroundings: Surroundings
+
+  /// A route that was found, for a caller who may call it.
+  struct Admitted: Sendable {
+    let mounted: RouteTable.Mounted
+    let values: [String: String]
+    let query: QueryString
+    let caller: Caller?
+    let page: Page?
+    let key: String?
+    let address: IPAddress?
+  }
+
+  func standing(of client: Client) -> Standing { .ordinary }
+
+  func response(to refusal: Refusal, of head: RequestHead?) -> Response {
+    guard let head else {
+      records.refused(refusal)
+      return System.racepace.response(to: GatewayError(refusal))
+    }
+    return finish(RequestContext(head, surroundings), GatewayError(refusal))
+  }
+
+  func receive(_ head: RequestHead, from client: Client) async -> RouteResult {
+    var context = RequestContext(head, surroundings)
+    do throws(GatewayError) {
+      if let preflight = try preflight(head) { return .response(finish(context, preflight)) }
+      let admitted = try await self.admitted(&context, client)
+      let wantsBody = admitted.mounted.route.bodySchema != nil
+      let bytesMax = wantsBody ? limits.bodyBytesMax(admitted.mounted.route.bodyLimit) : limits.bodyBytesMax
+      return .work(bodyBytesMax: bytesMax) { [context] body in await answer(context, admitted, body) }
+    } catch {
+      return .response(finish(context, error))
+    }
+  }
+
+  /// The answer to OPTIONS of a listed origin; nil where this is none.
+  private func preflight(_ head: RequestHead) throws(GatewayError) -> Response? {
+    guard head.method == "OPTIONS", origins.origin(of: head) != nil else { return nil }
+    guard case .otherMethods(let methods, _) = table.match(head.method, head.path) else { throw .path }
+    return origins.preflight(head, Self.allowed(methods, true))
+  }
+
+  private func admitted(_ context: inout RequestContext, _ client: Client) async throws(GatewayError) -> Admitted {
+    let (mounted, values) = try find(&context)
+    let route = mounted.route
+    let caller = try await caller(context)
+    context.identity = caller?.identity
+    let address = proxies.client(of: .init(client), forwardedFor: context.head.fields[values: .forwardedFor])
+    try route.access.check(caller, values)
+    if let seconds = rates.secondsToWait(route, caller, address, at: context.began) {
+      throw .tooMany("too many requests of this kind: try again later", after: seconds)
+    }
+    let query = try QueryString(context.head.query)
+    return Admitted(
+      mounted: mounted, values: values, query: query, caller: caller, page: try route.paging?.page(query.values),
+      key: try IdempotencyKeys.read(context.head, route.repetition), address: address)
+  }
+
+  private func find(
+    _ context: inout RequestContext
+  ) throws(GatewayError) -> (RouteTable.Mounted, [String: String]) {
+    switch table.match(context.method, context.head.path) {
+    case .nothing: throw .path
+    case .malformed: throw .encoding
+    case .otherMethods(let methods, let system):
+      context.system = system
+      var error = GatewayError.method(context.head.method)
+      error.allow = Self.allowed(methods, !origins.origins.isEmpty)
+      throw error
+    case .route(let mounted, let values):
+      context.system = mounted.route.system
+      context.pattern = mounted.pattern
+      return (mounted, values)
+    }
+  }
+
+  private static func allowed(_ methods: [Route.Method], _ hasOptions: Bool) -> [String] {
+    let names = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
+    return names + (hasOptions ? ["OPTIONS"] : [])
+  }
+
+  private func caller(_ context: RequestContext) async throws(GatewayError) -> Caller? {
+    let sent = context.head.fields[values: .authorization]
+    guard sent.count <= 1 else { throw .badToken("there is more than one Authorization header") }
+    do throws(TokenError) {
+      return try await callers.caller(of: sent.first)
+    } catch {
+      throw .badToken(error.description)
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import Crypto
+import HTTPServing
+import HTTPTypes
+
+/// The Idempotency-Key of a request: the same request again is answered as the first time (gateway.md).
+enum IdempotencyKeys {
+  /// Nil where there is none. Throws 400 where there is more than one, or it is no key.
+  static func read(_ head: RequestHead, _ repetition: Route.Repetition) throws(GatewayError) -> String? {
+    let keys = head.fields[values: .idempotencyKey]
+    guard let key = keys.first else {
+      guard case .required = repetition else { return nil }
+      throw GatewayError(400, rule: "idempotency-key", "this needs an Idempotency-Key")
+    }
+    guard keys.count == 1, (1...200).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    else {
+      throw GatewayError(400, rule: "idempotency-key", "one Idempotency-Key of 1 to 200 visible ASCII characters")
+    }
+    return key
+  }
+
+  /// What is kept under the key: its scope is the caller, the method and the path, under whatever prefix.
+  static func kept(_ key: String, _ caller: Caller, _ mounted: RouteTable.Mounted, _ call: Call)
+    -> CallStatement.Key
+  {
+    let route = mounted.route
+    let path = route.path.split(separator: "/").map { segment in
+      segment.hasPrefix(":") ? call[String(segment.dropFirst())] : String(segment)
+    }
+    let scope = "\(caller.identity) \(route.method.rawValue) \(route.system.rawValue)/\(path.joined(separator: "/"))"
+    let query = call.query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
+    let digest = SHA256.hash(data: Array("\(query)\n\(call.body ?? "")".utf8))
+    return .init(scope: scope, key: key, fingerprint: digest.map { String($0, radix: 16) }.joined(separator: "."))
+  }
+}

@@ -1,0 +1,53 @@
+/// Who asks, as a verified token says.
+///
+/// Source: gateway.md. What a token does not say is nil. Times, signature and issuer were checked already; whether the
+/// account is still current is asked in the transaction of the call, with `account` and `epoch`.
+package struct Caller: Hashable, Sendable {
+  /// The issuer of the gateway's own tokens; no issuer of the issuers file can have this name.
+  package static let ownIssuer = "settled"
+
+  /// The account, never without its epoch; nil for tokens of other issuers, and for those signed by hand.
+  package let account: Int64?
+  package let epoch: Int64?
+  package let athlete: Int64?
+  package let username: String?
+  package let runner: Int64?
+  package let reader: Int64?
+  package let checkin: String?
+  package let roles: Set<Role>
+  /// The name of the issuer, not its `iss`.
+  package let issuer: String
+  /// Who this is for the issuer; stable, and never shared by two persons of one issuer.
+  package let subject: String
+
+  /// `subject` is made from the identities where it is nil.
+  package init(
+    account: Int64? = nil, epoch: Int64? = nil, athlete: Int64? = nil, username: String? = nil, runner: Int64? = nil,
+    reader: Int64? = nil, checkin: String? = nil, roles: Set<Role> = [], issuer: String = Caller.ownIssuer,
+    subject: String? = nil
+  ) {
+    self.account = account
+    self.epoch = epoch
+    self.athlete = athlete
+    self.username = username
+    self.runner = runner
+    self.reader = reader
+    self.checkin = checkin
+    self.roles = roles
+    self.issuer = issuer
+    if let subject {
+      self.subject = subject
+    } else if let account {
+      self.subject = "account:\(account)"
+    } else {
+      let identities = [
+        athlete.map { "athlete:\($0)" }, runner.map { "runner:\($0)" }, reader.map { "reader:\($0)" },
+        username.map { "username:\($0)" }, checkin.map { "checkin:\($0)" },
+      ].compactMap { $0 }
+      self.subject = identities.isEmpty ? "nobody" : identities.joined(separator: " ")
+    }
+  }
+
+  /// What limits, idempotency keys and the access log know the caller by.
+  package var identity: String { "\(issuer)/\(subject)" }
+}

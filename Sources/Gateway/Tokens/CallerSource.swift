@@ -1,0 +1,7 @@
+/// What tells who asks.
+package protocol CallerSource: Sendable {
+  /// The caller that an Authorization header names; nil where there is no header.
+  ///
+  /// Throws where anything is wrong with it: the answer is 401 on every route, public ones included (gateway.md).
+  func caller(of authorization: String?) async throws(TokenError) -> Caller?
+}

@@ -1,0 +1,116 @@
+@preconcurrency import Dispatch
+import JWTKit
+import Synchronization
+
+/// The keys of an issuer that publishes them in a file, read again when the file changes.
+///
+/// The file is looked at when a token comes, at most once a second; a token whose key is not known lets it be looked at
+/// sooner, ten times a second at most. Looks happen on a queue of their own, one at a time. While a file cannot be used,
+/// the keys of its last good version stay.
+final class KeyFile: Sendable {
+  static let lookInterval = Duration.seconds(1)
+  static let unknownKeyInterval = Duration.milliseconds(100)
+
+  private struct State {
+    var keys: KeySet
+    /// Grows with each version of the file that was taken over.
+    var generation = 0
+    var stamp: KeyDocument.Stamp?
+    var lookedAt: Duration
+    var look: Task<Void, Never>?
+    var problem: String?
+  }
+
+  private enum Step {
+    case answer((any JWTAlgorithm)?, Int)
+    case wait(Task<Void, Never>)
+  }
+
+  private let issuer: String
+  private let path: String
+  private let algorithm: SigningAlgorithm
+  private let now: @Sendable () -> Duration
+  private let observe: @Sendable (TokenObservation) -> Void
+  private let queue = DispatchQueue(label: "settled.gateway.keys")
+  private let state: Mutex<State>
+
+  /// Reads the file for the first time. Throws `KeyDocument.Unreadable` or `KeySet.Unusable`; a file without any key for
+  /// the algorithm is an error here, and later is one that takes all keys away.
+  ///
+  /// `now` never goes back.
+  init(
+    _ path: String, of issuer: String, _ algorithm: SigningAlgorithm, now: @escaping @Sendable () -> Duration,
+    observe: @escaping @Sendable (TokenObservation) -> Void
+  ) async throws {
+    self.path = path
+    self.issuer = issuer
+    self.algorithm = algorithm
+    self.now = now
+    self.observe = observe
+    let document = try KeyDocument(path: path)
+    let keys = try await KeySet(document: document.bytes, for: algorithm)
+    guard keys.count > 0 else { throw KeySet.Unusable(description: "has no key for \(algorithm.rawValue)") }
+    state = Mutex(State(keys: keys, stamp: document.stamp, lookedAt: now()))
+  }
+
+  /// The key of this id as the file is now, and which version of the file that is.
+  func key(for id: String?) async -> (key: (any JWTAlgorithm)?, generation: Int) {
+    let step = state.withLock { state -> Step in
+      let key = state.keys.key(for: id)
+      if let look = state.look { return key == nil ? .wait(look) : .answer(key, state.generation) }
+      guard now() - state.lookedAt >= (key == nil ? Self.unknownKeyInterval : Self.lookInterval) else {
+        return .answer(key, state.generation)
+      }
+      let look = Task { await self.look() }
+      state.look = look
+      return .wait(look)
+    }
+    switch step {
+    case .answer(let key, let generation): return (key, generation)
+    case .wait(let look):
+      await look.value
+      return state.withLock { ($0.keys.key(for: id), $0.generation) }
+    }
+  }
+
+  private func look() async {
+    do {
+      let known = state.withLock { $0.stamp }
+      if let document = try await changed(since: known) {
+        let keys = try await KeySet(document: document.bytes, for: algorithm)
+        state.withLock { state in
+          state.keys = keys
+          state.generation += 1
+          state.stamp = document.stamp
+          state.problem = nil
+        }
+        observe(.keysRead(issuer: issuer, count: keys.count))
+      }
+    } catch {
+      let problem = "\(path): \(error)"
+      let isNew = state.withLock { state in
+        defer { state.problem = problem }
+        return state.problem != problem
+      }
+      if isNew { observe(.keysUnusable(issuer: issuer, problem: problem)) }
+    }
+    state.withLock { state in
+      state.lookedAt = now()
+      state.look = nil
+    }
+  }
+
+  /// Nil where the file is the one that was read.
+  private func changed(since known: KeyDocument.Stamp?) async throws -> KeyDocument? {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { [path] in
+        guard known == nil || KeyDocument.Stamp(path: path) != known else { return continuation.resume(returning: nil) }
+        do {
+          continuation.resume(returning: try KeyDocument(path: path))
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package import Crypto
+
+/// The private key that signs the gateway's own tokens: ES256, on the curve P-256.
+///
+/// Source: gateway.md; credential `gateway-signing-key`.
+package struct SigningKey: Sendable {
+  package let key: P256.Signing.PrivateKey
+
+  package var publicKey: PublicSigningKey { PublicSigningKey(key: key.publicKey) }
+
+  /// What tokens carry as `kid`.
+  package var id: String { publicKey.id }
+
+  var pem: String { key.pemRepresentation }
+
+  /// Reads `PRIVATE KEY` (PKCS #8) or `EC PRIVATE KEY` (SEC 1), perhaps after `EC PARAMETERS`, as OpenSSL writes them.
+  package init(pem: String) throws(SigningKeyError) {
+    let blocks = PEM.blocks(of: pem)?.filter { $0.label != "EC PARAMETERS" } ?? []
+    guard blocks.count == 1, blocks[0].label.hasSuffix("PRIVATE KEY") else {
+      throw SigningKeyError("must be the PEM text of one private key")
+    }
+    guard let key = try? P256.Signing.PrivateKey(pemRepresentation: blocks[0].text) else {
+      throw SigningKeyError("must be a private key of the curve P-256 (ES256), not encrypted")
+    }
+    self.key = key
+  }
+}

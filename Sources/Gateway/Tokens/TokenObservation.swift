@@ -1,0 +1,7 @@
+/// What operators want to know of issuers while the gateway runs.
+package enum TokenObservation: Hashable, Sendable {
+  /// A file of keys changed and was read again.
+  case keysRead(issuer: String, count: Int)
+  /// A file of keys changed and cannot be used: the former keys stay. Told once for each problem.
+  case keysUnusable(issuer: String, problem: String)
+}

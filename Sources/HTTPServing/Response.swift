@@ -1,0 +1,18 @@
+package import HTTPTypes
+
+/// A response: its status, its body, and the header fields that are not of the connection.
+package struct Response: Sendable, Equatable {
+  package var status: Int
+  package var fields: HTTPFields
+  package var body: String
+
+  package init(status: Int, contentType: String? = nil, body: String = "") {
+    self.status = status
+    self.body = body
+    fields = [:]
+    if let contentType { fields[.contentType] = contentType }
+  }
+
+  /// Whether a response of this status has a body and a length (RFC 9110).
+  package var hasContent: Bool { status != 204 && status != 304 }
+}

@@ -1,0 +1,24 @@
+import Synchronization
+
+/// The room for the bodies of all requests of one socket, while they are read and worked on.
+final class BodyBudget: Sendable {
+  private let bytesMax: Int
+  private let bytes = Mutex(0)
+
+  init(bytesMax: Int) {
+    self.bytesMax = bytesMax
+  }
+
+  /// Whether so many bytes more have room; they count until `giveBack`.
+  func take(_ count: Int) -> Bool {
+    bytes.withLock { bytes in
+      guard bytes + count <= bytesMax else { return false }
+      bytes += count
+      return true
+    }
+  }
+
+  func giveBack(_ count: Int) {
+    bytes.withLock { $0 -= count }
+  }
+}

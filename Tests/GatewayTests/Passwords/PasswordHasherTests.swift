@@ -1,0 +1,140 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("A password") struct PasswordHasherTests {
+  private func hasher(random: @escaping RandomBytes = systemRandomBytes) throws -> PasswordHasher {
+    PasswordHasher(cost: try #require(ScryptCost(logN: 10, r: 8, p: 1)), random: random)
+  }
+
+  @Test("is known again, and no other is")
+  func rightAndWrong() async throws {
+    let hasher = try hasher()
+    for password in ["12345678", "pässword 😀", String(repeating: "x", count: 1000), "nul\0 inside"] {
+      let stored = try await hasher.hash(password)
+      #expect(stored.hasPrefix("$scrypt$ln=10,r=8,p=1$"))
+      #expect(try await hasher.isRight(password, for: stored))
+      for wrong in [password + " ", password.uppercased() + "!", String(password.dropLast()), ""] {
+        #expect(try await !hasher.isRight(wrong, for: stored))
+      }
+    }
+  }
+
+  @Test("is hashed with a salt of its own each time")
+  func salts() async throws {
+    let hasher = try hasher()
+    #expect(try await hasher.hash("12345678") != hasher.hash("12345678"))
+    let counter = Atomic(0)
+    let counted = try self.hasher { count in
+      counter.add(count, ordering: .relaxed)
+      return [UInt8](repeating: 7, count: count)
+    }
+    #expect(try await counted.hash("12345678").hasPrefix("$scrypt$ln=10,r=8,p=1$BwcHBwcHBwcHBwcHBwcHBw$"))
+    #expect(counter.load(ordering: .relaxed) == 16)
+  }
+
+  @Test("has 8 to 1,000 characters, counted as Unicode does")
+  func lengths() async throws {
+    let hasher = try hasher()
+    let zalgo = "e" + String(repeating: "\u{301}", count: 1000)
+    for bad in ["", "1234567", String(repeating: "x", count: 1001), zalgo] {
+      await #expect(throws: PasswordError.length) { try await hasher.hash(bad) }
+    }
+    #expect(PasswordRules.allows("🏳️‍🌈🏳️‍🌈"))
+  }
+
+  @Test("of no account is wrong, whatever it is, also the one that stands in for it")
+  func nobody() async throws {
+    let hasher = try hasher()
+    for password in ["12345678", "", "impossible", String(repeating: "x", count: 100_000)] {
+      #expect(try await !hasher.isRight(password, for: nil))
+    }
+    #expect(try await !hasher.isRight("", for: hasher.hash("impossible")))
+  }
+
+  @Test("stored in a text that nobody wrote is an error, not a wrong password")
+  func unusable() async throws {
+    let hasher = try hasher()
+    for text in ["", "x", PasswordHashTests.python.replacing("ln=10", with: "ln=40")] {
+      await #expect(throws: PasswordError.unusableHash) { try await hasher.isRight("12345678", for: text) }
+    }
+  }
+
+  @Test("of another cost is known, and worth a new hash")
+  func outdated() async throws {
+    let hasher = try hasher()
+    #expect(try await hasher.isRight("pässword 😀", for: PasswordHashTests.python))
+    #expect(hasher.isOutdated(PasswordHashTests.python))
+    #expect(try await !hasher.isOutdated(hasher.hash("12345678")))
+    #expect(ScryptCost.standard == ScryptCost(logN: 17, r: 8, p: 1))
+  }
+
+  @Test("waits with at most 16 others, one being hashed at a time; one more is refused, and later served")
+  func queue() async throws {
+    let hasher = PasswordHasher(cost: try #require(ScryptCost(logN: 11, r: 8, p: 1)), random: systemRandomBytes)
+    let stored = try await hasher.hash("12345678")
+    let outcomes = await withTaskGroup(of: PasswordError?.self) { group in
+      for _ in 0..<60 {
+        group.addTask {
+          do throws(PasswordError) {
+            return try await hasher.isRight("12345678", for: stored) ? nil : .length
+          } catch {
+            return error
+          }
+        }
+      }
+      return await group.reduce(into: [PasswordError?]()) { $0.append($1) }
+    }
+    let served = outcomes.count { $0 == nil }
+    #expect(outcomes.allSatisfy { $0 == nil || $0 == .busy })
+    #expect(served >= PasswordHasher.waitingMax + 1)
+    #expect(served < 60)
+    #expect(try await hasher.isRight("12345678", for: stored))
+  }
+
+  @Test("of a caller who has gone is not hashed, and takes nobody's place")
+  func cancelled() async throws {
+    let hasher = try hasher()
+    for _ in 0..<2 * PasswordHasher.waitingMax {
+      let gone = Task {
+        withUnsafeCurrentTask { $0?.cancel() }
+        return try await hasher.hash("12345678")
+      }
+      await #expect(throws: PasswordError.cancelled) { try await gone.value }
+    }
+    #expect(try await hasher.hash("12345678").hasPrefix("$scrypt$"))
+  }
+}
+
+@Suite("A one-time token") struct OneTimeTokenTests {
+  @Test("is 43 characters, never the same, and read back as it was")
+  func shape() throws {
+    let tokens = (0..<100).map { _ in OneTimeToken(random: systemRandomBytes) }
+    #expect(Set(tokens.map(\.text)).count == 100)
+    for token in tokens {
+      #expect(token.text.utf8.count == 43)
+      #expect(OneTimeToken(token.text) == token)
+    }
+  }
+
+  @Test("is stored as the SHA-256 of its text")
+  func digest() {
+    let token = OneTimeToken(random: { [UInt8](repeating: 0, count: $0) })
+    #expect(token.text == String(repeating: "A", count: 43))
+    #expect(
+      token.digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        == "0f007385b6f9d4b7eeb2748605afe1a984a0a3bfa3f014d09e2a784ce9e5cd1a")
+  }
+
+  @Test("in any other form is none")
+  func forms() {
+    let good = String(repeating: "A", count: 43)
+    for bad in [
+      "", String(good.dropLast()), good + "A", good.dropLast() + "B", good.dropLast() + "=", "+" + good.dropLast(),
+    ] {
+      #expect(OneTimeToken(String(bad)) == nil)
+    }
+  }
+}

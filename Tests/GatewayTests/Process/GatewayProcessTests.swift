@@ -1,0 +1,107 @@
+import Foundation
+import HTTPServing
+import TestSupport
+import Testing
+
+@Suite("settled-gateway") struct GatewayProcessTests {
+  private static let program = SettledProcess.built("settled-gateway")
+
+  private static func environment(_ database: TestDatabase, _ directory: ScratchDirectory) -> [String: String] {
+    [
+      "SETTLED_GATEWAY_DATABASE_URL": database.url(), "SETTLED_GATEWAY_PUBLIC_URL": "https://settled.example",
+      "SETTLED_GATEWAY_LISTEN": directory.path + "/http.sock",
+      "SETTLED_GATEWAY_HEALTH_SOCKET": directory.path + "/health.sock",
+    ]
+  }
+
+  private static func status(_ path: String, _ socket: String) async throws -> Int? {
+    let client = try HTTPClient(.path(socket))
+    client.send("GET \(path) HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    return Reply(await client.rest())?.status
+  }
+
+  @Test("says its version, and what is wrong with its configuration: 78")
+  func configuration() async throws {
+    let version = try await SettledProcess(["version"], program: Self.program).finished()
+    #expect(version.exit == .code(0) && version.output.hasPrefix("settled-gateway "))
+    let url = ["SETTLED_GATEWAY_DATABASE_URL": "postgresql:///a"]
+    let bad = try await SettledProcess(["check-config"], url, program: Self.program).finished()
+    #expect(bad.exit == .code(78))
+    #expect(bad.errors == "settled-gateway: environment: public_url: is missing (or set SETTLED_GATEWAY_PUBLIC_URL)\n")
+    let key = url.merging(["SETTLED_GATEWAY_PUBLIC_URL": "https://a.example", "SETTLED_GATEWAY_SIGNING_KEY": "secret"])
+    {
+      $1
+    }
+    let wrong = try await SettledProcess(["check-config"], key, program: Self.program).finished()
+    #expect(wrong.exit == .code(78) && wrong.errors.contains("credential gateway-signing-key: "), "\(wrong.errors)")
+    #expect(!wrong.errors.contains("secret\n"))
+    let good = key.merging(["SETTLED_GATEWAY_SIGNING_KEY": ""]) { $1 }
+    let valid = try await SettledProcess(["check-config"], good, program: Self.program).finished()
+    #expect(valid.exit == .code(0) && valid.output == "the configuration is valid (listening on 127.0.0.1:8080)\n")
+    let usage = try await SettledProcess(["nonsense"], program: Self.program).finished()
+    #expect(usage.exit == .code(64))
+  }
+
+  @Test("tells the service manager that it is ready, alive and stopping, and ends with 0 on SIGTERM")
+  func life() async throws {
+    let (database, directory) = (try await TestCluster.shared.database(), try ScratchDirectory())
+    let listener = NotifyListener()
+    let environment = Self.environment(database, directory)
+      .merging(["NOTIFY_SOCKET": listener.address, "WATCHDOG_USEC": "2000000"]) { $1 }
+    let gateway = try SettledProcess(["run"], environment, program: Self.program)
+    var told: [String] = []
+    func hears(_ text: String) async throws {
+      while !told.contains(text) {
+        if let message = listener.next() { told += message } else { try await pauseBetweenLooks() }
+      }
+    }
+    try await hears("READY=1")
+    try await hears("WATCHDOG=1")
+    #expect(try await Self.status("/health/live", directory.path + "/health.sock") == 200)
+    try await untilTrue("ready") { try await Self.status("/health/ready", directory.path + "/health.sock") == 200 }
+    #expect(try await Self.status("/nothing", directory.path + "/http.sock") == 404)
+    gateway.terminate()
+    try await hears("STOPPING=1")
+    #expect(try await gateway.exit() == .code(0))
+    #expect(!FileManager.default.fileExists(atPath: directory.path + "/http.sock"))
+  }
+
+  @Test("does not start where another one listens: 75")
+  func inUse() async throws {
+    let (database, directory) = (try await TestCluster.shared.database(), try ScratchDirectory())
+    let environment = Self.environment(database, directory)
+    let gateway = try SettledProcess(["run"], environment, program: Self.program)
+    try await gateway.log("ready")
+    let second = try await SettledProcess(["run"], environment, program: Self.program).finished()
+    #expect(second.exit == .code(75) && second.errors.contains("is served by another process"))
+    gateway.interrupt()
+    #expect(try await gateway.exit() == .code(0))
+  }
+
+  @Test("serves a socket of the internet that it inherits")
+  func inherited() async throws {
+    let (database, directory) = (try await TestCluster.shared.database(), try ScratchDirectory())
+    var environment = Self.environment(database, directory)
+    environment["SETTLED_GATEWAY_LISTEN"] = nil
+    // The shell has no sockets; Python makes one, and becomes the gateway.
+    let script = """
+      import os, socket, sys
+      one = socket.socket(); one.bind(("127.0.0.1", 0)); one.listen(16)
+      print(one.getsockname()[1], flush=True)
+      os.dup2(one.fileno(), 3); os.set_inheritable(3, True)
+      os.environ.update(LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", LISTEN_FDNAMES="http")
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    let python = try #require(
+      ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":").lazy
+        .map { "\($0)/python3" }.first { FileManager.default.isExecutableFile(atPath: $0) })
+    let gateway = try SettledProcess(["-c", script, Self.program, "run"], environment, program: python)
+    try await gateway.log("ready")
+    let port = try #require(UInt16(gateway.output.text.prefix { $0 != "\n" }))
+    let client = try HTTPClient(.address("127.0.0.1", port: port))
+    client.send("GET /nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    #expect(Reply(await client.rest())?.status == 404)
+    gateway.terminate()
+    #expect(try await gateway.exit() == .code(0))
+  }
+}

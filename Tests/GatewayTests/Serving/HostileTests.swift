@@ -1,0 +1,211 @@
+import Foundation
+import Gateway
+import HTTPServing
+import TestSupport
+import Testing
+
+@Suite("Hostile clients") struct HostileTests {
+  private static let post = "PUT /users/7 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer athlete=7\r\n"
+
+  /// That somebody else is served.
+  private func serves(_ world: GatewayWorld) async throws {
+    #expect(try await world.call("GET /echo/1").status == 200)
+  }
+
+  @Test func `that are slow are closed, and others are served meanwhile`() async throws {
+    try await GatewayWorld.run {
+      ($0.limits.idle, $0.limits.head, $0.limits.body) = (.milliseconds(700), .milliseconds(500), .milliseconds(500))
+    } _: { world async throws in
+      let (head, drip, body, silent) = (
+        try world.connect(), try world.connect(), try world.connect(), try world.connect()
+      )
+      head.send("GET /echo/1 HTT")
+      body.send(Self.post + "Content-Length: 30\r\n\r\n{")
+      let dripping = Task.detached {
+        await blocking {
+          while drip.send("G") > 0 { usleep(20000) }
+        }
+      }
+      try await serves(world)
+      #expect(await head.rest() == "")
+      #expect(await silent.rest() == "")
+      let late = Reply(await body.rest())
+      #expect(late?.status == 408 && late?.has(#""rule":"timeout""#) == true)
+      await dripping.value
+      #expect(await drip.rest().map { $0.isEmpty || $0.contains(" 400 ") || $0.contains(" 431 ") } == true)
+    }
+  }
+
+  @Test func `with a head between two requests that does not end are closed`() async throws {
+    try await GatewayWorld.run {
+      ($0.limits.idle, $0.limits.head) = (.seconds(50), .milliseconds(300))
+    } _: { world async throws in
+      let client = try world.connect()
+      client.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(await client.read(until: #""prefix""#) != nil)
+      client.send("GET /echo/1 HT")
+      #expect(await client.rest() == "")
+    }
+  }
+
+  @Test func `of whom there are too many are closed at once, and places get free`() async throws {
+    try await GatewayWorld.run {
+      $0.limits.connectionsMax = 1024
+    } _: { world async throws in
+      var clients: [HTTPClient] = []
+      for _ in 0..<1024 { clients.append(try world.connect()) }
+      try await untilTrue("1024 connections") {
+        try await world.call("GET /metrics", on: world.health).has("settled_gateway_connections 1024\n")
+      }
+      for _ in 0..<76 {
+        let refused = try? await world.exchange("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+        #expect(refused == nil || refused?.status == 503)
+      }
+      clients[5].send("GET /echo/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      #expect(Reply(await clients[5].rest())?.status == 200)
+      clients = []
+      try await untilTrue("served again") {
+        try await world.exchange("GET /echo/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")?.status == 200
+      }
+    }
+  }
+
+  @Test func `with bodies that are too large read why`() async throws {
+    try await GatewayWorld.run { world async throws in
+      for head in ["Content-Length: 100000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"] {
+        let client = try world.connect()
+        let isChunked = head.hasPrefix("T")
+        let sending = Task.detached {
+          await blocking {
+            client.send(Self.post + head)
+            let piece = [UInt8](repeating: 0x20, count: 1 << 20)
+            for _ in 0..<100 {
+              if isChunked { client.send("100000\r\n") }
+              guard client.send(piece) == piece.count else { return }
+              if isChunked { client.send("\r\n") }
+            }
+          }
+        }
+        let reply = Reply(await client.read(until: "\r\n\r\n{"))
+        #expect(reply?.status == 413 && reply?["connection"] == "close")
+        await sending.value
+        try await serves(world)
+      }
+      let fits = "[\"" + String(repeating: "x", count: 8_388_604) + "\"]"
+      let large = try await world.call("POST /activities", token: "athlete=7", body: fits)
+      #expect(large.has("8388608"), "\(large)")
+      #expect(try await world.call("POST /activities", token: "athlete=7", body: fits + " ").status == 413)
+    }
+  }
+
+  @Test func `whose bodies together fill the room are told to come again, and the room gets free`() async throws {
+    try await GatewayWorld.run {
+      $0.limits.bodiesBytesMax = 3_000_000
+    } _: { world async throws in
+      let head = "POST /activities HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer athlete=7\r\n"
+      let first = try world.connect()
+      first.send(head + "Content-Length: 2000001\r\n\r\n")
+      first.send([UInt8](repeating: 0x20, count: 2_000_000))
+      try await untilTrue("the room is full") {
+        let body = String(repeating: " ", count: 1_500_000) + "1"
+        return try await world.call("POST /activities", token: "athlete=8", body: body).status == 503
+      }
+      try await serves(world)
+      first.send("1")
+      #expect(Reply(await first.read(until: "bytes"))?.status == 200)
+      let body = String(repeating: " ", count: 1_500_000) + "1"
+      #expect(try await world.call("POST /activities", token: "athlete=8", body: body).status == 200)
+    }
+  }
+
+  @Test(
+    "with JSON that is none are refused",
+    arguments: [
+      "{", "[]", "nonsense", "", "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, #"{"a":{"b":1,"b":1}}"#, "{\"a\":1}x",
+      #"{"a":"\u0000"}"#, #"{"a":"\ud800"}"#, "{\"a\":1e999}", "{\"a\":01}", "{\"a\":NaN}", "{'a':1}", "{\"a\":1,}",
+      "{\"a\":\"\u{1}\"}", "\u{FEFF}{}",
+      "{\"a\":" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
+      "{\"a\":" + String(repeating: "[", count: 60000),
+    ])
+  func json(body: String) async throws {
+    try await GatewayWorld.run { world async throws in
+      for (line, token) in [("PUT /users/7", "athlete=7"), ("POST /api/age/daily-update", "checkin=x")] {
+        let reply = try await world.call(line, token: token, body: body)
+        let isEmptyObject = body.isEmpty
+        #expect(reply.status == (isEmptyObject ? (line.hasPrefix("PUT") ? 200 : 409) : 400), "\(reply)")
+        #expect(isEmptyObject || reply.has(#""rule":"json""#), "\(reply)")
+      }
+    }
+  }
+
+  @Test func `with bytes that are no UTF-8 are refused`() async throws {
+    try await GatewayWorld.run { world async throws in
+      let client = try world.connect()
+      client.send(Self.post + "Connection: close\r\nContent-Length: 9\r\n\r\n")
+      client.send([0x7b, 0x22, 0x61, 0x22, 0x3a, 0x22, 0xff, 0x22, 0x7d])
+      let reply = Reply(await client.rest())
+      #expect(reply?.status == 400 && reply?.has("UTF-8") == true)
+    }
+  }
+
+  @Test func `that send many requests at once get the answers in their order`() async throws {
+    try await GatewayWorld.run { world async throws in
+      let client = try world.connect()
+      client.send(
+        (0..<50).map { "GET /echo/\($0) HTTP/1.1\r\nHost: x\r\n\r\n" }.joined()
+          + "GET /echo/last HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      let answer = try #require(await client.rest())
+      let ids = answer.matches(of: /"id": "(\w+)"/).map { String($0.1) }
+      #expect(ids == (0..<50).map { "\($0)" } + ["last"])
+    }
+  }
+
+  @Test(
+    "that would have two readers see different requests are refused",
+    arguments: [
+      "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}x",
+      "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      "Transfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      "Content-Length: -1\r\n\r\n", "Content-Length: 2, 2\r\n\r\n{}", "Content-Length: 99999999999999999999\r\n\r\n",
+      "Transfer-Encoding: chunked, identity\r\n\r\n", "Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+      "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
+    ])
+  func smuggling(rest: String) async throws {
+    try await GatewayWorld.run { world async throws in
+      let client = try world.connect()
+      client.send(Self.post + rest + "GET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
+      client.finishSending()
+      let answer = try #require(await client.rest())
+      #expect(!answer.contains("smuggled"), "\(answer)")
+      #expect(answer.isEmpty || Reply(answer).map { [400, 413].contains($0.status) } == true, "\(answer)")
+      try await serves(world)
+    }
+  }
+
+  @Test func `with a head that is too large are told`() async throws {
+    try await GatewayWorld.run { world async throws in
+      for text in [
+        "GET /echo/1 HTTP/1.1\r\nHost: x\r\nA: \(String(repeating: "a", count: 1 << 20))\r\n\r\n",
+        "GET /\(String(repeating: "a", count: 1 << 20)) HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\n" + (0..<5000).map { "A\($0): a\r\n" }.joined() + "\r\n",
+      ] {
+        let client = try world.connect()
+        let sending = Task.detached { await blocking { client.send(text) } }
+        let answer = await client.rest()
+        #expect(answer == "" || Reply(answer)?.status == 431, "\(answer ?? "open")")
+        _ = await sending.value
+      }
+      try await serves(world)
+    }
+  }
+
+  @Test func `that are asked whether to go on are told so`() async throws {
+    try await GatewayWorld.run { world async throws in
+      let client = try world.connect()
+      client.send(Self.post + "Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n")
+      #expect(await client.read(until: "\r\n\r\n")?.hasPrefix("HTTP/1.1 100 ") == true)
+      client.send("{}")
+      #expect(Reply(await client.rest())?.status == 200)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import Gateway
+import HTTPServing
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("Where the gateway listens") struct ListeningTests {
+  @Test(
+    "may be an address of either kind",
+    arguments: [SocketSource.address("127.0.0.1", port: 0), .address("::1", port: 0)])
+  func addresses(source: SocketSource) async throws {
+    try await GatewayWorld.run(listen: source) { world async throws in
+      #expect(try await world.call("GET /echo/1").status == 200)
+    }
+  }
+
+  @Test func `may be a path, or a socket that was inherited`() async throws {
+    let directory = try ScratchDirectory()
+    try await GatewayWorld.run(listen: .path(directory.path + "/http.sock")) { world async throws in
+      #expect(try await world.call("GET /echo/1").status == 200)
+    }
+  }
+
+  @Test(
+    "is read from text",
+    arguments: [
+      ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:8080", "[::1]:8080"), ("/run/x.sock", "/run/x.sock"),
+      ("::1:8080", nil), ("[127.0.0.1]:8080", nil), ("localhost:8080", nil), ("127.0.0.1", nil), ("127.0.0.1:x", nil),
+      ("127.0.0.1:65536", nil), (":8080", nil), ("", nil), ("0.0.0.0:80", "0.0.0.0:80"), ("[::]:80", "[::]:80"),
+    ])
+  func text(text: String, name: String?) {
+    #expect(SocketSource(text)?.name == name)
+  }
+
+  @Test func `is refused where another one listens`() async throws {
+    try await GatewayWorld.run { world async throws in
+      let (stop, _) = AsyncStream<String>.makeStream()
+      var configuration = world.configuration(world.source)
+      configuration.healthSocket += "2"
+      await #expect {
+        try await world.start(configuration, until: stop).value
+      } throws: { error in
+        (error as? ServingError)?.code == .inUse
+      }
+    }
+  }
+
+  @Test func `is left when asked to stop, after what is under way was answered`() async throws {
+    try await GatewayWorld.run { world async throws in
+      let (signals, stop) = AsyncStream<String>.makeStream()
+      let directory = try ScratchDirectory()
+      var configuration = world.configuration(.path(directory.path + "/http.sock"))
+      configuration.healthSocket += "2"
+      let running = try await world.start(configuration, until: signals)
+      let (busy, idle) = (try HTTPClient(configuration.listen), try HTTPClient(configuration.listen))
+      idle.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\n")
+      #expect(await idle.read(until: "prefix") != nil)
+      busy.send("GET /waits/1.5 HTTP/1.1\r\nHost: x\r\n\r\n")
+      let owner = try await world.database.connect()
+      try await untilTrue("the call runs") {
+        try await owner.query(
+          "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
+        ).one(Int64.self) == 1
+      }
+      await owner.close()
+      stop.yield("SIGTERM")
+      #expect(await idle.rest() == "")
+      #expect(Reply(await busy.rest())?.status == 200)
+      try await running.value
+      #expect(throws: (any Error).self) { try HTTPClient(configuration.listen) }
+    }
+  }
+}

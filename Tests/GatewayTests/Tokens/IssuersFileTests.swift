@@ -1,0 +1,133 @@
+import Crypto
+import CryptoExtras
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite("The file of issuers") struct IssuersFileTests {
+  private func changed(_ key: String, _ value: String) -> String {
+    let entry = IssuerWorld.wordPress()
+    let members = try? StrictJSON(Array(entry.utf8)).members
+    guard case .string(let old) = members?[key] else {
+      return entry.replacing(#""\#(key)":null"#, with: #""\#(key)":\#(value)"#)
+    }
+    return entry.replacing(#""\#(key)":"\#(old)""#, with: #""\#(key)":\#(value)"#)
+  }
+
+  @Test("may be an empty list")
+  func empty() async throws {
+    #expect(try await IssuerWorld().problems("[]") == [])
+  }
+
+  @Test(
+    "is refused with entry and key where a value is wrong",
+    arguments: [
+      ("name", "\"Big\"", "issuers.json: issuer 1: name: must be 1 to 40 of a-z, 0-9, - and _"),
+      ("name", "\"settled\"", "issuers.json: issuer 1 (settled): name: is the gateway's own"),
+      ("name", "7", "issuers.json: issuer 1: name: must be a text"),
+      ("iss", "\"https://play.example\"", "issuers.json: issuer 1 (gread): iss: is the gateway's own public_url"),
+      ("iss", "\"\"", "issuers.json: issuer 1 (gread): iss: must have 1 to 1000 bytes"),
+      ("aud", "[]", "issuers.json: issuer 1 (gread): aud: must be a text"),
+      ("alg", "\"none\"", "issuers.json: issuer 1 (gread): alg: must be one of ES256, HS256, RS256"),
+      (
+        "key", "\"hunter2\"",
+        "issuers.json: issuer 1 (gread): key: has 7 bytes, and a secret of HS256 needs 32 at least"
+      ),
+      ("key", "null", "issuers.json: issuer 1 (gread): key: must be a text"),
+      ("identity", "\"account\"", "issuers.json: issuer 1 (gread): identity: must be one of athlete, checkin, reader"),
+      ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by points"),
+      (
+        "alg", "\"RS256\"",
+        "issuers.json: issuer 1 (gread): key: is not for RS256\n"
+          + "issuers.json: issuer 1 (gread): jwks_file: is missing"
+      ),
+    ])
+  func values(key: String, value: String, problem: String) async throws {
+    let problems = try await IssuerWorld().problems("[\(changed(key, value))]")
+    #expect(problems.joined(separator: "\n") == problem)
+  }
+
+  @Test("is refused for keys that are missing, unknown, or there twice")
+  func keys() async throws {
+    let world = try IssuerWorld()
+    let entry = IssuerWorld.wordPress()
+    #expect(
+      try await world.problems("[\(entry.replacing(#""aud":null,"#, with: ""))]")
+        == ["issuers.json: issuer 1 (gread): aud: is missing: give null where the audience is not to be compared"])
+    #expect(
+      try await world.problems("[\(entry.replacing("claim", with: "claims"))]") == [
+        "issuers.json: issuer 1 (gread): claims: is not a key of an issuer",
+        "issuers.json: issuer 1 (gread): claim: is missing",
+      ])
+    #expect(
+      try await world.problems("[\(entry),\(entry)]") == [
+        "issuers.json: issuer 2 (gread): name: is there twice", "issuers.json: issuer 2 (gread): iss: is there twice",
+      ])
+    #expect(try await world.problems("[{}]") == ["issuers.json: issuer 1: is empty"])
+    #expect(try await world.problems("[7]") == ["issuers.json: issuer 1: is no object"])
+    #expect(
+      try await world.problems("[\n\(entry.replacing("{", with: #"{"alg":"RS256","#))]")
+        == ["issuers.json: line 2: a name is there twice"])
+  }
+
+  @Test("is refused as a whole where it is no list")
+  func documents() async throws {
+    let world = try IssuerWorld()
+    #expect(try await world.problems("{}") == ["issuers.json: is no list of issuers"])
+    #expect(try await world.problems("") == ["issuers.json: line 1: is no JSON value"])
+    #expect(
+      try await world.problems("[" + String(repeating: "7,", count: 64) + "7]") == [
+        "issuers.json: has more than 64 issuers"
+      ])
+    #expect(try await world.problems(String(repeating: " ", count: 300_000)) == ["issuers.json: has more than 256 KiB"])
+    await #expect(throws: IssuersError.self) { try await (try IssuerWorld()).read() }
+  }
+
+  @Test("repeats no secret in what it says")
+  func secrets() async throws {
+    let world = try IssuerWorld()
+    for text in [
+      "[\(changed("identity", "7"))]", "[\(IssuerWorld.wordPress())", "[\(changed("alg", "\"ES256\""))]",
+      #"["\#(IssuerWorld.secret)"]"#, #"[{"\#(IssuerWorld.secret)":1}]"#,
+    ] {
+      let problems = try await world.problems(text)
+      #expect(!problems.isEmpty && !problems.contains { $0.contains(IssuerWorld.secret) }, "\(problems)")
+    }
+  }
+
+  @Test("that holds a secret and that everybody can read is worth a warning")
+  func readers() async throws {
+    let world = try IssuerWorld()
+    try world.write("[\(IssuerWorld.wordPress())]")
+    for (mode, warnings) in [(0o644, 1), (0o640, 0)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: world.path)
+      #expect(try await world.read().warnings.count == warnings)
+    }
+  }
+
+  @Test("is refused where a file of keys cannot be used")
+  func keyFiles() async throws {
+    let world = try IssuerWorld()
+    let place = "issuers.json: issuer 1 (firebase): jwks_file:"
+    #expect(try await world.problems("[\(IssuerWorld.firebase("jwks.json"))]") == ["\(place) must be an absolute path"])
+    let path = world.path("jwks.json")
+    let entry = "[\(IssuerWorld.firebase(path))]"
+    #expect(try await world.problems(entry) == ["\(place) there is no such file"])
+    #expect(try await world.problems("[\(IssuerWorld.firebase("/dev/zero"))]") == ["\(place) is not a regular file"])
+    let ec = Keys.jwk(P256.Signing.PrivateKey().publicKey, "k1")
+    let cases = [
+      ("{", "is not JSON: line 1: a name is missing"), ("[]", "is no JSON object"), (#"{"keys":7}"#, "keys is no list"),
+      (#"{"keys":[]}"#, "has no key for RS256"), (#"{"keys":[\#(ec)]}"#, "has no key for RS256"),
+      (#"{"keys":[{"kty":"RSA","kid":"a"}]}"#, "key 1 cannot be used"),
+      (#"{"keys":[{"kty":"RSA","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
+      (#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
+      (#"{"k1":"x"}"#, "has neither keys nor, as each member, a certificate for RS256"), ("{}", "has no key for RS256"),
+    ]
+    let rsa = try Keys.jwk(Keys.rsa().publicKey, "a")
+    for (document, problem) in cases + [(#"{"keys":[\#(rsa),\#(rsa)]}"#, "key 2 cannot be used")] {
+      try world.write(document, "jwks.json")
+      #expect(try await world.problems(entry) == ["\(place) \(problem)"], "\(document)")
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Crypto
+import Foundation
+import Testing
+
+@testable import Gateway
+
+@Suite("A file of keys") struct KeyFileTests {
+  private struct Rotation {
+    let world: IssuerWorld
+    let verifier: TokenVerifier
+    let keys: [String: P256.Signing.PrivateKey]
+
+    init() async throws {
+      world = try IssuerWorld()
+      keys = ["k1": P256.Signing.PrivateKey(), "k2": P256.Signing.PrivateKey()]
+      let path = world.path("jwks.json")
+      try world.write(Self.document(keys, ["k1"]), "jwks.json")
+      try world.write("[\(IssuerWorld.firebase(path, alg: "ES256"))]")
+      verifier = try await world.verifier()
+    }
+
+    static func document(_ keys: [String: P256.Signing.PrivateKey], _ ids: [String]) -> String {
+      let jwks = ids.compactMap { id in keys[id].map { Keys.jwk($0.publicKey, id) } }
+      return #"{"keys":[\#(jwks.joined(separator: ","))]}"#
+    }
+
+    func publish(_ ids: [String]) throws {
+      try world.write(Self.document(keys, ids), "jwks.json")
+    }
+
+    func token(_ id: String) throws -> String {
+      let key = try #require(keys[id])
+      return try Forge.token(#"{"alg":"ES256","kid":"\#(id)"}"#, IssuerWorld.firebasePayload, Forge.es256(key))
+    }
+  }
+
+  @Test("gives a new key to the first token that names it, and takes an old one away within a second")
+  func rotation() async throws {
+    let rotation = try await Rotation()
+    let (old, new) = (try rotation.token("k1"), try rotation.token("k2"))
+    #expect(await rotation.verifier.refusal(old) == nil)
+    #expect(await rotation.verifier.refusal(new) == .key)
+    try rotation.publish(["k2"])
+    rotation.world.clock.advance(by: 0.2)
+    #expect(await rotation.verifier.refusal(new) == nil)
+    #expect(await rotation.verifier.refusal(old) == .key)
+    try rotation.publish(["k1"])
+    #expect(await rotation.verifier.refusal(new) == nil)
+    rotation.world.clock.advance(by: 1)
+    #expect(await rotation.verifier.refusal(new) == .key)
+    #expect(await rotation.verifier.refusal(old) == nil)
+    #expect(rotation.world.observations == Array(repeating: .keysRead(issuer: "firebase", count: 1), count: 2))
+  }
+
+  @Test("is looked at ten times a second at most, however many tokens name keys that are not there")
+  func unknownKeys() async throws {
+    let rotation = try await Rotation()
+    let token = try rotation.token("k2")
+    #expect(await rotation.verifier.refusal(token) == .key)
+    try rotation.publish(["k2"])
+    for _ in 0..<20 { #expect(await rotation.verifier.refusal(token) == .key) }
+    rotation.world.clock.advance(by: 0.125)
+    #expect(await rotation.verifier.refusal(token) == nil)
+  }
+
+  @Test("keeps its last good keys while it is gone or spoiled, and says so once")
+  func spoiled() async throws {
+    let rotation = try await Rotation()
+    let path = rotation.world.path("jwks.json")
+    let token = try rotation.token("k1")
+    for _ in 0..<3 {
+      try rotation.world.write(#"{"keys":[{"kty":"EC""#, "jwks.json")
+      rotation.world.clock.advance(by: 1)
+      #expect(await rotation.verifier.refusal(token) == nil)
+    }
+    try FileManager.default.removeItem(atPath: path)
+    rotation.world.clock.advance(by: 1)
+    #expect(await rotation.verifier.refusal(token) == nil)
+    try rotation.publish(["k2"])
+    rotation.world.clock.advance(by: 1)
+    #expect(await rotation.verifier.refusal(token) == .key)
+    #expect(
+      rotation.world.observations == [
+        .keysUnusable(issuer: "firebase", problem: "\(path): is not JSON: line 1: a comma or } is missing"),
+        .keysUnusable(issuer: "firebase", problem: "\(path): there is no such file"),
+        .keysRead(issuer: "firebase", count: 1),
+      ])
+  }
+
+  @Test("without any key takes all keys away")
+  func emptied() async throws {
+    let rotation = try await Rotation()
+    let token = try rotation.token("k1")
+    #expect(await rotation.verifier.refusal(token) == nil)
+    try rotation.publish([])
+    rotation.world.clock.advance(by: 1)
+    #expect(await rotation.verifier.refusal(token) == .key)
+  }
+
+  @Test("serves many tokens at once while it changes")
+  func concurrency() async throws {
+    let rotation = try await Rotation()
+    let token = try rotation.token("k2")
+    try rotation.publish(["k1", "k2"])
+    rotation.world.clock.advance(by: 1)
+    let refusals = await withTaskGroup(of: TokenError.Code?.self) { group in
+      for _ in 0..<50 { group.addTask { await rotation.verifier.refusal(token) } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(refusals == Array(repeating: nil, count: 50))
+    #expect(rotation.world.observations.count == 1)
+  }
+}

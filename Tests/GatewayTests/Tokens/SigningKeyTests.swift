@@ -1,0 +1,59 @@
+import Crypto
+import JWTKit
+import Testing
+
+@testable import Gateway
+
+@Suite("A signing key") struct SigningKeyTests {
+  @Test("is read in each form that OpenSSL writes, and has the id that OpenSSL and sha256sum give")
+  func forms() throws {
+    for pem in [Keys.ecPKCS8, Keys.ecWithParameters, "a comment\n" + Keys.ecPKCS8 + "\n\n"] {
+      #expect(try SigningKey(pem: pem).id == Keys.ecID)
+    }
+    #expect(try PublicSigningKey.all(pem: Keys.ecPublic).map(\.id) == [Keys.ecID])
+  }
+
+  @Test("that cannot sign ES256 is refused, and the refusal does not repeat it")
+  func refused() {
+    let cut = String(Keys.ecPKCS8.dropLast(20))
+    for pem in [
+      "", "x", Keys.p384, Keys.rsaPrivate, Keys.ecPublic, cut, Keys.ecPKCS8 + "\n" + Keys.ecPKCS8,
+      "-----BEGIN PRIVATE KEY-----\n-----END PRIVATE KEY-----",
+    ] {
+      let error = #expect(throws: SigningKeyError.self) { try SigningKey(pem: pem) }
+      #expect(error?.description.hasPrefix("must be ") == true)
+    }
+  }
+
+  @Test("of former times is public, one of several in a text")
+  func former() throws {
+    let keys = (0..<3).map { _ in P256.Signing.PrivateKey().publicKey }
+    let pem = keys.map(\.pemRepresentation).joined(separator: "\n")
+    #expect(try PublicSigningKey.all(pem: pem).map(\.key.rawRepresentation) == keys.map(\.rawRepresentation))
+    let cases = [
+      (Keys.ecPublic + "\n" + Keys.ecPKCS8, "key 2 is private: its public part is needed (openssl pkey -pubout)"),
+      (Keys.ecPublic + "\n" + Keys.rsaCertificate, "key 2 is not a public key of the curve P-256 (ES256)"),
+      ("", "must be the PEM text of public keys"),
+      (Array(repeating: Keys.ecPublic, count: 17).joined(separator: "\n"), "has more than 16 keys"),
+    ]
+    for (pem, problem) in cases {
+      let error = #expect(throws: SigningKeyError.self) { try PublicSigningKey.all(pem: pem) }
+      #expect(error?.description == problem)
+    }
+  }
+
+  @Test("is published with former ones as a JWKS document that verifies its tokens")
+  func jwks() async throws {
+    let world = try await OwnWorld()
+    let former = try PublicSigningKey.all(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation)
+    let document = PublicSigningKey.jwks(of: [world.key.publicKey] + former + [world.key.publicKey])
+    let keys = try StrictJSON(Array(document.utf8)).member(["keys"])?.elements ?? []
+    #expect(keys.map { $0.member(["kid"])?.text } == [Keys.ecID, former[0].id])
+    #expect(keys.allSatisfy { $0.members.map { Set($0.keys) } == ["kty", "crv", "x", "y", "use", "alg", "kid"] })
+    let read = try await KeySet(document: Array(document.utf8), for: .es256)
+    let token = try CompactToken(
+      Array(try await world.issuer.token(for: Caller(athlete: 7), at: world.clock.now).utf8))
+    #expect(try read.key(for: token.keyID)?.verify(token.signature, signs: token.signed) == true)
+    #expect(try read.key(for: former[0].id)?.verify(token.signature, signs: token.signed) == false)
+  }
+}
