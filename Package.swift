@@ -111,8 +111,7 @@ let package = Package(
       "Gateway",
       [
         "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "Postgres", "ServiceManager", arguments,
-        crypto,
-        cryptoExtras, httpTypes, jwtKit, logging,
+        crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess, systemPackage,
       ]),
     .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
     .executableTarget(

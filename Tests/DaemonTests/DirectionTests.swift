@@ -7,15 +7,14 @@ import Testing
   /// What a module's name or its schema would look like in Swift.
   private static let names = [
     "Racing", "CheckIns", "Seasons", "Achievements", "Strava", "Accounts", "racing.", "checkins.", "seasons.",
-    "achievements.",
-    "strava.", "accounts.",
+    "achievements.", "strava.", "accounts.",
   ]
-  /// Its own folders, what may be asked of it, the composition, the demo, and the tables of settlectl.
+  /// Its own folders, what may be asked of it, the composition, the demo, the tables of settlectl, and its routes.
   private static let own = [
     "Racing/", "CheckIns/", "Seasons/", "Achievements/", "Strava/", "Accounts/", "ControlAPI/Commands/Accounts/",
-    "ControlAPI/Commands/Racing/",
-    "ControlAPI/Commands/Seasons/", "ControlAPI/Commands/Strava/",
-    "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/",
+    "ControlAPI/Commands/Racing/", "ControlAPI/Commands/Seasons/", "ControlAPI/Commands/Strava/",
+    "Daemon/Service/Modules.swift", "Daemon/Demo/", "CommandLineTool/", "Gateway/Racepace/", "Gateway/Team/",
+    "Gateway/GRead/", "Gateway/CheckIn/", "Gateway/SignIn/",
   ]
 
   @Test("are named in their own folders, their commands, the composition, the demo and settlectl only")

@@ -2,6 +2,7 @@ import Accounts
 import Achievements
 import CheckIns
 package import Engine
+import HostProcess
 import Racing
 import Seasons
 import Strava

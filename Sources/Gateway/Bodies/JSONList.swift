@@ -9,7 +9,7 @@ struct JSONList {
     guard let elements = (member.map { value.member([$0]) } ?? value)?.elements else { return nil }
     count = elements.count
     lastID =
-      switch elements.last?.member([id]) {
+      switch elements.last?.member(id.split(separator: ".").map(String.init)) {
       case .string(let text): text
       case .number(let text): text
       default: nil

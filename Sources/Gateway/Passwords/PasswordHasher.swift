@@ -7,8 +7,7 @@ import Synchronization
 /// dear for others. The shared threads of the process are never blocked.
 package final class PasswordHasher: Sendable {
   /// So many may wait for the one that is being hashed.
-  package static let waitingMax = 16
-
+  private let waitingMax: Int
   private let cost: ScryptCost
   private let random: RandomBytes
   private let queue = DispatchQueue(label: "settled.gateway.passwords")
@@ -18,8 +17,9 @@ package final class PasswordHasher: Sendable {
   private let nobody: PasswordHash
 
   /// `cost` is of new hashes and of comparisons with nothing.
-  package init(cost: ScryptCost = .standard, random: @escaping RandomBytes) {
+  package init(cost: ScryptCost = .standard, waitingMax: Int = 16, random: @escaping RandomBytes) {
     self.cost = cost
+    self.waitingMax = waitingMax
     self.random = random
     let zeros = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.saltBytes))
     let key = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.keyBytes))
@@ -60,7 +60,7 @@ package final class PasswordHasher: Sendable {
 
   /// Nil of `work` is no memory: as good as too many that wait.
   private func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value?) async throws(PasswordError) -> Value {
-    guard admitted.add(1, ordering: .relaxed).newValue <= Self.waitingMax + 1 else {
+    guard admitted.add(1, ordering: .relaxed).newValue <= waitingMax + 1 else {
       admitted.subtract(1, ordering: .relaxed)
       throw .busy
     }

@@ -25,7 +25,24 @@ extension GatewayService.Parts {
         throw Exit(.configuration, "\(error)")
       }
     }
-    return GatewayService.Parts(routes: [], callers: TokenVerifier(issuers, clock: surroundings.wall))
+    return GatewayService.Parts(
+      routes: try routes(configuration, surroundings, logger),
+      callers: TokenVerifier(issuers, clock: surroundings.wall))
+  }
+
+  /// All that the documents name.
+  private static func routes(
+    _ configuration: GatewayConfiguration, _ surroundings: Surroundings, _ logger: Logger
+  ) throws -> [Route] {
+    let tokens = try configuration.signingKey.map {
+      TokenIssuer(try SigningKey(pem: $0), publicURL: configuration.publicURL)
+    }
+    let signIn = SignIn(
+      passwords: PasswordHasher(
+        waitingMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
+      mailer: configuration.sendmail.map { Mailer(program: $0, logger: logger, sleep: surroundings.sleep) },
+      publicURL: configuration.publicURL, surroundings: surroundings)
+    return Racepace.routes + signIn.racepace + Team.routes + GRead.routes + [signIn.gread] + CheckIn.routes
   }
 
   private static func own(_ pem: String, _ configuration: GatewayConfiguration) async throws -> Issuer {

@@ -10,5 +10,5 @@ extension Surroundings {
       return Timestamp(microseconds: seconds * 1_000_000 + attoseconds / 1_000_000_000_000)
     },
     sleep: { try await Task.sleep(for: $0, clock: .continuous) },
-    randomBytes: systemRandomBytes)
+    randomBytes: Host.randomBytes)
 }

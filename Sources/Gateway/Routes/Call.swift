@@ -1,6 +1,8 @@
 /// What a route is asked, checked as far as that needs no database.
 package struct Call: Sendable {
   package let caller: Caller?
+  /// The caller's token, for the route that answers with it.
+  let token: String?
   /// The prefix under which the route was called: `/gread/v1`.
   package let prefix: String
   let values: [String: String]

@@ -12,7 +12,7 @@ package struct Paging: Sendable {
   package let direction: Direction
   /// The member that holds the list; nil: the answer is the list.
   package let list: String?
-  /// The member of an element that the next page begins behind.
+  /// The member of an element that the next page begins behind; members within each other, with dots.
   package let id: String
   /// Whether that is a number, so that anything else is 400.
   package let isNumber: Bool

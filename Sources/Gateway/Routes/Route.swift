@@ -50,7 +50,8 @@ package struct Route: Sendable {
   package var successStatus: Int
   /// Where the status depends on what was asked; nil: `successStatus`.
   package var status: (@Sendable (Call) -> Int)?
-  package var answerSchema: AnswerSchema
+  /// Nil: the answer has no body.
+  package var answerSchema: AnswerSchema?
   package var summary: String
   /// Which rate limit it counts for; nil: none, because it reads.
   package var limit: Limit?
@@ -60,7 +61,7 @@ package struct Route: Sendable {
     _ method: Method, _ path: String, of system: System, prefixes: [String]? = nil, access: Access,
     repetition: Repetition? = nil, paging: Paging? = nil, query: [QueryParameter] = [], body: AnswerSchema? = nil,
     bodyLimit: BodyLimit = .usual, success: Int = 200, status: (@Sendable (Call) -> Int)? = nil,
-    answer: AnswerSchema, summary: String, limit: Limit? = nil, action: Action
+    answer: AnswerSchema?, summary: String, limit: Limit? = nil, action: Action
   ) {
     precondition(!path.hasPrefix("/") && !path.hasSuffix("/"), "a route's path has no slash at its ends: \(path)")
     self.method = method

@@ -10,8 +10,8 @@ extension GatewayHandler {
       var text: String?
       if let schema = route.bodySchema { text = try Body.read(body, schema, depthMax: limits.jsonDepthMax) }
       let call = Call(
-        caller: admitted.caller, prefix: admitted.mounted.prefix, values: admitted.values,
-        query: admitted.query.values, body: text, idempotencyKey: admitted.key, page: admitted.page,
+        caller: admitted.caller, token: Self.token(context.head), prefix: admitted.mounted.prefix,
+        values: admitted.values, query: admitted.query.values, body: text, idempotencyKey: admitted.key, page: admitted.page,
         address: admitted.address)
       switch route.action {
       case .work(let work): return finish(context, try await work(call, database))
@@ -20,6 +20,11 @@ extension GatewayHandler {
     } catch {
       return finish(context, error)
     }
+  }
+
+  /// What stands behind `Bearer`: it was verified before.
+  private static func token(_ head: RequestHead) -> String? {
+    head.fields[.authorization]?.split(separator: " ").last.map { String($0) }
   }
 
   private func run(
@@ -34,7 +39,7 @@ extension GatewayHandler {
     let isPublicRead = route.method == .get && call.caller == nil
     let answer = try await database.answer(statement, mayBeOld: isPublicRead) ?? "null"
     var response = Response(status: route.status?(call) ?? route.successStatus)
-    if response.hasContent {
+    if response.hasContent, route.answerSchema != nil {
       response.fields[.contentType] = "application/json"
       response.body = answer
     }

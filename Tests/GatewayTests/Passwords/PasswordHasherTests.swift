@@ -1,11 +1,12 @@
 import Synchronization
+import HostProcess
 import TestSupport
 import Testing
 
 @testable import Gateway
 
 @Suite("A password") struct PasswordHasherTests {
-  private func hasher(random: @escaping RandomBytes = systemRandomBytes) throws -> PasswordHasher {
+  private func hasher(random: @escaping RandomBytes = Host.randomBytes) throws -> PasswordHasher {
     PasswordHasher(cost: try #require(ScryptCost(logN: 10, r: 8, p: 1)), random: random)
   }
 
@@ -73,7 +74,7 @@ import Testing
 
   @Test("waits with at most 16 others, one being hashed at a time; one more is refused, and later served")
   func queue() async throws {
-    let hasher = PasswordHasher(cost: try #require(ScryptCost(logN: 11, r: 8, p: 1)), random: systemRandomBytes)
+    let hasher = PasswordHasher(cost: try #require(ScryptCost(logN: 11, r: 8, p: 1)), random: Host.randomBytes)
     let stored = try await hasher.hash("12345678")
     let outcomes = await withTaskGroup(of: PasswordError?.self) { group in
       for _ in 0..<60 {
@@ -89,7 +90,7 @@ import Testing
     }
     let served = outcomes.count { $0 == nil }
     #expect(outcomes.allSatisfy { $0 == nil || $0 == .busy })
-    #expect(served >= PasswordHasher.waitingMax + 1)
+    #expect(served >= 16 + 1)
     #expect(served < 60)
     #expect(try await hasher.isRight("12345678", for: stored))
   }
@@ -97,7 +98,7 @@ import Testing
   @Test("of a caller who has gone is not hashed, and takes nobody's place")
   func cancelled() async throws {
     let hasher = try hasher()
-    for _ in 0..<2 * PasswordHasher.waitingMax {
+    for _ in 0..<2 * 16 {
       let gone = Task {
         withUnsafeCurrentTask { $0?.cancel() }
         return try await hasher.hash("12345678")
@@ -111,7 +112,7 @@ import Testing
 @Suite("A one-time token") struct OneTimeTokenTests {
   @Test("is 43 characters, never the same, and read back as it was")
   func shape() throws {
-    let tokens = (0..<100).map { _ in OneTimeToken(random: systemRandomBytes) }
+    let tokens = (0..<100).map { _ in OneTimeToken(random: Host.randomBytes) }
     #expect(Set(tokens.map(\.text)).count == 100)
     for token in tokens {
       #expect(token.text.utf8.count == 43)

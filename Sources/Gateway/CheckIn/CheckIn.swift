@@ -1,0 +1,59 @@
+import ControlAPI
+import Postgres
+
+/// The routes of the daily check-in. Source: gateway.md, Check-in.
+enum CheckIn {
+  static let routes: [Route] = [
+    Route(
+      .get, "auth/me", of: .checkin, access: .identity(.checkin), answer: profile,
+      summary: "The caller's profile, made where there is none.",
+      action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
+    Route(
+      .post, "auth/me", of: .checkin, access: .identity(.checkin), repetition: .plain, answer: profile,
+      summary: "The caller's profile, made where there is none.",
+      action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
+    Route(
+      .patch, "auth/profile", of: .checkin, access: .identity(.checkin),
+      body: .object([:], optional: ["timezone": .nullable(.text)]), answer: profile,
+      summary: "Changes the caller's time zone; other keys are ignored.",
+      action: .call { call in "gateway.checkin_update_profile(\(call.caller?.checkin), \(fragment: call.json))" }),
+    Route(
+      .post, "onboarding/submit", of: .checkin, access: .identity(.checkin),
+      body: .object([:], optional: ["timezone": .nullable(.text)]), answer: profile,
+      summary: "The caller has been introduced, and may check in.",
+      action: .call { call in "gateway.checkin_onboard(\(call.caller?.checkin), \(fragment: call.json))" }),
+    Route(
+      .get, "stats/summary", of: .checkin, access: .identity(.checkin), answer: summary,
+      summary: "Today, the streak, and what was before.",
+      action: .call { call in "gateway.checkin_summary(\(call.caller?.checkin))" }),
+    Route(
+      .post, "age/daily-update", of: .checkin, access: .identity(.checkin),
+      // Either the metrics themselves, or an object that has them as metrics.
+      body: .anyOf([.object(["metrics": metrics], optional: ["date": .nullable(.text)]), metrics]),
+      answer: .object(["today": day, "streak": streak]), summary: "The caller checks in: once a day.",
+      action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
+  ]
+
+  private static let profile = AnswerSchema.object(
+    ["uid": .text, "hasCompletedOnboarding": .boolean, "profile": .object(["timezone": .nullable(.text)])],
+    optional: ["email": .text])
+
+  private static let day = AnswerSchema.object(["date": .text, "score": .number])
+
+  private static let streak = AnswerSchema.object([
+    "current": .integer, "longest": .integer, "lastDate": .nullable(.text),
+  ])
+
+  private static let summary = AnswerSchema.object(
+    [
+      "userId": .text, "hasCompletedOnboarding": .boolean, "streak": streak,
+      "history": .object(["days14": .array(day), "days60": .array(day), "days365": .array(day)]),
+    ],
+    optional: ["today": day])
+
+  private static let metrics = AnswerSchema.object([
+    "sleepHours": .number, "steps": .integer, "vigorousMinutes": .integer, "processedFoodScore": .number,
+    "alcoholUnits": .number, "stressLevel": .number, "lateCaffeine": .boolean, "screenLate": .boolean,
+    "bedtimeHour": .number,
+  ])
+}

@@ -1,0 +1,47 @@
+import ControlAPI
+import Postgres
+
+extension Racepace {
+  static let wallets: [Route] = [
+    Route(
+      .post, "wallets", of: .racepace, access: .identity(.athlete), repetition: .plain,
+      body: .object([:], optional: ["userId": .text]), answer: RacepaceSchema.wallet,
+      summary: "One's own wallet: it came with the athlete.",
+      action: .call { call throws(GatewayError) in
+        let athlete = try call.athlete()
+        if let named = try? StrictJSON(Array((call.body ?? "").utf8)).member(["userId"]),
+          named != .null, named != .string("\(athlete)"), named != .number("\(athlete)")
+        {
+          throw .notSelf
+        }
+        return "gateway.racepace_wallet(\(athlete))"
+      }),
+    Route(
+      .get, "wallets/:id", of: .racepace, access: .own(.athlete, parameter: "id"), answer: RacepaceSchema.wallet,
+      summary: "One's own wallet.",
+      action: .call { call throws(GatewayError) in "gateway.racepace_wallet(\(try call.athlete()))" }),
+    Route(
+      .get, "wallets/:id/transactions", of: .racepace, access: .own(.athlete, parameter: "id"),
+      paging: Paging(.before), answer: .array(RacepaceSchema.transaction),
+      summary: "What went in and out of one's own wallet, newest first.",
+      action: .call { call throws(GatewayError) in
+        "gateway.racepace_transactions(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
+      }),
+    Route(
+      .post, "wallets/:id/deposit", of: .racepace, access: .role(.payments), repetition: .required,
+      body: .object(["amount": .number]), success: 201, answer: RacepaceSchema.transaction,
+      summary: "Pays into an athlete's wallet; the key makes it one deposit for good.", limit: .payments,
+      action: .call { call throws(GatewayError) in
+        """
+        gateway.racepace_deposit(\(try call.id("id", of: "athlete")), \(fragment: call.json), \(call.requiredKey))
+        """
+      }),
+    Route(
+      .post, "wallets/:id/withdraw", of: .racepace, access: .own(.athlete, parameter: "id"), repetition: .required,
+      body: .object(["amount": .number]), success: 201, answer: RacepaceSchema.transaction,
+      summary: "Pays out of one's own wallet; the key makes it one withdrawal for good.",
+      action: .call { call throws(GatewayError) in
+        "gateway.racepace_withdraw(\(try call.athlete()), \(fragment: call.json), \(call.requiredKey))"
+      }),
+  ]
+}

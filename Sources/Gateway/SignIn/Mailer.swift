@@ -1,0 +1,95 @@
+import Logging
+import Subprocess
+import Synchronization
+import SystemPackage
+
+/// A mail in plain text.
+struct Mail: Sendable, Equatable {
+  let recipient: String
+  let subject: String
+  let text: String
+
+  static func reset(to recipient: String, link: String) -> Mail {
+    Mail(
+      recipient: recipient, subject: "Your new password",
+      text: """
+        Somebody asked for a new password for this address. This link sets one, once, within 30 minutes:
+
+        \(link)
+
+        If it was not you, there is nothing to do.
+        """)
+  }
+
+  /// As a local mail program takes it with `-t -i`: headers, an empty line, the text.
+  var message: String {
+    // Addresses are ASCII without controls; a line feed would begin a header of the sender's choice.
+    precondition(recipient.utf8.allSatisfy { (0x21...0x7e).contains($0) }, "an address has no controls")
+    return """
+      To: \(recipient)
+      Subject: \(subject)
+      Content-Type: text/plain; charset=utf-8
+      Auto-Submitted: auto-generated
+
+      \(text)
+
+      """
+  }
+}
+
+/// Hands mails to a local mail program, one at a time, so that no answer waits for it.
+///
+/// How it fails: beyond `waitingMax` mails, and where the program fails or takes longer than `secondsMax`, a mail is dropped
+/// and the journal says so, without the address.
+final class Mailer: Sendable {
+  static let waitingMax = 100
+  static let limit: Duration = .seconds(30)
+
+  private let mails: AsyncStream<Mail>.Continuation
+  private let worker: Task<Void, Never>
+  private let logger: Logger
+
+  init(program: String, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+    let (stream, mails) = AsyncStream.makeStream(of: Mail.self, bufferingPolicy: .bufferingOldest(Self.waitingMax))
+    self.mails = mails
+    self.logger = logger
+    worker = Task {
+      for await mail in stream {
+        if let problem = await Self.hand(mail, to: program, sleep) {
+          logger.error("a mail was not sent", metadata: ["problem": "\(problem)"])
+        }
+      }
+    }
+  }
+
+  deinit { mails.finish() }
+
+  func send(_ mail: Mail) {
+    if case .enqueued = mails.yield(mail) { return }
+    logger.error("a mail was not sent", metadata: ["problem": "too many wait for the mail program"])
+  }
+
+  /// Nil where the program took it.
+  private static func hand(
+    _ mail: Mail, to program: String, _ sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) async -> String? {
+    await withTaskGroup(of: String?.self) { group in
+      group.addTask {
+        do {
+          let result = try await run(
+            .path(FilePath(program)), arguments: ["-t", "-i"], input: .string(mail.message), output: .discarded,
+            error: .discarded)
+          return result.terminationStatus.isSuccess ? nil : "the mail program ended with \(result.terminationStatus)"
+        } catch {
+          return "the mail program cannot be run: \(error)"
+        }
+      }
+      group.addTask {
+        try? await sleep(Self.limit)
+        return "the mail program took longer than \(Self.limit)"
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+}

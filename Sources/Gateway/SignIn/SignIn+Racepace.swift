@@ -1,0 +1,110 @@
+import ControlAPI
+import HTTPServing
+import Postgres
+
+/// Racepace's auth/ routes, which are the accounts' of all systems.
+extension SignIn {
+  static let session = AnswerSchema.object(["token": .text, "user": .nullable(RacepaceSchema.user)])
+
+  var racepace: [Route] { [register, logIn, validate, logOut, requestReset, confirmReset] }
+
+  private var register: Route {
+    Route(
+      .post, "auth/register", of: .racepace, access: .everybody,
+      body: .object(
+        ["email": .text, "password": .text, "userType": .text], optional: ["displayName": .nullable(.text)]),
+      success: 201, answer: Self.session, summary: "Makes an account and its athlete, and logs in.", limit: .signIn,
+      action: .work { call, database throws(GatewayError) in
+        let fields = try Fields(call)
+        let (email, password) = (try fields.required("email"), try fields.required("password"))
+        let (type, name) = (try fields.required("userType"), try fields.optional("displayName"))
+        let hash = try await hash(password)
+        let made = try await ask("gateway.register(\(email), \(name), \(type), \(hash))", database)
+        return try await answer(201, made)
+      })
+  }
+
+  private var logIn: Route {
+    Route(
+      .post, "auth/login", of: .racepace, access: .everybody, body: .object(["email": .text, "password": .text]),
+      answer: Self.session, summary: "Logs in with an address (or username) and a password.", limit: .signIn,
+      action: .work { call, database throws(GatewayError) in
+        let fields = try Fields(call)
+        let identity = try await logIn(
+          try fields.required("email"), try fields.required("password"), call, database)
+        guard let account = identity.member(["account"])?.integer else { throw .bug("an identity has no account") }
+        return try await answer(200, try await ask("gateway.racepace_session(\(account))", database))
+      })
+  }
+
+  private var validate: Route {
+    Route(
+      .get, "auth/validate", of: .racepace, access: .token, answer: Self.session,
+      summary: "Whether the token is still good: the token that was sent, and its user.",
+      action: .work { call, database throws(GatewayError) in
+        guard let account = call.caller?.account, let token = call.token else { throw Self.noAccount }
+        let session = try await ask("gateway.racepace_session(\(account))", of: call.caller, database)
+        return Self.answer(200, token: token, session)
+      })
+  }
+
+  private var logOut: Route {
+    Route(
+      .post, "auth/logout", of: .racepace, access: .token, repetition: .plain, success: 204, answer: nil,
+      summary: "Ends all tokens of the account.",
+      action: .call { call throws(GatewayError) in
+        guard let account = call.caller?.account else { throw Self.noAccount }
+        return "gateway.log_out(\(account))"
+      })
+  }
+
+  private var requestReset: Route {
+    Route(
+      .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .text]), success: 202,
+      answer: .object([:]), summary: "Mails a link to set a new password, where the address has an account.",
+      limit: .signIn,
+      action: .work { call, database throws(GatewayError) in
+        let email = try Fields(call).required("email")
+        guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway sends no mail") }
+        let token = OneTimeToken(random: surroundings.randomBytes)
+        let found = try await ask("gateway.request_reset(\(email), \(Bytes(token.digest)))", database)
+        if let address = found.member(["email"])?.text {
+          mailer.send(.reset(to: address, link: "\(publicURL)/reset?token=\(token.text)"))
+        }
+        return Response(status: 202, contentType: "application/json", body: "{}")
+      })
+  }
+
+  private var confirmReset: Route {
+    Route(
+      .post, "auth/reset-password/confirm", of: .racepace, access: .everybody,
+      body: .object(["token": .text, "password": .text]), success: 204, answer: nil,
+      summary: "Sets a new password with the token of a link, and ends all tokens of the account.", limit: .signIn,
+      action: .work { call, database throws(GatewayError) in
+        let fields = try Fields(call)
+        let password = try fields.required("password")
+        guard let token = OneTimeToken(try fields.required("token")) else {
+          throw GatewayError(400, rule: "token", "this link is not good, or not any more")
+        }
+        let digest = Bytes(token.digest)
+        _ = try await ask("gateway.check_reset(\(digest))", database)
+        let hash = try await hash(password)
+        _ = try await ask("gateway.set_password(\(digest), \(hash))", database)
+        return Response(status: 204)
+      })
+  }
+
+  private static let noAccount = GatewayError(403, rule: "identity", "the token has no account")
+
+  /// A session with a new token.
+  private func answer(_ status: Int, _ session: StrictJSON) async throws(GatewayError) -> Response {
+    guard let identity = session.member(["identity"]) else { throw .bug("a session has no identity") }
+    return Self.answer(status, token: try await token(identity), session)
+  }
+
+  private static func answer(_ status: Int, token: String, _ session: StrictJSON) -> Response {
+    let user = session.member(["user"]) ?? .null
+    let body = JSONText.object([("token", JSONText.quoted(token)), ("user", user.json)])
+    return Response(status: status, contentType: "application/json", body: body)
+  }
+}

@@ -1,0 +1,76 @@
+import ControlAPI
+import HTTPServing
+import Postgres
+
+/// The routes of the team's guides: seasonal points and rewards, and team talks. Source: gateway.md, Team.
+///
+/// Who is a coach is decided in SQL, from the caller's username.
+enum Team {
+  static let routes = points + talks
+
+  private static let period = [
+    QueryParameter("season", "such as XC, required"), QueryParameter("year", "such as 2025, required"),
+  ]
+
+  static let points: [Route] = [
+    Route(
+      .get, "points/seasonal/progress", of: .seasons, access: .everybody, query: period,
+      answer: TeamSchema.progress, summary: "How far the team is to each reward of a season.",
+      action: .call { call in "gateway.team_progress(\(call.query["season"]), \(call.query["year"]))" }),
+    Route(
+      .get, "points/seasonal/rewards", of: .seasons, access: .everybody, query: period,
+      answer: .array(TeamSchema.rewardShown), summary: "The rewards of a season.",
+      action: .call { call in "gateway.team_rewards(\(call.query["season"]), \(call.query["year"]))" }),
+    Route(
+      .get, "points/seasonal/:runnerId", of: .seasons, access: .everybody, query: period,
+      answer: TeamSchema.runnerPoints, summary: "What a runner has earned in a season.",
+      action: .call { call in
+        """
+        gateway.team_runner_points(\(call.anyID("runnerId")), \(call.query["season"]), \(call.query["year"]))
+        """
+      }),
+    Route(
+      .post, "points/seasonal/rewards", of: .seasons, access: .token,
+      body: .object(
+        ["season": .text, "year": TeamSchema.year, "description": .text, "pointThreshold": .integer],
+        optional: ["displayOrder": .nullable(.integer), "createdBy": .nullable(.text)]),
+      answer: TeamSchema.reward, summary: "A coach makes a reward.",
+      action: .call { call in "gateway.team_create_reward(\(call.caller?.username), \(fragment: call.json))" }),
+    Route(
+      .put, "points/seasonal/rewards/:id", of: .seasons, access: .token,
+      body: .object(
+        [:],
+        optional: [
+          "description": .nullable(.text), "pointThreshold": .nullable(.integer), "displayOrder": .nullable(.integer),
+        ]),
+      answer: TeamSchema.reward, summary: "A coach changes a reward.",
+      action: .call { call in
+        "gateway.team_update_reward(\(call.caller?.username), \(call.anyID("id")), \(fragment: call.json))"
+      }),
+    Route(
+      .delete, "points/seasonal/rewards/:id", of: .seasons, access: .token, answer: nil,
+      summary: "A coach deletes a reward.",
+      action: .call { call in "gateway.team_delete_reward(\(call.caller?.username), \(call.anyID("id")))" }),
+    Route(
+      .post, "points/earn", of: .seasons, access: .token,
+      body: .object(
+        ["activityType": .text],
+        optional: [
+          "runnerId": .nullable(.integer), "activityUuid": .nullable(.text), "season": .nullable(.text),
+          "year": .nullable(TeamSchema.year), "description": .nullable(.text),
+        ]),
+      answer: TeamSchema.earned, summary: "A runner earns points, or a coach gives them.",
+      action: .call { call in
+        "gateway.team_earn(\(call.caller?.username), \(call.caller?.runner), \(fragment: call.json))"
+      }),
+  ]
+}
+
+extension Call {
+  /// A parameter of the path that is an id; the id of nothing where it is none.
+  func anyID(_ parameter: String) -> Int64 {
+    let text = self[parameter]
+    guard text.utf8.count <= 18, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return 0 }
+    return Int64(text) ?? 0
+  }
+}

@@ -1,0 +1,58 @@
+import ControlAPI
+
+/// The shapes of the team's guides.
+enum TeamSchema {
+  /// It comes as text or number, and goes out as text.
+  static let year = AnswerSchema.anyOf([.text, .integer])
+
+  static let rewardShown = AnswerSchema.object([
+    "id": .integer, "season": .text, "year": .text, "description": .text, "pointThreshold": .integer,
+    "displayOrder": .integer, "isAchieved": .boolean, "achievedDate": .nullable(.instant),
+    "progressPercentage": .nullable(.number),
+  ])
+
+  static let reward = AnswerSchema.object([
+    "id": .integer, "season": .text, "year": .text, "description": .text, "pointThreshold": .integer,
+    "displayOrder": .integer, "isAchieved": .boolean, "achievedDate": .nullable(.instant), "createdBy": .text,
+    "createdAt": .instant, "updatedAt": .instant,
+  ])
+
+  static let progress = AnswerSchema.object([
+    "season": .text, "year": .text, "teamTotalPoints": .integer, "activeRosterCount": .integer,
+    "rewards": .array(rewardShown),
+  ])
+
+  static let runnerPoints = AnswerSchema.object([
+    "runnerId": .integer, "season": .text, "year": .text, "pointsEarned": .integer,
+  ])
+
+  static let earned = AnswerSchema.object([
+    "success": .boolean, "pointsEarned": .integer, "newBalance": .integer,
+    "transaction": .object([
+      "id": .integer, "runnerId": .integer, "activityType": .text, "activityUuid": .nullable(.text),
+      "points": .integer, "pointsAmount": .integer, "transactionType": .choice(["EARNED"]), "balanceAfter": .integer,
+      "season": .nullable(.text), "year": .nullable(.text), "description": .nullable(.text), "createdAt": .instant,
+    ]),
+  ])
+
+  static let talk = AnswerSchema.object([
+    "teamTalk": .object([
+      "uuid": .text, "author": .text, "season": .text, "year": .text, "title": .text, "content": .text, "team": .text,
+      "createdAt": .instant, "updatedAt": .instant,
+    ]),
+    "reactions": .array(.object(["emoji": .text, "count": .integer, "usernames": .array(.text)])),
+    // Replies are comments again, up to eight deep.
+    "comments": .array(
+      .object([
+        "uuid": .text, "teamTalkUuid": .text, "username": .text, "displayName": .text, "message": .text,
+        "createdAt": .instant, "updatedAt": .instant, "replies": .array(.anything),
+      ])),
+    "totalCommentCount": .integer,
+    "viewSummary": .object([
+      "totalViews": .integer, "uniqueViewers": .integer,
+      "recentViews": .array(.object(["username": .text, "displayName": .text, "viewedAt": .instant])),
+    ]),
+  ])
+
+  static let talks = AnswerSchema.object(["teamTalks": .array(talk)])
+}
