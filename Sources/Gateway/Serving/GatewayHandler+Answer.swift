@@ -11,7 +11,8 @@ extension GatewayHandler {
       if let schema = route.bodySchema { text = try Body.read(body, schema, depthMax: limits.jsonDepthMax) }
       let call = Call(
         caller: admitted.caller, token: Self.token(context.head), prefix: admitted.mounted.prefix,
-        values: admitted.values, query: admitted.query.values, body: text, idempotencyKey: admitted.key, page: admitted.page,
+        values: admitted.values, query: admitted.query.values, body: text, idempotencyKey: admitted.key,
+        page: admitted.page,
         address: admitted.address)
       switch route.action {
       case .work(let work): return finish(context, try await work(call, database))
