@@ -134,7 +134,9 @@ let package = Package(
       path: "Tests/SampleTool", swiftSettings: strict),
     .executableTarget(
       name: "settled-bench",
-      dependencies: ["Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Postgres", "TestSupport", arguments],
+      dependencies: [
+        "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres", "TestSupport", arguments, crypto,
+      ],
       path: "Tests/Bench", swiftSettings: strict),
     tests(
       "ControlTests",

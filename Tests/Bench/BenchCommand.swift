@@ -8,15 +8,15 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens
+    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens, gateway
   }
 
   @Argument(
-    help: "What to measure: settle, corrections, idle, ticks, nodes, schedules, flags, reset, points or tokens.")
+    help: "What to measure: \(What.allCases.map(\.rawValue).joined(separator: ", ")).")
   var what: What
   @Option(help: "How often each figure is taken.") var repetitions = 5
   @Option(help: "Also write the figures to this file.") var json: String?
-  @Option(help: "Seconds that idle, nodes and tokens measure.") var seconds = 60
+  @Option(help: "Seconds that idle, nodes and tokens measure (60), and each load of gateway (5).") var seconds: Int?
   @Option(help: "Only these shapes of settle, as in 1000x100.") var shape: [Shape] = Shape.all
 
   @Option(help: "How many profiles reset has in its zones.") var profiles = 1_000_000
@@ -25,7 +25,7 @@ struct BenchCommand: AsyncParsableCommand {
   func validate() throws {
     guard profiles >= 10_000 else { throw ValidationError("at least 10,000 profiles") }
     guard connections >= 1000 else { throw ValidationError("at least 1,000 connections") }
-    guard repetitions >= 1, seconds >= 1 else { throw ValidationError("at least one repetition of one second") }
+    guard repetitions >= 1, seconds ?? 1 >= 1 else { throw ValidationError("at least one repetition of one second") }
   }
 
   func run() async throws {
@@ -34,13 +34,14 @@ struct BenchCommand: AsyncParsableCommand {
       case .settle: try await SettleBench(shapes: shape, repetitions: repetitions).run()
       case .corrections: try await CorrectionsBench(repetitions: repetitions).run()
       case .ticks: try await TicksBench(repetitions: repetitions).run()
-      case .nodes: try await NodesBench(seconds: seconds, repetitions: repetitions).run()
+      case .nodes: try await NodesBench(seconds: seconds ?? 60, repetitions: repetitions).run()
       case .schedules: try await SchedulesBench(repetitions: repetitions).run()
       case .flags: try await FlagsBench(repetitions: repetitions).run()
-      case .idle: try await IdleBench(seconds: seconds, repetitions: repetitions).run()
+      case .idle: try await IdleBench(seconds: seconds ?? 60, repetitions: repetitions).run()
       case .points: try await PointsBench(repetitions: repetitions).run()
       case .tokens:
-        try await TokensBench(connections: connections, seconds: seconds, repetitions: repetitions).run()
+        try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()
+      case .gateway: try await GatewayBench(repetitions: repetitions, seconds: seconds ?? 5).run()
       case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
       }
     print(report.table)
