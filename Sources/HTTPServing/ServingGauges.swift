@@ -1,12 +1,17 @@
 import Synchronization
 
-/// How many connections of a socket are open, for whoever wants to tell.
-package final class ConnectionCounter: Sendable {
-  private let open = Mutex(0)
+/// How much of a socket's limits is in use, for whoever wants to tell.
+package final class ServingGauges: Sendable {
+  private let used = Mutex((connections: 0, bodyBytes: 0))
 
   package init() {}
 
-  package var count: Int { open.withLock { $0 } }
+  package var connections: Int { used.withLock { $0.connections } }
 
-  func add(_ number: Int) { open.withLock { $0 += number } }
+  /// Of all bodies that are being read or worked on.
+  package var bodyBytes: Int { used.withLock { $0.bodyBytes } }
+
+  func addConnections(_ number: Int) { used.withLock { $0.connections += number } }
+
+  func setBodyBytes(_ number: Int) { used.withLock { $0.bodyBytes = number } }
 }
