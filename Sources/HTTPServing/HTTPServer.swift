@@ -13,8 +13,8 @@ package struct Site: Sendable {
   package var allowsInternet: Bool
   package var handler: any RequestHandler
   package var limits: ServingLimits
-  /// Told of each connection.
-  package var counter: ConnectionCounter?
+  /// Told of what is in use.
+  package var gauges: ServingGauges?
 
   package init(
     _ source: SocketSource, mode: UInt32, group: UInt32? = nil, allowsInternet: Bool = false,
@@ -61,7 +61,7 @@ package struct HTTPServer: Sendable {
       for (site, descriptor) in zip(sites, descriptors) {
         let name = SocketName.bound(descriptor) ?? site.source.name
         let server = SocketServer(
-          name: name, handler: site.handler, limits: site.limits, counter: site.counter, observe: observe)
+          name: name, handler: site.handler, limits: site.limits, gauges: site.gauges, observe: observe)
         sockets.append(try await server.listen(descriptor, on: group))
       }
       for socket in sockets { observe(.listening(socket: socket.name)) }

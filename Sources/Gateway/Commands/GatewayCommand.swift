@@ -9,7 +9,7 @@ struct GatewayCommand: AsyncParsableCommand {
     commandName: program,
     abstract: "Answers the HTTP endpoints of the systems that settled settles.",
     version: VersionCommand.line,
-    subcommands: [RunCommand.self, CheckConfigCommand.self, VersionCommand.self])
+    subcommands: [RunCommand.self, CheckConfigCommand.self, TokenCommand.self, VersionCommand.self])
 }
 
 struct VersionCommand: AsyncParsableCommand {

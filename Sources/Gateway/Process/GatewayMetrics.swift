@@ -5,11 +5,12 @@ import Postgres
 /// The gateway as Prometheus text: durations in seconds.
 enum GatewayMetrics {
   static func text(
-    _ totals: RequestRecords.Totals, connections: Int, pool: PoolStatistics, isReady: Bool
+    _ totals: RequestRecords.Totals, gauges: ServingGauges, pool: PoolStatistics, isReady: Bool
   ) -> String {
     var text = PrometheusText()
     text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
-    text.gauge("settled_gateway_connections", "Connections of clients.", Double(connections))
+    text.gauge("settled_gateway_connections", "Connections of clients.", Double(gauges.connections))
+    text.gauge("settled_gateway_body_bytes", "Bodies that are read or worked on.", Double(gauges.bodyBytes))
     text.counter(
       "settled_gateway_connections_refused_total", "Connections beyond the limit.", totals.connectionsRefused)
     text.counter("settled_gateway_not_http_total", "Connections that sent no HTTP.", totals.notHTTP)

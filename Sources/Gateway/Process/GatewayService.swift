@@ -32,7 +32,7 @@ package struct GatewayService: Sendable {
   ) {
     let database = Database(configuration, surroundings)
     let (records, health) = (RequestRecords(logger), GatewayHealth(database, surroundings))
-    let counter = ConnectionCounter()
+    let gauges = ServingGauges()
     let handler = GatewayHandler(
       table: RouteTable(parts.routes.filter { configuration.systems.contains($0.system) }), callers: parts.callers,
       database: database, limits: configuration.limits, rates: RequestRates(configuration.limits),
@@ -40,12 +40,12 @@ package struct GatewayService: Sendable {
       origins: CrossOrigin(origins: configuration.corsOrigins), records: records, surroundings: surroundings)
     let healthHandler = HealthHandler(isReady: { health.isReady }) {
       GatewayMetrics.text(
-        records.totals, connections: counter.count, pool: await database.statistics, isReady: health.isReady)
+        records.totals, gauges: gauges, pool: await database.statistics, isReady: health.isReady)
     }
     var site = Site(
       listen ?? configuration.listen, mode: 0o666, allowsInternet: true, handler: handler,
       limits: configuration.limits.serving)
-    site.counter = counter
+    site.gauges = gauges
     server = HTTPServer(
       [
         site,

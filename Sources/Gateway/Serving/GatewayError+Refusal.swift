@@ -1,5 +1,15 @@
 import HTTPServing
 
+extension Refusal {
+  /// Whether the work of the request goes to its end all the same, and takes note of it.
+  var isRecordedByItsWork: Bool {
+    switch self {
+    case .notDone, .answersNotTaken: true
+    default: false
+    }
+  }
+}
+
 extension GatewayError {
   /// What the server itself refuses.
   init(_ refusal: Refusal) {

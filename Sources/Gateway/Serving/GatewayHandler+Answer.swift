@@ -52,21 +52,25 @@ extension GatewayHandler {
     return response
   }
 
-  func finish(_ context: RequestContext, _ error: GatewayError) -> Response {
+  func finish(_ context: RequestContext, _ error: GatewayError, isRecorded: Bool = true) -> Response {
     var response = context.system.response(to: error)
     if !error.allow.isEmpty { response.fields[.allow] = error.allow.joined(separator: ", ") }
     if let hidden = error.hidden { records.failed(context, error, hidden) }
-    return finish(context, response, rule: error.rule)
+    return finish(context, response, rule: error.rule, isRecorded: isRecorded)
   }
 
   /// Adds what every answer has, and takes note of the request.
-  func finish(_ context: RequestContext, _ response: Response, rule: String? = nil) -> Response {
+  func finish(
+    _ context: RequestContext, _ response: Response, rule: String? = nil, isRecorded: Bool = true
+  ) -> Response {
     var response = response
     response.fields[.requestID] = context.id
     // What a token was needed for, or an error, is nobody else's.
     if response.fields[.cacheControl] == nil { response.fields[.cacheControl] = "no-store" }
     origins.mark(&response, context.head)
-    records.answered(context, status: response.status, rule: rule, took: surroundings.now() - context.began)
+    if isRecorded {
+      records.answered(context, status: response.status, rule: rule, took: surroundings.now() - context.began)
+    }
     return response
   }
 }

@@ -32,7 +32,10 @@ struct GatewayHandler: RequestHandler {
       records.refused(refusal)
       return System.racepace.response(to: GatewayError(refusal))
     }
-    return finish(RequestContext(head, surroundings), GatewayError(refusal))
+    var context = RequestContext(head, surroundings)
+    // The route is what it would have been; there may be none.
+    _ = try? find(&context)
+    return finish(context, GatewayError(refusal), isRecorded: !refusal.isRecordedByItsWork)
   }
 
   func receive(_ head: RequestHead, from client: Client) async -> RouteResult {

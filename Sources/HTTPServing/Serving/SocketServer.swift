@@ -10,7 +10,7 @@ struct SocketServer: Sendable {
   let name: String
   let handler: any RequestHandler
   let limits: ServingLimits
-  let counter: ConnectionCounter?
+  let gauges: ServingGauges?
   let observe: @Sendable (ServingObservation) -> Void
 
   /// What all connections of the socket share.
@@ -30,7 +30,7 @@ struct SocketServer: Sendable {
   func listen(_ descriptor: Int32, on group: any EventLoopGroup) async throws -> Listening {
     let shared = Shared(
       connections: Connections(limits: limits), untaken: UntakenAnswers(limits: limits),
-      budget: BodyBudget(bytesMax: limits.bodiesBytesMax))
+      budget: BodyBudget(bytesMax: limits.bodiesBytesMax, gauges))
     let quiescing = ServerQuiescingHelper(group: group)
     let channel = try await ServerBootstrap(group: group)
       .serverChannelInitializer { channel in
@@ -51,10 +51,10 @@ struct SocketServer: Sendable {
       observe(.connectionRefused(socket: name, client))
       return refuse(channel, connections)
     }
-    counter?.add(1)
+    gauges?.addConnections(1)
     channel.closeFuture.whenComplete { _ in
       connections.leave(client.user)
-      counter?.add(-1)
+      gauges?.addConnections(-1)
     }
     let (bodies, departures) = (BodyTracker(), Departures())
     channel.closeFuture.whenComplete { _ in departures.end() }

@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPServing
 import TestSupport
@@ -40,6 +41,21 @@ import Testing
     #expect(valid.exit == .code(0) && valid.output == "the configuration is valid (listening on 127.0.0.1:8080)\n")
     let usage = try await SettledProcess(["nonsense"], program: Self.program).finished()
     #expect(usage.exit == .code(64))
+  }
+
+  @Test("signs a token where the key is at hand, and says for whom")
+  func token() async throws {
+    let environment = [
+      "SETTLED_GATEWAY_DATABASE_URL": "postgresql:///a", "SETTLED_GATEWAY_PUBLIC_URL": "https://a.example",
+      "SETTLED_GATEWAY_SIGNING_KEY": P256.Signing.PrivateKey().pemRepresentation,
+    ]
+    let arguments = ["token", "--athlete", "7", "--role", "payments", "--ttl", "15m"]
+    let signed = try await SettledProcess(arguments, environment, program: Self.program).finished()
+    #expect(signed.exit == .code(0) && signed.output.split(separator: ".").count == 3, "\(signed.errors)")
+    #expect(signed.errors.contains("signed a token for athlete:7 with role payments, valid for 900 s"))
+    let keyless = environment.filter { $0.key != "SETTLED_GATEWAY_SIGNING_KEY" }
+    let refused = try await SettledProcess(arguments, keyless, program: Self.program).finished()
+    #expect(refused.exit == .code(78) && refused.errors.contains("there is no credential gateway-signing-key"))
   }
 
   @Test("tells the service manager that it is ready, alive and stopping, and ends with 0 on SIGTERM")

@@ -106,6 +106,19 @@ import Testing
     }
   }
 
+  @Test func `that are given up are told, and counted once with their route`() async throws {
+    try await GatewayWorld.run {
+      $0.limits.request = .milliseconds(300)
+    } _: { world async throws in
+      let reply = try await world.call("GET /waits/30")
+      #expect(reply.status == 503 && reply.has(#""rule":"timeout""#))
+      try await untilTrue("its line") { world.log.lines.contains { $0.contains("route=/waits/:seconds") } }
+      let metrics = try await world.call("GET /metrics", on: world.health).body
+      #expect(
+        metrics.contains(#"settled_gateway_requests_total{class="5xx",method="GET",route="/waits/:seconds"} 1"# + "\n"))
+    }
+  }
+
   @Test func `are 503 while the database is away, and come back by themselves`() async throws {
     try await GatewayWorld.run { world async throws in
       let ready = { @Sendable in try await world.call("GET /health/ready", on: world.health).status }
