@@ -16,6 +16,7 @@ struct GatewayBench {
     let name: String
     let isWrite: Bool
     let method: String
+    /// `%d` is one of the open races, in turn.
     let path: String
     let body: String
     /// One for each caller; none: nobody's.
@@ -35,7 +36,8 @@ struct GatewayBench {
           note("\(call.name): repetition \(repetition) of \(repetitions)")
           let direct = try await PgbenchRun(url: cluster.url(GatewayWorld.database, user: "settled_gateway"))
             .rate(call.sql, clients: Self.callers, seconds: seconds)
-          let http = try await WrkRun(base: GatewayWorld.publicURL).run(call, callers: Self.callers, seconds: seconds)
+          let http = try await WrkRun(base: GatewayWorld.publicURL, races: (world.open, GatewayWorld.openRaces)).run(
+            call, callers: Self.callers, seconds: seconds)
           report.add("\(call.name): requests a second", "/s", http.rate)
           report.add("\(call.name): p99", "ms", http.p99)
           report.add("\(call.name): calls a second over libpq", "/s", direct)
@@ -76,9 +78,12 @@ struct GatewayBench {
         tokens: try await world.tokens(1) { _ in Caller(reader: 7) },
         sql: "SELECT (gateway.gread_own_achievements(2, 7, NULL, NULL))::text;"),
       Call(
-        name: "entry", isWrite: true, method: "POST", path: "/races/\(world.open)/enter", body: "",
+        name: "entry", isWrite: true, method: "POST", path: "/races/%d/enter", body: "",
         tokens: try await world.tokens(Int(part)) { Caller(athlete: first + offset + $0 - 1) },
-        sql: "SELECT (gateway.racepace_enter(nextval('public.bench_entry'), \(world.open)))::text;"),
+        sql: """
+          SELECT (gateway.racepace_enter(n, \(world.open) + n % \(GatewayWorld.openRaces)))::text
+          FROM nextval('public.bench_entry') AS n;
+          """),
       Call(
         name: "check-in", isWrite: true, method: "POST", path: "/api/age/daily-update", body: metrics,
         tokens: try await world.tokens(Int(part)) { Caller(checkin: "person\(offset + $0)") },

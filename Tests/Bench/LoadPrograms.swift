@@ -4,16 +4,17 @@ import TestSupport
 /// wrk from Debian, with as many connections as there are callers.
 struct WrkRun {
   let base: String
+  let races: (first: Int64, count: Int64)
 
   func run(_ call: GatewayBench.Call, callers: Int, seconds: Int) async throws -> (rate: Double, p99: Double) {
     let directory = try ScratchDirectory()
     try call.tokens.joined(separator: "\n").write(
       toFile: directory.path + "/tokens", atomically: true, encoding: .utf8)
-    try Self.script(call, directory.path).write(
+    try script(call, directory.path).write(
       toFile: directory.path + "/call.lua", atomically: true, encoding: .utf8)
     let text = try await output(
       "/usr/bin/wrk",
-      ["-t2", "-c\(callers)", "-d\(seconds)s", "--latency", "-s", directory.path + "/call.lua", base + call.path])
+      ["-t2", "-c\(callers)", "-d\(seconds)s", "--latency", "-s", directory.path + "/call.lua", base])
     guard let rate = Self.number(text, after: "Requests/sec:"), let p99 = Self.duration(text, after: "99%") else {
       throw BenchError("wrk said nothing of use: \(text)")
     }
@@ -24,7 +25,7 @@ struct WrkRun {
   }
 
   /// Each thread takes its own tokens in turn.
-  private static func script(_ call: GatewayBench.Call, _ directory: String) -> String {
+  private func script(_ call: GatewayBench.Call, _ directory: String) -> String {
     """
     local threads = 0
     function setup(thread) thread:set("first", threads); threads = threads + 1 end
@@ -35,9 +36,10 @@ struct WrkRun {
       local headers = { ["Content-Type"] = "application/json" }
       if #tokens > 0 then
         headers["Authorization"] = "Bearer " .. tokens[(count * 2 + first) % #tokens + 1]
-        count = count + 1
       end
-      return wrk.format("\(call.method)", nil, headers, '\(call.body)')
+      count = count + 1
+      local path = string.format("\(call.path)", \(races.first) + (count * 2 + first) % \(races.count))
+      return wrk.format("\(call.method)", path, headers, '\(call.body)')
     end
     """
   }

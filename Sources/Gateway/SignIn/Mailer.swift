@@ -39,11 +39,14 @@ struct Mail: Sendable, Equatable {
 
 /// Hands mails to a local mail program, one at a time, so that no answer waits for it.
 ///
-/// How it fails: beyond `waitingMax` mails, and where the program fails or takes longer than `secondsMax`, a mail is dropped
+/// How it fails: beyond `waitingMax` mails, and where the program fails or takes longer than `limit`, a mail is dropped
 /// and the journal says so, without the address.
 final class Mailer: Sendable {
   static let waitingMax = 100
   static let limit: Duration = .seconds(30)
+
+  /// Our own environment may hold the database's password.
+  private static let environment = Environment.custom(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
 
   private let mails: AsyncStream<Mail>.Continuation
   private let worker: Task<Void, Never>
@@ -77,7 +80,8 @@ final class Mailer: Sendable {
       group.addTask {
         do {
           let result = try await run(
-            .path(FilePath(program)), arguments: ["-t", "-i"], input: .string(mail.message), output: .discarded,
+            .path(FilePath(program)), arguments: ["-t", "-i"], environment: environment, input: .string(mail.message),
+            output: .discarded,
             error: .discarded)
           return result.terminationStatus.isSuccess ? nil : "the mail program ended with \(result.terminationStatus)"
         } catch {
