@@ -23,7 +23,13 @@ import Testing
       ).get()
       #expect(changed.description == "Custom Team Hoodies (Updated)" && changed.displayOrder == 2)
       try await world.clock("2024-10-15T10:30:00Z")
-      try await world.owner.execute("SELECT seasons.earn_points(\(runner), 'MEET_LOG', NULL, 'xc', '2024')")
+      let earning = TeamApp.EarnPointsRequest(
+        runnerId: Int(runner), activityType: "MEET_LOG", activityUuid: nil, season: "xc", year: "2024",
+        description: nil)
+      let earned = try await world.json(
+        "POST /api/v1/points/earn", token: service.token,
+        body: String(decoding: JSONEncoder().encode(earning), as: UTF8.self))
+      #expect(try earned["newBalance"] == .number(20))
       let app = TeamApp.DataService(baseUrl: world.base, token: nil)
       let progress = try await app.getTeamSeasonalProgress(season: "xc", year: "2024").get()
       #expect(progress.teamTotalPoints == 20 && progress.activeRosterCount == 1)

@@ -72,7 +72,9 @@ import Testing
       #expect(try await world.json("GET /wallets/\(id)", token: token)["balance"] == .number(10))
       let lines = try await world.json("GET /wallets/\(id)/transactions", token: token).elements
       #expect(try lines.map { try $0["type"].plain } == ["withdrawal", "entryFee", "deposit"])
-      // 6. The end of all tokens.
+      // 6. The end of the connection, and of all tokens.
+      let disconnected = try await world.json("PUT /users/\(id)/strava", token: token, body: "\n null")
+      #expect(try disconnected["stravaConnection"] == .null)
       #expect(try await world.call("POST /auth/logout", token: token).status == 204)
       let ended = try await world.call("GET /users/\(id)", token: token)
       #expect(ended.status == 401 && ended["WWW-Authenticate"] == "Bearer", "\(ended)")

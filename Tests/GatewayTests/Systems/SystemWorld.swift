@@ -10,6 +10,14 @@ import TestSupport
 final class SystemWorld: Sendable {
   static let publicURL = "http://127.0.0.1"
 
+  /// The least there is: the standard takes seconds in a build without optimization.
+  static var passwordCost: ScryptCost {
+    get throws {
+      guard let cost = ScryptCost(logN: 10, r: 8, p: 1) else { throw TimeLimitError(description: "no such cost") }
+      return cost
+    }
+  }
+
   let settled: SettledDatabase
   /// What apps and operators do beside the routes.
   let owner: Connection
@@ -54,7 +62,8 @@ final class SystemWorld: Sendable {
     configuration.signingKey = key.pem
     change(&configuration)
     let logger = Logger(label: "test") { [log] _ in log }
-    let parts = try await GatewayService.Parts.configured(configuration, .host, logger)
+    let parts = try await GatewayService.Parts.configured(
+      configuration, .host, logger, passwords: try Self.passwordCost)
     served.withLock { $0 = parts.routes }
     let service = GatewayService(
       configuration, parts, surroundings: .host, logger: logger,
