@@ -17,13 +17,10 @@ enum GRead {
       summary: "How often achievements are unlocked.", action: .call { _ in "gateway.gread_stats()" }),
     Route(
       .get, "achievements/leaderboard", of: .gread, access: .everybody,
-      query: [QueryParameter("limit", "1 to 100, default 10"), QueryParameter("offset", "from 0")],
+      paging: Paging(.offset, id: "user_id", limitDefault: 10),
       answer: .array(GReadSchema.leader), summary: "Who has unlocked most.",
-      action: .call { call throws(GatewayError) in
-        """
-        gateway.gread_leaderboard(\(try call.integer32("limit") ?? 10)::integer,
-          \(try call.integer32("offset") ?? 0)::integer)
-        """
+      action: .call { call in
+        "gateway.gread_leaderboard(\(fragment: call.limit), \(call.page?.id ?? 0)::integer)"
       }),
     Route(
       .get, "achievements/slug/:slug", of: .gread, access: .everybody, answer: GReadSchema.achievement,
@@ -61,13 +58,4 @@ enum GRead {
   private static let filter = QueryParameter("filter", "all, unlocked or locked")
 
   private static func version(_ call: Call) -> Statement { call.prefix.hasSuffix("/v1") ? "1" : "2" }
-}
-
-extension Call {
-  /// A number of the query that fits an SQL integer.
-  func integer32(_ name: String) throws(GatewayError) -> Int64? {
-    guard let number = try integer(name) else { return nil }
-    guard Int32(exactly: number) != nil else { throw .parameter(name, "is too large") }
-    return number
-  }
 }

@@ -5,9 +5,10 @@ import Logging
 extension GatewayService.Parts {
   /// The routes and issuers of a configuration. Throws `Exit` with code 78 where a key or the file of issuers is wrong.
   ///
-  /// Without a signing key no token is made here, and only other issuers' are good.
+  /// Without a signing key no token is made here, and only other issuers' are good. `passwords`: what a hash costs.
   static func configured(
-    _ configuration: GatewayConfiguration, _ surroundings: Surroundings, _ logger: Logger
+    _ configuration: GatewayConfiguration, _ surroundings: Surroundings, _ logger: Logger,
+    passwords: ScryptCost = .standard
   ) async throws -> GatewayService.Parts {
     var issuers: [Issuer] = []
     if let pem = configuration.signingKey {
@@ -26,20 +27,20 @@ extension GatewayService.Parts {
       }
     }
     return GatewayService.Parts(
-      routes: try routes(configuration, surroundings, logger),
+      routes: try routes(configuration, surroundings, logger, passwords),
       callers: TokenVerifier(issuers, clock: surroundings.wall))
   }
 
   /// All that the documents name.
   private static func routes(
-    _ configuration: GatewayConfiguration, _ surroundings: Surroundings, _ logger: Logger
+    _ configuration: GatewayConfiguration, _ surroundings: Surroundings, _ logger: Logger, _ cost: ScryptCost
   ) throws -> [Route] {
     let tokens = try configuration.signingKey.map {
       TokenIssuer(try SigningKey(pem: $0), publicURL: configuration.publicURL)
     }
     let signIn = SignIn(
       passwords: PasswordHasher(
-        waitingMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
+        cost: cost, waitingMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
       mailer: configuration.sendmail.map { Mailer(program: $0, logger: logger, sleep: surroundings.sleep) },
       publicURL: configuration.publicURL, surroundings: surroundings)
     return Racepace.routes + signIn.racepace + Team.routes + GRead.routes + [signIn.gread] + CheckIn.routes

@@ -31,13 +31,6 @@ package struct Call: Sendable {
     query[name].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// A number in the query; 400 where it is none.
-  package func integer(_ name: String) throws(GatewayError) -> Int64? {
-    guard let text = text(name) else { return nil }
-    guard let number = Int64(text) else { throw .parameter(name, "must be an integer") }
-    return number
-  }
-
   /// The key of a route that requires one.
   package var requiredKey: String {
     guard let idempotencyKey else { preconditionFailure("the route does not require a key") }

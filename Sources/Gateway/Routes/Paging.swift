@@ -1,13 +1,17 @@
 import ControlAPI
 
-/// How a list is read page by page: `limit` 1 to 100, and `after` or `before`.
+/// How a list is read page by page: `limit` 1 to 100, and `after` or `before`, or `offset` as WordPress has it.
 package struct Paging: Sendable {
   package enum Direction: String, Sendable {
     case after, before
+    /// How many elements come first; absent: none.
+    case offset
   }
 
   package static let limitDefault = 50
   package static let limitMax = 100
+  /// An answer that is larger can be a page that ended early.
+  static let wholePageBytesMax = 33_554_432
 
   package let direction: Direction
   /// The member that holds the list; nil: the answer is the list.
@@ -16,17 +20,22 @@ package struct Paging: Sendable {
   package let id: String
   /// Whether that is a number, so that anything else is 400.
   package let isNumber: Bool
+  package let limitDefault: Int
 
-  package init(_ direction: Direction, list: String? = nil, id: String = "id", isNumber: Bool = true) {
+  package init(
+    _ direction: Direction, list: String? = nil, id: String = "id", isNumber: Bool = true,
+    limitDefault: Int = Self.limitDefault
+  ) {
     self.direction = direction
     self.list = list
     self.id = id
     self.isNumber = isNumber
+    self.limitDefault = limitDefault
   }
 
   /// Reads a page from the query.
   func page(_ query: [String: String]) throws(GatewayError) -> Page {
-    var limit = Self.limitDefault
+    var limit = limitDefault
     if let text = query["limit"], !text.isEmpty {
       guard let number = Int(text), (1...Self.limitMax).contains(number) else {
         throw .parameter("limit", "must be 1 to \(Self.limitMax)")
@@ -35,7 +44,11 @@ package struct Paging: Sendable {
     }
     let name = direction.rawValue
     let cursor = query[name].flatMap { $0.isEmpty ? nil : $0 }
-    if let cursor, isNumber, Int64(cursor) == nil { throw .parameter(name, "must be the id that the last page gave") }
+    if let cursor, direction == .offset {
+      guard let skipped = Int32(cursor), skipped >= 0 else { throw .parameter(name, "must be 0 to \(Int32.max)") }
+    } else if let cursor, isNumber, Int64(cursor) == nil {
+      throw .parameter(name, "must be the id that the last page gave")
+    }
     return Page(limit: limit, cursor: cursor)
   }
 
@@ -43,11 +56,12 @@ package struct Paging: Sendable {
   ///
   /// `base` is the URL of the path, and `query` the names and values that were asked.
   func link(behind answer: String, _ page: Page, base: String, query: [(name: String, value: String)]) -> String? {
-    guard let list = JSONList(answer, member: list, id: id), list.count >= page.limit, let last = list.lastID else {
-      return nil
-    }
+    guard let list = JSONList(answer, member: list, id: id), let last = list.lastID,
+      list.count >= page.limit || answer.utf8.count > Self.wholePageBytesMax
+    else { return nil }
+    let next = direction == .offset ? String((page.id ?? 0) + Int64(list.count)) : last
     let others = query.filter { $0.name != direction.rawValue && $0.name != "limit" }
-    let all = others + [("limit", String(page.limit)), (direction.rawValue, last)]
+    let all = others + [("limit", String(page.limit)), (direction.rawValue, next)]
     let text = all.map { "\(PercentCoding.encode($0.name))=\(PercentCoding.encode($0.value))" }.joined(separator: "&")
     return "<\(base)?\(text)>; rel=\"next\""
   }

@@ -23,14 +23,30 @@ extension System {
   }
 
   private static func checkin(_ error: GatewayError) -> Response {
-    let title = Problem(error.status, rule: error.rule, "").title
-    let more = error.more.sorted { $0.key < $1.key }
+    // The day, where there was a check-in already: the app shows nothing else of a rule's detail.
+    let day = error.more["dateKey"].map { [("dateKey", $0)] } ?? []
     return object(
       error.status,
       [
-        ("error", JSONText.quoted(title)), ("message", JSONText.quoted(error.message)),
+        ("error", JSONText.quoted(checkinTitle(error))), ("message", JSONText.quoted(error.message)),
         ("rule", JSONText.quoted(error.rule)),
-      ] + more.filter { !["error", "message", "rule"].contains($0.key) }.map { ($0.key, $0.value) })
+      ] + day)
+  }
+
+  /// By status, as the app shows it; a second check-in of a day has a text of its own (seeds/daily-check-in.txt).
+  private static func checkinTitle(_ error: GatewayError) -> String {
+    switch (error.status, error.rule) {
+    case (409, "already-checked-in"): "Daily check-in already completed"
+    case (400, _): "Invalid request"
+    case (401, _): "Unauthorized"
+    case (403, _): "Forbidden"
+    case (404, "path"): "Not found"
+    case (404, _): "User not found"
+    case (409, _): "Conflict"
+    case (500, _): "Server error"
+    case (503, _): "Service unavailable"
+    default: Problem(error.status, rule: error.rule, "").title
+    }
   }
 
   /// As WordPress words it: a bad token is 403 there.
@@ -47,12 +63,18 @@ extension System {
   private static func wordPressCode(_ error: GatewayError) -> String {
     switch (error.status, error.rule) {
     case (401, "token"): "jwt_auth_invalid_token"
-    case (401, _), (403, "identity"), (403, "self"), (403, "role"): "rest_forbidden"
+    case (403, "invalid-credentials"): "invalid_credentials"
+    case (401, _), (403, _): "rest_forbidden"
     case (404, "path"), (405, "method"): "rest_no_route"
+    case (404, let thing): snakeCase(thing) + "_not_found"
     case (400, "json"): "rest_invalid_json"
-    default: String(error.rule.map { $0 == "-" ? "_" : $0 })
+    case (400, _): "rest_invalid_param"
+    case (409, _): "rest_conflict"
+    default: snakeCase(error.rule)
     }
   }
+
+  private static func snakeCase(_ rule: String) -> String { String(rule.map { $0 == "-" ? "_" : $0 }) }
 
   private static func json(_ status: Int, _ members: [(String, String)]) -> Response {
     object(status, members.map { ($0.0, JSONText.quoted($0.1)) })

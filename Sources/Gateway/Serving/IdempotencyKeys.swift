@@ -19,6 +19,8 @@ enum IdempotencyKeys {
   }
 
   /// What is kept under the key: its scope is the caller, the method and the path, under whatever prefix.
+  ///
+  /// The caller stands there as a digest, because a name can be long and can have spaces.
   static func kept(_ key: String, _ caller: Caller, _ mounted: RouteTable.Mounted, _ call: Call)
     -> CallStatement.Key
   {
@@ -26,9 +28,13 @@ enum IdempotencyKeys {
     let path = route.path.split(separator: "/").map { segment in
       segment.hasPrefix(":") ? call[String(segment.dropFirst())] : String(segment)
     }
-    let scope = "\(caller.identity) \(route.method.rawValue) \(route.system.rawValue)/\(path.joined(separator: "/"))"
+    let scope =
+      "\(hex(caller.identity)) \(route.method.rawValue) \(route.system.rawValue)/\(path.joined(separator: "/"))"
     let query = call.query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-    let digest = SHA256.hash(data: Array("\(query)\n\(call.body ?? "")".utf8))
-    return .init(scope: scope, key: key, fingerprint: digest.map { String($0, radix: 16) }.joined(separator: "."))
+    return .init(scope: scope, key: key, fingerprint: hex("\(query)\n\(call.body ?? "")"))
+  }
+
+  private static func hex(_ text: String) -> String {
+    SHA256.hash(data: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

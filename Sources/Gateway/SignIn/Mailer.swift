@@ -79,10 +79,11 @@ final class Mailer: Sendable {
     await withTaskGroup(of: String?.self) { group in
       group.addTask {
         do {
+          let input = try pipe(holding: mail.message)
+          defer { try? input.close() }
           let result = try await run(
-            .path(FilePath(program)), arguments: ["-t", "-i"], environment: environment, input: .string(mail.message),
-            output: .discarded,
-            error: .discarded)
+            .path(FilePath(program)), arguments: ["-t", "-i"], environment: environment,
+            input: .fileDescriptor(input, closeAfterSpawningProcess: false), output: .discarded, error: .discarded)
           return result.terminationStatus.isSuccess ? nil : "the mail program ended with \(result.terminationStatus)"
         } catch {
           return "the mail program cannot be run: \(error)"
@@ -96,4 +97,24 @@ final class Mailer: Sendable {
       return await group.next() ?? nil
     }
   }
+
+  /// The end of a pipe from which a mail is read.
+  ///
+  /// All of it is in the pipe before the program runs: a program that ends without reading breaks no pipe, because a write
+  /// that fails would end this process (`Subprocess` traps on an input that it could not write).
+  private static func pipe(holding text: String) throws -> FileDescriptor {
+    let bytes = Array(text.utf8)
+    guard bytes.count <= pipeBytesMax else { throw Errno.messageTooLong }
+    let (readEnd, writeEnd) = try FileDescriptor.pipe()
+    do {
+      try writeEnd.closeAfter { _ = try writeEnd.writeAll(bytes) }
+    } catch {
+      try? readEnd.close()
+      throw error
+    }
+    return readEnd
+  }
+
+  /// Every pipe of Linux holds so much (PIPE_BUF); a mail is an address, a link and a few lines.
+  private static let pipeBytesMax = 4096
 }

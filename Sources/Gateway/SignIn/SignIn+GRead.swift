@@ -17,7 +17,7 @@ extension SignIn {
         let identity = try await readerIdentity(name, password, call, database)
         guard let reader = identity.member(["reader"]), reader.integer != nil else { throw Self.invalid }
         let email = identity.member(["email"])?.text ?? ""
-        let username = identity.member(["username"])?.text ?? email
+        let username = identity.member(["username"])?.text ?? "reader-\(reader.json)"
         let body = JSONText.object([
           ("token", JSONText.quoted(try await token(identity))), ("user_email", JSONText.quoted(email)),
           ("user_nicename", JSONText.quoted(username)),

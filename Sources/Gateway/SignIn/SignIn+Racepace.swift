@@ -19,7 +19,8 @@ extension SignIn {
         let (email, password) = (try fields.required("email"), try fields.required("password"))
         let (type, name) = (try fields.required("userType"), try fields.optional("displayName"))
         let hash = try await hash(password)
-        let made = try await ask("gateway.register(\(email), \(name), \(type), \(hash))", database)
+        let made = try await ask(
+          "gateway.register(\(email), \(name), \(type), \(hash))", of: call.caller, database)
         return try await answer(201, made)
       })
   }
@@ -67,7 +68,8 @@ extension SignIn {
         let email = try Fields(call).required("email")
         guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway sends no mail") }
         let token = OneTimeToken(random: surroundings.randomBytes)
-        let found = try await ask("gateway.request_reset(\(email), \(Bytes(token.digest)))", database)
+        let found = try await ask(
+          "gateway.request_reset(\(email), \(Bytes(token.digest)))", of: call.caller, database)
         if let address = found.member(["email"])?.text {
           mailer.send(.reset(to: address, link: "\(publicURL)/reset?token=\(token.text)"))
         }
@@ -87,7 +89,7 @@ extension SignIn {
           throw GatewayError(400, rule: "token", "this link is not good, or not any more")
         }
         let digest = Bytes(token.digest)
-        _ = try await ask("gateway.check_reset(\(digest))", database)
+        _ = try await ask("gateway.check_reset(\(digest))", of: call.caller, database)
         let hash = try await hash(password)
         _ = try await ask("gateway.set_password(\(digest), \(hash))", database)
         return Response(status: 204)

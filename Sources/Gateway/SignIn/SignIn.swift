@@ -43,7 +43,7 @@ struct SignIn: Sendable {
     -> StrictJSON
   {
     let address = call.address?.limitKey ?? "local"
-    let found = try await ask("gateway.credentials(\(name), \(address))", database)
+    let found = try await ask("gateway.credentials(\(name), \(address))", of: call.caller, database)
     let isRight: Bool
     do throws(PasswordError) {
       isRight = try await passwords.isRight(password, for: found.member(["hash"])?.text)

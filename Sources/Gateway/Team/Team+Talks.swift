@@ -4,7 +4,7 @@ import Postgres
 extension Team {
   static let talks: [Route] = [
     Route(
-      .post, "team-talks/views/track", of: .talks, access: .token, repetition: .plain,
+      .post, "team-talks/views/track", of: .talks, access: .token,
       body: .object(
         ["teamTalkUuid": .text, "displayName": .text],
         optional: ["username": .nullable(.text), "team": .nullable(.text)]),

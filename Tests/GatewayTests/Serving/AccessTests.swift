@@ -15,7 +15,7 @@ import Testing
       ("GET /gread/v1/me/achievements", "athlete=7", 403, #""code":"rest_forbidden""#),
       ("GET /wp-json/gread/v2/me/achievements", "nonsense", 403, #"{"code":"jwt_auth_invalid_token","#),
       ("GET /wp-json/gread/v2/me/achievements", "account=3;epoch=0;reader=5", 403, "jwt_auth_invalid_token"),
-      ("GET /api/auth/me", nil, 401, #"{"error":"Not authenticated","message":"#),
+      ("GET /api/auth/me", nil, 401, #"{"error":"Unauthorized","message":"#),
       ("POST /api/v1/points/earn", nil, 401, #"{"error":"this needs an Authorization header with a token","#),
     ])
   func decided(line: String, token: String?, status: Int, words: String) async throws {

@@ -72,7 +72,9 @@ import Testing
       #expect(try await world.json("GET /wallets/\(id)", token: token)["balance"] == .number(10))
       let lines = try await world.json("GET /wallets/\(id)/transactions", token: token).elements
       #expect(try lines.map { try $0["type"].plain } == ["withdrawal", "entryFee", "deposit"])
-      // 6. The end of all tokens.
+      // 6. The end of the connection, and of all tokens.
+      let disconnected = try await world.json("PUT /users/\(id)/strava", token: token, body: "\n null")
+      #expect(try disconnected["stravaConnection"] == .null)
       #expect(try await world.call("POST /auth/logout", token: token).status == 204)
       let ended = try await world.call("GET /users/\(id)", token: token)
       #expect(ended.status == 401 && ended["WWW-Authenticate"] == "Bearer", "\(ended)")
@@ -119,6 +121,10 @@ import Testing
          "startLocation":{"latitude":51.512345,"longitude":-0.123456},
          "endLocation":{"latitude":51.512345,"longitude":-0.123456}}
         """
+      // PostgreSQL has no number of so many digits.
+      let large = body.replacing("2000.5", with: "1" + String(repeating: "0", count: 140_000))
+      let refused = try await world.call("POST /activities", token: token, body: large)
+      #expect(refused.status == 400, "\(refused)")
       let mine = try await world.json("POST /activities", token: token, body: body, status: 201)
       #expect(try mine["startLocation"]["latitude"] == .number(51.512345))
       #expect(try mine["flagCount"] == .number(0))

@@ -10,6 +10,14 @@ import TestSupport
 final class SystemWorld: Sendable {
   static let publicURL = "http://127.0.0.1"
 
+  /// The least there is: the standard takes seconds in a build without optimization.
+  static var passwordCost: ScryptCost {
+    get throws {
+      guard let cost = ScryptCost(logN: 10, r: 8, p: 1) else { throw TimeLimitError(description: "no such cost") }
+      return cost
+    }
+  }
+
   let settled: SettledDatabase
   /// What apps and operators do beside the routes.
   let owner: Connection
@@ -18,6 +26,7 @@ final class SystemWorld: Sendable {
   private let tokens: TokenIssuer
   private let directory: ScratchDirectory
   private let bound = Mutex<SocketSource?>(nil)
+  private let served = Mutex<[Route]>([])
 
   private init(at start: String) async throws {
     settled = try await SettledDatabase.simulated()
@@ -53,8 +62,11 @@ final class SystemWorld: Sendable {
     configuration.signingKey = key.pem
     change(&configuration)
     let logger = Logger(label: "test") { [log] _ in log }
+    let parts = try await GatewayService.Parts.configured(
+      configuration, .host, logger, passwords: try Self.passwordCost)
+    served.withLock { $0 = parts.routes }
     let service = GatewayService(
-      configuration, try await .configured(configuration, .host, logger), surroundings: .host, logger: logger,
+      configuration, parts, surroundings: .host, logger: logger,
       observe: { [self] seen in
         if case .listening(let name) = seen, let source = SocketSource(name) {
           bound.withLock { $0 = $0 ?? source }
@@ -78,18 +90,31 @@ final class SystemWorld: Sendable {
     return source
   }
 
+  /// The routes that are served.
+  var routes: [Route] { served.withLock { $0 } }
+
+  /// A directory of its own, which goes with it.
+  var scratch: String { directory.path }
+
   /// `http://127.0.0.1:PORT`
   var base: String { "http://\(source.name)" }
+
+  /// Sets the database's clock, also to an instant before the database was made, as those of the documents are.
+  func clock(_ instant: String) async throws {
+    try await owner.execute("UPDATE settled.installation SET clock_base = \(instant)::text::timestamptz")
+  }
 
   /// A token as `settled-gateway token` signs one.
   func token(
     athlete: Int64? = nil, username: String? = nil, runner: Int64? = nil, reader: Int64? = nil,
     checkin: String? = nil, roles: Set<Role> = []
   ) async throws -> String {
-    try await tokens.token(
-      for: Caller(
-        athlete: athlete, username: username, runner: runner, reader: reader, checkin: checkin, roles: roles),
-      lasting: .seconds(3600), at: Surroundings.host.wall())
+    try await token(
+      Caller(athlete: athlete, username: username, runner: runner, reader: reader, checkin: checkin, roles: roles))
+  }
+
+  func token(_ caller: Caller) async throws -> String {
+    try await tokens.token(for: caller, lasting: .seconds(3600), at: Surroundings.host.wall())
   }
 
   /// One request on a connection of its own.
