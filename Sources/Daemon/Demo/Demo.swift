@@ -47,13 +47,13 @@ struct Demo: Sendable {
     let (ends, ending) = AsyncStream<String>.makeStream()
     let gateway = try await serving?.start(
       databaseURL: cluster.url(database: "postgres", user: "settled_gateway"), directory: directory, time: time
-    ) { ending.yield("the gateway") }
+    ) { ending.yield("gateway") }
     do {
       try await withDaemon(cluster.url(database: "postgres", user: "settled_daemon"), directory: directory) {
         try await DemoStory(app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show).tell()
         try await serving?.serve(DemoApp(pool: app), owning, directory: directory, ends: ends, show: show)
       } ended: {
-        ending.yield("the daemon")
+        ending.yield("settled")
       }
     } catch {
       await gateway?.stop()

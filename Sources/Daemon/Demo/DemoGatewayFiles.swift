@@ -9,12 +9,14 @@ struct DemoGatewayFiles: Sendable {
   let directory: String
   let log: String
   private let databaseURL: String
+  private let parent: String
 
   /// Makes the directory, with a throw-away key as the credential that signs tokens.
   init(in directory: String, databaseURL: String) throws {
     self.directory = "\(directory)/gateway"
     log = "\(directory)/gateway.log"
     self.databaseURL = databaseURL
+    parent = directory
     let manager = FileManager.default
     try manager.createDirectory(
       atPath: credentials, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -22,6 +24,8 @@ struct DemoGatewayFiles: Sendable {
   }
 
   var healthSocket: String { "\(directory)/health.sock" }
+
+  var lastWords: String { DemoServing.lastWords(of: "gateway", in: parent) }
 
   private var credentials: String { "\(directory)/credentials" }
 
@@ -38,11 +42,5 @@ struct DemoGatewayFiles: Sendable {
     variables["PATH"] = ours["PATH"] ?? "/usr/bin:/bin"
     variables["LD_LIBRARY_PATH"] = ours["LD_LIBRARY_PATH"]
     return variables
-  }
-
-  /// The end of its log, on one line.
-  var lastWords: String {
-    let lines = ((try? Host.text(ofFile: log)) ?? "").split(separator: "\n")
-    return lines.suffix(3).joined(separator: "; ")
   }
 }

@@ -31,9 +31,15 @@ struct DemoServing: Sendable {
     return Logger(label: "demo") { _ in StandardErrorLog(level: .info, to: file.rawValue) }
   }
 
+  /// The end of a log, on one line.
+  static func lastWords(of log: String, in directory: String) -> String {
+    let lines = ((try? Host.text(ofFile: "\(directory)/\(log).log")) ?? "").split(separator: "\n")
+    return lines.suffix(3).joined(separator: "; ")
+  }
+
   /// Makes the people, lets the clock run, says how all of it is reached, and returns when the task is cancelled.
   ///
-  /// `ends` yields what has ended by itself, which is an error.
+  /// `ends` yields the name of the log of what has ended by itself, which is an error.
   func serve(
     _ app: DemoApp, _ owner: DemoOwner, directory: String, ends: AsyncStream<String>,
     show: @Sendable (String) -> Void
@@ -45,7 +51,7 @@ struct DemoServing: Sendable {
     try await owner.setClock(now, running: true)
     show(DemoInvitation(serving: self, places: places, cast: cast, clock: now, directory: directory).text)
     for await ended in ends {
-      throw Exit(.bug, "\(ended) has ended; its log is removed with everything else")
+      throw Exit(.bug, "\(ended) has ended by itself: \(Self.lastWords(of: ended, in: directory))")
     }
     try Task.checkCancellation()
   }
