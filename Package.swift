@@ -103,8 +103,8 @@ let package = Package(
       [
         "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
         "EmbeddedPostgres", "HTTPServing", "HostProcess", "Money", "Postgres", "Racing", "Schema", "Seasons",
-        "ServiceManager", "Strava", logging, arguments,
-        asyncHTTPClient, nioCore, nioHTTP1,
+        "ServiceManager", "Strava", logging, arguments, asyncHTTPClient, crypto, nioCore, nioHTTP1, subprocess,
+        systemPackage,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
     module(

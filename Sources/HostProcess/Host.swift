@@ -42,6 +42,12 @@ package enum Host {
     return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
   }
 
+  /// The path of a program in the directory of this one.
+  package static func siblingProgram(_ name: String) -> String {
+    let own = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/\(name)"
+  }
+
   /// Whether everybody on the machine can read a file.
   package static func isPublic(_ path: String) -> Bool {
     var status = stat()

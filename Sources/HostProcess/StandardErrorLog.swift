@@ -1,7 +1,7 @@
 import ControlAPI
 package import Logging
 
-/// Log lines on standard error: level, message, `key=value` pairs in the order of their keys.
+/// Log lines on standard error, or in a file: level, message, `key=value` pairs in the order of their keys.
 ///
 /// No time stamps: the journal has its own, and the demo's output stays reproducible.
 package struct StandardErrorLog: LogHandler {
@@ -9,8 +9,11 @@ package struct StandardErrorLog: LogHandler {
   package var metadata: Logger.Metadata = [:]
   package var metadataProvider: Logger.MetadataProvider?
 
-  package init(level: Logger.Level) {
+  private let descriptor: Int32
+
+  package init(level: Logger.Level, to descriptor: Int32 = 2) {
     logLevel = level
+    self.descriptor = descriptor
   }
 
   package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -20,7 +23,7 @@ package struct StandardErrorLog: LogHandler {
 
   package func log(event: LogEvent) {
     let all = metadata.merging(event.metadata ?? [:]) { _, new in new }
-    StandardError.write("\(event.level): \(Self.line("\(event.message)", all))\n")
+    StandardError.write("\(event.level): \(Self.line("\(event.message)", all))\n", to: descriptor)
   }
 
   /// The message and its pairs, as both logs show them: one line, in which nothing steers a terminal.

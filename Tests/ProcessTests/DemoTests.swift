@@ -55,4 +55,109 @@ import Testing
     }
     #expect(line.hasPrefix("Starting") || directories.count == 1)
   }
+
+  @Test func `served, each line for curl works as it stands, and SIGTERM leaves nothing behind`() async throws {
+    let port = try LoopbackPort.unused()
+    let demo = try SettledProcess(["demo", "--serve", "--port", "\(port)"])
+    #expect(await demo.output.contains("api/stats/summary'\n"), "\(demo.output.text) \(demo.errors.text)")
+    let said = demo.output.text
+    let systems = ["/races", "/deposit", "/enter", "/moderation/", "/api/v1/points/earn", "/gread/v2/", "/api/age/"]
+    for text in systems + ["racer@", "coach@", "moderator@", "reader@", "check-in@", "payments@"] {
+      #expect(said.contains(text), "\(text) is missing in \(said)")
+    }
+    let lines = said.split(separator: "\n").filter { $0.hasPrefix("  curl ") }
+    #expect(lines.count == 13)
+    for line in lines {
+      let answer = try await Self.shell("\(line) -w ' %{http_code}'")
+      #expect([" 200", " 201"].contains { answer.output.hasSuffix($0) }, "\(line): \(answer.output)")
+    }
+
+    // Money is paid in once, and a second program says why it cannot have the port.
+    let deposit = try #require(lines.first { $0.contains("/deposit") })
+    let (once, again) = (try await Self.shell(deposit), try await Self.shell(deposit))
+    #expect(once.output == again.output)
+    let second = try await SettledProcess.run(["demo", "--serve", "--port", "\(port)"])
+    #expect(second.exit == .code(75))
+    #expect(second.errors.contains("127.0.0.1:\(port) is taken by another program: name another port with --port"))
+
+    let left = try Leavings(of: demo)
+    #expect(left.directories.count == 2, "\(left.directories)")
+    demo.terminate()
+    #expect(try await demo.exit() == .code(0), "\(demo.errors.text)")
+    #expect(demo.errors.text.isEmpty)
+    #expect(left.stillThere().isEmpty)
+  }
+
+  @Test func `a demo that is killed takes its gateway with it, and the key`() async throws {
+    let demo = try SettledProcess(["demo", "--serve", "--port", "\(LoopbackPort.unused())"])
+    #expect(await demo.output.contains("The races fill"), "\(demo.errors.text)")
+    let left = try Leavings(of: demo)
+    let directory = try #require(left.directories.first { $0.contains("settled-demo") })
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    #expect(left.processes.contains { $0.commandLine.contains("settled-gateway") })
+    #expect(FileManager.default.fileExists(atPath: "\(directory)/gateway/credentials/gateway-signing-key"))
+    demo.killHard()
+    try await untilTrue("the end of \(left.stillThere())") {
+      left.stillThere() == [directory] && !FileManager.default.fileExists(atPath: "\(directory)/gateway")
+    }
+  }
+
+  @Test(arguments: [["--port", "8080"], ["--gateway", "/bin/true"], ["--serve", "--port", "0"]])
+  func `a port and a gateway are for a demo that serves`(arguments: [String]) async throws {
+    let refused = try await SettledProcess.run(["demo"] + arguments)
+    #expect(refused.exit == .code(64))
+  }
+
+  @Test func `a gateway that does not start is told of with its last words`() async throws {
+    let missing = try await SettledProcess.run(["demo", "--serve", "--gateway", "/nowhere"])
+    #expect(missing.exit == .code(69) && missing.errors.contains("there is no program /nowhere"))
+    let port = try LoopbackPort.unused()
+    let wrong = try await SettledProcess.run(["demo", "--serve", "--port", "\(port)", "--gateway", "/bin/false"])
+    #expect(wrong.exit == .code(69) && wrong.errors.contains("the gateway does not start"))
+  }
+
+  private static func shell(_ line: some StringProtocol) async throws -> Finished {
+    try await SettledProcess(["-c", String(line)], program: "/bin/sh").finished()
+  }
+}
+
+/// What a demo must not leave behind.
+private struct Leavings: Sendable {
+  let processes: [ProcessTree]
+  let directories: Set<String>
+
+  init(of demo: SettledProcess) throws {
+    processes = try ProcessTree.below(demo.pid).filter { !$0.commandLine.contains("settled-test") }
+    directories = Set(
+      processes.compactMap { $0.commandLine.firstMatch(of: /\/[\w\/]+\/settled-(pg\.\w+|demo\.\d+)/)?.output.0 }.map {
+        String($0)
+      })
+  }
+
+  /// Processes and directories that are there now.
+  func stillThere() -> [String] {
+    let manager = FileManager.default
+    return processes.filter { manager.fileExists(atPath: "/proc/\($0.pid)") }.map { "\($0)" }
+      + directories.filter { manager.fileExists(atPath: $0) }
+  }
+}
+
+/// A port of 127.0.0.1.
+private enum LoopbackPort {
+  /// One that nobody listens on.
+  static func unused() throws -> UInt16 {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(descriptor) }
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    try #require(isBound)
+    return UInt16(bigEndian: address.sin_port)
+  }
 }

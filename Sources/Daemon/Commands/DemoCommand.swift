@@ -1,12 +1,18 @@
 import ArgumentParser
 import EmbeddedPostgres
+import FoundationEssentials
 import HostProcess
 
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
-    discussion: "Ends by itself, also on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.")
+    discussion: """
+      Ends by itself, also on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
+
+      With --serve it goes on until Ctrl-C or SIGTERM: the clock runs, and the gateway answers this machine alone. At last \
+      it names people with passwords and tokens, and lines for curl.
+      """)
 
   @Option(help: "Another seed gives other people and other results.")
   var seed: UInt64 = 34
@@ -14,11 +20,27 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: "Where the program fake-provider answers: athletes then have tokens, which are kept fresh.")
   var provider: String?
 
+  @Flag(help: "Keep all of it running after the story, with the gateway on 127.0.0.1.")
+  var serve = false
+
+  @Option(help: "The gateway's port, with --serve (default: \(DemoServing.portDefault)).")
+  var port: UInt16?
+
+  @Option(help: "The program settled-gateway, with --serve (default: the one beside this program).")
+  var gateway: String?
+
+  mutating func validate() throws {
+    guard serve || (port == nil && gateway == nil) else { throw ValidationError("--port and --gateway need --serve") }
+    guard port != 0 else { throw ValidationError("--port must be 1 to 65535") }
+  }
+
   func run() async throws {
+    let serving = serve ? try serving() : nil
     let stop = StopSignal.stream()
     let demo = Task {
       try await Demo(
-        seed: seed, time: Host.timekeeper, provider: provider.map { DemoProvider(url: $0) }, show: show
+        seed: seed, time: Host.timekeeper, provider: provider.map { DemoProvider(url: $0) }, serving: serving,
+        show: show
       ).run()
     }
     let stopping = Task {
@@ -32,6 +54,14 @@ struct DemoCommand: AsyncParsableCommand {
     } catch  where demo.isCancelled {
       show("\nStopped on request; the private PostgreSQL is removed.")
     }
+  }
+
+  private func serving() throws -> DemoServing {
+    let program = gateway ?? Host.siblingProgram("settled-gateway")
+    guard FileManager.default.isExecutableFile(atPath: program) else {
+      throw Exit(.unavailable, "there is no program \(program): build settled-gateway, or name it with --gateway")
+    }
+    return DemoServing(gateway: program, port: port ?? DemoServing.portDefault)
   }
 
   /// At once, also into a pipe: somebody watches.

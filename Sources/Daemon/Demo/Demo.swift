@@ -1,7 +1,7 @@
-import HostProcess
 import EmbeddedPostgres
 import Engine
 import FoundationEssentials
+import HostProcess
 import Logging
 import Postgres
 import Synchronization
@@ -11,6 +11,8 @@ struct Demo: Sendable {
   let seed: UInt64
   let time: Timekeeper
   let provider: DemoProvider?
+  /// Nil: the demo ends with its story.
+  var serving: DemoServing?
   let show: @Sendable (String) -> Void
 
   /// Runs to the end, or until the task is cancelled; nothing is left behind either way.
@@ -38,35 +40,59 @@ struct Demo: Sendable {
     try await provider?.begin()
     let owning = DemoOwner(pool: owner, provider: provider)
     try await owning.setClock(DemoStory.start)
-    let directory = FileManager.default.temporaryDirectory.path + "/settled-demo.\(UInt64.random(in: 0 ... .max))"
+    let directory = FileManager.default.temporaryDirectory.path + "/settled-demo.\(UInt32.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    var configuration = Configuration(
-      databaseURL: cluster.url(database: "postgres", user: "settled_daemon"), node: "demo")
+    try FileManager.default.createDirectory(
+      atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    let (ends, ending) = AsyncStream<String>.makeStream()
+    let gateway = try await serving?.start(
+      databaseURL: cluster.url(database: "postgres", user: "settled_gateway"), directory: directory, time: time
+    ) { ending.yield("gateway") }
+    do {
+      try await withDaemon(cluster.url(database: "postgres", user: "settled_daemon"), directory: directory) {
+        try await DemoStory(app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show).tell()
+        try await serving?.serve(DemoApp(pool: app), owning, directory: directory, ends: ends, show: show)
+      } ended: {
+        ending.yield("settled")
+      }
+    } catch {
+      await gateway?.stop()
+      await close(app, owner)
+      throw error
+    }
+    await gateway?.stop()
+    await close(app, owner)
+  }
+
+  /// Runs the daemon while the work goes on. Throws where it failed, or where items did.
+  private func withDaemon(
+    _ databaseURL: String, directory: String, _ work: () async throws -> Void, ended: @escaping @Sendable () -> Void
+  ) async throws {
+    var configuration = Configuration(databaseURL: databaseURL, node: "demo")
     provider?.configure(&configuration, directory: directory)
+    let logger = try serving?.logger(in: directory) ?? Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
+    let log = ObservationLog(logger)
     let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
     let trouble = Mutex<[String]>([])
-    let service = Service(
-      configuration, time: time, logger: Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
-    ) { observation in
+    let service = Service(configuration, time: time, logger: logger) { observation in
+      log(observation)
       if case .itemFailed(let job, let key, _, _, let error) = observation {
         trouble.withLock { $0.append("\(job) \(key): \(error.text)") }
       }
     }
-    let daemon = Task { try await service.run(until: stop, time: time) }
-    let story = DemoStory(
-      app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show)
+    let daemon = Task {
+      defer { ended() }
+      try await service.run(until: stop, time: time)
+    }
     do {
-      try await story.tell()
+      try await work()
     } catch {
       stopper.yield(.terminate)
       _ = try? await daemon.value
-      await close(app, owner)
       throw error
     }
     stopper.yield(.terminate)
     try await daemon.value
-    await close(app, owner)
     let failures = trouble.withLock { $0 }
     guard failures.isEmpty else { throw Exit(.bug, "items failed: \(failures.joined(separator: "; "))") }
   }

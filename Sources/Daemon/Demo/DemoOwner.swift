@@ -7,11 +7,12 @@ struct DemoOwner: Sendable {
   /// Nil: there is none, and nobody's token is asked for.
   var provider: DemoProvider?
 
-  /// The provider's clock goes with the database's.
-  func setClock(_ instant: String) async throws {
-    let statement: Statement = "SELECT settled.set_clock(\(instant)::text::timestamptz)"
+  /// The provider's clock goes with the database's. Unless they run, both stand until they are set again.
+  func setClock(_ instant: String, running: Bool = false) async throws {
+    let statement: Statement = "SELECT settled.set_clock(\(instant)::text::timestamptz, \(running))"
     if let provider {
-      try await provider.setClock(number("SELECT extract(epoch FROM \(instant)::text::timestamptz)::bigint"))
+      try await provider.setClock(
+        number("SELECT extract(epoch FROM \(instant)::text::timestamptz)::bigint"), runs: running)
     }
     _ = try await pool.withConnection { try await $0.execute(statement) }
   }
@@ -64,6 +65,13 @@ struct DemoOwner: Sendable {
       """
     return try await pool.withConnection { try await $0.query(statement).decode(String.self, Int64.self, Int64.self) }
       .map { (date: $0, checkedIn: $1, ended: $2) }
+  }
+
+  /// The simulated time.
+  func clock() async throws -> String { try await text("SELECT settled.iso(settled.clock())") }
+
+  func text(_ statement: Statement) async throws -> String {
+    try await pool.withConnection { try await $0.query(statement).one(String.self) }
   }
 
   func number(_ statement: Statement) async throws -> Int64 {

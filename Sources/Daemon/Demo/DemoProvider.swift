@@ -26,7 +26,9 @@ struct DemoProvider: Sendable {
     _ = try await post("settings", #"{"limits": {"limit15": 10000, "limitDay": 100000}, "delayMs": 1}"#)
   }
 
-  func setClock(_ seconds: Int64) async throws { _ = try await post("clock", #"{"now": \#(seconds), "runs": false}"#) }
+  func setClock(_ seconds: Int64, runs: Bool) async throws {
+    _ = try await post("clock", #"{"now": \#(seconds), "runs": \#(runs)}"#)
+  }
 
   /// The athlete agrees in the browser, and comes back with a code.
   func authorize(_ athlete: Int64) async throws -> String {

@@ -1,0 +1,46 @@
+import Crypto
+import FoundationEssentials
+import HostProcess
+import Subprocess
+
+/// What the demo's gateway is told, and where its files are: in a directory that nobody else opens.
+struct DemoGatewayFiles: Sendable {
+  /// Its key and its health socket.
+  let directory: String
+  let log: String
+  private let databaseURL: String
+  private let parent: String
+
+  /// Makes the directory, with a throw-away key as the credential that signs tokens.
+  init(in directory: String, databaseURL: String) throws {
+    self.directory = "\(directory)/gateway"
+    log = "\(directory)/gateway.log"
+    self.databaseURL = databaseURL
+    parent = directory
+    let manager = FileManager.default
+    try manager.createDirectory(
+      atPath: credentials, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try PrivateFile.write(P256.Signing.PrivateKey().pemRepresentation, to: "\(credentials)/gateway-signing-key")
+  }
+
+  var healthSocket: String { "\(directory)/health.sock" }
+
+  var lastWords: String { DemoServing.lastWords(of: "gateway", in: parent) }
+
+  private var credentials: String { "\(directory)/credentials" }
+
+  /// Nothing of our own environment, which may be that of a service, but the paths of programs and libraries.
+  ///
+  /// All people of the demo come from one address, so that many of them may log in within a minute.
+  func variables(_ serving: DemoServing) -> [Environment.Key: String] {
+    let ours = Host.environment
+    var variables: [Environment.Key: String] = [
+      "CREDENTIALS_DIRECTORY": credentials, "SETTLED_GATEWAY_DATABASE_URL": databaseURL,
+      "SETTLED_GATEWAY_LISTEN": serving.address, "SETTLED_GATEWAY_PUBLIC_URL": serving.url,
+      "SETTLED_GATEWAY_HEALTH_SOCKET": healthSocket, "SETTLED_GATEWAY_ATTEMPTS_PER_MINUTE": "100",
+    ]
+    variables["PATH"] = ours["PATH"] ?? "/usr/bin:/bin"
+    variables["LD_LIBRARY_PATH"] = ours["LD_LIBRARY_PATH"]
+    return variables
+  }
+}
