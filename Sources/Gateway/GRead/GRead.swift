@@ -17,7 +17,10 @@ enum GRead {
       summary: "How often achievements are unlocked.", action: .call { _ in "gateway.gread_stats()" }),
     Route(
       .get, "achievements/leaderboard", of: .gread, access: .everybody,
-      query: [QueryParameter("limit", "1 to 100, default 10"), QueryParameter("offset", "from 0")],
+      query: [
+        QueryParameter("limit", "how many; default 10", integer: 1...100),
+        QueryParameter("offset", "how many are left out", integer: 0...2_147_483_647),
+      ],
       answer: .array(GReadSchema.leader), summary: "Who has unlocked most.",
       action: .call { call throws(GatewayError) in
         """

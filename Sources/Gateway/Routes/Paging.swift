@@ -24,6 +24,16 @@ package struct Paging: Sendable {
     self.isNumber = isNumber
   }
 
+  /// For the description.
+  var parameters: [QueryParameter] {
+    [
+      QueryParameter("limit", "how many; default \(Self.limitDefault)", integer: 1...Self.limitMax),
+      QueryParameter(
+        direction.rawValue, "the \(id) of the last one of the page before",
+        schema: isNumber ? #"{"type":"integer","format":"int64"}"# : #"{"type":"string"}"#),
+    ]
+  }
+
   /// Reads a page from the query.
   func page(_ query: [String: String]) throws(GatewayError) -> Page {
     var limit = Self.limitDefault

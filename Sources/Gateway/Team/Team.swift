@@ -9,7 +9,7 @@ enum Team {
   static let routes = points + talks
 
   private static let period = [
-    QueryParameter("season", "such as XC, required"), QueryParameter("year", "such as 2025, required"),
+    QueryParameter("season", "such as XC", isRequired: true), QueryParameter("year", "such as 2025", isRequired: true),
   ]
 
   static let points: [Route] = [
