@@ -19,7 +19,7 @@ extension System {
 
   var errorContentType: String { self == .racepace ? Problem.contentType : "application/json" }
 
-  /// The shape of an error; those of check-ins may have members of the rule besides.
+  /// The shape of an error.
   var errorSchema: AnswerSchema {
     switch self {
     case .racepace:
@@ -27,7 +27,7 @@ extension System {
     case .seasons, .talks: .object(["error": .text, "rule": .text])
     case .gread: .object(["code": .text, "message": .text, "data": .object(["status": .integer])])
     case .checkin:
-      .object(["error": .text, "message": .text, "rule": .text], optional: ["dateKey": .text])
+      .object(["error": .text, "message": .text, "rule": .text], optional: ["dateKey": .text, "key": .text])
     }
   }
 
@@ -37,15 +37,21 @@ extension System {
   }
 
   private static func checkin(_ error: GatewayError) -> Response {
-    let title = Problem(error.status, rule: error.rule, "").title
-    let more = error.more.sorted { $0.key < $1.key }
+    // The words that the document gives for a second check-in of a day.
+    let title =
+      error.rule == "already-checked-in"
+      ? "Daily check-in already completed" : Problem(error.status, rule: error.rule, "").title
+    let more = error.more.filter { checkinMembers.contains($0.key) }.sorted { $0.key < $1.key }
     return object(
       error.status,
       [
         ("error", JSONText.quoted(title)), ("message", JSONText.quoted(error.message)),
         ("rule", JSONText.quoted(error.rule)),
-      ] + more.filter { !["error", "message", "rule"].contains($0.key) }.map { ($0.key, $0.value) })
+      ] + more.map { ($0.key, $0.value) })
   }
+
+  /// What an error of check-ins may say besides: the day, or the key of the body that is not known.
+  private static let checkinMembers: Set = ["dateKey", "key"]
 
   /// As WordPress words it: a bad token is 403 there.
   private static func wordPress(_ error: GatewayError) -> Response {

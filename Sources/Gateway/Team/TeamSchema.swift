@@ -13,7 +13,7 @@ enum TeamSchema {
 
   static let reward = AnswerSchema.object([
     "id": .integer, "season": .text, "year": .text, "description": .text, "pointThreshold": .integer,
-    "displayOrder": .integer, "isAchieved": .boolean, "achievedDate": .nullable(.instant), "createdBy": .text,
+    "displayOrder": .integer, "isAchieved": .boolean, "achievedDate": .nullable(.instant),
     "createdAt": .instant, "updatedAt": .instant,
   ])
 

@@ -16,7 +16,10 @@ package indirect enum JSONTree: Decodable, Equatable, Sendable {
 
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if container.decodeNil() {
+    // Texts are what there is most of; an attempt that fails takes time.
+    if let value = try? container.decode(String.self) {
+      self = .text(value)
+    } else if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
       self = .boolean(value)
@@ -24,8 +27,6 @@ package indirect enum JSONTree: Decodable, Equatable, Sendable {
       self = .integer(value)
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .text(value)
     } else if let value = try? container.decode([JSONTree].self) {
       self = .array(value)
     } else {

@@ -22,6 +22,7 @@ package struct OpenAPIDocument: Sendable {
     package let method: String
     /// `/v1/users/{id}`
     package let path: String
+    fileprivate let segments: [Substring]
     package let tag: String
     package let parameters: [Parameter]
     package let body: AnswerSchema?
@@ -49,9 +50,8 @@ package struct OpenAPIDocument: Sendable {
     let segments = path.split(separator: "/", omittingEmptySubsequences: false)
     let wanted = method == "HEAD" ? "GET" : method
     let found = operations.filter { operation in
-      let pattern = operation.path.split(separator: "/", omittingEmptySubsequences: false)
-      return operation.method == wanted && pattern.count == segments.count
-        && zip(pattern, segments).allSatisfy { $0 == $1 || ($0.hasPrefix("{") && !$1.isEmpty) }
+      operation.method == wanted && operation.segments.count == segments.count
+        && zip(operation.segments, segments).allSatisfy { $0 == Substring($1) || ($0.hasPrefix("{") && !$1.isEmpty) }
     }
     return found.min { $0.path.count(where: { $0 == "{" }) < $1.path.count(where: { $0 == "{" }) }
   }
@@ -64,6 +64,7 @@ private struct Reader {
   func operation(_ method: String, _ path: String, _ value: JSONTree) -> OpenAPIDocument.Operation {
     OpenAPIDocument.Operation(
       id: value["operationId"]?.text ?? "", method: method, path: path,
+      segments: path.split(separator: "/", omittingEmptySubsequences: false),
       tag: value["tags"]?.elements.first?.text ?? "",
       parameters: (value["parameters"]?.elements ?? []).map { parameter(resolved($0)) },
       body: content(value["requestBody"]).map { schema($0.schema) },
