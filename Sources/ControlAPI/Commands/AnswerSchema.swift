@@ -1,4 +1,4 @@
-/// The shape of a command's answer, in the few words of JSON Schema that our answers need.
+/// The shape of an answer or a body, in the few words of JSON Schema that ours need.
 package indirect enum AnswerSchema: Sendable {
   case text
   /// ISO 8601 in UTC, with Z.
@@ -21,6 +21,12 @@ package indirect enum AnswerSchema: Sendable {
     package let schema: AnswerSchema
     /// Whether it is always there, be it null.
     package let isRequired: Bool
+
+    package init(name: String, schema: AnswerSchema, isRequired: Bool) {
+      self.name = name
+      self.schema = schema
+      self.isRequired = isRequired
+    }
   }
 
   /// An object: the members that are always there, then those that may lack.

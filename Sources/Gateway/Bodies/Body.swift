@@ -8,9 +8,7 @@ enum Body {
   /// a form.
   static func read(_ bytes: [UInt8], _ schema: AnswerSchema, depthMax: Int) throws(GatewayError) -> String {
     if bytes.allSatisfy({ [0x20, 0x0A, 0x0D, 0x09].contains($0) }) {
-      guard case .members(let members) = schema, !members.contains(where: \.isRequired) else {
-        throw .json("the body is empty")
-      }
+      guard !isRequired(schema) else { throw .json("the body is empty") }
       return "{}"
     }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .json("the body is not UTF-8") }
@@ -21,5 +19,11 @@ enum Body {
       throw .json(error.text)
     }
     return text
+  }
+
+  /// Whether an empty body is refused.
+  static func isRequired(_ schema: AnswerSchema) -> Bool {
+    guard case .members(let members) = schema else { return true }
+    return members.contains(where: \.isRequired)
   }
 }

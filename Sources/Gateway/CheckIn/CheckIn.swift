@@ -34,7 +34,7 @@ enum CheckIn {
       action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
   ]
 
-  private static let profile = AnswerSchema.object(
+  static let profile = AnswerSchema.object(
     ["uid": .text, "hasCompletedOnboarding": .boolean, "profile": .object(["timezone": .nullable(.text)])],
     optional: ["email": .text])
 
@@ -44,14 +44,14 @@ enum CheckIn {
     "current": .integer, "longest": .integer, "lastDate": .nullable(.text),
   ])
 
-  private static let summary = AnswerSchema.object(
+  static let summary = AnswerSchema.object(
     [
       "userId": .text, "hasCompletedOnboarding": .boolean, "streak": streak,
       "history": .object(["days14": .array(day), "days60": .array(day), "days365": .array(day)]),
     ],
     optional: ["today": day])
 
-  private static let metrics = AnswerSchema.object([
+  static let metrics = AnswerSchema.object([
     "sleepHours": .number, "steps": .integer, "vigorousMinutes": .integer, "processedFoodScore": .number,
     "alcoholUnits": .number, "stressLevel": .number, "lateCaffeine": .boolean, "screenLate": .boolean,
     "bedtimeHour": .number,

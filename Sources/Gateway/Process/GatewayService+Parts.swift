@@ -11,9 +11,8 @@ extension GatewayService.Parts {
     passwords: ScryptCost = .standard
   ) async throws -> GatewayService.Parts {
     var issuers: [Issuer] = []
-    if let pem = configuration.signingKey {
-      issuers.append(try await own(pem, configuration))
-    }
+    let keys = try configuration.signingKey.map { try Self.keys($0, configuration) } ?? []
+    if !keys.isEmpty { issuers.append(try await own(keys, configuration)) }
     if let path = configuration.issuersFile {
       do {
         let file = try await IssuersFile(path: path, publicURL: configuration.publicURL, now: surroundings.now) {
@@ -28,7 +27,7 @@ extension GatewayService.Parts {
     }
     return GatewayService.Parts(
       routes: try routes(configuration, surroundings, logger, passwords),
-      callers: TokenVerifier(issuers, clock: surroundings.wall))
+      callers: TokenVerifier(issuers, clock: surroundings.wall), keys: keys)
   }
 
   /// All that the documents name.
@@ -46,15 +45,25 @@ extension GatewayService.Parts {
     return Racepace.routes + signIn.racepace + Team.routes + GRead.routes + [signIn.gread] + CheckIn.routes
   }
 
-  private static func own(_ pem: String, _ configuration: GatewayConfiguration) async throws -> Issuer {
+  /// The public keys of own tokens, the present one first.
+  private static func keys(_ pem: String, _ configuration: GatewayConfiguration) throws -> [PublicSigningKey] {
     var key = GatewayKey.signingKey
     do {
       let present = try SigningKey(pem: pem).publicKey
       key = .signingKeysOld
-      let former = try configuration.oldSigningKeys.map { try PublicSigningKey.all(pem: $0) } ?? []
-      return try await Issuer.own([present] + former, publicURL: configuration.publicURL)
+      return [present] + (try configuration.oldSigningKeys.map { try PublicSigningKey.all(pem: $0) } ?? [])
     } catch {
       throw Exit(.configuration, "credential \(key.credential ?? ""): \(error)")
+    }
+  }
+
+  private static func own(
+    _ keys: [PublicSigningKey], _ configuration: GatewayConfiguration
+  ) async throws -> Issuer {
+    do {
+      return try await Issuer.own(keys, publicURL: configuration.publicURL)
+    } catch {
+      throw Exit(.configuration, "credential \(GatewayKey.signingKey.credential ?? ""): \(error)")
     }
   }
 

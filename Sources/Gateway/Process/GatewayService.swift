@@ -17,10 +17,13 @@ package struct GatewayService: Sendable {
   package struct Parts: Sendable {
     package var routes: [Route]
     package var callers: any CallerSource
+    /// Of own tokens, the present one first.
+    package var keys: [PublicSigningKey]
 
-    package init(routes: [Route], callers: any CallerSource) {
+    package init(routes: [Route], callers: any CallerSource, keys: [PublicSigningKey] = []) {
       self.routes = routes
       self.callers = callers
+      self.keys = keys
     }
   }
 
@@ -33,8 +36,10 @@ package struct GatewayService: Sendable {
     let database = Database(configuration, surroundings)
     let (records, health) = (RequestRecords(logger), GatewayHealth(database, surroundings))
     let gauges = ServingGauges()
+    let served = parts.routes.filter { configuration.systems.contains($0.system) }
+    let described = DescriptionRoutes.beside(served, keys: parts.keys, publicURL: configuration.publicURL)
     let handler = GatewayHandler(
-      table: RouteTable(parts.routes.filter { configuration.systems.contains($0.system) }), callers: parts.callers,
+      table: RouteTable(served + described), callers: parts.callers,
       database: database, limits: configuration.limits, rates: RequestRates(configuration.limits),
       proxies: configuration.trustedProxies, publicURL: configuration.publicURL,
       origins: CrossOrigin(origins: configuration.corsOrigins), records: records, surroundings: surroundings)

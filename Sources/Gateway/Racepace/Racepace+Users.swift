@@ -17,7 +17,7 @@ extension Racepace {
     Route(
       .put, "users/:id/strava", of: .racepace, access: .own(.athlete, parameter: "id"),
       body: .nullable(.object(["code": .text, "scope": .text])), success: 201,
-      status: { $0.body?.first { !$0.isWhitespace } == "n" ? 200 : 201 }, answer: RacepaceSchema.user,
+      otherSuccess: OtherSuccess(status: 200) { $0.body?.contains("{") != true }, answer: RacepaceSchema.user,
       summary: "Connects with an authorization code, or ends the connection with null.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_update_strava(\(try call.athlete()), \(fragment: call.json))"

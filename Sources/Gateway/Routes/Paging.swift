@@ -33,6 +33,18 @@ package struct Paging: Sendable {
     self.limitDefault = limitDefault
   }
 
+  /// For the description.
+  var parameters: [QueryParameter] {
+    [
+      QueryParameter("limit", "how many; default \(limitDefault)", integer: 1...Self.limitMax),
+      direction == .offset
+        ? QueryParameter(direction.rawValue, "how many are left out", integer: 0...Int(Int32.max))
+        : QueryParameter(
+          direction.rawValue, "the \(id) of the last one of the page before",
+          schema: isNumber ? #"{"type":"integer","format":"int64"}"# : #"{"type":"string"}"#),
+    ]
+  }
+
   /// Reads a page from the query.
   func page(_ query: [String: String]) throws(GatewayError) -> Page {
     var limit = limitDefault

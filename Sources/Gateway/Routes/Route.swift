@@ -48,11 +48,12 @@ package struct Route: Sendable {
   package var bodySchema: AnswerSchema?
   package var bodyLimit: BodyLimit
   package var successStatus: Int
-  /// Where the status depends on what was asked; nil: `successStatus`.
-  package var status: (@Sendable (Call) -> Int)?
+  package var otherSuccess: OtherSuccess?
   /// Nil: the answer has no body.
   package var answerSchema: AnswerSchema?
   package var summary: String
+  /// Whether a gateway may be configured without what the call needs: it is 501 then.
+  package var needsConfiguration: Bool
   /// Which rate limit it counts for; nil: none, because it reads.
   package var limit: Limit?
   package var action: Action
@@ -60,8 +61,8 @@ package struct Route: Sendable {
   package init(
     _ method: Method, _ path: String, of system: System, prefixes: [String]? = nil, access: Access,
     repetition: Repetition? = nil, paging: Paging? = nil, query: [QueryParameter] = [], body: AnswerSchema? = nil,
-    bodyLimit: BodyLimit = .usual, success: Int = 200, status: (@Sendable (Call) -> Int)? = nil,
-    answer: AnswerSchema?, summary: String, limit: Limit? = nil, action: Action
+    bodyLimit: BodyLimit = .usual, success: Int = 200, otherSuccess: OtherSuccess? = nil,
+    answer: AnswerSchema?, summary: String, needsConfiguration: Bool = false, limit: Limit? = nil, action: Action
   ) {
     precondition(!path.hasPrefix("/") && !path.hasSuffix("/"), "a route's path has no slash at its ends: \(path)")
     self.method = method
@@ -75,12 +76,27 @@ package struct Route: Sendable {
     bodySchema = body
     self.bodyLimit = bodyLimit
     successStatus = success
-    self.status = status
+    self.otherSuccess = otherSuccess
     answerSchema = answer
     self.summary = summary
+    self.needsConfiguration = needsConfiguration
     self.limit = limit ?? (method == .get ? nil : .writes)
     self.action = action
   }
+
+  func success(_ call: Call) -> Int {
+    guard let otherSuccess, otherSuccess.applies(call) else { return successStatus }
+    return otherSuccess.status
+  }
+
+  /// Whether everybody may read it, so that it has an entity tag where no token is sent.
+  var isPublicRead: Bool { method == .get && access == .everybody }
+}
+
+/// Another status of success, by what is asked.
+package struct OtherSuccess: Sendable {
+  let status: Int
+  let applies: @Sendable (Call) -> Bool
 }
 
 /// How large a body may be.
@@ -93,9 +109,20 @@ package enum BodyLimit: Sendable {
 package struct QueryParameter: Sendable {
   package let name: String
   package let meaning: String
+  package let isRequired: Bool
+  /// JSON Schema.
+  package let schema: String
 
-  package init(_ name: String, _ meaning: String) {
+  package init(_ name: String, _ meaning: String, isRequired: Bool = false, schema: String = #"{"type":"string"}"#) {
     self.name = name
     self.meaning = meaning
+    self.isRequired = isRequired
+    self.schema = schema
+  }
+
+  /// A whole number within a range.
+  package init(_ name: String, _ meaning: String, integer range: ClosedRange<Int>) {
+    let bounds = "\"minimum\":\(range.lowerBound),\"maximum\":\(range.upperBound)"
+    self.init(name, meaning, schema: "{\"type\":\"integer\",\(bounds)}")
   }
 }

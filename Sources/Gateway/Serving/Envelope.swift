@@ -17,6 +17,20 @@ extension System {
     return response
   }
 
+  var errorContentType: String { self == .racepace ? Problem.contentType : "application/json" }
+
+  /// The shape of an error.
+  var errorSchema: AnswerSchema {
+    switch self {
+    case .racepace:
+      .object(["type": .text, "title": .text, "status": .integer, "detail": .text, "rule": .text])
+    case .seasons, .talks: .object(["error": .text, "rule": .text])
+    case .gread: .object(["code": .text, "message": .text, "data": .object(["status": .integer])])
+    case .checkin:
+      .object(["error": .text, "message": .text, "rule": .text], optional: ["dateKey": .text])
+    }
+  }
+
   private static func problem(_ error: GatewayError) -> Response {
     let problem = Problem(error.status, rule: error.rule, error.message)
     return Response(status: error.status, contentType: Problem.contentType, body: problem.json)

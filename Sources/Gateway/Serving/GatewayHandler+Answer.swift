@@ -14,10 +14,13 @@ extension GatewayHandler {
         values: admitted.values, query: admitted.query.values, body: text, idempotencyKey: admitted.key,
         page: admitted.page,
         address: admitted.address)
-      switch route.action {
-      case .work(let work): return finish(context, try await work(call, database))
-      case .call(let expression): return finish(context, try await run(try expression(call), call, admitted, context))
-      }
+      var response =
+        switch route.action {
+        case .work(let work): try await work(call, database)
+        case .call(let expression): try await run(try expression(call), call, admitted, context)
+        }
+      if route.isPublicRead, call.caller == nil { EntityTag.mark(&response, context.head) }
+      return finish(context, response)
     } catch {
       return finish(context, error)
     }
@@ -37,9 +40,9 @@ extension GatewayHandler {
       key = IdempotencyKeys.kept(sent, caller, admitted.mounted, call)
     }
     let statement = CallStatement.make(expression, caller: call.caller, key: key)
-    let isPublicRead = route.method == .get && call.caller == nil
-    let answer = try await database.answer(statement, mayBeOld: isPublicRead) ?? "null"
-    var response = Response(status: route.status?(call) ?? route.successStatus)
+    let mayBeOld = route.method == .get && call.caller == nil
+    let answer = try await database.answer(statement, mayBeOld: mayBeOld) ?? "null"
+    var response = Response(status: route.success(call))
     if response.hasContent, route.answerSchema != nil {
       response.fields[.contentType] = "application/json"
       response.body = answer
@@ -48,7 +51,6 @@ extension GatewayHandler {
       response.fields[.link] = paging.link(
         behind: answer, page, base: publicURL + context.head.path, query: admitted.query.pairs)
     }
-    if isPublicRead { EntityTag.mark(&response, context.head) }
     return response
   }
 

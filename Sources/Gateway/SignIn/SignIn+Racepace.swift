@@ -13,8 +13,10 @@ extension SignIn {
       .post, "auth/register", of: .racepace, access: .everybody,
       body: .object(
         ["email": .text, "password": .text, "userType": .text], optional: ["displayName": .nullable(.text)]),
-      success: 201, answer: Self.session, summary: "Makes an account and its athlete, and logs in.", limit: .signIn,
+      success: 201, answer: Self.session, summary: "Makes an account and its athlete, and logs in.",
+      needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
+        try checkSigns()
         let fields = try Fields(call)
         let (email, password) = (try fields.required("email"), try fields.required("password"))
         let (type, name) = (try fields.required("userType"), try fields.optional("displayName"))
@@ -28,7 +30,8 @@ extension SignIn {
   private var logIn: Route {
     Route(
       .post, "auth/login", of: .racepace, access: .everybody, body: .object(["email": .text, "password": .text]),
-      answer: Self.session, summary: "Logs in with an address (or username) and a password.", limit: .signIn,
+      answer: Self.session, summary: "Logs in with an address (or username) and a password.", needsConfiguration: true,
+      limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)
         let identity = try await logIn(
@@ -63,7 +66,7 @@ extension SignIn {
     Route(
       .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .text]), success: 202,
       answer: .object([:]), summary: "Mails a link to set a new password, where the address has an account.",
-      limit: .signIn,
+      needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let email = try Fields(call).required("email")
         guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway sends no mail") }

@@ -42,6 +42,7 @@ struct SignIn: Sendable {
   func logIn(_ name: String, _ password: String, _ call: Call, _ database: Database) async throws(GatewayError)
     -> StrictJSON
   {
+    try checkSigns()
     let address = call.address?.limitKey ?? "local"
     let found = try await ask("gateway.credentials(\(name), \(address))", of: call.caller, database)
     let isRight: Bool
@@ -58,11 +59,16 @@ struct SignIn: Sendable {
     return try await ask("gateway.log_in(\(account), \(epoch), \(name), \(address))", database)
   }
 
+  /// Throws 501 before anything is done that ends with a token.
+  func checkSigns() throws(GatewayError) {
+    if tokens == nil { throw Self.signsNone }
+  }
+
+  private static let signsNone = GatewayError(501, rule: "signing-key", "this gateway signs no tokens")
+
   /// A token for an account, as `gateway.identity` tells of it.
   func token(_ identity: StrictJSON) async throws(GatewayError) -> String {
-    guard let tokens else {
-      throw GatewayError(501, rule: "signing-key", "this gateway signs no tokens")
-    }
+    guard let tokens else { throw Self.signsNone }
     let roles = (identity.member(["roles"])?.elements ?? []).compactMap { $0.text.flatMap(Role.init) }
     let caller = Caller(
       account: identity.member(["account"])?.integer, epoch: identity.member(["epoch"])?.integer,

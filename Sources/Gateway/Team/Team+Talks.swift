@@ -13,8 +13,8 @@ extension Team {
     Route(
       .get, "team-talks/season", of: .talks, access: .everybody, paging: page,
       query: [
-        QueryParameter("season", "such as XC"), QueryParameter("year", "such as 2025"),
-        QueryParameter("team", "such as Varsity"),
+        QueryParameter("season", "xc or track"), QueryParameter("year", "such as 2025"),
+        QueryParameter("team", "UA or NU"),
       ],
       answer: TeamSchema.talks, summary: "The talks of a season, newest first.",
       action: .call { call in

@@ -9,7 +9,7 @@ enum Team {
   static let routes = points + talks
 
   private static let period = [
-    QueryParameter("season", "such as XC, required"), QueryParameter("year", "such as 2025, required"),
+    QueryParameter("season", "xc or track", isRequired: true), QueryParameter("year", "such as 2025", isRequired: true),
   ]
 
   static let points: [Route] = [
@@ -32,8 +32,11 @@ enum Team {
     Route(
       .post, "points/seasonal/rewards", of: .seasons, access: .token,
       body: .object(
-        ["season": .text, "year": TeamSchema.year, "description": .text, "pointThreshold": .integer],
-        optional: ["displayOrder": .nullable(.integer), "createdBy": .nullable(.text)]),
+        [
+          "season": .text, "year": TeamSchema.year, "description": .text, "pointThreshold": .integer,
+          "displayOrder": .integer,
+        ],
+        optional: ["createdBy": .nullable(.text)]),
       answer: TeamSchema.reward, summary: "A coach makes a reward.",
       action: .call { call in "gateway.team_create_reward(\(call.caller?.username), \(fragment: call.json))" }),
     Route(

@@ -13,7 +13,7 @@ enum TeamSchema {
 
   static let reward = AnswerSchema.object([
     "id": .integer, "season": .text, "year": .text, "description": .text, "pointThreshold": .integer,
-    "displayOrder": .integer, "isAchieved": .boolean, "achievedDate": .nullable(.instant), "createdBy": .text,
+    "displayOrder": .integer, "isAchieved": .boolean, "achievedDate": .nullable(.instant),
     "createdAt": .instant, "updatedAt": .instant,
   ])
 
@@ -41,18 +41,22 @@ enum TeamSchema {
       "createdAt": .instant, "updatedAt": .instant,
     ]),
     "reactions": .array(.object(["emoji": .text, "count": .integer, "usernames": .array(.text)])),
-    // Replies are comments again, up to eight deep.
-    "comments": .array(
-      .object([
-        "uuid": .text, "teamTalkUuid": .text, "username": .text, "displayName": .text, "message": .text,
-        "createdAt": .instant, "updatedAt": .instant, "replies": .array(.anything),
-      ])),
+    "comments": .array(comment(repliesDeep: 8)),
     "totalCommentCount": .integer,
     "viewSummary": .object([
       "totalViews": .integer, "uniqueViewers": .integer,
       "recentViews": .array(.object(["username": .text, "displayName": .text, "viewedAt": .instant])),
     ]),
   ])
+
+  /// Replies are comments again, up to eight deep.
+  private static func comment(repliesDeep depth: Int) -> AnswerSchema {
+    .object([
+      "uuid": .text, "teamTalkUuid": .text, "username": .text, "displayName": .text, "message": .text,
+      "createdAt": .instant, "updatedAt": .instant,
+      "replies": .array(depth == 0 ? .anything : comment(repliesDeep: depth - 1)),
+    ])
+  }
 
   static let talks = AnswerSchema.object(["teamTalks": .array(talk)])
 }

@@ -161,6 +161,10 @@ import Testing
   @Test func `are counted by route and status, with their times`() async throws {
     try await GatewayWorld.run { world async throws in
       for path in ["/echo/1", "/echo/2", "/refusals/SD404", "/nothing"] { _ = try await world.call("GET \(path)") }
+      // The database is looked at for the first time while the gateway starts.
+      try await untilTrue("the first look at the database") {
+        try await world.call("GET /health/ready", on: world.health).status == 200
+      }
       let metrics = try await world.call("GET /metrics", on: world.health).body
       for line in [
         #"settled_gateway_requests_total{class="2xx",method="GET",route="/echo/:id"} 2"#,

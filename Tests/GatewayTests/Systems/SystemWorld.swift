@@ -3,6 +3,7 @@ import Logging
 import Postgres
 import Synchronization
 import TestSupport
+import Testing
 
 @testable import Gateway
 
@@ -27,6 +28,7 @@ final class SystemWorld: Sendable {
   private let directory: ScratchDirectory
   private let bound = Mutex<SocketSource?>(nil)
   private let served = Mutex<[Route]>([])
+  private let checked = Mutex<AnswersInSchema?>(nil)
 
   private init(at start: String) async throws {
     settled = try await SettledDatabase.simulated()
@@ -60,6 +62,8 @@ final class SystemWorld: Sendable {
       databaseURL: settled.url(.gateway), listen: .address("127.0.0.1", port: 0),
       healthSocket: directory.path + "/health.sock", publicURL: Self.publicURL)
     configuration.signingKey = key.pem
+    // Hashing passwords is slow on a machine that is busy with other tests.
+    configuration.limits.request = .seconds(60)
     change(&configuration)
     let logger = Logger(label: "test") { [log] _ in log }
     let parts = try await GatewayService.Parts.configured(
@@ -128,7 +132,21 @@ final class SystemWorld: Sendable {
     let client = try HTTPClient(source)
     client.send(head + "\r\n" + (body ?? ""))
     guard let reply = Reply(await client.rest()) else { throw TimeLimitError(description: "\(line): no answer") }
+    for problem in try await description().problems(of: reply, to: line) { Issue.record("\(line): \(problem)") }
     return reply
+  }
+
+  /// What the gateway says of its answers: each that passes through `call` is held against it.
+  func description() async throws -> AnswersInSchema {
+    if let known = checked.withLock({ $0 }) { return known }
+    let client = try HTTPClient(source)
+    client.send("GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    guard let reply = Reply(await client.rest()), reply.status == 200 else {
+      throw TimeLimitError(description: "/openapi.json is not answered")
+    }
+    let description = AnswersInSchema(document: try OpenAPIDocument(reply.body))
+    checked.withLock { $0 = description }
+    return description
   }
 
   /// The JSON of an answer with this status.

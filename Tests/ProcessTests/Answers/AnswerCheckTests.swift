@@ -1,12 +1,11 @@
-@testable import CommandLineTool
 import ControlAPI
-import Foundation
+import TestSupport
 import Testing
 
 @Suite("The check of answers") struct AnswerCheckTests {
   private func problems(_ json: String, _ command: CommandDescription) throws -> [String] {
     var check = AnswerCheck()
-    check.check(try JSONDecoder().decode(Value.self, from: Data(json.utf8)), command.answer, at: .init(command))
+    check.check(try JSONTree(json), command.answer, at: .init(command.name))
     return check.problems
   }
 

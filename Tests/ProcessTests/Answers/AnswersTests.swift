@@ -60,7 +60,7 @@ struct ConfigurationFile {
     #expect(questions.check.problems == [])
     let never = CommandDescription.all.map(\.name).filter { questions.asked[$0] == nil }
     #expect(never == [], "no answer was checked")
-    let places = CommandDescription.all.flatMap { AnswerCheck.places($0.answer, at: .init($0)) }
+    let places = CommandDescription.all.flatMap { AnswerCheck.places($0.answer, at: .init($0.name)) }
     var seen = questions.check.met
     let unmet = Set(places.filter { seen.insert($0).inserted }.map(\.text))
     #expect(unmet == Set(Self.unmet.keys), "\(unmet.symmetricDifference(Self.unmet.keys).sorted())")

@@ -1,18 +1,17 @@
-@testable import CommandLineTool
-import ControlAPI
+package import ControlAPI
 
 /// Holds answers against their schema, strictly: a member that is not described is wrong, as one that lacks is.
-struct AnswerCheck {
+package struct AnswerCheck {
   /// Where in a schema a value stands. Objects of one shape have the same places, in whatever answers they stand.
-  struct Place: Hashable {
+  package struct Place: Hashable {
     /// For people: `failures[].error`.
-    let text: String
+    package let text: String
     /// The object's shape, and the member.
     private let shape: String
 
-    init(_ command: CommandDescription) {
-      text = command.name
-      shape = command.name
+    package init(_ name: String) {
+      text = name
+      shape = name
     }
 
     private init(text: String, shape: String) {
@@ -20,37 +19,43 @@ struct AnswerCheck {
       self.shape = shape
     }
 
-    var element: Place { Place(text: text + "[]", shape: shape + "[]") }
+    package var element: Place { Place(text: text + "[]", shape: shape + "[]") }
     /// The same place where it holds null, or where its member lacks.
-    var without: Place { Place(text: text + " without a value", shape: shape + "?") }
+    package var without: Place { Place(text: text + " without a value", shape: shape + "?") }
 
-    func member(_ name: String, of members: [AnswerSchema.Member]) -> Place {
+    package func member(_ name: String, of members: [AnswerSchema.Member]) -> Place {
       Place(text: "\(text).\(name)", shape: "\(members).\(name)")
     }
 
-    static func == (left: Place, right: Place) -> Bool { left.shape == right.shape }
+    package static func == (left: Place, right: Place) -> Bool { left.shape == right.shape }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(shape) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(shape) }
   }
 
   /// Where an answer differs from its schema.
-  private(set) var problems: [String] = []
+  package private(set) var problems: [String] = []
   /// Where some answer had a value, or, where that is allowed, had none.
-  private(set) var met: Set<Place> = []
+  package private(set) var met: Set<Place> = []
+  /// Whether instants may have whole seconds instead of milliseconds.
+  private let allowsSeconds: Bool
 
-  mutating func check(_ value: Value, _ schema: AnswerSchema, at place: Place) {
+  package init(allowsSeconds: Bool = false) {
+    self.allowsSeconds = allowsSeconds
+  }
+
+  package mutating func check(_ value: JSONTree, _ schema: AnswerSchema, at place: Place) {
     switch (schema, value) {
     case (.nullable, .null): met.insert(place.without)
     case (.nullable(let inner), _): check(value, inner, at: place)
     case (.array(let element), .array(let values)): for value in values { check(value, element, at: place.element) }
     case (.members(let members), .object(let object)): check(object, members, at: place)
     case (.anyOf(let schemas), _): check(value, anyOf: schemas, at: place)
-    case _ where Self.fits(value, schema): met.insert(place)
+    case _ where fits(value, schema): met.insert(place)
     default: problems.append("\(place.text) is \(value), not \(schema)")
     }
   }
 
-  private mutating func check(_ object: [String: Value], _ members: [AnswerSchema.Member], at place: Place) {
+  private mutating func check(_ object: [String: JSONTree], _ members: [AnswerSchema.Member], at place: Place) {
     for name in object.keys where !members.contains(where: { $0.name == name }) {
       problems.append("\(place.text).\(name) is not described")
     }
@@ -66,9 +71,9 @@ struct AnswerCheck {
     }
   }
 
-  private mutating func check(_ value: Value, anyOf schemas: [AnswerSchema], at place: Place) {
+  private mutating func check(_ value: JSONTree, anyOf schemas: [AnswerSchema], at place: Place) {
     for schema in schemas {
-      var trial = AnswerCheck()
+      var trial = AnswerCheck(allowsSeconds: allowsSeconds)
       trial.check(value, schema, at: place)
       if trial.problems.isEmpty {
         met.formUnion(trial.met)
@@ -78,20 +83,20 @@ struct AnswerCheck {
     problems.append("\(place.text) is \(value), and none of \(schemas)")
   }
 
-  private static func fits(_ value: Value, _ schema: AnswerSchema) -> Bool {
+  private func fits(_ value: JSONTree, _ schema: AnswerSchema) -> Bool {
     switch (schema, value) {
     case (.anything, _), (.text, .text), (.integer, .integer), (.number, .integer), (.number, .number),
       (.boolean, .boolean):
       true
     case (.instant, .text(let text)):
-      text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil
+      text.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/).map { $0.1 != nil || allowsSeconds } ?? false
     case (.choice(let texts), .text(let text)): texts.contains(text)
     default: false
     }
   }
 
   /// Every place of a schema at which an answer can have a value, or none.
-  static func places(_ schema: AnswerSchema, at place: Place) -> [Place] {
+  package static func places(_ schema: AnswerSchema, at place: Place) -> [Place] {
     switch schema {
     case .nullable(let inner): places(inner, at: place) + [place.without]
     case .array(let element): places(element, at: place.element)

@@ -1,0 +1,24 @@
+import ControlAPI
+import HTTPServing
+
+/// What the gateway says of itself: its description, and the keys that its tokens are verified with.
+enum DescriptionRoutes {
+  /// The routes to serve beside these. The description has exactly the routes that are served, its own among them.
+  static func beside(_ served: [Route], keys: [PublicSigningKey], publicURL: String) -> [Route] {
+    let jwks = route(
+      ".well-known/jwks.json", PublicSigningKey.jwks(of: keys), answer: .object(["keys": .array(.anything)]),
+      summary: "The public keys of the gateway's own tokens (RFC 7517), the present one first.")
+    let all = served + [jwks, openAPI("")]
+    return [jwks, openAPI(OpenAPI(all, publicURL: publicURL).document)]
+  }
+
+  private static func openAPI(_ document: String) -> Route {
+    route("openapi.json", document, answer: .anything, summary: "This description.")
+  }
+
+  private static func route(_ path: String, _ body: String, answer: AnswerSchema, summary: String) -> Route {
+    Route(
+      .get, path, of: .racepace, prefixes: [""], access: .everybody, answer: answer, summary: summary,
+      action: .work { _, _ in Response(status: 200, contentType: "application/json", body: body) })
+  }
+}

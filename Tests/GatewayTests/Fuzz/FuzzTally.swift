@@ -1,0 +1,37 @@
+import Synchronization
+import TestSupport
+
+/// What became of requests.
+final class FuzzTally: Sendable {
+  struct Counts: Sendable {
+    var statuses: [Int: Int] = [:]
+    /// By operation.
+    var succeeded: [String: Int] = [:]
+    /// The first of each kind, so many at most.
+    var failures: [String] = []
+    fileprivate var kinds: Set<String> = []
+  }
+
+  private static let failuresMax = 20
+
+  private let state = Mutex(Counts())
+
+  var counts: Counts { state.withLock { $0 } }
+
+  func note(_ operation: String, _ status: Int) {
+    state.withLock { counts in
+      counts.statuses[status, default: 0] += 1
+      if status < 300 { counts.succeeded[operation, default: 0] += 1 }
+    }
+  }
+
+  func add(_ problems: [String], _ request: WildRequests.Request, _ number: Int) {
+    state.withLock { counts in
+      for problem in problems where counts.failures.count < Self.failuresMax {
+        guard counts.kinds.insert(request.operation.id + problem.prefix(40)).inserted else { continue }
+        let text = String(decoding: request.bytes.prefix(1500), as: UTF8.self)
+        counts.failures.append("request \(number): \(problem)\n\(text)")
+      }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Crypto
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+@Suite("What the gateway says of itself", .timeLimit(.minutes(2))) struct DescriptionTests {
+  @Test("has every route that is served, once, with a name of its own")
+  func routes() async throws {
+    try await SystemWorld.run { world in
+      let document = try await world.description().document
+      let log = try #require(try await world.call("GET /openapi.json")["ETag"])
+      let known = try await world.call("GET /openapi.json", headers: ["If-None-Match: \(log)"])
+      #expect(known.status == 304 && known.body.isEmpty)
+      #expect(Set(document.operations.map(\.id)).count == document.operations.count)
+      for operation in document.operations {
+        let path = operation.path.replacing("{", with: "").replacing("}", with: "")
+        let reply = try await world.call("TRACE \(path)")
+        let allowed = (reply["Allow"] ?? "").split(separator: ",").map { $0.drop { $0 == " " } }
+        #expect(reply.status == 405 && allowed.contains { $0 == operation.method }, "\(operation.id): \(reply)")
+      }
+      for prefix in ["", "/v1"] { #expect(document.operation("PUT", "\(prefix)/users/7/strava") != nil) }
+      #expect(document.operation("GET", "/api/v1/points/seasonal/rewards")?.path.hasSuffix("rewards") == true)
+      #expect(
+        document.operation("POST", "/wallets/7/deposit")?.parameters.contains { $0.isRequired && $0.place == "header" }
+          == true)
+      let login = try #require(document.operation("POST", "/auth/login"))
+      #expect(login.responses.keys.sorted() == ["200", "501", "default"])
+      #expect(document.operation("GET", "/races")?.responses.keys.sorted() == ["200", "304", "default"])
+    }
+  }
+
+  @Test("has no routes of systems that are not served")
+  func systems() async throws {
+    try await SystemWorld.run({ $0.systems = [.checkin] }) { world in
+      let document = try await world.description().document
+      #expect(
+        Set(document.operations.filter { $0.tag != "checkin" }.map(\.path)) == [
+          "/openapi.json", "/.well-known/jwks.json",
+        ])
+      #expect(document.operation("GET", "/api/auth/me") != nil)
+      #expect(try await world.call("GET /races").status == 404)
+    }
+  }
+
+  @Test("serves the keys that its tokens are verified with, former ones too, and no private one")
+  func keys() async throws {
+    let former = P256.Signing.PrivateKey()
+    try await SystemWorld.run({ $0.oldSigningKeys = former.publicKey.pemRepresentation }) { world in
+      let reply = try await world.call("GET /.well-known/jwks.json")
+      let ids = [world.key.id, PublicSigningKey(key: former.publicKey).id]
+      let keys = try DocumentJSON(reply.body)["keys"].elements
+      #expect(try keys.map { try $0["kid"].plain } == ids)
+      #expect(reply["ETag"] != nil && !reply.has("\"d\""))
+    }
+  }
+}
