@@ -62,10 +62,12 @@ enum RacepaceSchema {
 
   /// What the provider measured; what only the server knows is ignored.
   static let newActivity = AnswerSchema.object(
-    ["name": .text, "activityType": .text, "startDate": .text],
+    [
+      "stravaId": .anyOf([.text, .integer]), "name": .text, "activityType": .text, "startDate": .text,
+      "elapsedTime": .number, "movingTime": .number, "distance": .number,
+    ],
     optional: [
-      "stravaId": .anyOf([.text, .integer]), "userId": .text, "elapsedTime": .number, "movingTime": .number,
-      "distance": .number, "maxSpeed": .nullable(.number), "startLocation": .nullable(place),
+      "userId": .text, "maxSpeed": .nullable(.number), "startLocation": .nullable(place),
       "endLocation": .nullable(place), "polyline": .nullable(.text),
       "streams": .nullable(.object(["time": .array(.number), "distance": .array(.number)])),
     ])
