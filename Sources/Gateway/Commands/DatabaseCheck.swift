@@ -49,7 +49,7 @@ enum DatabaseCheck {
     if url != configuration.publicURL {
       warnings.append(
         "public_url: is \(configuration.publicURL), and links of settlectl account create begin with \(url): "
-          + "settlectl set accounts.public_url \(configuration.publicURL)")
+          + "settlectl set \(SignIn.publicURLSetting) \(configuration.publicURL)")
     }
     return warnings
   }

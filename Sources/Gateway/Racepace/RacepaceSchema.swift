@@ -2,6 +2,13 @@ import ControlAPI
 
 /// The shapes that racepace's app sends and reads. Ids are texts, money is pounds, times have whole seconds.
 enum RacepaceSchema {
+  /// As the description names them.
+  static let named: [(name: String, schema: AnswerSchema)] = [
+    ("User", user), ("Wallet", wallet), ("Transaction", transaction), ("Race", race), ("Leaderboard", leaderboard),
+    ("Entry", entry), ("Activity", activity), ("NewActivity", newActivity), ("FlaggedActivity", flaggedActivity),
+    ("Location", place),
+  ]
+
   static let user = AnswerSchema.object([
     "id": .text, "email": .text, "displayName": .text, "userType": .choice(["racer", "spectator"]),
     "createdAt": .instant, "updatedAt": .instant, "dateOfBirth": .nullable(.instant),
