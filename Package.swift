@@ -157,7 +157,7 @@ let package = Package(
     tests(
       "StravaTests",
       ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
-    tests("ContractTests", ["Engine", "Postgres", "TestSupport"]),
+    tests("ContractTests", ["Accounts", "Engine", "Postgres", "TestSupport"]),
     tests(
       "GatewayTests",
       [
@@ -177,7 +177,7 @@ let package = Package(
       [
         "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway",
         "HostProcess",
-        "Postgres", "Sample", "SampleDaemon", "SampleTool", "TestSupport",
+        "Postgres", "Sample", "SampleDaemon", "SampleTool", "TestSupport", crypto,
       ]),
   ]
 )

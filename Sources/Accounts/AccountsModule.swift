@@ -14,5 +14,7 @@ package struct AccountsModule: Module {
 
   package func works(in context: JobContext) -> [any Work] { [] }
 
+  package func checks(in context: ModuleContext) -> [Check] { GatewayRoleCheck.checks }
+
   package func commands(in context: ModuleContext) -> [Command] { AccountCommands(random: random).commands }
 }

@@ -34,7 +34,12 @@ enum CheckIn {
       action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
   ]
 
-  static let profile = AnswerSchema.object(
+  /// As the description names them.
+  static let named: [(name: String, schema: AnswerSchema)] = [
+    ("Profile", profile), ("Summary", summary), ("Metrics", metrics),
+  ]
+
+  private static let profile = AnswerSchema.object(
     ["uid": .text, "hasCompletedOnboarding": .boolean, "profile": .object(["timezone": .nullable(.text)])],
     optional: ["email": .text])
 
@@ -44,14 +49,14 @@ enum CheckIn {
     "current": .integer, "longest": .integer, "lastDate": .nullable(.text),
   ])
 
-  static let summary = AnswerSchema.object(
+  private static let summary = AnswerSchema.object(
     [
       "userId": .text, "hasCompletedOnboarding": .boolean, "streak": streak,
       "history": .object(["days14": .array(day), "days60": .array(day), "days365": .array(day)]),
     ],
     optional: ["today": day])
 
-  static let metrics = AnswerSchema.object([
+  private static let metrics = AnswerSchema.object([
     "sleepHours": .number, "steps": .integer, "vigorousMinutes": .integer, "processedFoodScore": .number,
     "alcoholUnits": .number, "stressLevel": .number, "lateCaffeine": .boolean, "screenLate": .boolean,
     "bedtimeHour": .number,

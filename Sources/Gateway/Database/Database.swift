@@ -24,7 +24,7 @@ package struct Database: Sendable {
     self.surroundings = surroundings
   }
 
-  private static func options(_ url: String, _ configuration: GatewayConfiguration) -> ConnectionOptions {
+  static func options(_ url: String, _ configuration: GatewayConfiguration) -> ConnectionOptions {
     var options = ConnectionOptions(url: url, applicationName: "settled-gateway")
     options.poolsTransactions = !configuration.preparedStatements
     options.statementTimeout = .seconds(5)

@@ -2,6 +2,12 @@ import ControlAPI
 
 /// The shapes of GRead's guide: keys in snake_case.
 enum GReadSchema {
+  /// As the description names them.
+  static let named: [(name: String, schema: AnswerSchema)] = [
+    ("Achievement", achievement), ("AchievementsOfUser", ofPerson), ("CheckedAchievements", checked),
+    ("AchievementStatistics", statistics), ("Leader", leader),
+  ]
+
   static let achievement = AnswerSchema.object([
     "id": .integer, "slug": .text, "name": .text, "description": .text,
     "icon": .object(["type": .text, "color": .text, "symbol": .text], optional: ["svg_url": .nullable(.text)]),

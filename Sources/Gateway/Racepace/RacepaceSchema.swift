@@ -2,6 +2,13 @@ import ControlAPI
 
 /// The shapes that racepace's app sends and reads. Ids are texts, money is pounds, times have whole seconds.
 enum RacepaceSchema {
+  /// As the description names them.
+  static let named: [(name: String, schema: AnswerSchema)] = [
+    ("User", user), ("Wallet", wallet), ("Transaction", transaction), ("Race", race), ("Leaderboard", leaderboard),
+    ("Entry", entry), ("Activity", activity), ("NewActivity", newActivity), ("FlaggedActivity", flaggedActivity),
+    ("Location", place),
+  ]
+
   static let user = AnswerSchema.object([
     "id": .text, "email": .text, "displayName": .text, "userType": .choice(["racer", "spectator"]),
     "createdAt": .instant, "updatedAt": .instant, "dateOfBirth": .nullable(.instant),
@@ -62,10 +69,12 @@ enum RacepaceSchema {
 
   /// What the provider measured; what only the server knows is ignored.
   static let newActivity = AnswerSchema.object(
-    ["name": .text, "activityType": .text, "startDate": .text],
+    [
+      "stravaId": .anyOf([.text, .integer]), "name": .text, "activityType": .text, "startDate": .text,
+      "elapsedTime": .number, "movingTime": .number, "distance": .number,
+    ],
     optional: [
-      "stravaId": .anyOf([.text, .integer]), "userId": .text, "elapsedTime": .number, "movingTime": .number,
-      "distance": .number, "maxSpeed": .nullable(.number), "startLocation": .nullable(place),
+      "userId": .text, "maxSpeed": .nullable(.number), "startLocation": .nullable(place),
       "endLocation": .nullable(place), "polyline": .nullable(.text),
       "streams": .nullable(.object(["time": .array(.number), "distance": .array(.number)])),
     ])

@@ -15,6 +15,9 @@ struct SignIn: Sendable {
   let publicURL: String
   let surroundings: Surroundings
 
+  /// Where the database says how the gateway is reached.
+  static let publicURLSetting = "accounts.public_url"
+
   /// Members of the body that are texts; what is null counts as absent.
   struct Fields {
     private let members: [String: StrictJSON]

@@ -2,6 +2,12 @@ import ControlAPI
 
 /// The shapes of the team's guides.
 enum TeamSchema {
+  /// As the description names them.
+  static let named: [(name: String, schema: AnswerSchema)] = [
+    ("SeasonalProgress", progress), ("RewardProgress", rewardShown), ("Reward", reward), ("RunnerPoints", runnerPoints),
+    ("EarnedPoints", earned), ("TeamTalk", talk), ("TeamTalks", talks),
+  ]
+
   /// It comes as text or number, and goes out as text.
   static let year = AnswerSchema.anyOf([.text, .integer])
 

@@ -7,6 +7,8 @@ final class FuzzTally: Sendable {
     var statuses: [Int: Int] = [:]
     /// By operation.
     var succeeded: [String: Int] = [:]
+    /// By operation, the latest answer that was no success.
+    var refusals: [String: String] = [:]
     /// The first of each kind, so many at most.
     var failures: [String] = []
     fileprivate var kinds: Set<String> = []
@@ -18,10 +20,14 @@ final class FuzzTally: Sendable {
 
   var counts: Counts { state.withLock { $0 } }
 
-  func note(_ operation: String, _ status: Int) {
+  func note(_ operation: String, _ reply: Reply, isTame: Bool) {
     state.withLock { counts in
-      counts.statuses[status, default: 0] += 1
-      if status < 300 { counts.succeeded[operation, default: 0] += 1 }
+      counts.statuses[reply.status, default: 0] += 1
+      if reply.status < 300 {
+        counts.succeeded[operation, default: 0] += 1
+      } else if isTame {
+        counts.refusals[operation] = reply.body
+      }
     }
   }
 

@@ -49,9 +49,8 @@ import Testing
       )
       // Requests that are all refused would show nothing.
       let never = description.document.operations.map(\.id).filter { all.succeeded[$0] == nil }
-      print(
-        "fuzz: \(all.succeeded.count) operations succeeded at least once; never: \(never.sorted().joined(separator: " "))"
-      )
+      print("fuzz: \(all.succeeded.count) of \(description.document.operations.count) operations succeeded; never:")
+      for operation in never.sorted() { print("  \(operation): \(all.refusals[operation] ?? "-")") }
       #expect(all.succeeded.count * 10 > description.document.operations.count * 7, "SETTLED_TEST_SEED=\(seed)")
     }
   }
@@ -62,7 +61,7 @@ import Testing
     guard let client = try? HTTPClient(world.source) else { return ["no connection"] }
     client.send(request.bytes)
     guard let text = await client.rest(), let reply = Reply(text) else { return ["no answer"] }
-    tally.note(request.operation.id, reply.status)
+    tally.note(request.operation.id, reply, isTame: request.isTame)
     if reply.status >= 500, reply.status != 501 || request.operation.responses["501"] == nil {
       return ["\(reply.status): \(reply.body)"]
     }

@@ -15,6 +15,7 @@ struct WildRequests {
     /// `GET /races?limit=1`
     let line: String
     let bytes: [UInt8]
+    let isTame: Bool
   }
 
   /// The request of this number: the same for each seed.
@@ -42,7 +43,7 @@ struct WildRequests {
       body = wild.one(of: WildValues.values)
     }
     if operation.body != nil || !body.isEmpty { head += Array("Content-Length: \(body.count)\r\n".utf8) }
-    return Request(operation: operation, line: line, bytes: head + Array("\r\n".utf8) + body)
+    return Request(operation: operation, line: line, bytes: head + Array("\r\n".utf8) + body, isTame: wild.isTame)
   }
 
   private func path(_ operation: OpenAPIDocument.Operation, _ wild: inout WildValues) -> String {

@@ -37,7 +37,7 @@ import Testing
     #expect(wrong.exit == .code(78) && wrong.errors.contains("credential gateway-signing-key: "), "\(wrong.errors)")
     #expect(!wrong.errors.contains("secret\n"))
     let good = key.merging(["SETTLED_GATEWAY_SIGNING_KEY": ""]) { $1 }
-    let valid = try await SettledProcess(["check-config"], good, program: Self.program).finished()
+    let valid = try await SettledProcess(["check-config", "--offline"], good, program: Self.program).finished()
     #expect(valid.exit == .code(0) && valid.output == "the configuration is valid (listening on 127.0.0.1:8080)\n")
     let usage = try await SettledProcess(["nonsense"], program: Self.program).finished()
     #expect(usage.exit == .code(64))
@@ -56,6 +56,30 @@ import Testing
     let keyless = environment.filter { $0.key != "SETTLED_GATEWAY_SIGNING_KEY" }
     let refused = try await SettledProcess(arguments, keyless, program: Self.program).finished()
     #expect(refused.exit == .code(78) && refused.errors.contains("there is no credential gateway-signing-key"))
+  }
+
+  @Test("tries the database, and says where it does not fit")
+  func checkedDatabase() async throws {
+    let database = try await SettledDatabase.simulated()
+    func check(_ user: SettledDatabase.Role, _ more: [String: String] = [:]) async throws -> Finished {
+      let values = [
+        "SETTLED_GATEWAY_DATABASE_URL": database.url(user), "SETTLED_GATEWAY_PUBLIC_URL": "http://127.0.0.1:8080",
+        "SETTLED_GATEWAY_SIGNING_KEY": Keys.ecPKCS8, "SETTLED_GATEWAY_HEALTH_SOCKET": "/tmp/health.sock",
+      ]
+      return try await SettledProcess(["check-config"], values.merging(more) { $1 }, program: Self.program).finished()
+    }
+    let good = try await check(.gateway)
+    #expect(good.exit == .code(0) && !good.errors.contains("_url"), "\(good.errors)")
+    let other = try await check(.gateway, ["SETTLED_GATEWAY_PUBLIC_URL": "https://settled.example"])
+    #expect(other.exit == .code(0) && other.errors.contains("settlectl set accounts.public_url"), "\(other.errors)")
+    let owner = try await check(.owner)
+    #expect(owner.exit == .code(0) && owner.errors.contains("may do more than a gateway needs"), "\(owner.errors)")
+    let daemon = try await check(.daemon)
+    #expect(daemon.exit == .code(78) && daemon.errors.contains("log in as settled_gateway"), "\(daemon.errors)")
+    let away = try await check(.gateway, ["SETTLED_GATEWAY_DATABASE_URL": "postgresql://127.0.0.1:1/a"])
+    #expect(away.exit == .code(69) && away.errors.contains("database_url: "), "\(away.errors)")
+    let place = try await check(.gateway, ["SETTLED_GATEWAY_HEALTH_SOCKET": "/nowhere/health.sock"])
+    #expect(place.exit == .code(0) && place.errors.contains("health_socket: there is no directory /nowhere"))
   }
 
   @Test("tells the service manager that it is ready, alive and stopping, and ends with 0 on SIGTERM")

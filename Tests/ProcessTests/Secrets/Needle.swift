@@ -4,6 +4,8 @@ import Foundation
 struct Needle: Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case accessToken, refreshToken, code, tokenKey, clientSecret
+    // Those of the gateway.
+    case password, passwordHash, ownToken, oneTimeToken, signingKey
   }
 
   let kind: Kind

@@ -25,7 +25,7 @@ extension SecretLife {
     }
   }
 
-  private static let tables: Statement = """
+  static let tables: Statement = """
     SELECT format('%I.%I', n.nspname, c.relname), string_agg(quote_ident(a.attname), ', ')
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
     JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
