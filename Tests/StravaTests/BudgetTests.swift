@@ -110,7 +110,7 @@ import Testing
         settled.clock() + interval '20 minutes' FROM others
       """)
     try await world.expectRefreshes(1, [node])
-    #expect(try await world.generation(athlete) == 2)
+    try await untilTrue("the new token") { try await world.generation(athlete) == 2 }
     try await node.stop()
   }
 
