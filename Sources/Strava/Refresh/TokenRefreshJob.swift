@@ -75,7 +75,7 @@ struct TokenRefreshJob: LeasedJob {
       """
     let isActive = """
       t.status = 'active' AND (t.refreshed_at IS NULL OR t.next_call_at > \(now)
-        OR \(now) NOT BETWEEN t.refreshed_at AND t.refreshed_at + interval '15 minutes')
+        OR \(now) < t.refreshed_at OR \(now) >= t.refreshed_at + interval '15 minutes')
       """
     return DueSource(
       "strava.connection", key: "athlete_id",

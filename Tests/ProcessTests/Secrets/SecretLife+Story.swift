@@ -85,8 +85,8 @@ extension SecretLife {
     for athlete in broken { try await until(athlete, is: "active") }
   }
 
-  /// What waits for a call, and what went wrong with it.
-  private func due() async throws -> [String] {
+  /// What waits for a call, and what went wrong with it: not those that were asked for within the last 15 minutes.
+  func due() async throws -> [String] {
     try await ask {
       try await $0.query(
         """
@@ -96,6 +96,7 @@ extension SecretLife {
         LEFT JOIN settled.failure AS f ON f.job = 'token-refresh' AND f.key = c.athlete_id::text
         LEFT JOIN settled.lease AS l ON l.job = 'token-refresh' AND l.key = c.athlete_id::text
         WHERE c.status <> 'needs_reauth' AND c.next_call_at <= settled.clock()
+          AND (c.refreshed_at IS NULL OR settled.clock() >= c.refreshed_at + interval '15 minutes')
         """
       ).decode(String.self)
     }
