@@ -50,25 +50,11 @@ final class GatewayWorld: Sendable {
     _ configuration: GatewayConfiguration, _ routes: [Route] = EchoRoutes.all, _ surroundings: Surroundings = .host,
     until stop: AsyncStream<String>
   ) async throws -> Task<Void, any Error> {
-    let service = GatewayService(
-      configuration, .init(routes: routes, callers: TestCallers()), surroundings: surroundings,
-      logger: Logger(label: "test") { [log] _ in log },
-      observe: { [self] seen in
-        if case .listening(let name) = seen, let source = SocketSource(name) {
-          bound.withLock { $0 = $0 ?? source }
-        }
-      })
-    let (ready, signal) = AsyncThrowingStream.makeStream(of: Void.self)
-    let running = Task {
-      do {
-        try await service.run(until: stop) { signal.finish() }
-      } catch {
-        signal.finish(throwing: error)
-        throw error
-      }
-    }
-    for try await _ in ready {}
-    return running
+    let running = try await RunningGateway(
+      configuration, .init(routes: routes, callers: TestCallers()), surroundings,
+      logger: Logger(label: "test") { [log] _ in log }, until: stop)
+    bound.withLock { $0 = $0 ?? running.source }
+    return running.task
   }
 
   /// Where it listens.

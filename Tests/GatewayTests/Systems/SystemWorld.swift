@@ -69,24 +69,9 @@ final class SystemWorld: Sendable {
     let parts = try await GatewayService.Parts.configured(
       configuration, .host, logger, passwords: try Self.passwordCost)
     served.withLock { $0 = parts.routes }
-    let service = GatewayService(
-      configuration, parts, surroundings: .host, logger: logger,
-      observe: { [self] seen in
-        if case .listening(let name) = seen, let source = SocketSource(name) {
-          bound.withLock { $0 = $0 ?? source }
-        }
-      })
-    let (ready, signal) = AsyncThrowingStream.makeStream(of: Void.self)
-    let running = Task {
-      do {
-        try await service.run(until: stop) { signal.finish() }
-      } catch {
-        signal.finish(throwing: error)
-        throw error
-      }
-    }
-    for try await _ in ready {}
-    return running
+    let running = try await RunningGateway(configuration, parts, logger: logger, until: stop)
+    bound.withLock { $0 = running.source }
+    return running.task
   }
 
   var source: SocketSource {
