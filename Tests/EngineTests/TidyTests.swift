@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The source as files.
@@ -86,6 +87,21 @@ private enum Repository {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false).count
       #expect(lines <= 401, "\(path) has \(lines) lines")
     }
+  }
+
+  @Test("shellcheck finds nothing in a script")
+  func scripts() async throws {
+    let root = Repository.root.path
+    let names =
+      try FileManager.default.subpathsOfDirectory(atPath: root + "/deploy").map { "deploy/\($0)" } + [".ci/run"]
+    let scripts = names.filter { name in
+      FileManager.default.contents(atPath: "\(root)/\(name)").map { $0.starts(with: Data("#!/bin/sh".utf8)) } ?? false
+    }
+    #expect(Set(scripts).isSuperset(of: [".ci/run", "deploy/test", "deploy/prepare", "deploy/systemd/checks"]))
+    let checked = try await SettledProcess(
+      ["-c", "cd \"$0\" && shellcheck \"$@\"", root] + scripts, program: "/bin/sh"
+    ).finished()
+    #expect(checked.exit == .code(0), "\(checked.output)\(checked.errors)")
   }
 
   @Test("no test sleeps for a while and hopes")

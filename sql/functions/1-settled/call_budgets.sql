@@ -19,7 +19,7 @@ BEGIN
     WHERE w.started_at < excluded.started_at OR w.started_at > excluded.started_at + w.seconds * interval '1 second';
   -- 2. The tightest window says how many.
   SELECT least(wanted, greatest(0, min(left_over))),
-      coalesce(max(extract(epoch FROM ends_at - now) * 1e6) FILTER (WHERE left_over < wanted), 0)
+      coalesce(max(extract(epoch FROM ends_at - now) * 1e6) FILTER (WHERE left_over < wanted), 0)::bigint
     INTO granted, wait
     FROM (
       SELECT w.started_at + w.seconds * interval '1 second' AS ends_at,

@@ -6,7 +6,7 @@
 -- Clocks that change within a day of the local time differ by what they showed a day before and a day after.
 CREATE OR REPLACE FUNCTION settled.resolve_local(local timestamp, zone text)
 RETURNS timestamptz[]
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -15,7 +15,7 @@ DECLARE
   -- The candidates, on a clock in UTC.
   one timestamp := local - (((eve AT TIME ZONE 'UTC') AT TIME ZONE zone) - eve);
   two timestamp := local - (((morrow AT TIME ZONE 'UTC') AT TIME ZONE zone) - morrow);
-  found timestamptz[] := '{}';
+  found timestamptz[] := '{}'::timestamptz[];
 BEGIN
   IF ((least(one, two) AT TIME ZONE 'UTC') AT TIME ZONE zone) = local THEN
     found := ARRAY[least(one, two) AT TIME ZONE 'UTC'];
@@ -31,7 +31,7 @@ $$;
 -- the gap's end; where clocks fall back it means nothing.
 CREATE OR REPLACE FUNCTION settled.gap_end(local timestamp, zone text)
 RETURNS timestamptz
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -57,12 +57,12 @@ $$;
 -- The candidates stand here once more, as in resolve_local: a call of it would double the time that this takes.
 CREATE OR REPLACE FUNCTION settled.day_start(day date, zone text)
 RETURNS timestamptz
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  eve timestamp := day - 1;
-  morrow timestamp := day + 1;
+  eve timestamp := (day - 1)::timestamp;
+  morrow timestamp := (day + 1)::timestamp;
   one timestamp := day - (((eve AT TIME ZONE 'UTC') AT TIME ZONE zone) - eve);
   two timestamp := day - (((morrow AT TIME ZONE 'UTC') AT TIME ZONE zone) - morrow);
   start timestamptz := least(one, two) AT TIME ZONE 'UTC';
@@ -70,7 +70,7 @@ BEGIN
   IF start AT TIME ZONE zone <> day THEN
     start := greatest(one, two) AT TIME ZONE 'UTC';
     IF start AT TIME ZONE zone <> day THEN
-      start := settled.gap_end(day, zone);
+      start := settled.gap_end(day::timestamp, zone);
     END IF;
   END IF;
   RETURN CASE WHEN (start AT TIME ZONE zone)::date = day THEN start END;
@@ -81,7 +81,7 @@ $$;
 -- show runs backwards; the day that began stays.
 CREATE OR REPLACE FUNCTION settled.local_date(at timestamptz, zone text)
 RETURNS date
-LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

@@ -65,7 +65,7 @@ BEGIN
   SELECT c.relname::text INTO name FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'settled.occurrence'::regclass AND c.relname ~ '^occurrence_[0-9]{4,}_[0-9]{2}$'
     ORDER BY to_date(substr(c.relname, 12), 'YYYY_MM') LIMIT 1;
-  month := to_date(substr(name, 12), 'YYYY_MM');
+  month := to_date(substr(name, 12), 'YYYY_MM')::timestamptz;
   IF name IS NULL OR month + interval '1 month' > old THEN
     RETURN NULL;
   END IF;
@@ -111,7 +111,7 @@ BEGIN
   name := format('event_%s', numbered);
   ALTER TABLE settled.event DETACH PARTITION settled.event_default;
   EXECUTE format('ALTER TABLE settled.event_default RENAME TO %I', name);
-  SELECT k.conname INTO STRICT key FROM pg_constraint AS k
+  SELECT k.conname::text INTO STRICT key FROM pg_constraint AS k
     WHERE k.conrelid = format('settled.%I', name)::regclass AND k.contype = 'p';
   EXECUTE format('ALTER TABLE settled.%I RENAME CONSTRAINT %I TO %I', name, key, name || '_pkey');
   EXECUTE format('ALTER TABLE settled.event ATTACH PARTITION settled.%I FOR VALUES FROM (%s) TO (%s)',

@@ -20,6 +20,8 @@ RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
+-- The words are ours, and names are quoted.
+-- @plpgsql_check_options: security_warnings = off
 DECLARE
   settings text := $settings$SET standard_conforming_strings = on SET extra_float_digits = 1
     SET intervalstyle = 'postgres' SET datestyle = 'ISO, MDY' SET timezone = 'UTC' SET jit = off$settings$;

@@ -59,7 +59,7 @@ BEGIN
   IF month IS NULL THEN
     RETURN NULL;
   END IF;
-  until := month + interval '1 month';
+  until := (month + interval '1 month')::date;
   EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', relation);
   SET LOCAL lock_timeout = '200ms';
   FOR referenced IN

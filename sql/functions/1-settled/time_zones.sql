@@ -16,7 +16,7 @@ $$;
 -- looking it up in pg_timezone_names.
 CREATE OR REPLACE FUNCTION settled.knows_zone(zone text)
 RETURNS boolean
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN

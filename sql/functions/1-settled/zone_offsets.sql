@@ -31,8 +31,8 @@ BEGIN
     RETURN;
   END IF;
   known := ((here AT TIME ZONE 'UTC') AT TIME ZONE zone) - here;
-  start := extract(epoch FROM here);
-  seconds := extract(epoch FROM known);
+  start := extract(epoch FROM here)::bigint;
+  seconds := extract(epoch FROM known)::bigint;
   RETURN NEXT;
   WHILE here < goal LOOP
     there := here + interval '24 hours';
@@ -50,8 +50,8 @@ BEGIN
       END LOOP;
       there := here + right_ * interval '1 second';
       known := ((there AT TIME ZONE 'UTC') AT TIME ZONE zone) - there;
-      start := extract(epoch FROM there);
-      seconds := extract(epoch FROM known);
+      start := extract(epoch FROM there)::bigint;
+      seconds := extract(epoch FROM known)::bigint;
       RETURN NEXT;
     END IF;
     here := there;

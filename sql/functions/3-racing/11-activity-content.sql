@@ -118,6 +118,8 @@ END $$;
 -- The columns that an import sets, as a row of the table (the others are null), and the streams beside it.
 CREATE OR REPLACE FUNCTION racing.activity_content(activity jsonb, OUT content racing.activity, OUT times bigint[], OUT distances bigint[])
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+-- A row of the table is one of three results, on purpose.
+-- @plpgsql_check_options: extra_warnings = off
 DECLARE
   started record;
   ended record;
@@ -149,10 +151,10 @@ BEGIN
   END IF;
   started := racing.activity_location(activity -> 'startLocation', 'start-location');
   ended := racing.activity_location(activity -> 'endLocation', 'end-location');
-  content.start_latitude := started.latitude;
-  content.start_longitude := started.longitude;
-  content.end_latitude := ended.latitude;
-  content.end_longitude := ended.longitude;
+  content.start_latitude := started.latitude::double precision;
+  content.start_longitude := started.longitude::double precision;
+  content.end_latitude := ended.latitude::double precision;
+  content.end_longitude := ended.longitude::double precision;
   IF activity -> 'polyline' <> 'null' THEN
     content.polyline := racing.activity_text(activity -> 'polyline', 'polyline', 1000000);
   END IF;

@@ -106,7 +106,7 @@ SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
   place record;
-  page bigint[] := '{}';
+  page bigint[] := '{}'::bigint[];
 BEGIN
   SELECT NULL::timestamptz AS opened_at, NULL::bigint AS review, NULL::integer AS flags INTO place;
   IF after IS NOT NULL THEN

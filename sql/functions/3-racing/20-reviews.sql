@@ -53,7 +53,7 @@ DECLARE
   refusal jsonb;
   now timestamptz;
   races bigint[];
-  affected bigint[] := '{}';
+  affected bigint[] := '{}'::bigint[];
   review bigint;
   new_status text;
 BEGIN

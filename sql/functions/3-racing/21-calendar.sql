@@ -3,7 +3,7 @@
 -- begins with the next one.
 CREATE OR REPLACE FUNCTION racing.calendar_periods(duration text, zone text, low timestamptz, high timestamptz)
 RETURNS TABLE (starts_at timestamptz, ends_at timestamptz)
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -11,12 +11,12 @@ DECLARE
     ELSE interval '1 month' END;
   today date := settled.local_date(low, zone);
   -- One period early: where clocks fall back over midnight a day is longer than its date.
-  day date := date_trunc(CASE duration WHEN 'daily' THEN 'day' WHEN 'weekly' THEN 'week' ELSE 'month' END,
-    today::timestamp) - step;
+  day date := (date_trunc(CASE duration WHEN 'daily' THEN 'day' WHEN 'weekly' THEN 'week' ELSE 'month' END,
+    today::timestamp) - step)::date;
 BEGIN
   ends_at := coalesce(settled.day_start(day, zone), settled.day_start(day + 1, zone));
   LOOP
-    day := day + step;
+    day := (day + step)::date;
     starts_at := ends_at;
     ends_at := coalesce(settled.day_start(day, zone), settled.day_start(day + 1, zone));
     EXIT WHEN starts_at > high;

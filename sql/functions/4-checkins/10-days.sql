@@ -43,7 +43,7 @@ $$;
 -- The first date after another that a zone has.
 CREATE OR REPLACE FUNCTION checkins.next_date(day date, zone text)
 RETURNS date
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN

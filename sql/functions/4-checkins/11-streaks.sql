@@ -4,7 +4,7 @@
 -- the zone since it came to hold. The streak lives as long as today is not later.
 CREATE OR REPLACE FUNCTION checkins.end_of_streak(last_on date, bridged datemultirange, zone text, zone_since date)
 RETURNS date
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -23,7 +23,7 @@ $$;
 CREATE OR REPLACE FUNCTION checkins.bridges(
   last_on date, bridged datemultirange, old_zone text, zone_since date, old_date date, new_date date)
 RETURNS datemultirange
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -35,7 +35,7 @@ BEGIN
     ELSIF day > zone_since AND settled.day_start(day, old_zone) IS NULL THEN
       bridged := bridged + datemultirange(daterange(day, day + 1));
     ELSIF day < old_date - 3 THEN
-      RETURN '{}';
+      RETURN '{}'::datemultirange;
     END IF;
     day := day + 1;
   END LOOP;

@@ -16,7 +16,7 @@ BEGIN
   IF value IS NULL OR value NOT BETWEEN low AND high OR value <> trunc(value) THEN
     PERFORM settled.fail('SD400', rule, format('%s must be a whole number from %s to %s', key, low, high));
   END IF;
-  RETURN value;
+  RETURN value::bigint;
 END
 $$;
 
@@ -115,7 +115,7 @@ BEGIN
   PERFORM settled.check_present(w.description, 'description');
   w.point_threshold := seasons.whole(request, 'pointThreshold', 'point-threshold', 1, 1000000000);
   PERFORM settled.check_present(w.point_threshold, 'point-threshold');
-  w.display_order := seasons.whole(request, 'displayOrder', 'display-order', 1, 5000);
+  w.display_order := seasons.whole(request, 'displayOrder', 'display-order', 1, 5000)::integer;
   PERFORM settled.check_present(w.display_order, 'display-order');
   w.created_by := seasons.words(request, 'createdBy', 'created-by', 0);
   w.created_at := settled.clock();
@@ -146,7 +146,7 @@ BEGIN
   PERFORM settled.check_keys(request, '{description,pointThreshold,displayOrder}', 'request');
   w.description := seasons.words(request, 'description', 'description', 1);
   w.point_threshold := seasons.whole(request, 'pointThreshold', 'point-threshold', 1, 1000000000);
-  w.display_order := seasons.whole(request, 'displayOrder', 'display-order', 1, 5000);
+  w.display_order := seasons.whole(request, 'displayOrder', 'display-order', 1, 5000)::integer;
   SELECT x.* INTO old FROM seasons.reward AS x WHERE x.id = update_reward.id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'reward', 'there is no such reward');

@@ -50,7 +50,7 @@ AS $$
 DECLARE
   oldest bigint;
   deepest integer;
-  replies jsonb := '{}';
+  replies jsonb := '{}'::jsonb;
 BEGIN
   SELECT min(l.id), max(l.depth) INTO oldest, deepest FROM (
     SELECT c.id, c.depth FROM seasons.comment AS c WHERE c.talk_id = t.id ORDER BY c.id DESC LIMIT 500) AS l;
@@ -124,8 +124,8 @@ DECLARE
   last bigint;
   talk seasons.team_talk;
   shown jsonb;
-  bytes bigint := 0;
-  page jsonb[] := '{}';
+  bytes bigint := 0::bigint;
+  page jsonb[] := '{}'::jsonb[];
 BEGIN
   PERFORM settled.check_page(max);
   IF season IS NOT NULL THEN

@@ -18,7 +18,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  targeted CONSTANT text[] := '{author_read_count, tag_read_count, book_read, book_reviewed, book_added}';
+  targeted CONSTANT text[] := '{author_read_count, tag_read_count, book_read, book_reviewed, book_added}'::text[];
 BEGIN
   IF metric IS NULL OR metric <> ALL (targeted || '{points, books_read, pages_read, books_added, approved_reports,
     notes_created, citations_created}'::text[])

@@ -43,7 +43,7 @@ BEGIN
   IF value IS NULL OR value NOT BETWEEN low AND high OR value <> trunc(value) THEN
     PERFORM settled.fail('SD400', replace(key, '_', '-'), format('%s must be a whole number from %s to %s', key, low, high));
   END IF;
-  RETURN value;
+  RETURN value::bigint;
 END
 $$;
 
@@ -99,7 +99,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  criteria achievements.criterion[] := '{}';
+  criteria achievements.criterion[] := '{}'::achievements.criterion[];
   c achievements.criterion;
   step jsonb;
 BEGIN
@@ -112,7 +112,7 @@ BEGIN
     PERFORM settled.check_keys(
       step, '{step_order, name, description, metric, target_value, target, requires_previous_step}', 'steps');
     c := achievements.criterion_of(step, 'target_value');
-    c.place := achievements.whole_of(step, 'step_order', 0, 1000000);
+    c.place := achievements.whole_of(step, 'step_order', 0, 1000000)::integer;
     c.name := achievements.text_of(step, 'name', min => 1);
     c.description := achievements.text_of(step, 'description');
     c.needs_previous := achievements.flag_of(step, 'requires_previous_step');

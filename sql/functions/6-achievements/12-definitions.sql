@@ -98,7 +98,7 @@ BEGIN
   a.is_hidden := achievements.flag_of(achievement, 'is_hidden');
   a.category := achievements.optional_text_of(achievement, 'category');
   PERFORM achievements.check_category(a.category);
-  a.display_order := achievements.whole_of(achievement, 'display_order', -1000000000, 1000000000, otherwise => 0);
+  a.display_order := achievements.whole_of(achievement, 'display_order', -1000000000, 1000000000, otherwise => 0)::integer;
 
   PERFORM FROM achievements.latch AS l WHERE l.name = 'definitions' FOR NO KEY UPDATE;
   UPDATE achievements.achievement AS x SET (name, description, icon, unlock_requirements, reward, is_hidden, category, display_order)

@@ -93,7 +93,7 @@ BEGIN
     LOOP
       s := achievements.judge(s, user_id, e, at);
     END LOOP;
-    gained := (SELECT sum(r) FROM unnest(s.rewards[known + 1:]) AS r);
+    gained := (SELECT sum(r)::bigint FROM unnest(s.rewards[known + 1:]) AS r);
     EXIT WHEN coalesce(gained, 0) = 0;
     candidates := achievements.in_reach('points', '', s.points, s.points + gained, edition);
     s.points := s.points + gained;
@@ -121,7 +121,8 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  s achievements.standing := ROW (0, 0, '{}', '{}', '{}', '{}', '{}');
+  s achievements.standing := ROW (0::bigint, 0::bigint, '{}'::bigint[], '{}'::bigint[], '{}'::timestamptz[],
+    '{}'::bigint[], '{}'::timestamptz[]);
   start bigint := p.edition;
   candidates bigint[];
   e record;

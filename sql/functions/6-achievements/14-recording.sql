@@ -26,7 +26,7 @@ BEGIN
   ), counted AS (
     INSERT INTO achievements.uncounted (achievement_id) SELECT u.achievement_id FROM unlocked AS u
   )
-  SELECT count(*), coalesce(sum(u.reward), 0) INTO won, paid FROM unlocked AS u;
+  SELECT count(*)::integer, coalesce(sum(u.reward), 0)::bigint INTO won, paid FROM unlocked AS u;
   IF paid > 0 THEN
     INSERT INTO achievements.counter AS n (user_id, metric, target_key, value) VALUES (p.id, 'points', '', paid)
     ON CONFLICT ON CONSTRAINT counter_once DO UPDATE SET value = n.value + paid;
@@ -73,7 +73,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   p achievements.person;
-  settled bigint := 0;
+  settled bigint := 0::bigint;
 BEGIN
   FOR p IN SELECT x.* FROM achievements.person AS x WHERE x.id = ANY (users) ORDER BY x.id FOR NO KEY UPDATE LOOP
     PERFORM achievements.settle(p);

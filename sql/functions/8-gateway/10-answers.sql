@@ -46,8 +46,9 @@ BEGIN
       EXIT;
     ELSIF earlier.fingerprint <> earlier_answer.fingerprint THEN
       PERFORM settled.fail('SD409', 'idempotency-key', 'this key was used for another request');
+    ELSE
+      RETURN earlier.answer;
     END IF;
-    RETURN earlier.answer;
   END LOOP;
   -- A few that are too old go with each new one, so that the table does not grow.
   DELETE FROM gateway.answer AS a WHERE a.digest IN (

@@ -88,7 +88,7 @@ BEGIN
   PERFORM settled.check_text(name, 'email', max => 254, min => 1);
   PERFORM settled.check_text(address, 'address', max => 100, min => 1);
   PERFORM accounts.forget_attempts(name, address, false);
-  RETURN '{}';
+  RETURN '{}'::jsonb;
 END
 $$;
 
@@ -104,7 +104,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM settled.fail('SD401', 'token', 'there is no such account any more');
   END IF;
-  RETURN '{}';
+  RETURN '{}'::jsonb;
 END
 $$;
 
@@ -139,7 +139,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM accounts.check_token(token_digest);
-  RETURN '{}';
+  RETURN '{}'::jsonb;
 END
 $$;
 
@@ -152,7 +152,7 @@ AS $$
 BEGIN
   PERFORM settled.check_writer();
   PERFORM accounts.use_token(token_digest, password_hash);
-  RETURN '{}';
+  RETURN '{}'::jsonb;
 END
 $$;
 

@@ -28,6 +28,7 @@ BEGIN
     END IF;
   END IF;
   PERFORM settled.fail('SD400', 'amount', 'the amount must be a number of pounds from 0.01 to 1000000, in whole pence');
+  RETURN NULL;
 END
 $$;
 

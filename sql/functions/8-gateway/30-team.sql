@@ -71,7 +71,7 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM gateway.check_coach(username);
   PERFORM seasons.delete_reward(reward_id);
-  RETURN '{}';
+  RETURN '{}'::jsonb;
 END
 $$;
 
@@ -100,7 +100,7 @@ BEGIN
     seasons.words(body, 'description', 'description', 0));
   transaction := answer -> 'transaction';
   IF (answer ->> 'pointsEarned')::bigint > 0 THEN
-    balance := answer ->> 'newBalance';
+    balance := (answer ->> 'newBalance')::bigint;
   ELSE
     SELECT sum(e.points) INTO balance FROM seasons.earning AS e
       WHERE e.runner_id = earner AND e.id <= (transaction ->> 'id')::bigint;

@@ -8,8 +8,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN CASE
-    WHEN value IS NULL OR value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN value
-    ELSE '00000000-0000-0000-0000-000000000000' END;
+    WHEN value IS NULL OR value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN value::uuid
+    ELSE '00000000-0000-0000-0000-000000000000'::uuid END;
 END
 $$;
 
@@ -25,7 +25,7 @@ BEGIN
   PERFORM gateway.check_named(seasons.words(body, 'username', 'username', 0), username);
   PERFORM seasons.track_view(gateway.talk_uuid(seasons.words(body, 'teamTalkUuid', 'team-talk-uuid', 0)), username,
     seasons.words(body, 'displayName', 'display-name', 1), seasons.words(body, 'team', 'team', 0));
-  RETURN '{}';
+  RETURN '{}'::jsonb;
 END
 $$;
 

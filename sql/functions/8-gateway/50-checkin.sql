@@ -94,5 +94,6 @@ BEGIN
 EXCEPTION WHEN SQLSTATE 'SD409' THEN
   GET STACKED DIAGNOSTICS refusal = PG_EXCEPTION_DETAIL;
   PERFORM settled.fail('SD409', refusal ->> 'rule', SQLERRM, jsonb_build_object('dateKey', refusal -> 'date'));
+  RETURN NULL;
 END
 $$;
