@@ -10,19 +10,19 @@ struct CancelRace: Sendable {
     self.gate = gate
   }
 
-  /// Yields the status before and what is refunded.
+  /// Returns the status before and what is refunded.
   ///
   /// Throws `CommandError` with the rule `race` or `status`: what was settled is corrected, never cancelled.
   func cancel(
     _ race: Int64, reason: String, in transaction: Transaction
   ) async throws -> (before: String, refunded: Pence) {
-    let status = try await transaction.query(SettlementStatements.lockOne(race)).decode(String.self).first
+    let status = try await transaction.query(SettleOneStatements.lockOne(race)).decode(String.self).first
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
-    guard status != "settled" else {
+    guard status != RaceStatus.settled.rawValue else {
       throw CommandError(
         .refused, rule: "status", "race \(race) is settled: its prizes are paid, only a correction changes them")
     }
-    guard status != "cancelled" else {
+    guard status != RaceStatus.cancelled.rawValue else {
       throw CommandError(.refused, rule: "status", "race \(race) is cancelled already")
     }
     let now = try await gate.again(transaction)
@@ -31,15 +31,19 @@ struct CancelRace: Sendable {
     let refunded = try Pence.sum(fees.map(\.amount))
     let journal = try JournalDraft.refunds(
       fees, key: "race/\(race)/cancelled", race: race, description: "Entry fees of cancelled race \(race)")
-    let drafts = [journal].compactMap { $0 }
-    var steps = LedgerStatements.journals(drafts, at: now)
-    steps += [
-      Step(CancelStatements.entries(fees.map(\.entryId)), rows: fees.count),
-      Step(CancelStatements.race(race), rows: 1),
-      Step(SettlementStatements.clearFailures(race), rows: nil),
-      Step(CancelStatements.event(race, reason: reason, refunded: refunded, at: now), rows: 1),
-    ]
-    try await LedgerStatements.book(drafts, after: steps, in: transaction)
+    let journals = [journal].compactMap { $0 }
+    let replies = try await CheckedStatement.run(
+      LedgerStatements.journals(journals, at: now)
+        + [
+          CheckedStatement(CancelStatements.entries(fees.map(\.entryId)), rows: fees.count),
+          CheckedStatement(CancelStatements.race(race), rows: 1),
+          CheckedStatement(SettleOneStatements.clearFailures(race), rows: nil),
+          CheckedStatement(CancelStatements.event(race, reason: reason, refunded: refunded, at: now), rows: 1),
+        ]
+        + LedgerStatements.walletLocks(journals),
+      in: transaction)
+    CheckedStatement.runBeforeCommit(
+      try LedgerStatements.postings(journals, wallets: replies.last), in: transaction)
     return (status, refunded)
   }
 }

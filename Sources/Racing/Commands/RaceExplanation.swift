@@ -11,20 +11,20 @@ enum RaceExplanation {
   /// and in `rankingCount` how many entries it has.
   static func add(to shown: JSON, of race: Int64, after: Int = 0, in transaction: Transaction) async throws -> JSON {
     let now = try await BusinessClock.read(transaction)
-    guard let (head, input) = try await SettlementGather.explain(race, at: now, in: transaction) else {
+    guard let (row, input, provenance) = try await SettlementGather.explain(race, at: now, in: transaction) else {
       throw CommandError(.refused, rule: "status", "race \(race) is cancelled: every fee went back")
     }
-    let result = try Settlement.settle(input.settlement)
+    let result = try Settlement.settle(input)
     var refunded = Pence(try await transaction.query(goneBack(race)).one(Int64.self))
-    if head.status != "settled" { refunded = try refunded + Pence.sum(result.refunds.lazy.map(\.amount)) }
+    if row.status != .settled { refunded = try refunded + Pence.sum(result.refunds.lazy.map(\.amount)) }
     let page = result.ranking.dropFirst(after).prefix(pageMax)
     let heldOf = Dictionary(
-      input.settlement.held.map { ($0.athleteId, $0.id) }, uniquingKeysWith: { first, _ in first })
+      input.held.map { ($0.athleteId, $0.id) }, uniquingKeysWith: { first, _ in first })
     let more: JSONValue = [
       "ranking": .array(page.map { ranked($0, held: heldOf[$0.athleteId]) }),
       "rankingCount": .number(Int64(result.ranking.count)),
-      "split": split(result, refunded: refunded, input.settlement),
-      "hold": hold(head.status == "ended" ? try Settlement.decide(input.settlement) : nil, input),
+      "split": split(result, refunded: refunded, input),
+      "hold": hold(row.status == .ended ? try Settlement.decide(input) : nil, input, provenance),
     ]
     let statement: Statement = "SELECT \(shown) || \(more.json)"
     return try await transaction.query(statement).one(JSON.self)
@@ -72,13 +72,15 @@ enum RaceExplanation {
   }
 
   /// What the race waits for, until when: `reason` as in waitingFor.
-  private static func hold(_ decision: SettlementDecision?, _ input: RaceInput) -> JSONValue {
-    let held = JSONValue.array(input.held.map(JSONValue.number))
+  private static func hold(_ decision: SettlementDecision?, _ input: SettlementInput, _ provenance: Provenance)
+    -> JSONValue
+  {
+    let held = JSONValue.array(provenance.held.map(JSONValue.number))
     guard let decision, case .wait(let until, let activities) = decision else {
       return ["waits": false, "reason": .null, "until": .null, "activities": [], "athletes": [], "held": held]
     }
     let waited = Set(activities)
-    let athletes = input.settlement.held.filter { waited.contains($0.id) }.map(\.athleteId)
+    let athletes = input.held.filter { waited.contains($0.id) }.map(\.athleteId)
     return [
       "waits": true, "reason": .string(activities.isEmpty ? "grace" : "review"), "until": .instant(until),
       "activities": .array(activities.map(JSONValue.number)),

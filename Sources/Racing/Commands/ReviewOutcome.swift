@@ -10,37 +10,37 @@ struct ReviewOutcome {
 
   let json: JSONValue
 
-  init(_ matter: RaceMatter, now: Timestamp) throws {
+  init(_ task: SettlementTask, now: Timestamp) throws {
     func refunds(_ more: [Refund] = []) -> JSONValue {
       .array(
-        (matter.refunds + more).prefix(Self.listMax).map {
+        (task.refunds + more).prefix(Self.listMax).map {
           ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)]
         })
     }
-    func count(_ more: [Refund] = []) -> JSONValue { .number(Int64(matter.refunds.count + more.count)) }
-    switch matter.question {
+    func count(_ more: [Refund] = []) -> JSONValue { .number(Int64(task.refunds.count + more.count)) }
+    switch task.work {
     case .none: json = ["refunds": refunds(), "refundsCount": count()]
-    case .settlement(let race):
-      let result = try Settlement.settle(race.settlement)
-      let decision = try Settlement.decide(race.settlement)
-      let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: race.settlement.dueAt)
+    case .settlement(let input, _):
+      let result = try Settlement.settle(input)
+      let decision = try Settlement.decide(input)
+      let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: input.dueAt)
       json = [
         "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
         "payouts": result.payoutsJSON, "refunds": refunds(result.refunds),
         "refundsCount": count(result.refunds),
         "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
       ]
-    case .correction(let race):
-      let revision = try Correction.revise(race.input)
-      let result = try revision?.result ?? Settlement.settle(race.input.settlement)
+    case .correction(let input, _):
+      let revision = try Correction.revise(input)
+      let result = try revision?.result ?? Settlement.settle(input.settlement)
       json = [
         "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
         "payouts": result.payoutsJSON, "revision": revision.map { .number(Int64($0.number)) } ?? .null,
         "nets": .array(
-          (revision?.nets ?? []).prefix(Self.listMax).map {
+          (revision?.netAmounts ?? []).prefix(Self.listMax).map {
             ["athleteId": .number($0.athleteId), "amountPence": .number($0.amount.amount)]
           }),
-        "netsCount": .number(Int64(revision?.nets.count ?? 0)),
+        "netsCount": .number(Int64(revision?.netAmounts.count ?? 0)),
       ]
     }
   }

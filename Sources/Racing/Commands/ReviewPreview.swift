@@ -42,9 +42,9 @@ struct ReviewPreview: Sendable {
       _ = try await transaction.query("SELECT racing.review_activity(\(activity), \(decision), 'preview', '')")
     }
     let now = try await gate.again(transaction)
-    let matters = try await SettlementGather.read(races, at: now, withOpen: true, in: transaction)
+    let tasks = try await SettlementGather.tasks(races, at: now, withOpen: true, in: transaction)
     var outcomes: [Int64: JSONValue] = [:]
-    for matter in matters { outcomes[matter.raceId] = try ReviewOutcome(matter, now: now).json }
+    for task in tasks { outcomes[task.raceId] = try ReviewOutcome(task, now: now).json }
     try await transaction.execute("ROLLBACK TO SAVEPOINT preview")
     return outcomes
   }

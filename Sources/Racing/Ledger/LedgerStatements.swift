@@ -1,7 +1,7 @@
 import Money
 import Postgres
 
-/// The set-based writes of the ledger. Races are locked already; then all wallets of a batch, in one ordered statement.
+/// The set-based writes of the ledger. Races are locked before; all wallets of a batch follow, in one ordered statement.
 enum LedgerStatements {
   static func lockWallets(_ athletes: [Int64]) -> Statement {
     """
@@ -21,7 +21,7 @@ enum LedgerStatements {
     "SELECT athlete_id FROM racing.wallet WHERE athlete_id = ANY(\(athletes))"
   }
 
-  /// Locks the wallets that are free, without waiting; yields the athletes whose wallets are not.
+  /// Locks the wallets that are free, without waiting; returns the athletes whose wallets are not.
   static func lockFree(_ athletes: [Int64], in transaction: Transaction) async throws -> Set<Int64> {
     let replies = try await transaction.pipeline([lockFreeWallets(athletes), wallets(athletes)])
     let all: [Int64] = try replies[1].decode(Int64.self)
@@ -29,35 +29,38 @@ enum LedgerStatements {
     return Set(all).subtracting(free)
   }
 
-  /// The journals without their postings, which `book` writes in the same transaction.
-  static func journals(_ journals: [JournalDraft], at now: Timestamp) -> [Step] {
-    journals.isEmpty ? [] : [Step(write(journals, at: now), rows: journals.count)]
+  /// 1. The journals without their postings, which `postings` writes in the same transaction.
+  static func journals(_ journals: [JournalDraft], at now: Timestamp) -> [CheckedStatement] {
+    journals.isEmpty ? [] : [CheckedStatement(write(journals, at: now), rows: journals.count)]
   }
 
-  /// Runs the steps and locks the wallets that the journals touch; postings and wallets are written with COMMIT.
-  static func book(_ journals: [JournalDraft], after steps: [Step], in transaction: Transaction) async throws {
-    let athletes = Set(journals.flatMap(\.movements).map(\.athleteId)).sorted()
-    let lock = journals.isEmpty ? [] : [Step(lockWallets(athletes), rows: nil)]
-    let replies = try await Step.run(steps + lock, in: transaction)
-    guard !journals.isEmpty, let wallets = replies.last else { return }
-    Step.runBeforeCommit(Self.steps(try Booking(journals, purses: purses(wallets))), in: transaction)
+  /// 2. The wallets that the journals touch, locked in one order.
+  static func walletLocks(_ journals: [JournalDraft]) -> [CheckedStatement] {
+    let athletes = Set(journals.flatMap(\.lines).map(\.athleteId)).sorted()
+    return journals.isEmpty ? [] : [CheckedStatement(lockWallets(athletes), rows: nil)]
   }
 
-  static func steps(_ booking: Booking) -> [Step] {
+  /// 3. The postings, then the wallets, from the answer to `walletLocks`; both go with COMMIT.
+  static func postings(_ journals: [JournalDraft], wallets: Rows?) throws -> [CheckedStatement] {
+    guard !journals.isEmpty, let wallets else { return [] }
+    return statements(try PostingPlan(journals, wallets: states(wallets)))
+  }
+
+  static func statements(_ plan: PostingPlan) -> [CheckedStatement] {
     [
-      Step(write(booking.postings), rows: booking.postings.count),
-      Step(write(booking.purses), rows: booking.purses.count),
+      CheckedStatement(write(plan.postings), rows: plan.postings.count),
+      CheckedStatement(write(plan.wallets), rows: plan.wallets.count),
     ]
   }
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
-  private static func purses(_ rows: Rows) throws(PostgresError) -> [Int64: Purse] {
-    var purses: [Int64: Purse] = [:]
+  private static func states(_ rows: Rows) throws(PostgresError) -> [Int64: WalletState] {
+    var states: [Int64: WalletState] = [:]
     for (athlete, balance, receivable) in try rows.decode(Int64.self, Int64.self, Int64.self) {
-      purses[athlete] = Purse(balance: Pence(balance), receivable: Pence(receivable))
+      states[athlete] = WalletState(balance: Pence(balance), receivable: Pence(receivable))
     }
-    return purses
+    return states
   }
 
   private static func write(_ journals: [JournalDraft], at now: Timestamp) -> Statement {
@@ -70,7 +73,7 @@ enum LedgerStatements {
   }
 
   /// One statement, so that each journal sums to zero in it; in order, so that ids follow the running balances.
-  private static func write(_ postings: [Booking.Posting]) -> Statement {
+  private static func write(_ postings: [PostingPlan.Posting]) -> Statement {
     """
     INSERT INTO racing.posting (journal_id, account, athlete_id, race_id, entry_id, amount_pence, balance_pence)
     SELECT j.id, p.account, p.athlete, p.race, p.entry, p.amount, p.balance
@@ -83,10 +86,10 @@ enum LedgerStatements {
     """
   }
 
-  private static func write(_ purses: [Int64: Purse]) -> Statement {
+  private static func write(_ wallets: [Int64: WalletState]) -> Statement {
     """
     UPDATE racing.wallet AS w SET balance_pence = p.balance, receivable_pence = p.receivable
-    FROM unnest(\(purses.map(\.key)), \(purses.map(\.value.balance.amount)), \(purses.map(\.value.receivable.amount)))
+    FROM unnest(\(wallets.map(\.key)), \(wallets.map(\.value.balance.amount)), \(wallets.map(\.value.receivable.amount)))
       AS p(athlete, balance, receivable)
     WHERE w.athlete_id = p.athlete
     """

@@ -5,10 +5,6 @@ package import Postgres
 /// The window is half-open: at ends_at the race has ended. After downtime a race may go from upcoming to ended at once.
 /// Pure. Source: rules/racing.md, Races.
 package struct Lifecycle: Hashable, Sendable {
-  package enum Status: String, Sendable {
-    case upcoming, active, ended
-  }
-
   /// What is known of a race under its lock.
   package struct Input: Hashable, Sendable {
     package let raceId: Int64
@@ -18,7 +14,8 @@ package struct Lifecycle: Hashable, Sendable {
   }
 
   package let race: Input
-  package let status: Status
+  /// Upcoming, active or ended.
+  package let status: RaceStatus
 
   package init(_ race: Input, at now: Timestamp) {
     self.race = race

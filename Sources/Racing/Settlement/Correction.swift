@@ -4,7 +4,7 @@ import Postgres
 /// The decision of a correction: what a settled race looks like after disqualifications and late approvals.
 ///
 /// Pure. The rest of the entries is settled anew by the very function that settled the race; each athlete's net amount is
-/// what that differs by. A correction waits for nothing. Source: rules/racing.md, Settlement 9.
+/// the difference. A correction waits for nothing. Source: rules/racing.md, Settlement 9.
 package enum Correction {
   /// The next revision; nil where no entry, rank or payout would change.
   ///
@@ -12,24 +12,93 @@ package enum Correction {
   package static func revise(_ input: CorrectionInput) throws(MoneyError) -> Revision? {
     let result = try Settlement.settle(input.settlement)
     let isSame = result.ranking.allSatisfy { Standing($0) == input.standings[$0.entryId] }
-    guard !(isSame && input.out.isEmpty && result.outcome == .paid) else { return nil }
+    guard !(isSame && input.disqualified.isEmpty && result.outcome == .paid) else { return nil }
 
     let refunds = Dictionary(uniqueKeysWithValues: result.refunds.map { ($0.entryId, $0.amount) })
-    var nets: [Revision.Net] = []
+    var netAmounts: [Revision.NetAmount] = []
     for entry in result.ranking {
       let before = input.standings[entry.entryId]?.prize ?? .zero
       let change = try entry.prize - before
-      nets.append(
+      netAmounts.append(
         .init(
           entryId: entry.entryId, athleteId: entry.athleteId, amount: try change + (refunds[entry.entryId] ?? .zero)))
     }
-    for entry in input.out {
+    for entry in input.disqualified {
       let before = input.standings[entry.id]?.prize ?? .zero
-      nets.append(.init(entryId: entry.id, athleteId: entry.athleteId, amount: try entry.fee - before))
+      netAmounts.append(.init(entryId: entry.id, athleteId: entry.athleteId, amount: try entry.fee - before))
     }
     return Revision(
-      number: input.revision + 1, result: result, out: input.out.map(\.id).sorted(),
-      nets: nets.filter { $0.amount != .zero }.sorted { $0.entryId < $1.entryId },
+      number: input.revision + 1, result: result, disqualified: input.disqualified.map(\.id).sorted(),
+      netAmounts: netAmounts.filter { $0.amount != .zero }.sorted { $0.entryId < $1.entryId },
       platformChange: try result.platformFee - input.platformFee)
+  }
+}
+
+/// A revision after the first: the new result, and what it books against the one before.
+package struct Revision: Hashable, Sendable {
+  /// One amount for each athlete whose money changes, a fee that goes back included.
+  package struct NetAmount: Hashable, Sendable {
+    package let entryId: Int64
+    package let athleteId: Int64
+    package let amount: Pence
+  }
+
+  package let number: Int
+  /// Of the entries that remain.
+  package let result: SettlementResult
+  /// Entries that become disqualified.
+  package let disqualified: [Int64]
+  /// By entry; together with the platform's change they sum to zero.
+  package let netAmounts: [NetAmount]
+  package let platformChange: Pence
+}
+
+/// Everything a correction depends on, read under the race's lock.
+package struct CorrectionInput: Hashable, Sendable {
+  /// The race with the entries that remain; `minScore` and `maxScore` are the best of the activities that count now.
+  package var settlement: SettlementInput
+  /// Entries of the latest revision that are disqualified now.
+  package var disqualified: [EntryInput]
+  /// What the latest revision gave to each entry, remaining or not.
+  package var standings: [Int64: Standing]
+  /// The latest revision.
+  package var revision: Int
+  /// What the platform kept by it.
+  package var platformFee: Pence
+
+  package init(
+    settlement: SettlementInput, disqualified: [EntryInput], standings: [Int64: Standing], revision: Int,
+    platformFee: Pence
+  ) {
+    self.settlement = settlement
+    self.disqualified = disqualified
+    self.standings = standings
+    self.revision = revision
+    self.platformFee = platformFee
+  }
+
+  /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
+  package var canonicalInput: String {
+    let lines = disqualified.sorted { $0.id < $1.id }.map { "out \($0.id) \($0.athleteId) \($0.fee.amount)\n" }
+    return "correction-1 \(revision) \(platformFee.amount)\n" + settlement.canonicalInput + lines.joined()
+  }
+}
+
+/// What an entry shows after a revision.
+package struct Standing: Hashable, Sendable {
+  package let rank: Int?
+  package let score: Int64?
+  package let activityId: Int64?
+  package let prize: Pence
+
+  package init(rank: Int?, score: Int64?, activityId: Int64?, prize: Pence) {
+    self.rank = rank
+    self.score = score
+    self.activityId = activityId
+    self.prize = prize
+  }
+
+  package init(_ entry: RankedEntry) {
+    self.init(rank: entry.rank, score: entry.score, activityId: entry.activityId, prize: entry.prize)
   }
 }

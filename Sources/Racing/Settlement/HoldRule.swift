@@ -1,8 +1,8 @@
 /// Whose held activities can still change a payout.
 ///
-/// An athlete's score lies somewhere between lo (no held activity counts) and hi (all count); both ends are possible.
-/// The rule finds the athletes who make a race wait: lo and hi differ, fewer than three others have a lo better than
-/// that hi, and there is no lo, or the interval touches another athlete's.
+/// An athlete's score lies somewhere between minScore (no held activity counts) and maxScore (all count); both ends are possible.
+/// The rule finds the athletes who make a race wait: minScore and maxScore differ, fewer than three others have a minScore better than
+/// that maxScore, and there is no minScore, or the interval touches another athlete's.
 ///
 /// Why this is right. With three others certainly ahead an athlete is never paid, and leaves all three places filled. An
 /// athlete whose interval touches no other has the same rank in every outcome. So without a waiting athlete every
@@ -12,42 +12,45 @@
 ///
 /// O(n log n) for n entries, however many are held. Source: rules/racing.md, Settlement 2.
 struct HoldRule {
-  /// By athlete, as merits (larger is better, see `RaceType`). No lo: below every other number.
-  private var intervals: [(athleteId: Int64, lo: Int64?, hi: Int64)] = []
-  private var sortedLows: [Int64?] = []
-  private var sortedHighs: [Int64] = []
+  /// By athlete, as merits (larger is better, see `RaceType`). No minScore: below every other number.
+  private var intervals: [(athleteId: Int64, minScore: Int64?, maxScore: Int64)] = []
+  private var sortedMinima: [Int64?] = []
+  private var sortedMaxima: [Int64] = []
 
   init(_ entries: [EntryInput], type: RaceType) {
     // Nothing is held in most races.
-    guard entries.contains(where: { $0.lo != $0.hi }) else { return }
+    guard entries.contains(where: { $0.minScore != $0.maxScore }) else { return }
     for entry in entries {
-      let lo = entry.lo.map { type.merit(of: $0.score) }
-      guard let best = entry.hi.map({ type.merit(of: $0.score) }) ?? lo else { continue }
-      intervals.append((entry.athleteId, lo, max(best, lo ?? best)))
+      let minScore = entry.minScore.map { type.merit(of: $0.score) }
+      guard let best = entry.maxScore.map({ type.merit(of: $0.score) }) ?? minScore else { continue }
+      intervals.append((entry.athleteId, minScore, max(best, minScore ?? best)))
     }
-    sortedLows = intervals.map(\.lo).sorted(by: Self.isBelow)
-    sortedHighs = intervals.map(\.hi).sorted()
+    sortedMinima = intervals.map(\.minScore).sorted(by: Self.isBelow)
+    sortedMaxima = intervals.map(\.maxScore).sorted()
   }
 
   /// The athletes who make the race wait; empty when no combination of held activities changes a payout.
   var waitingAthletes: Set<Int64> {
-    let waiting = intervals.filter { $0.lo != $0.hi && isInReach($0.hi) && touchesAnother(lo: $0.lo, hi: $0.hi) }
+    let waiting = intervals.filter {
+      $0.minScore != $0.maxScore && isInReach($0.maxScore)
+        && touchesAnother(minScore: $0.minScore, maxScore: $0.maxScore)
+    }
     return Set(waiting.map(\.athleteId))
   }
 
-  /// Whether fewer than three have a lo better than `hi`: whether the third best lo of all is none of them.
+  /// Whether fewer than three have a minScore better than `maxScore`: whether the third best minScore of all is none of them.
   ///
-  /// The athlete's own lo is never better than its hi, so that all are the same as the others.
-  private func isInReach(_ hi: Int64) -> Bool {
-    guard sortedLows.count >= 3, let third = sortedLows[sortedLows.count - 3] else { return true }
-    return third <= hi
+  /// The athlete's own minScore is never better than its maxScore, so that all are the same as the others.
+  private func isInReach(_ maxScore: Int64) -> Bool {
+    guard sortedMinima.count >= 3, let third = sortedMinima[sortedMinima.count - 3] else { return true }
+    return third <= maxScore
   }
 
-  /// Counts the intervals that begin at or below `hi`, less those that end below `lo`; one of them is the athlete's own.
-  private func touchesAnother(lo: Int64?, hi: Int64) -> Bool {
-    guard let lo else { return true }
-    let begun = sortedLows.prefixCount { !Self.isBelow(hi, $0) }
-    let over = sortedHighs.prefixCount { $0 < lo }
+  /// Counts the intervals that begin at or below `maxScore`, less those that end below `minScore`; one of them is the athlete's own.
+  private func touchesAnother(minScore: Int64?, maxScore: Int64) -> Bool {
+    guard let minScore else { return true }
+    let begun = sortedMinima.prefixCount { !Self.isBelow(maxScore, $0) }
+    let over = sortedMaxima.prefixCount { $0 < minScore }
     return begun - over > 1
   }
 

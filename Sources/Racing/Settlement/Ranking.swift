@@ -1,3 +1,4 @@
+import Money
 import Postgres
 
 /// Entries in the order of their scores.
@@ -8,7 +9,7 @@ struct Ranking {
   struct Group {
     let rank: Int
     let score: Int64
-    let members: [(entry: EntryInput, best: Best)]
+    let members: [(entry: EntryInput, best: BestScore)]
   }
 
   /// Best first; competition ranking, so a rank is one more than the number of entries before it.
@@ -17,7 +18,7 @@ struct Ranking {
   let unranked: [EntryInput]
 
   init(_ entries: [EntryInput], type: RaceType) {
-    let scored = entries.compactMap { entry in entry.lo.map { (entry: entry, best: $0) } }
+    let scored = entries.compactMap { entry in entry.minScore.map { (entry: entry, best: $0) } }
     let ordered = scored.sorted { left, right in
       let (first, second) = (type.merit(of: left.best.score), type.merit(of: right.best.score))
       if first != second { return first > second }
@@ -32,6 +33,25 @@ struct Ranking {
       start += members.count
     }
     self.groups = groups
-    unranked = entries.filter { $0.lo == nil }.sorted { $0.id < $1.id }
+    unranked = entries.filter { $0.minScore == nil }.sorted { $0.id < $1.id }
+  }
+}
+
+extension Ranking {
+  /// Every entry with its rank and prize; `prizes` are those of the ranked entries in order, and absent ones are zero.
+  func entries(prizes: [Pence]) -> [RankedEntry] {
+    var remaining = prizes.makeIterator()
+    let ranked = groups.flatMap { group in
+      group.members.map { entry, best in
+        RankedEntry(
+          entryId: entry.id, athleteId: entry.athleteId, rank: group.rank, score: best.score,
+          activityId: best.activityId, prize: remaining.next() ?? .zero)
+      }
+    }
+    let others = unranked.map {
+      RankedEntry(
+        entryId: $0.id, athleteId: $0.athleteId, rank: nil, score: nil, activityId: nil, prize: .zero)
+    }
+    return ranked + others
   }
 }

@@ -9,8 +9,7 @@ package struct SettleOne: Sendable {
     self.gate = gate
   }
 
-  /// What settling the race now would do, by one snapshot: it holds nothing that others wait for. Allowed once the race
-  /// has ended.
+  /// What settling the race now would do, by one snapshot: it locks nothing. Allowed once the race has ended.
   package func preview(_ race: Int64, in transaction: Transaction) async throws -> SettlementPreview {
     try await run(race, writes: false, expecting: nil, overriding: true, in: transaction)
   }
@@ -28,55 +27,55 @@ package struct SettleOne: Sendable {
   private func run(
     _ race: Int64, writes: Bool, expecting hash: String?, overriding: Bool, in transaction: Transaction
   ) async throws -> SettlementPreview {
-    let reading = writes ? SettlementStatements.lockOne(race) : SettlementStatements.status(of: race)
+    let reading = writes ? SettleOneStatements.lockOne(race) : SettleOneStatements.status(of: race)
     let status = try await transaction.query(reading).decode(String.self).first
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
-    guard status == "ended" else {
+    guard status == RaceStatus.ended.rawValue else {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
     let now = try await gate.again(transaction)
     if writes, try await gate.isHeld(transaction) {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
-    let job = SettlementJob()
-    var (matter, input) = try await gather(race, at: now, in: transaction)
-    var inputHash = try await transaction.query(SettlementStatements.hash(of: input)).one(String.self)
+    var (task, input, provenance) = try await gather(race, at: now, in: transaction)
+    var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
       throw CommandError(.refused, rule: "hash", "the inputs of race \(race) have changed: their hash is \(inputHash)")
     }
     if writes, overriding {
-      try await transaction.execute(SettlementStatements.dueNow(race, now: now))
-      (matter, input) = try await gather(race, at: now, in: transaction)
-      inputHash = try await transaction.query(SettlementStatements.hash(of: input)).one(String.self)
+      try await transaction.execute(SettleOneStatements.dueNow(race, now: now))
+      (task, input, provenance) = try await gather(race, at: now, in: transaction)
+      inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
       // An earlier due_at can leave out what was imported just before it: then this is not what was looked at.
       if let hash, hash != inputHash {
         throw CommandError(
           .refused, rule: "hash", "by the override's own instant other activities of race \(race) count: try again")
       }
     }
-    let decision = try Settlement.decide(input.settlement)
-    let result = try Settlement.settle(input.settlement)
+    let decision = try Settlement.decide(input)
+    let result = try Settlement.settle(input)
     if writes {
       if !overriding { try refuse(decision, race) }
-      let settled = RaceRuling(raceId: race, refunds: matter.refunds, answer: .settlement(input, .settle(result)))
-      try await job.apply([settled], at: now, in: transaction)
-      try await transaction.execute(SettlementStatements.clearFailures(race))
+      let settled = SettlementOutcome(
+        raceId: race, refunds: task.refunds, work: .settlement(input, provenance, .settle(result)))
+      try await SettlementWrites([settled], now: now).write(in: transaction)
+      try await transaction.execute(SettleOneStatements.clearFailures(race))
     }
     return SettlementPreview(
-      raceId: race, inputHash: inputHash, result: result, refunded: try matter.refunded(with: result),
-      waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.settlement.dueAt),
+      raceId: race, inputHash: inputHash, result: result, refunded: try task.refunded(with: result),
+      waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.dueAt),
       settledAt: writes ? now : nil)
   }
 
   private func gather(
     _ race: Int64, at now: Timestamp, in transaction: Transaction
-  ) async throws -> (RaceMatter, RaceInput) {
-    guard let matter = try await SettlementGather.read([race], at: now, in: transaction).first,
-      case .settlement(let input) = matter.question
+  ) async throws -> (SettlementTask, SettlementInput, Provenance) {
+    guard let task = try await SettlementGather.tasks([race], at: now, in: transaction).first,
+      case .settlement(let input, let provenance) = task.work
     else {
       throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")
     }
-    return (matter, input)
+    return (task, input, provenance)
   }
 
   private func refuse(_ decision: SettlementDecision, _ id: Int64) throws {
@@ -84,5 +83,34 @@ package struct SettleOne: Sendable {
     throw activities.isEmpty
       ? CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
       : CommandError(.refused, rule: "hold", "race \(id) waits for activities \(activities), at most until \(until)")
+  }
+}
+
+/// What settling or cancelling by an operator's command reads and writes of its own.
+enum SettleOneStatements {
+  /// Claims one race whether or not it is due, for an operator's command.
+  static func lockOne(_ race: Int64) -> Statement {
+    "\(fragment: status(of: race)) FOR NO KEY UPDATE"
+  }
+
+  static func status(of race: Int64) -> Statement {
+    "SELECT status FROM racing.race WHERE id = \(race)"
+  }
+
+  /// An override before due_at makes the race due at its own instant, for good.
+  static func dueNow(_ race: Int64, now: Timestamp) -> Statement {
+    """
+    UPDATE racing.race SET due_at = greatest(ends_at, least(due_at, \(now))), attend_at = greatest(ends_at, least(due_at, \(now)))
+    WHERE id = \(race)
+    """
+  }
+
+  static func hash(of input: SettlementInput) -> Statement {
+    "SELECT encode(sha256(convert_to(\(input.canonicalInput), 'UTF8')), 'hex')"
+  }
+
+  /// An operator settled or cancelled what the jobs could not.
+  static func clearFailures(_ race: Int64) -> Statement {
+    "DELETE FROM settled.failure WHERE job IN ('race-settlement', 'race-lifecycle') AND key = \(String(race))"
   }
 }

@@ -1,5 +1,5 @@
 package import Money
-import Postgres
+package import Postgres
 
 /// The decision of the race-settlement job: wait, or who is paid what.
 ///
@@ -53,4 +53,12 @@ package enum Settlement {
     }
     .sorted { ($0.place, $0.entryId) < ($1.place, $1.entryId) }
   }
+}
+
+/// What becomes of a race that has ended.
+package enum SettlementDecision: Hashable, Sendable {
+  /// The race is due again at `until`, or when an input changes. `activities` are the held ones that may change a payout,
+  /// by id; there are none while the grace runs.
+  case wait(until: Timestamp, activities: [Int64])
+  case settle(SettlementResult)
 }

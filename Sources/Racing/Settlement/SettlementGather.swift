@@ -3,16 +3,59 @@ import Postgres
 
 /// Reads what is to be done about locked races, each statement with a snapshot younger than the locks.
 enum SettlementGather {
-  /// 1. The races with the snapshot of their settings. Those cancelled meanwhile are left out.
-  static func races(_ ids: [Int64]) -> Statement {
-    """
-    SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
-      due_at + review_hold
-    FROM racing.race WHERE id = ANY(\(unseen: ids)) AND status <> 'cancelled' ORDER BY attend_at, id
-    """
+  /// What settlement and correction decide, each race by its status; `withOpen` asks of those that have not ended too.
+  ///
+  /// Of activities that nobody has scored at most `readMax` are read; races that need more are left out for another time.
+  static func tasks(
+    _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, scores: PendingScores = PendingScores(),
+    readMax: Int = .max, in transaction: Transaction
+  ) async throws -> [SettlementTask] {
+    // Those not settled, which are nearly all, are read in the same round trip.
+    let statuses: [RaceStatus] = withOpen ? [.upcoming, .active, .ended] : [.ended]
+    let replies = try await transaction.pipeline([
+      RaceRow.statement(ids), refunds(ids), SettlementRows.entries(ids, statuses: statuses),
+      SettlementRows.candidates(ids, statuses: statuses),
+    ])
+    let races = try RaceRow.decode(replies[0])
+    let owed = try refunds(replies[1])
+    let open = try await SettlementRows.read(
+      races.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3], at: now,
+      scores: scores, readMax: readMax, in: transaction)
+    let settled = try await CorrectionRows.read(races.filter { $0.status == .settled }, at: now, in: transaction)
+    return races.compactMap { race in
+      let work: SettlementTask.Work
+      if let (input, provenance) = open[race.id] {
+        work = .settlement(input, provenance)
+      } else if statuses.contains(race.status) {
+        return nil
+      } else if let (input, provenance) = settled[race.id] {
+        work = .correction(input, provenance)
+      } else {
+        work = .none
+      }
+      return SettlementTask(raceId: race.id, refunds: owed[race.id] ?? [], work: work)
+    }
   }
 
-  /// 2. Fees of disqualified entries that are still in the pools.
+  /// One race in whatever status, to be explained or previewed; nil where there is none or it is cancelled.
+  static func explain(
+    _ id: Int64, at now: Timestamp, in transaction: Transaction
+  ) async throws -> (race: RaceRow, input: SettlementInput, provenance: Provenance)? {
+    guard let race = try RaceRow.decode(try await transaction.query(RaceRow.statement([id]))).first else { return nil }
+    if race.status == .settled,
+      let (input, provenance) = try await CorrectionRows.read([race], at: now, in: transaction)[id]
+    {
+      return (race, input.settlement, provenance)
+    }
+    let replies = try await transaction.pipeline([
+      SettlementRows.entries([id], statuses: [race.status]), SettlementRows.candidates([id], statuses: [race.status]),
+    ])
+    let open = try await SettlementRows.read(
+      [race], entries: replies[0], candidates: replies[1], at: now, in: transaction)
+    return open[id].map { (race, $0.input, $0.provenance) }
+  }
+
+  /// Fees of disqualified entries that are still in the pools.
   static func refunds(_ ids: [Int64]) -> Statement {
     """
     SELECT race_id, id, athlete_id, fee_pence FROM racing.entry
@@ -20,56 +63,55 @@ enum SettlementGather {
     """
   }
 
-  /// What settlement and correction decide, each race by its status; `withOpen` asks of those that have not ended too.
-  ///
-  /// Of activities that nobody has scored at most `readMax` are read; races that need more are left out for another time.
-  static func read(
-    _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, scores: PendingScores = PendingScores(),
-    readMax: Int = .max, in transaction: Transaction
-  ) async throws -> [RaceMatter] {
-    // Those not settled, which are nearly all, are read in the same round trip.
-    let statuses = withOpen ? ["upcoming", "active", "ended"] : ["ended"]
-    let replies = try await transaction.pipeline([
-      races(ids), refunds(ids), OpenGather.entries(ids, statuses: statuses),
-      OpenGather.candidates(ids, statuses: statuses),
-    ])
-    let found = try RaceHead.decode(replies[0])
+  /// By race.
+  private static func refunds(_ rows: Rows) throws(PostgresError) -> [Int64: [Refund]] {
     var owed: [Int64: [Refund]] = [:]
-    for (race, entry, athlete, fee) in try replies[1].decode(Int64.self, Int64.self, Int64.self, Int64.self) {
+    for (race, entry, athlete, fee) in try rows.decode(Int64.self, Int64.self, Int64.self, Int64.self) {
       owed[race, default: []].append(Refund(entryId: entry, athleteId: athlete, amount: Pence(fee)))
     }
-    let open = try await OpenGather.read(
-      found.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3], at: now,
-      scores: scores, readMax: readMax, in: transaction)
-    let settled = try await CorrectionGather.read(found.filter { $0.status == "settled" }, at: now, in: transaction)
-    return found.compactMap { race in
-      let question: RaceMatter.Question
-      if let input = open[race.id] {
-        question = .settlement(input)
-      } else if statuses.contains(race.status) {
-        return nil
-      } else if let input = settled[race.id] {
-        question = .correction(input)
-      } else {
-        question = .none
+    return owed
+  }
+}
+
+/// A race's own row, as settlement and correction read it.
+struct RaceRow {
+  let id: Int64
+  let status: RaceStatus
+  let type: RaceType
+  let shares: PrizeShares
+  let percent: Percent
+  let entryFee: Pence
+  let dueAt: Timestamp
+  let holdUntil: Timestamp
+
+  /// The races with the snapshot of their settings. Those that are cancelled meanwhile are left out.
+  static func statement(_ ids: [Int64]) -> Statement {
+    """
+    SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
+      due_at + review_hold
+    FROM racing.race WHERE id = ANY(\(unseen: ids)) AND status <> 'cancelled' ORDER BY attend_at, id
+    """
+  }
+
+  /// Never inlined: within an asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
+  @inline(never)
+  static func decode(_ rows: Rows) throws -> [RaceRow] {
+    try rows.decode(
+      Int64.self, String.self, String.self, [Int64].self, Int64.self, Int64.self, Timestamp.self, Timestamp.self
+    ).map { id, statusName, typeName, shares, percent, fee, dueAt, holdUntil in
+      guard let status = RaceStatus(rawValue: statusName), let type = RaceType(rawValue: typeName), shares.count == 3
+      else {
+        throw SettlementError(.corrupt, "race \(id) has an unknown status or type, or not three prize shares")
       }
-      return RaceMatter(raceId: race.id, refunds: owed[race.id] ?? [], question: question)
+      return RaceRow(
+        id: id, status: status, type: type, shares: try PrizeShares(shares[0], shares[1], shares[2]),
+        percent: try Percent(hundredths: percent), entryFee: Pence(fee), dueAt: dueAt, holdUntil: holdUntil)
     }
   }
 
-  /// One race in whatever status, to be explained or previewed; nil where there is none or it is cancelled.
-  static func explain(
-    _ id: Int64, at now: Timestamp, in transaction: Transaction
-  ) async throws -> (race: RaceHead, input: RaceInput)? {
-    guard let race = try RaceHead.decode(try await transaction.query(races([id]))).first else { return nil }
-    if race.status == "settled", let settled = try await CorrectionGather.read([race], at: now, in: transaction)[id] {
-      let input = settled.input.settlement
-      return (race, RaceInput(settlement: input, counted: settled.counted, held: settled.held))
-    }
-    let replies = try await transaction.pipeline([
-      OpenGather.entries([id], statuses: [race.status]), OpenGather.candidates([id], statuses: [race.status]),
-    ])
-    return try await OpenGather.read(
-      [race], entries: replies[0], candidates: replies[1], at: now, in: transaction)[id].map { (race, $0) }
+  func input(_ entries: [EntryInput], held: [HeldActivity] = [], now: Timestamp) -> SettlementInput {
+    SettlementInput(
+      raceId: id, type: type, shares: shares, percent: percent, entryFee: entryFee, dueAt: dueAt,
+      holdUntil: holdUntil, entries: entries, held: held, now: now)
   }
 }

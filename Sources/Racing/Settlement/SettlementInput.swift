@@ -34,3 +34,51 @@ package struct SettlementInput: Hashable, Sendable {
     self.now = now
   }
 }
+
+/// An entry that is neither disqualified nor refunded, as the settlement reads it.
+package struct EntryInput: Hashable, Sendable {
+  package let id: Int64
+  package let athleteId: Int64
+  package let enteredAt: Timestamp
+  /// What this entry was charged, in pence.
+  package let fee: Pence
+  /// The best of the activities that count whatever the reviews decide; nil where there is none.
+  package let minScore: BestScore?
+  /// The best when the held activities count too; nil where there is none, never worse than `minScore`.
+  package let maxScore: BestScore?
+
+  package init(
+    id: Int64, athleteId: Int64, enteredAt: Timestamp, fee: Pence, minScore: BestScore?,
+    maxScore: BestScore?
+  ) {
+    self.id = id
+    self.athleteId = athleteId
+    self.enteredAt = enteredAt
+    self.fee = fee
+    self.minScore = minScore
+    self.maxScore = maxScore
+  }
+}
+
+/// The best score of an athlete in a race, and the activity that names it.
+package struct BestScore: Hashable, Sendable {
+  /// In the unit of the race's type, see `RaceType`.
+  package let score: Int64
+  package let activityId: Int64
+
+  package init(score: Int64, activityId: Int64) {
+    self.score = score
+    self.activityId = activityId
+  }
+}
+
+/// A held activity that would count in the race with a score better than its athlete's `minScore`.
+package struct HeldActivity: Hashable, Sendable {
+  package let id: Int64
+  package let athleteId: Int64
+
+  package init(id: Int64, athleteId: Int64) {
+    self.id = id
+    self.athleteId = athleteId
+  }
+}

@@ -1,3 +1,4 @@
+import Engine
 package import Money
 
 /// What a settlement books.
@@ -20,4 +21,44 @@ package struct SettlementResult: Hashable, Sendable {
   package let payouts: [Payout]
   /// By entry id; empty unless void.
   package let refunds: [Refund]
+}
+
+/// Where an entry stands.
+package struct RankedEntry: Hashable, Sendable {
+  package let entryId: Int64
+  package let athleteId: Int64
+  /// Competition ranking (1, 2, 2, 4); nil without a score.
+  package let rank: Int?
+  package let score: Int64?
+  package let activityId: Int64?
+  package let prize: Pence
+}
+
+/// A prize that is paid: never zero pence.
+package struct Payout: Hashable, Sendable {
+  /// The entry's rank, 1 to 3; tied entries share it.
+  package let place: Int
+  package let entryId: Int64
+  package let athleteId: Int64
+  package let amount: Pence
+}
+
+/// A fee that goes back in full because the race is void: never zero pence.
+package struct Refund: Hashable, Sendable {
+  package let entryId: Int64
+  package let athleteId: Int64
+  package let amount: Pence
+}
+
+extension SettlementResult {
+  /// `[{place, entryId, athleteId, amountPence}]`, as the contract shows payouts everywhere.
+  var payoutsJSON: JSONValue {
+    .array(
+      payouts.map { payout in
+        [
+          "place": .number(Int64(payout.place)), "entryId": .number(payout.entryId),
+          "athleteId": .number(payout.athleteId), "amountPence": .number(payout.amount.amount),
+        ]
+      })
+  }
 }

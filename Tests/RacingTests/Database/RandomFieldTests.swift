@@ -59,9 +59,9 @@ struct RandomFieldTests {
           FROM scored AS s WHERE s.id = a.id AND a.id = ANY(\(counting))
           """)
         let now = try await BusinessClock.read(transaction)
-        let matter = try #require(try await SettlementJob().gather([race], at: now, in: transaction).first)
-        guard case .settlement(let input) = matter.question else { return [] }
-        return try Settlement.settle(input.settlement).payouts
+        let task = try #require(try await SettlementJob().gather([race], at: now, in: transaction).first)
+        guard case .settlement(let input, _) = task.work else { return [] }
+        return try Settlement.settle(input).payouts
       }
       outcomes.insert(payouts)
     }

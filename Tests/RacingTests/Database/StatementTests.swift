@@ -10,10 +10,10 @@ import Testing
 struct StatementTests {
   private static let now = Timestamp(microseconds: 0)
 
-  private static var settled: WrittenRevision {
+  private static var settled: RevisionRow {
     get throws {
       let input = try RaceFixture(scores: [5, 4, nil]).input()
-      return WrittenRevision(
+      return RevisionRow(
         raceId: 1, number: 1, result: try Settlement.settle(input), input: input.canonicalInput, counted: [1, 2],
         held: [], journalKey: "a")
     }
@@ -24,22 +24,22 @@ struct StatementTests {
     get throws {
       let draft = JournalDraft(
         kind: .correction, key: "a", raceId: 1, description: "b", pool: Pence(1), platform: Pence(1),
-        movements: [Movement(athleteId: 1, entryId: 1, amount: Pence(-2), repaysFirst: true)])
-      let booking = try Booking([draft], purses: [1: Purse(balance: Pence(1), receivable: .zero)])
+        lines: [LedgerLine(athleteId: 1, entryId: 1, amount: Pence(-2), repaysFirst: true)])
+      let plan = try PostingPlan([draft], wallets: [1: WalletState(balance: Pence(1), receivable: .zero)])
       return LedgerStatements.journals([draft], at: now).map(\.statement)
-        + LedgerStatements.steps(booking).map(\.checked)
+        + LedgerStatements.statements(plan).map(\.onServer)
     }
   }
 
   private static var statements: [Statement] {
     get throws {
       let (settled, ids) = (try settled, [Int64(1), 2])
-      let outcomes = settled.result.ranking.map { EntryOutcome($0, isVoid: false, from: "entered") }
+      let outcomes = settled.result.ranking.map { EntryUpdate($0, isVoid: false, before: .entered) }
       let flagged = Escalation(
         .init(
           activityId: 1, athleteId: 1, flagCount: 3, isFree: true, threshold: 3,
           review: .init(id: 1, level: 0, openedAt: now, reminders: [now])), at: now)
-      let race0 = RaceInput(settlement: try RaceFixture(scores: [5]).input(), counted: [], held: [])
+      let input = try RaceFixture(scores: [5]).input()
       let request = LockRequest<Int64>(limit: 1, mode: .skipLocked, except: [7])
       let activity = ValidationJob.Activity(
         id: 1, verdict: .rejected([.gps], Scores(ActivityMeasures(distance: 1, elapsedTime: 1, movingTime: 1))))
@@ -50,16 +50,17 @@ struct StatementTests {
         ValidationJob().lock(request), ValidationRows.write([activity]),
         LifecycleJob().lock(request), LifecycleRows.races(ids),
         LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.tell([Lifecycle(race, at: now)], at: now),
-        SettlementJob().lock(request), SettlementStatements.lockOne(1),
-        SettlementStatements.status(of: 1), SettlementStatements.dueNow(1, now: now),
-        SettlementStatements.hash(of: race0), SettlementStatements.clearFailures(1),
-        SettlementGather.races(ids), SettlementGather.refunds(ids),
-        OpenGather.entries(ids, statuses: ["ended"]), OpenGather.candidates(ids, statuses: ["ended"]),
-        CorrectionGather.revisions(ids), CorrectionGather.entries(ids), CorrectionGather.candidates(ids),
-        ApplyStatements.wait(1, until: now, for: ids), ApplyStatements.refunded(ids),
-        ApplyStatements.entries(outcomes), ApplyStatements.settlements([settled], at: now),
-        ApplyStatements.payouts([settled]), ApplyStatements.settled(ids), ApplyStatements.clearMarks(ids),
-        ApplyStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),
+        SettlementJob().lock(request), SettleOneStatements.lockOne(1),
+        SettleOneStatements.status(of: 1), SettleOneStatements.dueNow(1, now: now),
+        SettleOneStatements.hash(of: input), SettleOneStatements.clearFailures(1),
+        RaceRow.statement(ids), SettlementGather.refunds(ids),
+        SettlementRows.entries(ids, statuses: [.ended]), SettlementRows.candidates(ids, statuses: [.ended]),
+        CorrectionRows.revisions(ids), CorrectionRows.entries(ids), CorrectionRows.candidates(ids),
+        SettlementStatements.wait(1, until: now, for: ids), SettlementStatements.refunded(ids),
+        SettlementStatements.entries(outcomes), SettlementStatements.settlements([settled], at: now),
+        SettlementStatements.payouts([settled]), SettlementStatements.settled(ids),
+        SettlementStatements.clearMarks(ids),
+        SettlementStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),
         CancelStatements.fees(1), CancelStatements.entries(ids), CancelStatements.race(1),
         CancelStatements.event(1, reason: "a", refunded: Pence(1), at: now),
         EscalationJob().lock(request), EscalationRows.activities(ids),

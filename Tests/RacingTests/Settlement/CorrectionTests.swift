@@ -14,7 +14,7 @@ struct CorrectionTests {
     let gone = settlement.entries.filter { out.contains(Int($0.athleteId) - 1) }
     settlement.entries.removeAll { out.contains(Int($0.athleteId) - 1) }
     return CorrectionInput(
-      settlement: settlement, out: gone,
+      settlement: settlement, disqualified: gone,
       standings: Dictionary(uniqueKeysWithValues: first.ranking.map { ($0.entryId, Standing($0)) }), revision: 1,
       platformFee: first.platformFee)
   }
@@ -29,9 +29,10 @@ struct CorrectionTests {
   func nets() throws {
     let revision = try #require(try Correction.revise(input([9, 8, 7, 6], now: [nil, 8, 7, 6], out: [0])))
     #expect(revision.number == 2)
-    #expect(revision.out == [101])
+    #expect(revision.disqualified == [101])
     // 297, 79, 20 of 400; then 223, 59, 15 of 300, and a fee goes back.
-    #expect(revision.nets.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 144], [3, 39], [4, 15]])
+    #expect(
+      revision.netAmounts.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 144], [3, 39], [4, 15]])
     #expect(revision.platformChange == Pence(-1))
   }
 
@@ -39,14 +40,14 @@ struct CorrectionTests {
   func void() throws {
     let revision = try #require(try Correction.revise(input([9, nil, nil], now: [9, nil, nil], out: [0])))
     #expect(revision.result.outcome == .void)
-    #expect(revision.nets.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 100], [3, 100]])
+    #expect(revision.netAmounts.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 100], [3, 100]])
     #expect(revision.platformChange == Pence(-3))
   }
 
   @Test("is written for a better activity of the winner, and books nothing")
   func score() throws {
     let revision = try #require(try Correction.revise(input([9, 8, 7], now: [10, 8, 7])))
-    #expect(revision.nets.isEmpty && revision.platformChange == .zero)
+    #expect(revision.netAmounts.isEmpty && revision.platformChange == .zero)
     #expect(JournalDraft.correction(of: 7, revision) == nil)
   }
 
@@ -66,14 +67,14 @@ struct CorrectionTests {
         #expect(out.isEmpty, "\(random)")
         continue
       }
-      let net = revision.nets.reduce(0) { $0 + $1.amount.amount }
+      let net = revision.netAmounts.reduce(0) { $0 + $1.amount.amount }
       #expect(net + revision.platformChange.amount == 0, "\(random)")
       let final = Dictionary(uniqueKeysWithValues: revision.result.ranking.map { ($0.entryId, $0.prize.amount) })
       let fees = Dictionary(
-        uniqueKeysWithValues: given.out.map { ($0.id, $0.fee.amount) }
+        uniqueKeysWithValues: given.disqualified.map { ($0.id, $0.fee.amount) }
           + revision.result.refunds.map { ($0.entryId, $0.amount.amount) })
       for (entry, standing) in given.standings {
-        let booked = revision.nets.filter { $0.entryId == entry }.reduce(0) { $0 + $1.amount.amount }
+        let booked = revision.netAmounts.filter { $0.entryId == entry }.reduce(0) { $0 + $1.amount.amount }
         #expect(standing.prize.amount + booked == (final[entry] ?? 0) + (fees[entry] ?? 0), "\(random)")
       }
     }
@@ -90,9 +91,9 @@ struct PurseTests {
       (0, 5, 8, true, 3, 0), (0, 5, 8, false, 8, 5), (10, 0, 8, true, 18, 0), (10, 3, 0, true, 10, 3),
     ] as [(Int64, Int64, Int64, Bool, Int64, Int64)])
   func books(balance: Int64, owed: Int64, amount: Int64, repays: Bool, then: Int64, owing: Int64) throws {
-    var purse = Purse(balance: Pence(balance), receivable: Pence(owed))
+    var purse = WalletState(balance: Pence(balance), receivable: Pence(owed))
     let (wallet, receivable) = try purse.book(Pence(amount), repaysFirst: repays)
-    #expect(purse == Purse(balance: Pence(then), receivable: Pence(owing)))
+    #expect(purse == WalletState(balance: Pence(then), receivable: Pence(owing)))
     #expect(wallet == Pence(then - balance))
     #expect(receivable == Pence(owed - owing))
     #expect(wallet.amount + receivable.amount == amount)

@@ -91,11 +91,11 @@ struct HoldRuleTests {
   func large() throws {
     var input = try RaceFixture(athletes: 0).input()
     for id in 1...Int64(10_000) {
-      let best = Best(score: id, activityId: id)
+      let best = BestScore(score: id, activityId: id)
       let lo = id.isMultiple(of: 2) ? nil : best
-      let hi = Best(score: id + 1, activityId: id + 20_000)
+      let hi = BestScore(score: id + 1, activityId: id + 20_000)
       input.entries.append(
-        EntryInput(id: id, athleteId: id, enteredAt: input.now, fee: Pence(100), lo: lo, hi: hi))
+        EntryInput(id: id, athleteId: id, enteredAt: input.now, fee: Pence(100), minScore: lo, maxScore: hi))
       input.held.append(HeldActivity(id: id + 20_000, athleteId: id))
     }
     let clock = ContinuousClock()

@@ -46,10 +46,10 @@ struct RaceFixture {
       let own = activities.filter { $0.athleteId == index + 1 }
       return EntryInput(
         id: Int64(101 + index), athleteId: Int64(index + 1), enteredAt: Timestamp(microseconds: Int64(index)), fee: fee,
-        lo: best(own.filter { !$0.isHeld }), hi: best(own))
+        minScore: best(own.filter { !$0.isHeld }), maxScore: best(own))
     }
     let held = activities.filter { activity in
-      let lo = entries[Int(activity.athleteId) - 1].lo?.score
+      let lo = entries[Int(activity.athleteId) - 1].minScore?.score
       return activity.isHeld && lo.map { type.isBetter(activity.score, than: $0) } ?? true
     }
     return SettlementInput(
@@ -66,10 +66,10 @@ struct RaceFixture {
     return copy
   }
 
-  private func best(_ activities: [Activity]) -> Best? {
+  private func best(_ activities: [Activity]) -> BestScore? {
     activities.reduce(nil) { best, next in
       guard let best, !type.isBetter(next.score, than: best.score) else {
-        return Best(score: next.score, activityId: next.id)
+        return BestScore(score: next.score, activityId: next.id)
       }
       return best
     }

@@ -18,7 +18,7 @@ struct SettlementPropertyTests {
       #expect(try result.platformFee + paid == result.fees, "\(random)")
       #expect(try result.platformFee + result.pool == result.fees, "\(random)")
       #expect(try Pence.sum(result.refunds.map(\.amount)) + result.fees == charged, "\(random)")
-      #expect(result.outcome == (input.entries.contains { $0.lo != nil } ? .paid : .void), "\(random)")
+      #expect(result.outcome == (input.entries.contains { $0.minScore != nil } ? .paid : .void), "\(random)")
 
       let prizes = result.ranking.map(\.prize)
       for (better, worse) in zip(result.ranking, result.ranking.dropFirst()) where better.rank != worse.rank {
@@ -41,7 +41,7 @@ struct SettlementPropertyTests {
   /// One more than the number of entries with a better score.
   private static func rank(of entry: RankedEntry, in input: SettlementInput) -> Int? {
     guard let score = entry.score else { return nil }
-    let better = input.entries.compactMap(\.lo?.score).filter { input.type.isBetter($0, than: score) }
+    let better = input.entries.compactMap(\.minScore?.score).filter { input.type.isBetter($0, than: score) }
     return better.count + 1
   }
 
@@ -65,7 +65,7 @@ struct SettlementPropertyTests {
         EntryInput(
           id: entry.id, athleteId: entry.athleteId,
           enteredAt: Timestamp(microseconds: Int64.random(in: 0...3, using: &random)),
-          fee: Pence(Int64.random(in: 0...5, using: &random)), lo: entry.lo, hi: entry.hi)
+          fee: Pence(Int64.random(in: 0...5, using: &random)), minScore: entry.minScore, maxScore: entry.maxScore)
       }
     }
     return input

@@ -55,16 +55,17 @@ struct SettlementTests {
   @Test("gives the odd penny of a tie to who entered first, then to the lower id, and lists payouts by entry id")
   func oddPence() throws {
     var input = try RaceFixture(athletes: 0).input()
-    let best = Best(score: 9, activityId: 1)
+    let best = BestScore(score: 9, activityId: 1)
     for (id, enteredAt) in [(1, 30), (2, 20), (3, 10), (4, 20)] as [(Int64, Int64)] {
       input.entries.append(
         EntryInput(
-          id: id, athleteId: id, enteredAt: Timestamp(microseconds: enteredAt), fee: Pence(100), lo: best, hi: best))
+          id: id, athleteId: id, enteredAt: Timestamp(microseconds: enteredAt), fee: Pence(100), minScore: best,
+          maxScore: best))
     }
     let result = try Settlement.settle(input)  // A pool of 396, ties for four places: 99 each.
     #expect(result.ranking.map(\.entryId) == [3, 2, 4, 1])
     input.entries.append(
-      EntryInput(id: 5, athleteId: 5, enteredAt: input.now, fee: Pence(102), lo: nil, hi: nil))
+      EntryInput(id: 5, athleteId: 5, enteredAt: input.now, fee: Pence(102), minScore: nil, maxScore: nil))
     let odd = try Settlement.settle(input)  // 497 among four.
     #expect(odd.pool == Pence(497))
     #expect(odd.payouts.map(\.entryId) == [1, 2, 3, 4])
@@ -76,7 +77,7 @@ struct SettlementTests {
   func void() throws {
     var input = try RaceFixture(scores: [nil, nil]).input()
     input.entries.append(
-      EntryInput(id: 1, athleteId: 9, enteredAt: input.now, fee: Pence(499), lo: nil, hi: nil))
+      EntryInput(id: 1, athleteId: 9, enteredAt: input.now, fee: Pence(499), minScore: nil, maxScore: nil))
     let result = try Settlement.settle(input)
     #expect(result.outcome == .void)
     #expect([result.fees, result.platformFee, result.pool] == [.zero, .zero, .zero])

@@ -5,7 +5,7 @@ import Testing
 @testable import Racing
 
 @Suite("What is written with COMMIT")
-struct StepTests {
+struct CheckedStatementTests {
   private static let rename: Statement = "UPDATE racing.athlete SET display_name = display_name || '!'"
 
   @Test("is counted by the server: other rows than those decided, and nothing is committed", arguments: [0, 1, 3])
@@ -18,7 +18,7 @@ struct StepTests {
     let error = await #expect(throws: PostgresError.self) {
       try await day.pool.transaction { transaction in
         try await transaction.execute(Self.rename)
-        Step.runBeforeCommit([Step(Self.rename, rows: decided)], in: transaction)
+        CheckedStatement.runBeforeCommit([CheckedStatement(Self.rename, rows: decided)], in: transaction)
       }
     }
     #expect(error?.sqlState == "P0004")
@@ -31,7 +31,8 @@ struct StepTests {
     let day = try await RaceDay()
     _ = try await day.field([6000, 5000])
     try await day.pool.transaction { transaction in
-      Step.runBeforeCommit([Step(Self.rename, rows: 2), Step(Self.rename, rows: nil)], in: transaction)
+      CheckedStatement.runBeforeCommit(
+        [CheckedStatement(Self.rename, rows: 2), CheckedStatement(Self.rename, rows: nil)], in: transaction)
     }
     let renamed = try await day.session.query("SELECT count(*) FROM racing.athlete WHERE display_name LIKE '%!!'")
       .one(Int64.self)

@@ -5,9 +5,9 @@ extension SettlementInput {
   /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
   ///
   /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. It holds
-  /// what decides who is paid what; `now`, `dueAt` and `holdUntil` only say when. One line for the race, one for each entry by id, one for each held activity by id; instants are
-  /// microseconds since 1970, amounts pence, a missing score is `-`. The first word names the format: change it with
-  /// the format.
+  /// what decides who is paid what; `now`, `dueAt` and `holdUntil` only say when. The race has one line, each entry has
+  /// one by id, and each held activity has one by id. Instants are microseconds since 1970, amounts are pence, a missing
+  /// score is `-`. The first word names the format: it changes with the format.
   package var canonicalInput: String {
     var text = CanonicalText()
     text.line(
@@ -37,7 +37,7 @@ private struct CanonicalText {
       bytes.append(UInt8(ascii: " "))
       append(number)
     }
-    for best in [entry.lo, entry.hi] {
+    for best in [entry.minScore, entry.maxScore] {
       bytes.append(UInt8(ascii: " "))
       if let best {
         append(best.score)

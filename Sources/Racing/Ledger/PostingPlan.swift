@@ -2,8 +2,8 @@ import Money
 
 /// The postings of some journals, one after the other, and what the wallets hold after them.
 ///
-/// Pure: who is asked for the purses has locked them. Source: rules/racing.md, Ledger.
-struct Booking: Sendable {
+/// Pure. The wallets are locked before they are read. Source: rules/racing.md, Ledger.
+struct PostingPlan: Sendable {
   struct Posting: Hashable, Sendable {
     let journalKey: String
     let account: String
@@ -16,11 +16,11 @@ struct Booking: Sendable {
   }
 
   private(set) var postings: [Posting] = []
-  private(set) var purses: [Int64: Purse]
+  private(set) var wallets: [Int64: WalletState]
 
-  /// Throws `SettlementError` where an athlete has no purse, `MoneyError` where amounts have no sum.
-  init(_ journals: [JournalDraft], purses: [Int64: Purse]) throws {
-    self.purses = purses
+  /// Throws `SettlementError` where an athlete has no wallet, `MoneyError` where amounts have no sum.
+  init(_ journals: [JournalDraft], wallets: [Int64: WalletState]) throws {
+    self.wallets = wallets
     for journal in journals {
       if journal.pool != .zero {
         let amount = try Pence.zero - journal.pool
@@ -32,26 +32,26 @@ struct Booking: Sendable {
       if journal.platform != .zero {
         postings.append(Posting(journalKey: journal.key, account: "platform", amount: journal.platform))
       }
-      for movement in journal.movements { try book(movement, in: journal.key) }
+      for line in journal.lines { try book(line, in: journal.key) }
     }
   }
 
   /// The wallet has a posting even where all of it went to or came from the receivable: the athlete sees it.
-  private mutating func book(_ movement: Movement, in key: String) throws {
-    let athlete = movement.athleteId
-    guard var purse = purses[athlete] else {
+  private mutating func book(_ line: LedgerLine, in key: String) throws {
+    let athlete = line.athleteId
+    guard var state = wallets[athlete] else {
       throw SettlementError(.corrupt, "athlete \(athlete) has no wallet")
     }
-    let (wallet, receivable) = try purse.book(movement.amount, repaysFirst: movement.repaysFirst)
-    purses[athlete] = purse
+    let (wallet, receivable) = try state.book(line.amount, repaysFirst: line.repaysFirst)
+    wallets[athlete] = state
     postings.append(
       Posting(
-        journalKey: key, account: "wallet", athleteId: athlete, entryId: movement.entryId, amount: wallet,
-        balance: purse.balance))
+        journalKey: key, account: "wallet", athleteId: athlete, entryId: line.entryId, amount: wallet,
+        balance: state.balance))
     if receivable != .zero {
       postings.append(
         Posting(
-          journalKey: key, account: "receivable", athleteId: athlete, entryId: movement.entryId, amount: receivable))
+          journalKey: key, account: "receivable", athleteId: athlete, entryId: line.entryId, amount: receivable))
     }
   }
 }

@@ -6,8 +6,8 @@ extension JournalDraft {
     JournalDraft(
       kind: .refund, key: "entry/\(refund.entryId)/refund", raceId: race,
       description: "Entry fee of a disqualified entry, race \(race)", pool: refund.amount, poolEntry: refund.entryId,
-      movements: [
-        Movement(
+      lines: [
+        LedgerLine(
           athleteId: refund.athleteId, entryId: refund.entryId, amount: refund.amount, repaysFirst: false)
       ])
   }
@@ -19,8 +19,8 @@ extension JournalDraft {
       return JournalDraft(
         kind: .prize, key: key, raceId: race, description: "Prizes of race \(race)", pool: result.fees,
         platform: result.platformFee,
-        movements: result.payouts.map {
-          Movement(athleteId: $0.athleteId, entryId: $0.entryId, amount: $0.amount, repaysFirst: true)
+        lines: result.payouts.map {
+          LedgerLine(athleteId: $0.athleteId, entryId: $0.entryId, amount: $0.amount, repaysFirst: true)
         })
     }
     return try refunds(result.refunds, key: key, race: race, description: "Entry fees of void race \(race)")
@@ -33,19 +33,19 @@ extension JournalDraft {
     guard !refunds.isEmpty else { return nil }
     return JournalDraft(
       kind: .refund, key: key, raceId: race, description: description, pool: try Pence.sum(refunds.map(\.amount)),
-      movements: refunds.map {
-        Movement(athleteId: $0.athleteId, entryId: $0.entryId, amount: $0.amount, repaysFirst: false)
+      lines: refunds.map {
+        LedgerLine(athleteId: $0.athleteId, entryId: $0.entryId, amount: $0.amount, repaysFirst: false)
       })
   }
 
   /// The differences of a revision to the one before; nil where there are none. The pool is empty since revision 1.
   static func correction(of race: Int64, _ revision: Revision) -> JournalDraft? {
-    guard !revision.nets.isEmpty else { return nil }
+    guard !revision.netAmounts.isEmpty else { return nil }
     return JournalDraft(
       kind: .correction, key: "race/\(race)/settlement/\(revision.number)", raceId: race,
       description: "Correction \(revision.number) of race \(race)", pool: .zero, platform: revision.platformChange,
-      movements: revision.nets.map {
-        Movement(athleteId: $0.athleteId, entryId: $0.entryId, amount: $0.amount, repaysFirst: true)
+      lines: revision.netAmounts.map {
+        LedgerLine(athleteId: $0.athleteId, entryId: $0.entryId, amount: $0.amount, repaysFirst: true)
       })
   }
 }

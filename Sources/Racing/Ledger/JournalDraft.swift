@@ -1,7 +1,7 @@
 import Money
 
 /// What an athlete gains or loses in one journal.
-struct Movement: Hashable, Sendable {
+struct LedgerLine: Hashable, Sendable {
   let athleteId: Int64
   let entryId: Int64
   /// Negative: taken back.
@@ -10,7 +10,7 @@ struct Movement: Hashable, Sendable {
   let repaysFirst: Bool
 }
 
-/// A journal to be booked: what leaves the race's pool and what the platform gains stand against the movements.
+/// A journal to be booked: what leaves the race's pool and what the platform gains stand against the lines.
 struct JournalDraft: Sendable {
   enum Kind: String, Sendable {
     case prize, refund, correction
@@ -27,5 +27,5 @@ struct JournalDraft: Sendable {
   var poolEntry: Int64?
   /// What the platform gains; negative where it gives back.
   var platform = Pence.zero
-  let movements: [Movement]
+  let lines: [LedgerLine]
 }

@@ -3,7 +3,7 @@ import Money
 /// What an athlete has and owes while a batch is booked.
 ///
 /// Pure: where money goes is decided here. Source: rules/racing.md, Settlement 9.
-struct Purse: Hashable, Sendable {
+struct WalletState: Hashable, Sendable {
   var balance: Pence
   var receivable: Pence
 

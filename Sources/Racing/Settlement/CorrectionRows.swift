@@ -1,0 +1,112 @@
+import Money
+import Postgres
+
+/// The inputs of corrections: the latest revision, and what has become of its activities.
+enum CorrectionRows {
+  /// The latest revision of each race that paid, with the lists of its activities; a void one is final. What
+  /// revision 1 held stands beside it, and what of that was verified since.
+  static func revisions(_ ids: [Int64]) -> Statement {
+    """
+    SELECT s.race_id, s.revision::bigint, s.platform_fee_pence, f.held_activities, s.counted_activities,
+      ARRAY(SELECT l.activity_id FROM racing.late_activity AS l WHERE l.race_id = s.race_id)
+    FROM unnest(\(ids)) AS r(id)
+    CROSS JOIN LATERAL (
+      SELECT x.* FROM racing.settlement AS x WHERE x.race_id = r.id ORDER BY x.revision DESC LIMIT 1
+    ) AS s
+    JOIN racing.settlement AS f ON f.race_id = s.race_id AND f.revision = 1
+    WHERE s.outcome = 'paid'
+    """
+  }
+
+  /// The entries of those races that the latest revision completed, and whether they are disqualified now.
+  static func entries(_ ids: [Int64]) -> Statement {
+    """
+    SELECT race_id, id, athlete_id, entered_at, fee_pence, disqualified_by IS NOT NULL,
+      rank::bigint, score, activity_id, prize_pence
+    FROM racing.entry WHERE race_id = ANY(\(ids)) AND status = 'completed' ORDER BY id
+    """
+  }
+
+  /// What may count, one row for each race as parallel arrays: every activity in time that is not disqualified.
+  /// Flags and reviews that are open now change nothing.
+  ///
+  /// Which of them count is decided here, by the lists of the revision: a join with a list is quadratic, because the
+  /// planner takes every list of a row for ten elements.
+  static func candidates(_ ids: [Int64]) -> Statement {
+    """
+    SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
+      array_agg(strava_id), array_agg(false), array_agg(false)
+    FROM racing.qualifying_activity
+    WHERE race_id = ANY(\(unseen: ids)) AND race_status = 'settled' AND status <> 'disqualified'
+    GROUP BY race_id
+    """
+  }
+
+  /// By race; races whose latest revision is void are left out.
+  static func read(
+    _ races: [RaceRow], at now: Timestamp, in transaction: Transaction
+  ) async throws -> [Int64: (input: CorrectionInput, provenance: Provenance)] {
+    let ids = races.map(\.id)
+    guard !ids.isEmpty else { return [:] }
+    let replies = try await transaction.pipeline([revisions(ids), entries(ids), candidates(ids)])
+    let entries = try CorrectedEntryRows(replies[1])
+    let activities = try CandidateRows(replies[2])
+    let raceOf = Dictionary(uniqueKeysWithValues: races.map { ($0.id, $0) })
+    var inputs: [Int64: (input: CorrectionInput, provenance: Provenance)] = [:]
+    for (id, revision, platformFee, held, before, late) in try replies[0].decode(
+      Int64.self, Int64.self, Int64.self, [Int64].self, [Int64].self, [Int64].self)
+    {
+      guard let race = raceOf[id] else { continue }
+      let candidates = activities.ofRace(id, type: race.type, only: Set(before).union(late))
+      let remaining = entries.ofRace(id, isDisqualified: false, candidates: candidates, type: race.type)
+      let counted = remaining.flatMap { candidates[$0.id] ?? [] }.map(\.activityId).sorted()
+      let input = CorrectionInput(
+        settlement: race.input(remaining, now: now),
+        disqualified: entries.ofRace(id, isDisqualified: true, candidates: [:], type: race.type),
+        standings: entries.standings(ofRace: id), revision: Int(revision), platformFee: Pence(platformFee))
+      let counting = Set(counted)
+      inputs[id] = (input, Provenance(counted: counted, held: held.filter { !counting.contains($0) }))
+    }
+    return inputs
+  }
+}
+
+/// The entries of settled races, from the rows of `CorrectionRows.entries`.
+struct CorrectedEntryRows {
+  private struct Entry {
+    let id: Int64
+    let athleteId: Int64
+    let enteredAt: Timestamp
+    let fee: Int64
+    let isDisqualified: Bool
+    let standing: Standing
+  }
+
+  private var byRace: [Int64: [Entry]] = [:]
+
+  init(_ rows: Rows) throws(PostgresError) {
+    let entries = try rows.decode(
+      Int64.self, Int64.self, Int64.self, Timestamp.self, Int64.self, Bool.self, Int64?.self, Int64?.self, Int64?.self,
+      Int64.self)
+    for (race, id, athlete, enteredAt, fee, isDisqualified, rank, score, activity, prize) in entries {
+      let standing = Standing(rank: rank.map { Int($0) }, score: score, activityId: activity, prize: Pence(prize))
+      byRace[race, default: []].append(
+        Entry(
+          id: id, athleteId: athlete, enteredAt: enteredAt, fee: fee, isDisqualified: isDisqualified, standing: standing
+        ))
+    }
+  }
+
+  func ofRace(_ race: Int64, isDisqualified: Bool, candidates: [Int64: [Candidate]], type: RaceType) -> [EntryInput] {
+    (byRace[race] ?? []).filter { $0.isDisqualified == isDisqualified }.map { entry in
+      let best = BestScore(of: candidates[entry.id] ?? [], type: type)
+      return EntryInput(
+        id: entry.id, athleteId: entry.athleteId, enteredAt: entry.enteredAt, fee: Pence(entry.fee),
+        minScore: best, maxScore: best)
+    }
+  }
+
+  func standings(ofRace race: Int64) -> [Int64: Standing] {
+    Dictionary(uniqueKeysWithValues: (byRace[race] ?? []).map { ($0.id, $0.standing) })
+  }
+}

@@ -1,0 +1,94 @@
+import Money
+import Postgres
+
+/// The inputs of races that are not settled, of those in one of `statuses`: the statements and what their rows mean.
+enum SettlementRows {
+  /// One row for each race that has entries: those neither disqualified nor refunded, as parallel arrays.
+  static func entries(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
+    """
+    SELECT e.race_id, array_agg(e.id), array_agg(e.athlete_id), array_agg(e.entered_at), array_agg(e.fee_pence)
+    FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
+    WHERE r.id = ANY(\(unseen: ids)) AND r.status = ANY(\(statuses.map(\.rawValue))) AND e.status NOT IN ('disqualified', 'refunded')
+    GROUP BY e.race_id
+    """
+  }
+
+  /// One row for each race with activities that may count, as parallel arrays. score is null where the activity is
+  /// not long enough, or (never validated) was never scored.
+  static func candidates(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
+    """
+    SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
+      array_agg(strava_id), array_agg(is_held), array_agg(NOT scored)
+    FROM racing.qualifying_activity
+    WHERE race_id = ANY(\(unseen: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
+      AND status IN ('verified', 'pending', 'under_review')
+    GROUP BY race_id
+    """
+  }
+
+  /// By race, from the rows of `entries` and `candidates`. A race with activities whose scores are not known after
+  /// `readMax` were read is left out.
+  static func read(
+    _ races: [RaceRow], entries: Rows, candidates: Rows, at now: Timestamp, scores: PendingScores = PendingScores(),
+    readMax: Int = .max, in transaction: Transaction
+  ) async throws -> [Int64: (input: SettlementInput, provenance: Provenance)] {
+    var activities = try CandidateRows(candidates)
+    try await activities.scorePending(races.map(\.id), by: scores, readMax: readMax, in: transaction)
+    let entries = try EntryRows(entries)
+    var inputs: [Int64: (input: SettlementInput, provenance: Provenance)] = [:]
+    for race in races where activities.isScored(race.id) {
+      let candidates = activities.ofRace(race.id, type: race.type)
+      let all = candidates.values.joined()
+      let input = race.input(
+        entries.ofRace(race.id, candidates: candidates, type: race.type),
+        held: entries.held(ofRace: race.id, candidates: candidates, type: race.type), now: now)
+      let provenance = Provenance(
+        counted: all.filter { !$0.isHeld }.map(\.activityId).sorted(),
+        held: all.filter(\.isHeld).map(\.activityId).sorted())
+      inputs[race.id] = (input, provenance)
+    }
+    return inputs
+  }
+}
+
+/// The entries of a batch of open races, from the rows of `SettlementRows.entries`.
+struct EntryRows {
+  private struct Entry {
+    let id: Int64
+    let athleteId: Int64
+    let enteredAt: Timestamp
+    let fee: Int64
+  }
+
+  private var byRace: [Int64: [Entry]] = [:]
+
+  init(_ rows: Rows) throws(PostgresError) {
+    let races = try rows.decode(Int64.self, [Int64].self, [Int64].self, [Timestamp].self, [Int64].self)
+    for (race, ids, athletes, enteredAt, fees) in races {
+      byRace[race] = ids.indices.map {
+        Entry(id: ids[$0], athleteId: athletes[$0], enteredAt: enteredAt[$0], fee: fees[$0])
+      }
+    }
+  }
+
+  func ofRace(_ race: Int64, candidates: [Int64: [Candidate]], type: RaceType) -> [EntryInput] {
+    (byRace[race] ?? []).map { entry in
+      let own = candidates[entry.id] ?? []
+      let maxScore = BestScore(of: own, type: type)
+      let minScore = own.contains(where: \.isHeld) ? BestScore(of: own.filter { !$0.isHeld }, type: type) : maxScore
+      return EntryInput(
+        id: entry.id, athleteId: entry.athleteId, enteredAt: entry.enteredAt, fee: Pence(entry.fee),
+        minScore: minScore, maxScore: maxScore)
+    }
+  }
+
+  /// The held activities that would count with a score better than their athlete's best of those that are not.
+  func held(ofRace race: Int64, candidates: [Int64: [Candidate]], type: RaceType) -> [HeldActivity] {
+    (byRace[race] ?? []).flatMap { entry in
+      guard let own = candidates[entry.id], own.contains(where: \.isHeld) else { return [HeldActivity]() }
+      let minScore = BestScore(of: own.filter { !$0.isHeld }, type: type)
+      return own.filter { held in held.isHeld && minScore.map { type.isBetter(held.score, than: $0.score) } ?? true }
+        .map { HeldActivity(id: $0.activityId, athleteId: entry.athleteId) }
+    }
+  }
+}
