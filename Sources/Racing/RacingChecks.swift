@@ -16,7 +16,7 @@ enum RacingChecks {
       remedy: "settlectl status, settlectl failures"),
   ]
 
-  /// So many are counted.
+  /// The count stops here.
   static let overdueMax: Int64 = 1000
 
   /// Races that did not start, did not end, or were not settled, corrected or refunded in time; each status along its
@@ -30,8 +30,8 @@ enum RacingChecks {
       (SELECT id FROM racing.race WHERE status = 'active' AND ends_at < (SELECT instant FROM late)
        ORDER BY ends_at LIMIT \(overdueMax))
       UNION
-      (SELECT id FROM racing.race WHERE settle_at IS NOT NULL AND settle_at < (SELECT instant FROM late)
-       ORDER BY settle_at LIMIT \(overdueMax))
+      (SELECT id FROM racing.race WHERE settle_due_at IS NOT NULL AND settle_due_at < (SELECT instant FROM late)
+       ORDER BY settle_due_at LIMIT \(overdueMax))
     ) AS overdue
     """
 }

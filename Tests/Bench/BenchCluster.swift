@@ -82,7 +82,7 @@ struct BenchCluster: Sendable {
       })
     try await untilTrue("the daemon's first rest") {
       guard daemon.isRunning else { throw BenchError("the daemon ended at its start: \(daemon.errors.text)") }
-      return try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
+      return try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE needs_notify)").one(Bool.self)
     }
     return daemon
   }

@@ -25,7 +25,7 @@ struct FlagsBench {
     try await owner.execute(
       """
       UPDATE racing.race SET ends_at = clock_timestamp() + interval '1 day', due_at = clock_timestamp()
-        + interval '25 hours', attend_at = clock_timestamp() + interval '25 hours'
+        + interval '25 hours', next_check_at = clock_timestamp() + interval '25 hours'
       """)
     try await owner.execute("VACUUM (FREEZE, ANALYZE)")
     await owner.close()

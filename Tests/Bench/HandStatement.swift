@@ -10,7 +10,7 @@ enum HandStatement {
       SELECT settled.clock() AS now
     ), race AS MATERIALIZED (
       SELECT r.*, r.type IN ('fastest_1km', 'fastest_5km') AS is_time FROM racing.race AS r, clock AS c
-      WHERE r.status = 'ended' AND r.attend_at <= c.now ORDER BY r.id FOR NO KEY UPDATE OF r
+      WHERE r.status = 'ended' AND r.next_check_at <= c.now ORDER BY r.id FOR NO KEY UPDATE OF r
     ), entry AS MATERIALIZED (
       SELECT e.*, r.is_time, r.type, r.starts_at, r.ends_at, r.due_at FROM race AS r
       JOIN racing.entry AS e ON e.race_id = r.id AND e.status NOT IN ('disqualified', 'refunded')

@@ -22,7 +22,7 @@ struct IdleBench {
     try await owner.execute(
       """
       UPDATE racing.race SET ends_at = clock_timestamp() + interval '1 day', due_at = clock_timestamp()
-        + interval '25 hours', attend_at = clock_timestamp() + interval '25 hours'
+        + interval '25 hours', next_check_at = clock_timestamp() + interval '25 hours'
       """)
     try await owner.execute("SELECT checkins.onboard('person in ' || name, name) FROM settled.time_zone")
     try await owner.execute("VACUUM (ANALYZE)")

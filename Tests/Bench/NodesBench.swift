@@ -38,7 +38,7 @@ struct NodesBench {
     try await owner.script(
       """
       UPDATE racing.race SET ends_at = clock_timestamp() + interval '1 day', due_at = clock_timestamp()
-        + interval '25 hours', attend_at = clock_timestamp() + interval '25 hours';
+        + interval '25 hours', next_check_at = clock_timestamp() + interval '25 hours';
       CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS '';
       """)
     var daemons: [SettledProcess] = []
@@ -49,7 +49,7 @@ struct NodesBench {
           ["SETTLED_DATABASE_URL": cluster.url("nodes", user: "settled_daemon"), "SETTLED_NODE": "bench-\(number)"]))
     }
     try await untilTrue("the daemons' rest") {
-      try await owner.query("SELECT count(*) FILTER (WHERE asleep) FROM settled.node").one(Int64.self) == Int64(nodes)
+      try await owner.query("SELECT count(*) FILTER (WHERE needs_notify) FROM settled.node").one(Int64.self) == Int64(nodes)
     }
     let times = seconds * 1000 / kind.milliseconds
     let rest = try await transactions(cluster, kind, times) {}

@@ -25,7 +25,7 @@ struct SettleBench {
       try await owner.execute(
         """
         UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day',
-          attend_at = clock_timestamp() + interval '2 days'
+          next_check_at = clock_timestamp() + interval '2 days'
         WHERE status = 'ended'
         """)
       try await owner.execute("VACUUM (FREEZE, ANALYZE)")

@@ -76,7 +76,7 @@ extension SettleRun {
     return try await owner.query(
       """
       WITH at AS (SELECT clock_timestamp() + \(soon)::text::interval AS due), due AS (
-        UPDATE racing.race SET due_at = at.due, attend_at = at.due FROM at WHERE status = 'ended'
+        UPDATE racing.race SET due_at = at.due, next_check_at = at.due FROM at WHERE status = 'ended'
         RETURNING racing.race.due_at
       )
       SELECT min(due_at) FROM due

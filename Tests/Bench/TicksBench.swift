@@ -35,7 +35,7 @@ struct TicksBench {
     _ = try await Herd(races: Self.instants, entries: 10).write(owner)
     try await owner.script(
       """
-      UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day', attend_at = clock_timestamp()
+      UPDATE racing.race SET due_at = clock_timestamp() + interval '1 day', next_check_at = clock_timestamp()
         + interval '2 days';
       CREATE FUNCTION public.tick() RETURNS void LANGUAGE sql AS '';
       """)
@@ -72,7 +72,7 @@ struct TicksBench {
             SELECT id, clock_timestamp() + interval '3 seconds' + random() * interval '1 minute' AS at FROM racing.race
             WHERE status = 'ended'
           )
-          UPDATE racing.race AS r SET due_at = due.at, attend_at = due.at FROM due WHERE r.id = due.id
+          UPDATE racing.race AS r SET due_at = due.at, next_check_at = due.at FROM due WHERE r.id = due.id
           """)
       case .schedules:
         try await owner.execute(

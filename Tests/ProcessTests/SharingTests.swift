@@ -26,7 +26,7 @@ import Testing
     let daemon = try SettledProcess.daemon(database, node: "sleeper")
     for _ in 0..<3 {
       try await untilTrue("sleep") {
-        try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
+        try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE needs_notify)").one(Bool.self)
       }
       let races = try await Herd(races: 2, entries: 4).write(owner)
       // Well below the sweep of five minutes and the heartbeat of one.

@@ -9,7 +9,7 @@ import Testing
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "idle")
     try await untilTrue("sleep") {
-      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE asleep)").one(Bool.self)
+      try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE needs_notify)").one(Bool.self)
     }
     let start = ContinuousClock.now
     daemon.terminate()

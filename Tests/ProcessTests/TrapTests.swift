@@ -42,7 +42,7 @@ import Testing
     let isLeft: Statement = """
       SELECT EXISTS (SELECT FROM settled.failure WHERE key = \(String(race)) AND quarantined)
         AND NOT EXISTS (SELECT FROM racing.race WHERE status = 'ended' AND id <> \(race))
-        AND EXISTS (SELECT FROM settled.node WHERE asleep)
+        AND EXISTS (SELECT FROM settled.node WHERE needs_notify)
       """
     return try await withThrowingTaskGroup(of: End.self) { group in
       group.addTask {

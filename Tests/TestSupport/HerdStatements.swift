@@ -50,7 +50,7 @@ enum HerdStatements {
   static func races(_ count: Int, status: String, hasVoid: Bool) -> Statement {
     """
     INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
-      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, attend_at, created_at)
+      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, next_check_at, created_at)
     SELECT CASE WHEN \(hasVoid) AND n % 10 = 0 THEN 'fastest_5km' ELSE 'top_speed' END, 'daily', 'senior_men',
       c.now - interval '30 hours' - n * interval '1 second' - t.past * interval '1 day', c.now - interval '2 hours',
       c.now - interval '1 hour', 100, 1, '{75,20,5}', interval '3 hours', interval '72 hours', \(status),

@@ -31,7 +31,7 @@ struct RaceAnswer: Decodable {
     let names =
       Self.first.filter { members[$0] != nil }
       + members.keys.filter { !Self.first.contains($0) && !explained.contains($0) }.sorted()
-    var sections = [Pairs.text(names.map { ($0, shown($0, members[$0] ?? .null)) }, style)]
+    var sections = [Pairs.text(names.map { (Label.text($0), shown($0, members[$0] ?? .null)) }, style)]
     if let ranking {
       let rows = ranking.map { ranked in
         Table.Row(
@@ -49,7 +49,7 @@ struct RaceAnswer: Decodable {
     for name in Self.sections {
       guard case .object(let inner)? = members[name] else { continue }
       let pairs = inner.keys.sorted().flatMap { lines($0, inner[$0] ?? .null) }
-      sections.append("\(name):\n" + Pairs.text(pairs, style))
+      sections.append("\(Label.text(name)):\n" + Pairs.text(pairs, style))
     }
     return sections.joined(separator: "\n\n")
   }
@@ -57,7 +57,7 @@ struct RaceAnswer: Decodable {
   /// One pair, but a line for each payout.
   private func lines(_ name: String, _ value: Value) -> [(String, String)] {
     guard name == "payouts", case .array(let payouts) = value, !payouts.isEmpty else {
-      return [(name, shown(name, value))]
+      return [(Label.text(name), shown(name, value))]
     }
     return payouts.enumerated().map { index, payout in
       let athlete = payout["athleteId"].map { " (athlete \($0.text))" } ?? ""

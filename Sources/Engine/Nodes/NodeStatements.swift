@@ -72,7 +72,7 @@ enum NodeStatements {
     INSERT INTO settled.node AS n (node, version, started_at, last_seen_at, state)
     VALUES (\(node), \(version), clock_timestamp(), clock_timestamp(), 'ready')
     ON CONFLICT (node) DO UPDATE SET version = excluded.version, started_at = excluded.started_at,
-      last_seen_at = excluded.last_seen_at, state = 'ready', asleep = false
+      last_seen_at = excluded.last_seen_at, state = 'ready', needs_notify = false
     RETURNING coalesce((SELECT state <> 'stopped' FROM before), false), n.started_at
     """
   }
@@ -86,7 +86,7 @@ enum NodeStatements {
     UPDATE settled.node AS n SET
       last_seen_at = CASE WHEN node = \(node) THEN clock_timestamp() ELSE last_seen_at END,
       state = CASE WHEN node = \(node) THEN \(state) ELSE 'gone' END,
-      asleep = node = \(node) AND \(asleep)
+      needs_notify = node = \(node) AND \(asleep)
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
         AND NOT \(raw: lives)
@@ -94,12 +94,12 @@ enum NodeStatements {
   }
 
   static func setAsleep(node: String, _ asleep: Bool) -> Statement {
-    "UPDATE settled.node SET asleep = \(asleep) WHERE node = \(node)"
+    "UPDATE settled.node SET needs_notify = \(asleep) WHERE node = \(node)"
   }
 
   static func stop(node: String) -> Statement {
     """
-    UPDATE settled.node SET state = 'stopped', asleep = false, last_seen_at = clock_timestamp() WHERE node = \(node)
+    UPDATE settled.node SET state = 'stopped', needs_notify = false, last_seen_at = clock_timestamp() WHERE node = \(node)
     """
   }
 }

@@ -1,8 +1,7 @@
 package import Engine
 package import Postgres
 
-/// Takes journals into the chain, five minutes after the first that is not in it was written: beside the traffic, and not
-/// for each deposit.
+/// Adds journals to the chain five minutes after the first one that is not in it was written: not at each deposit.
 package struct ChainExtension: Work {
   package let name = LedgerChain.name
   package let isListed = false

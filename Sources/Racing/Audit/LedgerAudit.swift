@@ -4,7 +4,7 @@ import Postgres
 /// Recomputes the books every night and checks the chain from its start to its end.
 ///
 /// A difference is a problem in health and status until an audit finds none, and an event when it is first seen. The
-/// chain's head goes to the system journal, where whoever rewrites the database does not reach it.
+/// chain's head goes to the system journal, out of reach of a person who rewrites the database.
 struct LedgerAudit: Sendable {
   static let name = "ledger-audit"
 
@@ -19,9 +19,9 @@ struct LedgerAudit: Sendable {
     }
   }
 
-  /// Yields how many differences there are.
+  /// Returns how many differences there are.
   private func run(at now: Timestamp, in transaction: Transaction) async throws -> Int64 {
-    // In transactions of its own: the head that is told below is one that stays.
+    // In transactions of its own: the head that is logged below is committed.
     _ = try await context.pool.apart(timeout: Self.timeout) { try await LedgerChain.extend($0, everything: true) }
     let head = try await LedgerChain.head(transaction)
     let chain = try await LedgerChain.differences(transaction)
@@ -51,7 +51,7 @@ enum AuditStatements {
     """
   }
 
-  /// Remembers the differences, forgets those that are no more, and tells the new ones; the first thousand of each kind.
+  /// Records the first thousand differences of each kind, removes those that are no more, and emits events for new ones.
   static func keep(_ differences: JSON, at now: Timestamp) -> Statement {
     """
     WITH found AS (

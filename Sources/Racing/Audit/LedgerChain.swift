@@ -26,7 +26,7 @@ enum LedgerChain {
     return Head(position: row.0, hash: row.1)
   }
 
-  /// Takes in what is committed, batch by batch, each in a transaction of its own; yields how many journals.
+  /// Adds the committed journals, batch by batch, each in a transaction of its own; returns how many.
   ///
   /// `everything` looks for journals of any age: one that was written by a very long transaction may be far behind.
   static func extend(
@@ -78,7 +78,7 @@ enum LedgerChain {
     }
   }
 
-  /// One link stands, and nothing that it stands for: in the shape of all differences, which have numbers.
+  /// A link whose journal is missing, in the shape of all differences, which have numbers.
   private static func difference(
     _ account: String, _ position: Int64, _ journal: Int64?, _ finding: String
   ) -> JSONValue {
@@ -94,7 +94,7 @@ enum ChainStatements {
 
   static let newest: Statement = "SELECT newest_journal FROM racing.chain_head"
 
-  /// The last position that there is or ought to be.
+  /// The last position that exists, or that has to exist.
   static let end: Statement = """
     SELECT greatest(h.position, (SELECT max(l.position) FROM racing.chain_link AS l)) FROM racing.chain_head AS h
     """

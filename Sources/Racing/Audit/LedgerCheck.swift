@@ -4,7 +4,7 @@ import Postgres
 /// What `doctor` says of the ledger without reading all of it: what the last audit found, and whether what is newest adds
 /// up.
 enum LedgerCheck {
-  /// So many of the newest postings, and of the newest links of the chain, are looked at.
+  /// How many of the newest postings, and of the newest links of the chain, are read.
   static let newestMax: Int64 = 5000
 
   static let check = Check("ledger") { try await finding($0) }
@@ -28,7 +28,7 @@ enum LedgerCheck {
         : "\(last) found no difference, and \(now)")
   }
 
-  /// When the last audit ended that ran to its end, null where there was none, and how many differences stand since.
+  /// When the last audit ended that ran to its end, null where there was none, and how many differences it found.
   static let lastAudit: Statement = """
     SELECT (SELECT o.finished_at FROM settled.occurrence AS o
         WHERE o.schedule = \(LedgerAudit.name) AND o.status = 'ran' ORDER BY o.instant DESC LIMIT 1),

@@ -3,15 +3,15 @@ import Postgres
 
 /// The regular races: 4 types, 3 durations and 8 categories, for each period by the midnights of `racing.time_zone`.
 ///
-/// Source: rules/racing.md, Races. Every hour all periods are looked at that have not ended and begin within two days: so
-/// races exist a day before they must, downtime of any length leaves no gap, what has ended is not made up for, and
-/// another zone is followed within the hour. Races that exist stay as they are, those of a former zone too.
+/// Source: rules/racing.md, Races. Every hour the job reads all periods that have not ended and begin within two
+/// days. So races exist a day before they must, and downtime of any length leaves no gap. Periods that have ended get no
+/// race any more. Another zone counts within the hour. Races that exist stay as they are, also those of a former zone.
 enum RaceCalendar {
   static let name = "race-calendar"
 
-  /// How long before its start a race is made: a day more than the rule asks for, for repairs.
+  /// How long before its start a race is made: the rule asks for a day less, and a day is left for repairs.
   static let lead: Duration = .seconds(48 * 3600)
-  /// How long before its start a race must be there.
+  /// How long before its start a race must exist.
   static let noticeLeast: Duration = .seconds(24 * 3600)
 
   static let durations = ["daily", "weekly", "monthly"]
@@ -57,7 +57,7 @@ enum RaceCalendar {
     try decode(try await transaction.query(CalendarStatements.strangers(at: now)))
   }
 
-  /// Whether the regular races are there, and which ones a special race stands in for.
+  /// Whether the regular races exist, and which of them a special race replaces.
   static let check = Check("race calendar") { transaction in
     let now = try await BusinessClock.read(transaction)
     let missing = try await transaction.query(CalendarStatements.missing(at: now)).one(Int64.self)

@@ -20,7 +20,7 @@ enum CancelStatements {
 
   static func race(_ race: Int64) -> Statement {
     """
-    UPDATE racing.race SET status = 'cancelled', waiting_activities = '{}', marked_at = NULL WHERE id = \(race)
+    UPDATE racing.race SET status = 'cancelled', waiting_activities = '{}', correction_due_at = NULL WHERE id = \(race)
     """
   }
 

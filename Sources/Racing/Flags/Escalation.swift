@@ -26,7 +26,7 @@ package struct Escalation: Hashable, Sendable {
     package let flagCount: Int
     /// Pending or verified: it may come under review.
     package let isFree: Bool
-    /// The setting of this moment.
+    /// The present setting.
     package let threshold: Int
     /// The review that is open.
     package let review: Review?

@@ -3,7 +3,7 @@ package import Postgres
 
 /// Brings activities with enough flags under review, and raises reviews that nobody answers.
 ///
-/// Rung by the flag that reaches the threshold, so that it comes before any sweep. The threshold and the reminders are
+/// The flag that reaches the threshold wakes it, so that it comes before the next poll. The threshold and the reminders are
 /// those of the moment. Races pay the same whether or not it has run (`racing.qualifying_activity`).
 package struct EscalationJob: Job {
   package let name = "flag-escalation"
@@ -37,12 +37,12 @@ package struct EscalationJob: Job {
     let opened = escalations.filter(\.opens).map(\.activity.activityId)
     let raised = escalations.filter { !$0.levels.isEmpty }
     _ = try await transaction.pipeline([
-      // Races that wait now name what they wait for: only these are touched, so that flags never starve a settlement.
+      // Only races that wait are touched, and they name their activities: flags never starve a settlement.
       AffectedRaces.lock(activities: moved.map(\.activityId), onlyWaiting: true),
       EscalationRows.move(moved.map(\.activityId)),
       EscalationRows.open(opened, at: now),
       EscalationRows.raise(raised),
-      AffectedRaces.lookAgain(activities: moved.map(\.activityId)),
+      AffectedRaces.checkAgain(activities: moved.map(\.activityId)),
       EscalationRows.tell(moved, at: now),
       EscalationRows.tell(raised, at: now),
     ])

@@ -4,7 +4,7 @@ import Postgres
 enum EscalationRows {
   private static let threshold = "(SELECT settled.setting('racing.flag_threshold')::integer)"
 
-  /// The reminders of the moment, by their place: the first raises a review to level 1.
+  /// The present reminders, by their place: the first raises a review to level 1.
   private static let reminders = """
     (SELECT m.place, settled.parse_span(m.span) AS span
      FROM unnest(string_to_array(settled.setting('racing.review_reminders'), ',')) WITH ORDINALITY AS m(span, place))

@@ -3,12 +3,13 @@ import Synchronization
 
 /// Scores of activities that no validation has scored, each reckoned once from what was imported.
 ///
-/// Whether a race waits depends on them, and it is looked at again whenever one of its activities changes: the streams
-/// of all the others are large, and are not read again. A process keeps its own; new content has another hash.
+/// A race waits or not by these scores, and it is checked again whenever one of its activities changes. The streams of
+/// the other activities are large, so they are not read again. A process keeps its own scores; new content has another
+/// hash.
 package final class PendingScores: Sendable {
-  /// So many contents one transaction of the job reads: it holds its races meanwhile.
+  /// The contents that one transaction of the job reads: it keeps its races locked meanwhile.
   static let readMax = 64
-  /// So many are kept, or as many as the latest races needed: some megabytes.
+  /// The scores that are kept, or as many as the latest races needed: some megabytes.
   static let keptMax = 20_000
 
   private struct Kept {
@@ -20,8 +21,8 @@ package final class PendingScores: Sendable {
 
   package init() {}
 
-  /// The scores of these activities, by activity; at most `readMax` contents are read, and what they would exceed is left
-  /// out, the last ones first.
+  /// The scores of these activities, by activity. At most `readMax` contents are read; the last activities beyond that are
+  /// left out.
   func scores(
     of ids: [Int64], readMax: Int = .max, in transaction: Transaction
   ) async throws -> [Int64: Scores] {

@@ -1,4 +1,4 @@
-/// Whose held activities can still change a payout.
+/// The athletes whose held activities can still change a payout.
 ///
 /// An athlete's score lies somewhere between minScore (no held activity counts) and maxScore (all count); both ends are possible.
 /// The rule finds the athletes who make a race wait: minScore and maxScore differ, fewer than three others have a minScore better than

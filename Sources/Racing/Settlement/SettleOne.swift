@@ -46,7 +46,7 @@ package struct SettleOne: Sendable {
       try await transaction.execute(SettleOneStatements.dueNow(race, now: now))
       (task, input, provenance) = try await gather(race, at: now, in: transaction)
       inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
-      // An earlier due_at can leave out what was imported just before it: then this is not what was looked at.
+      // An earlier due_at can leave out what was imported just before it: then the preview showed other inputs.
       if let hash, hash != inputHash {
         throw CommandError(
           .refused, rule: "hash", "by the override's own instant other activities of race \(race) count: try again")
@@ -100,7 +100,7 @@ enum SettleOneStatements {
   /// An override before due_at makes the race due at its own instant, for good.
   static func dueNow(_ race: Int64, now: Timestamp) -> Statement {
     """
-    UPDATE racing.race SET due_at = greatest(ends_at, least(due_at, \(now))), attend_at = greatest(ends_at, least(due_at, \(now)))
+    UPDATE racing.race SET due_at = greatest(ends_at, least(due_at, \(now))), next_check_at = greatest(ends_at, least(due_at, \(now)))
     WHERE id = \(race)
     """
   }

@@ -89,7 +89,7 @@ struct RaceRow {
     """
     SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
       due_at + review_hold
-    FROM racing.race WHERE id = ANY(\(unseen: ids)) AND status <> 'cancelled' ORDER BY attend_at, id
+    FROM racing.race WHERE id = ANY(\(unseen: ids)) AND status <> 'cancelled' ORDER BY next_check_at, id
     """
   }
 

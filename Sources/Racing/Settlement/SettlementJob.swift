@@ -5,7 +5,7 @@ package import Postgres
 /// Settles races whose results are due: the main job.
 ///
 /// One transaction serves a batch: `SettlementWrites` has the order of its writes. A race that waits for held activities
-/// gets a later `attend_at`; a change of one of its inputs sets it back to `due_at`. A marked race, of whatever status,
+/// gets a later `next_check_at`; a change of one of its inputs sets it back to `due_at`. A marked race, of whatever status,
 /// gives back the fees of disqualified entries. It is corrected where it is settled. A race with very many activities
 /// that nobody has scored stays due while their contents are read, some in each transaction.
 package struct SettlementJob: Job {
@@ -16,12 +16,12 @@ package struct SettlementJob: Job {
 
   package init() {}
 
-  /// `settle_at` is the `attend_at` of ended races, and the instant of the mark of any. Others have to end first.
+  /// `settle_due_at` is the `next_check_at` of ended races, and the instant of the mark of any. Others have to end first.
   package let source = DueSource(
     "racing.race", key: "id",
     [
-      .init(at: "t.attend_at", where: "t.status IN ('upcoming', 'active')", claimed: false),
-      .init(at: "t.settle_at", where: "t.settle_at IS NOT NULL"),
+      .init(at: "t.next_check_at", where: "t.status IN ('upcoming', 'active')", claimed: false),
+      .init(at: "t.settle_due_at", where: "t.settle_due_at IS NOT NULL"),
     ])
 
   package func gather(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [SettlementTask]

@@ -6,7 +6,7 @@ import Postgres
 enum SettlementStatements {
   static func wait(_ race: Int64, until: Timestamp, for activities: [Int64]) -> Statement {
     """
-    UPDATE racing.race SET attend_at = \(until), waiting_activities = \(activities)
+    UPDATE racing.race SET next_check_at = \(until), waiting_activities = \(activities)
     WHERE id = \(race) AND status = 'ended'
     """
   }
@@ -67,7 +67,7 @@ enum SettlementStatements {
 
   /// What had to follow has followed: the races have been locked since before their inputs were read.
   static func clearMarks(_ races: [Int64]) -> Statement {
-    "UPDATE racing.race SET marked_at = NULL WHERE id = ANY(\(unseen: races)) AND marked_at IS NOT NULL"
+    "UPDATE racing.race SET correction_due_at = NULL WHERE id = ANY(\(unseen: races)) AND correction_due_at IS NOT NULL"
   }
 
   static func events(_ revisions: [RevisionRow], at now: Timestamp) -> Statement {

@@ -2,8 +2,8 @@ import Postgres
 
 /// The races whose settlement or correction an activity's change may touch: entered by its athlete, its start inside.
 ///
-/// Whoever changes an input of a settlement locks the activities first, then these races in id order (design.md, Locks).
-/// `onlyWaiting`: of these only the races that wait for held activities.
+/// A change of a settlement's input locks the activities first, then these races in id order (design.md, Locks).
+/// `onlyWaiting` leaves out the races that wait for no held activity.
 enum AffectedRaces {
   static func lock(activities ids: [Int64], onlyWaiting: Bool = false) -> Statement {
     """
@@ -12,12 +12,9 @@ enum AffectedRaces {
     """
   }
 
-  /// Races that wait for a held activity are looked at again at once.
-  static func lookAgain(activities ids: [Int64]) -> Statement {
-    """
-    UPDATE racing.race AS r SET attend_at = r.due_at, waiting_activities = '{}'
-    WHERE r.id IN (\(fragment: affected(ids))) AND r.status = 'ended' AND r.attend_at <> r.due_at
-    """
+  /// Races that wait for a held activity are checked again at once.
+  static func checkAgain(activities ids: [Int64]) -> Statement {
+    "SELECT racing.check_again(ARRAY(\(fragment: affected(ids))))"
   }
 
   /// 1. Locks the races that are free, without waiting.
@@ -53,7 +50,7 @@ enum AffectedRaces {
     SELECT \(raw: columns) FROM racing.activity AS a JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
       JOIN racing.race AS t ON t.id = e.race_id
     WHERE a.id = ANY(\(ids)) AND t.starts_at <= a.started_at AND a.started_at < t.ends_at
-      AND \(raw: onlyWaiting ? "t.status = 'ended' AND t.attend_at <> t.due_at" : "t.status <> 'cancelled'")
+      AND \(raw: onlyWaiting ? "t.status = 'ended' AND t.next_check_at <> t.due_at" : "t.status <> 'cancelled'")
     """
   }
 }

@@ -40,7 +40,7 @@ package struct ValidationJob: Job {
     _ = try await transaction.pipeline([
       AffectedRaces.lock(activities: ids),
       ValidationRows.write(activities),
-      AffectedRaces.lookAgain(activities: ids),
+      AffectedRaces.checkAgain(activities: ids),
       "SELECT racing.verified_late(\(ids), \(now))",
     ])
   }

@@ -77,9 +77,9 @@ import Testing
     try await session.run(Outing.call(athlete))
     try await course.setClock("2031-06-04T00:30:00Z")
     try await session.run(
-      "UPDATE racing.race SET status = 'ended', attend_at = due_at + interval '3 days', waiting_activities = '{1}'")
+      "UPDATE racing.race SET status = 'ended', next_check_at = due_at + interval '3 days', waiting_activities = '{1}'")
     try await session.run(Outing.call(athlete, Self.other))
     try await session.expect(
-      "(SELECT jsonb_build_array(attend_at = due_at, waiting_activities) FROM racing.race)", is: "[true, []]")
+      "(SELECT jsonb_build_array(next_check_at = due_at, waiting_activities) FROM racing.race)", is: "[true, []]")
   }
 }

@@ -13,7 +13,7 @@ import Testing
 
   static let snapshot = """
     jsonb_build_object('fee', entry_fee_pence, 'percent', platform_fee_percent, 'shares', prize_shares, 'due', due_at - ends_at,
-      'attend', attend_at - ends_at, 'cutoff', entry_cutoff, 'hold', review_hold)
+      'attend', next_check_at - ends_at, 'cutoff', entry_cutoff, 'hold', review_hold)
     """
 
   @Test func `keeps the settings of its time, and a later change is for later races only`() async throws {

@@ -8,7 +8,7 @@ import Testing
     let course = try await Course()
     try await course.session.script(
       """
-      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, attend_at, entry_fee_pence,
+      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, next_check_at, entry_fee_pence,
         platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, created_at)
       SELECT CASE WHEN rest BETWEEN 6 AND 10 THEN 'fastest_5km' ELSE 'top_speed' END,
         CASE WHEN rest BETWEEN 11 AND 15 THEN 'monthly' ELSE 'daily' END,

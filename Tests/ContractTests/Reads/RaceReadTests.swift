@@ -55,7 +55,7 @@ import Testing
       "waiting for a review",
       """
       SELECT settled.set_clock('2031-06-04T01:00Z');
-      UPDATE racing.race SET status = 'ended', waiting_activities = '{7,9}', attend_at = '2031-06-05Z'
+      UPDATE racing.race SET status = 'ended', waiting_activities = '{7,9}', next_check_at = '2031-06-05Z'
       """,
       document(
         status: "ended",

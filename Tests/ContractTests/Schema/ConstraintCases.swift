@@ -30,9 +30,9 @@ enum ConstraintCases {
       "race_key",
       """
       INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
-        platform_fee_percent, prize_shares, entry_cutoff, review_hold, attend_at, created_at)
+        platform_fee_percent, prize_shares, entry_cutoff, review_hold, next_check_at, created_at)
       SELECT type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
-        platform_fee_percent, prize_shares, entry_cutoff, review_hold, attend_at, created_at FROM racing.race
+        platform_fee_percent, prize_shares, entry_cutoff, review_hold, next_check_at, created_at FROM racing.race
       """
     ),
     ("race_type", "UPDATE racing.race SET type = 'longest'"),
@@ -41,7 +41,7 @@ enum ConstraintCases {
     ("race_status", "UPDATE racing.race SET status = 'void'"),
     ("race_window", "UPDATE racing.race SET starts_at = ends_at"),
     ("race_due", "UPDATE racing.race SET due_at = ends_at - interval '1 microsecond'"),
-    ("race_due", "UPDATE racing.race SET attend_at = due_at - interval '1 microsecond'"),
+    ("race_due", "UPDATE racing.race SET next_check_at = due_at - interval '1 microsecond'"),
     ("race_fee", "UPDATE racing.race SET entry_fee_pence = 0"),
     ("race_platform_fee", "UPDATE racing.race SET platform_fee_percent = 50.01"),
     ("race_platform_fee", "UPDATE racing.race SET platform_fee_percent = -0.01"),
@@ -53,7 +53,7 @@ enum ConstraintCases {
     ("race_shares", "UPDATE racing.race SET prize_shares = '{{75,20,5}}'"),
     ("race_shares", "UPDATE racing.race SET prize_shares = '{}'"),
     ("race_waiting", "UPDATE racing.race SET waiting_activities = '{1}'"),
-    ("race_marked", "UPDATE racing.race SET status = 'cancelled', marked_at = now()"),
+    ("race_correction_due", "UPDATE racing.race SET status = 'cancelled', correction_due_at = now()"),
     ("activity_strava_id", "UPDATE racing.activity SET strava_id = 1"),
     ("activity_status", "UPDATE racing.activity SET status = 'new'"),
     ("activity_reasons", "UPDATE racing.activity SET reasons = '{uk}'"),

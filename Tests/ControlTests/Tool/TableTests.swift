@@ -157,11 +157,11 @@ struct TableTests {
       """)
     #expect(
       answer.text(Style()) == """
-        id             42
-        status         ended
-        type           top_speed
-        dueAt          2031-03-30 23:00:00Z
-        entryFeePence  £5.00
+        id         42
+        status     ended
+        type       top_speed
+        due        2031-03-30 23:00:00Z
+        entry fee  £5.00
 
         RANK  ENTRY  ATHLETE  ACTIVITY      SCORE
            1      7        3         9  0.012 m/s
@@ -169,18 +169,18 @@ struct TableTests {
            -      8        4         -          -
             no activity counts
 
-        waitingFor:
+        waiting for:
         activities  9
         reason      review
         until       2031-04-02 23:00:00Z
 
         split:
-        feesPence      £1,000.00
-        outcome        paid
-        payouts        1. £540.00 to entry 7
-                       2. £360.00 to entry 8
-        refundedPence  £3.00
-        shares         60, 40
+        fees      £1,000.00
+        outcome   paid
+        payouts   1. £540.00 to entry 7
+                  2. £360.00 to entry 8
+        refunded  £3.00
+        shares    60, 40
 
         hold:
         activities  9

@@ -100,9 +100,9 @@ struct RaceCalendarTests {
       """)
     let shapes: Statement = """
       SELECT concat_ws(' ', duration, entry_fee_pence, platform_fee_percent, prize_shares, entry_cutoff, review_hold,
-        due_at - ends_at, attend_at - due_at, count(*))
+        due_at - ends_at, next_check_at - due_at, count(*))
       FROM racing.race GROUP BY duration, entry_fee_pence, platform_fee_percent, prize_shares, entry_cutoff,
-        review_hold, due_at - ends_at, attend_at - due_at ORDER BY min(starts_at) > '2031-07-01', duration
+        review_hold, due_at - ends_at, next_check_at - due_at ORDER BY min(starts_at) > '2031-07-01', duration
       """
     let rest = "{60,30,10} 01:00:00 24:00:00 02:00:00 00:00:00"
     #expect(

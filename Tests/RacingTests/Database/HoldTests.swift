@@ -18,7 +18,7 @@ struct HoldTests {
   }
 
   private func waiting(_ day: RaceDay, _ race: Int64) async throws -> (status: String, at: Timestamp, [Int64]) {
-    try await day.session.query("SELECT status, attend_at, waiting_activities FROM racing.race WHERE id = \(race)")
+    try await day.session.query("SELECT status, next_check_at, waiting_activities FROM racing.race WHERE id = \(race)")
       .one(String.self, Timestamp.self, [Int64].self)
   }
 

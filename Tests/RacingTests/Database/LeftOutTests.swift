@@ -89,10 +89,10 @@ struct LeftOutTests {
     #expect(try await !isOk("UPDATE racing.race SET status = 'upcoming'"))
     let late = "settled.clock() - interval '11 minutes'"
     #expect(try await !isOk("UPDATE racing.race SET ends_at = \(late)"))
-    #expect(try await !isOk("UPDATE racing.race SET marked_at = \(late)"))
+    #expect(try await !isOk("UPDATE racing.race SET correction_due_at = \(late)"))
     try await day.finish()
     #expect(try await day.course.status(field.race) == "settled")
     #expect(try await isOk("SELECT"))
-    #expect(try await !isOk("UPDATE racing.race SET marked_at = \(late)"))
+    #expect(try await !isOk("UPDATE racing.race SET correction_due_at = \(late)"))
   }
 }

@@ -21,7 +21,7 @@ struct PendingScoreTests {
           counts.all += 1
           counts.inOne += 1
           counts.most = max(counts.most, counts.inOne)
-        } else if statement.sql.contains("t.settle_at <=") {
+        } else if statement.sql.contains("t.settle_due_at <=") {
           counts.inOne = 0
         }
       }
@@ -72,7 +72,7 @@ struct PendingScoreTests {
       try await day.session.script(
         """
         UPDATE racing.activity SET status = 'rejected', reasons = '{gps}', scored = true WHERE id = \(id);
-        UPDATE racing.race SET attend_at = due_at, waiting_activities = '{}';
+        UPDATE racing.race SET next_check_at = due_at, waiting_activities = '{}';
         """)
       try await settlement.drainAll()
       #expect(try await waitsFor(day, race).contains(id) == false)
@@ -95,7 +95,7 @@ struct PendingScoreTests {
       """
       UPDATE racing.activity SET content_hash = 'other', distance = 10 WHERE id = 3;
       DELETE FROM racing.activity_stream WHERE activity_id = 3;
-      UPDATE racing.race SET attend_at = due_at, waiting_activities = '{}';
+      UPDATE racing.race SET next_check_at = due_at, waiting_activities = '{}';
       """)
     try await settlement.drainAll()
     #expect(try await waitsFor(day, race) == [1, 2, 4, 5], "it is too short for a kilometre now")

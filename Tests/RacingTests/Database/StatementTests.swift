@@ -46,7 +46,7 @@ struct StatementTests {
       let race = Lifecycle.Input(raceId: 1, startsAt: now, endsAt: now, dueAt: now)
       return [
         ActivityContent.statement(ids), ActivityContent.streams(1), ActivityContent.hashes(ids),
-        AffectedRaces.lock(activities: ids), AffectedRaces.lookAgain(activities: ids),
+        AffectedRaces.lock(activities: ids), AffectedRaces.checkAgain(activities: ids),
         ValidationJob().lock(request), ValidationRows.write([activity]),
         LifecycleJob().lock(request), LifecycleRows.races(ids),
         LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.tell([Lifecycle(race, at: now)], at: now),

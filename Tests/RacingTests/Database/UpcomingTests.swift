@@ -14,7 +14,7 @@ struct UpcomingTests {
     try await course.session.script(
       """
       SET session_replication_role = replica;
-      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, attend_at, entry_fee_pence,
+      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, next_check_at, entry_fee_pence,
         platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, created_at)
       SELECT 'top_speed', 'daily', 'senior_men', at, at + interval '1 day', at + interval '25 hours',
         at + interval '25 hours', 100, 1, '{75,20,5}', '3 hours', '72 hours',

@@ -1,18 +1,18 @@
--- Wakes the daemons when something may have become due, but only while one sleeps: NOTIFY locks the whole database at commit.
+-- Wakes the daemons when something may have become due, but only while one needs it: NOTIFY locks the whole database at commit.
 CREATE OR REPLACE FUNCTION settled.wake()
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  IF EXISTS (SELECT FROM settled.node AS n WHERE n.asleep) THEN
+  IF EXISTS (SELECT FROM settled.node AS n WHERE n.needs_notify) THEN
     -- A daemon says its name: it looks by itself, and the other nodes leave it the time.
     PERFORM pg_notify('settled', left(coalesce(current_setting('settled.node', true), ''), 63));
   END IF;
 END
 $$;
 
-CREATE OR REPLACE FUNCTION settled.ring()
+CREATE OR REPLACE FUNCTION settled.notify_nodes()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -23,11 +23,11 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE TRIGGER bell AFTER INSERT
-  ON settled.event_pending FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
-CREATE OR REPLACE TRIGGER bell AFTER DELETE OR UPDATE OF next_attempt_at, quarantined
-  ON settled.failure FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
-CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF paused, next_tick_at
-  ON settled.schedule FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
-CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF is_first
-  ON settled.run FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
+  ON settled.event_pending FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER DELETE OR UPDATE OF next_attempt_at, quarantined
+  ON settled.failure FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF paused, next_tick_at
+  ON settled.schedule FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF is_first
+  ON settled.run FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();

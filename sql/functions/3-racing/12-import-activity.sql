@@ -91,10 +91,9 @@ BEGIN
     END IF;
   END IF;
 
-  -- What these races wait for may have changed: settlement looks at them again when they are due.
+  -- What these races wait for may have changed: settlement checks them again when they are due.
   IF races <> '{}' THEN
-    UPDATE racing.race r SET attend_at = r.due_at, waiting_activities = '{}'
-    WHERE r.id = ANY (races) AND r.status = 'ended' AND r.attend_at <> r.due_at;
+    PERFORM racing.check_again(races);
   END IF;
   RETURN new.id;
 END $$;

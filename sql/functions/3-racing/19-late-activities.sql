@@ -22,7 +22,7 @@ AS $$
     ) AS outcome
     FROM late AS l
   ), marked AS (
-    UPDATE racing.race AS r SET marked_at = coalesce(r.marked_at, verified_late.now)
+    UPDATE racing.race AS r SET correction_due_at = coalesce(r.correction_due_at, verified_late.now)
     WHERE r.id IN (SELECT j.race_id FROM judged AS j WHERE j.outcome = 'paid')
     RETURNING r.id
   ), told AS (
@@ -34,14 +34,14 @@ AS $$
   SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') FROM marked AS m
 $$;
 
--- Races that wait for held activities are looked at again at once. The caller holds them.
-CREATE OR REPLACE FUNCTION racing.look_again(races bigint[])
+-- Races that wait for held activities are checked again at once. The caller has locked them.
+CREATE OR REPLACE FUNCTION racing.check_again(races bigint[])
 RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  UPDATE racing.race AS r SET attend_at = r.due_at, waiting_activities = '{}'
-  WHERE r.id = ANY (races) AND r.status = 'ended' AND r.attend_at <> r.due_at
+  UPDATE racing.race AS r SET next_check_at = r.due_at, waiting_activities = '{}'
+  WHERE r.id = ANY (races) AND r.status = 'ended' AND r.next_check_at <> r.due_at
 $$;
 
 -- A threshold that rises may end a wait.
@@ -51,8 +51,8 @@ LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  PERFORM racing.look_again(ARRAY(
-    SELECT r.id FROM racing.race AS r WHERE r.status = 'ended' AND r.attend_at <> r.due_at
+  PERFORM racing.check_again(ARRAY(
+    SELECT r.id FROM racing.race AS r WHERE r.status = 'ended' AND r.next_check_at <> r.due_at
     ORDER BY r.id FOR NO KEY UPDATE));
   RETURN NULL;
 END

@@ -33,8 +33,8 @@ AS $$
       AND e.disqualified_by IS NULL
     RETURNING e.race_id
   ), marked AS (
-    UPDATE racing.race AS r SET marked_at = coalesce(r.marked_at, disqualify_entries.now),
-      attend_at = CASE WHEN r.status = 'ended' THEN r.due_at ELSE r.attend_at END, waiting_activities = '{}'
+    UPDATE racing.race AS r SET correction_due_at = coalesce(r.correction_due_at, disqualify_entries.now),
+      next_check_at = CASE WHEN r.status = 'ended' THEN r.due_at ELSE r.next_check_at END, waiting_activities = '{}'
     WHERE r.id IN (SELECT g.race_id FROM gone AS g)
     RETURNING r.id
   )
@@ -107,7 +107,7 @@ BEGIN
     IF new_status <> a.status THEN
       PERFORM settled.emit('activity.under_review', a.id::text, jsonb_build_object(
         'activityId', a.id, 'athleteId', a.athlete_id, 'flagCount', a.flag_count), now);
-      PERFORM racing.look_again(races);
+      PERFORM racing.check_again(races);
     END IF;
     PERFORM settled.emit('review.info_requested', a.id::text, jsonb_build_object(
       'activityId', a.id, 'reviewer', review_activity.reviewer, 'note', review_activity.note), now);
@@ -123,7 +123,7 @@ BEGIN
     IF review_activity.decision = 'disqualify' THEN
       affected := racing.disqualify_entries(a, races, now);
     ELSE
-      PERFORM racing.look_again(races);
+      PERFORM racing.check_again(races);
       affected := ARRAY(
         SELECT r.id FROM racing.race AS r WHERE r.id = ANY (races) AND r.status <> 'settled'
         UNION SELECT unnest(racing.verified_late(ARRAY[a.id], now)) ORDER BY 1);

@@ -20,7 +20,7 @@ DECLARE
   new_id bigint;
 BEGIN
   INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
-      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, attend_at, created_at)
+      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, next_check_at, created_at)
     VALUES (type, duration, category, starts_at, ends_at, due, racing.entry_fee_pence(duration),
       settled.setting('racing.platform_fee_percent')::numeric,
       string_to_array(settled.setting('racing.prize_shares'), ',')::integer[],

@@ -1,3 +1,3 @@
 -- What makes something due in check-ins wakes the daemons.
-CREATE OR REPLACE TRIGGER bell AFTER INSERT OR UPDATE OF next_at
-  ON checkins.zone FOR EACH STATEMENT EXECUTE FUNCTION settled.ring();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF next_at
+  ON checkins.zone FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
