@@ -95,7 +95,7 @@ struct StravaChecks: Sendable {
     Check("logged parameters") { transaction in
       let settings = try await transaction.query(
         """
-        SELECT name FROM (SELECT name, setting FROM pg_settings) AS s
+        SELECT name FROM (SELECT name, setting, source FROM pg_settings) AS s
         WHERE name = 'log_parameter_max_length_on_error' AND setting <> '0'
           OR name = 'log_statement' AND setting = 'all' AND current_setting('log_parameter_max_length') <> '0'
           OR name IN ('log_min_duration_statement', 'log_min_duration_sample') AND setting <> '-1'
@@ -104,6 +104,9 @@ struct StravaChecks: Sendable {
             AND current_setting('log_parameter_max_length') <> '0'
           OR name = 'auto_explain.log_min_duration' AND setting <> '-1'
             AND coalesce(current_setting('auto_explain.log_parameter_max_length', true), '-1') <> '0'
+          -- The daemon's own setting says nothing of what the gateway's sessions and others log.
+          OR name IN ('log_parameter_max_length', 'log_parameter_max_length_on_error')
+            AND source IN ('user', 'database user')
         ORDER BY name
         """
       ).decode(String.self)
@@ -113,7 +116,9 @@ struct StravaChecks: Sendable {
           "the server logs parameters of statements, and with them codes and access tokens: "
             + settings.joined(separator: ", "),
           ok: false,
-          remedy: "set log_parameter_max_length and log_parameter_max_length_on_error to 0, on the server or the roles")
+          remedy:
+            "set log_parameter_max_length and log_parameter_max_length_on_error to 0 on the server, not only for a role"
+        )
     }
   }
 }

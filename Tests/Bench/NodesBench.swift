@@ -49,7 +49,8 @@ struct NodesBench {
           ["SETTLED_DATABASE_URL": cluster.url("nodes", user: "settled_daemon"), "SETTLED_NODE": "bench-\(number)"]))
     }
     try await untilTrue("the daemons' rest") {
-      try await owner.query("SELECT count(*) FILTER (WHERE needs_notify) FROM settled.node").one(Int64.self) == Int64(nodes)
+      try await owner.query("SELECT count(*) FILTER (WHERE needs_notify) FROM settled.node").one(Int64.self)
+        == Int64(nodes)
     }
     let times = seconds * 1000 / kind.milliseconds
     let rest = try await transactions(cluster, kind, times) {}

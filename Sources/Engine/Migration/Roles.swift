@@ -14,6 +14,11 @@ enum Roles {
     ]
   ]
 
+  /// What only a superuser may set: refusals, of which strangers can cause any number, leave one line in the server's log.
+  private static let quiet = [
+    "settled_gateway": ["log_min_error_statement": "panic", "log_error_verbosity": "terse"]
+  ]
+
   static let all = names.keys.sorted()
 
   /// Creates the missing ones; throws `EngineError.notAllowed` where this user may not.
@@ -48,9 +53,11 @@ enum Roles {
   /// may not, nothing changes.
   static func fixSettings(_ transaction: Transaction) async throws {
     let database = try await transaction.query("SELECT quote_ident(current_database())").one(String.self)
+    let isSuperuser = try await transaction.query("SELECT current_setting('is_superuser') = 'on'").one(Bool.self)
     for (role, logsIn) in names.sorted(by: { $0.key < $1.key }) where logsIn {
       let known = try await settings(of: role, transaction)
-      let wanted = ConnectionOptions.pinned.merging(limits[role] ?? [:]) { $1 }
+      var wanted = ConnectionOptions.pinned.merging(limits[role] ?? [:]) { $1 }
+      if isSuperuser { wanted.merge(quiet[role] ?? [:]) { $1 } }
       for (name, value) in wanted.sorted(by: { $0.key < $1.key }) where known[name] != value {
         let list = value.split(separator: ", ").map { "'\($0)'" }.joined(separator: ", ")
         try await transaction.execute(

@@ -13,12 +13,15 @@ struct JSONScanner {
 
   /// No body of ours comes near.
   private static let membersMax = 10_000
+  /// In the whole body: the streams of an activity have 400,000 numbers at most. Each value costs PostgreSQL memory.
+  private static let valuesMax = 450_000
   private static let numberBytesMax = 400
   private static let exponentMax = 400
 
   private let bytes: [UInt8]
   private let depthMax: Int
   private var position = 0
+  private var values = 0
 
   private init(_ bytes: [UInt8], depthMax: Int) {
     self.bytes = bytes
@@ -35,6 +38,8 @@ struct JSONScanner {
   }
 
   private mutating func value(depth: Int) throws(Problem) -> Kind {
+    values += 1
+    guard values <= Self.valuesMax else { throw Problem(text: "the body has more than 450000 values") }
     skipSpace()
     switch next {
     case UInt8(ascii: "{"):

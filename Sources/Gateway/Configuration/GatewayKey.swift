@@ -31,6 +31,8 @@ package enum GatewayKey: String, ConfigurationKey {
   case writesPerSecond = "writes_per_second"
   case writesBurst = "writes_burst"
   case paymentsPerSecond = "payments_per_second"
+  case concurrentWrites = "concurrent_writes"
+  case concurrentImports = "concurrent_imports"
   case flagsPerMinute = "flags_per_minute"
   case attemptsPerMinute = "attempts_per_minute"
   case passwordQueue = "password_queue"
@@ -70,6 +72,7 @@ package enum GatewayKey: String, ConfigurationKey {
     case .writesPerSecond: "20"
     case .writesBurst: "40"
     case .paymentsPerSecond: "200"
+    case .concurrentWrites, .concurrentImports: "4"
     case .flagsPerMinute, .attemptsPerMinute: "10"
     case .passwordQueue: "16"
     }

@@ -19,6 +19,10 @@ package struct GatewayLimits: Sendable, Equatable {
   package var writesPerSecond = 20
   package var writesBurst = 40
   package var paymentsPerSecond = 200
+  /// Requests of one identity that write and are under way at once.
+  package var concurrentWrites = 4
+  /// Imports of activities that are under way at once, of everybody.
+  package var concurrentImports = 4
   package var flagsPerMinute = 10
   package var attemptsPerMinute = 10
   /// Passwords that wait to be hashed.
@@ -47,6 +51,8 @@ package struct GatewayLimits: Sendable, Equatable {
     writesPerSecond = number(.writesPerSecond, 1...1_000_000)
     writesBurst = number(.writesBurst, 1...1_000_000)
     paymentsPerSecond = number(.paymentsPerSecond, 1...1_000_000)
+    concurrentWrites = number(.concurrentWrites, 1...200)
+    concurrentImports = number(.concurrentImports, 1...200)
     flagsPerMinute = number(.flagsPerMinute, 1...1_000_000)
     attemptsPerMinute = number(.attemptsPerMinute, 1...1_000_000)
     passwordQueue = number(.passwordQueue, 1...1000)

@@ -41,6 +41,7 @@ package struct GatewayService: Sendable {
     let handler = GatewayHandler(
       table: RouteTable(served + described), callers: parts.callers,
       database: database, limits: configuration.limits, rates: RequestRates(configuration.limits),
+      underWay: UnderWay(configuration.limits),
       proxies: configuration.trustedProxies, publicURL: configuration.publicURL,
       origins: CrossOrigin(origins: configuration.corsOrigins), records: records, surroundings: surroundings)
     let healthHandler = HealthHandler(isReady: { health.isReady }) {

@@ -14,11 +14,12 @@ extension GatewayHandler {
         values: admitted.values, query: admitted.query.values, body: text, idempotencyKey: admitted.key,
         page: admitted.page,
         address: admitted.address)
-      var response =
+      var response = try await underWay.run(route, of: call.caller) { () async throws(GatewayError) in
         switch route.action {
         case .work(let work): try await work(call, database)
         case .call(let expression): try await run(try expression(call), call, admitted, context)
         }
+      }
       if route.isPublicRead, call.caller == nil { EntityTag.mark(&response, context.head) }
       return finish(context, response)
     } catch {

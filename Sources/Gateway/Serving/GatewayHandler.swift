@@ -8,6 +8,7 @@ struct GatewayHandler: RequestHandler {
   let database: Database
   let limits: GatewayLimits
   let rates: RequestRates
+  let underWay: UnderWay
   let proxies: TrustedProxies
   let publicURL: String
   let origins: CrossOrigin

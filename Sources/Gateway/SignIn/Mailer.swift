@@ -37,10 +37,10 @@ struct Mail: Sendable, Equatable {
   }
 }
 
-/// Hands mails to a local mail program, one at a time, so that no answer waits for it.
+/// Makes mails and hands them to a local mail program, one at a time, so that no answer waits for it.
 ///
-/// How it fails: beyond `waitingMax` mails, and where the program fails or takes longer than `limit`, a mail is dropped
-/// and the journal says so, without the address.
+/// How it fails: where a mail cannot be made, and where the program fails or takes longer than `limit`, the mail is
+/// dropped and the journal says so, without the address. Beyond `waitingMax` mails none is taken.
 final class Mailer: Sendable {
   static let waitingMax = 100
   static let limit: Duration = .seconds(30)
@@ -48,28 +48,45 @@ final class Mailer: Sendable {
   /// Our own environment may hold the database's password.
   private static let environment = Environment.custom(["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"])
 
-  private let mails: AsyncStream<Mail>.Continuation
+  /// Nil: there is nothing to send.
+  typealias Draft = @Sendable () async throws(GatewayError) -> Mail?
+
+  private let drafts: AsyncStream<Draft>.Continuation
   private let worker: Task<Void, Never>
   private let logger: Logger
 
   init(program: String, logger: Logger, sleep: @escaping @Sendable (Duration) async throws -> Void) {
-    let (stream, mails) = AsyncStream.makeStream(of: Mail.self, bufferingPolicy: .bufferingOldest(Self.waitingMax))
-    self.mails = mails
+    let (stream, drafts) = AsyncStream.makeStream(of: Draft.self, bufferingPolicy: .bufferingOldest(Self.waitingMax))
+    self.drafts = drafts
     self.logger = logger
     worker = Task {
-      for await mail in stream {
-        if let problem = await Self.hand(mail, to: program, sleep) {
+      for await draft in stream {
+        if let problem = await Self.send(draft, to: program, sleep) {
           logger.error("a mail was not sent", metadata: ["problem": "\(problem)"])
         }
       }
     }
   }
 
-  deinit { mails.finish() }
+  deinit { drafts.finish() }
 
-  func send(_ mail: Mail) {
-    if case .enqueued = mails.yield(mail) { return }
+  /// False where too many wait.
+  func send(_ draft: @escaping Draft) -> Bool {
+    if case .enqueued = drafts.yield(draft) { return true }
     logger.error("a mail was not sent", metadata: ["problem": "too many wait for the mail program"])
+    return false
+  }
+
+  /// Nil where all went well.
+  private static func send(
+    _ draft: Draft, to program: String, _ sleep: @escaping @Sendable (Duration) async throws -> Void
+  ) async -> String? {
+    do throws(GatewayError) {
+      guard let mail = try await draft() else { return nil }
+      return await hand(mail, to: program, sleep)
+    } catch {
+      return "its link could not be made: \(error.hidden ?? error.rule)"
+    }
   }
 
   /// Nil where the program took it.

@@ -70,14 +70,22 @@ extension SignIn {
       action: .work { call, database throws(GatewayError) in
         let email = try Fields(call).required("email")
         guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway sends no mail") }
-        let token = OneTimeToken(random: surroundings.randomBytes)
-        let found = try await ask(
-          "gateway.request_reset(\(email), \(Bytes(token.digest)))", of: call.caller, database)
-        if let address = found.member(["email"])?.text {
-          mailer.send(.reset(to: address, link: "\(publicURL)/reset?token=\(token.text)"))
+        _ = try await ask("gateway.check_email(\(email))", of: call.caller, database)
+        // Whether the address has an account is found out after the answer, whose time would tell it.
+        guard mailer.send({ () async throws(GatewayError) in try await resetMail(for: email, database) }) else {
+          throw .tryLater("too many mails wait to be sent", rule: "busy")
         }
         return Response(status: 202, contentType: "application/json", body: "{}")
       })
+  }
+
+  /// Nil where nobody is mailed.
+  private func resetMail(for email: String, _ database: Database) async throws(GatewayError) -> Mail? {
+    let token = OneTimeToken(random: surroundings.randomBytes)
+    let found = try await ask("gateway.request_reset(\(email), \(Bytes(token.digest)))", database)
+    return found.member(["email"])?.text.map {
+      .reset(to: $0, link: "\(publicURL)/reset?token=\(token.text)")
+    }
   }
 
   private var confirmReset: Route {

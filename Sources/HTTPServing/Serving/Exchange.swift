@@ -28,14 +28,15 @@ struct Exchange: Sendable {
     if case .work(let bytesMax, _) = result, head.expectsContinue, !reader.announcesMore(than: bytesMax) {
       try await writer.writeInformationalHead(HTTPResponse(status: .continue))
     }
+    if case .response(let refusal) = result, head.expectsContinue {
+      // The client waits with its body until it is told.
+      return try await refuse(refusal, writer, request, &reader, channel)
+    }
     let outcome = try await Deadline.closing(channel, after: limits.bodyAtMost) {
       try await reader.read(bytesMax: bytesMax(result), isWanted: result.wantsBody)
     }
     guard case .whole(let body) = outcome else {
-      reader.giveBack()
-      try await write(refusal(result, outcome, head), to: writer, of: request, channel, hangsUp: true)
-      try await Deadline.closing(channel, after: Self.lingersAtMost) { try await reader.drop() }
-      throw Hangup()
+      return try await refuse(refusal(result, outcome, head), writer, request, &reader, channel)
     }
     // What is cut off has been answered where that is possible; it is never carried out.
     guard bodies.take() else { throw Hangup() }
@@ -47,6 +48,17 @@ struct Exchange: Sendable {
     reader.giveBack()
     // What was changed is told in any case.
     try await hand(response, head, to: writer, of: request, channel)
+  }
+
+  /// Answers a request whose body is not read, and ends its connection.
+  private func refuse(
+    _ response: Response, _ writer: consuming ResponseWriter, _ request: Request, _ reader: inout BodyReader,
+    _ channel: any Channel
+  ) async throws {
+    reader.giveBack()
+    try await write(response, to: writer, of: request, channel, hangsUp: true)
+    try await Deadline.closing(channel, after: Self.lingersAtMost) { try await reader.drop() }
+    throw Hangup()
   }
 
   private func bytesMax(_ result: RouteResult) -> Int {

@@ -32,8 +32,8 @@ final class HeadDeadline: ChannelInboundHandler, RemovableChannelHandler {
     timer = nil
   }
 
-  /// A request has come to its end: the next thing is a head.
-  func noteEnd() { isAwaited = true }
+  /// A request has come to its end: the next thing is a head. The bytes that ended it began none.
+  func noteEnd() { (isAwaited, hasComeMeanwhile) = (true, true) }
 
   func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
 }

@@ -6,7 +6,8 @@ import Testing
   /// Exactly these: what a route needs joins this list and that of the schema's privileges.sql.
   static let functions = [
     "earlier_answer", "keep_answer", "is_current", "identity", "credentials", "log_in", "forget_attempt", "log_out",
-    "request_reset", "check_reset", "set_password", "register", "public_url", "racepace_session", "racepace_user",
+    "check_email", "request_reset", "check_reset", "set_password", "register", "public_url", "racepace_session",
+    "racepace_user",
     "racepace_update_user", "racepace_update_strava", "racepace_races", "racepace_race", "racepace_leaderboard",
     "racepace_enter", "racepace_entries", "racepace_entry", "racepace_activities", "racepace_own_activities",
     "racepace_import", "racepace_flag", "racepace_flagged", "racepace_review", "racepace_wallet",

@@ -62,4 +62,12 @@ struct JSONScannerTests {
     default: return ["x": value(depth: depth - 1, &generator), "y\n": value(depth: depth - 1, &generator)]
     }
   }
+
+  @Test func `a body has so many values at most, however they are nested`() {
+    // The outer array is a value, too.
+    #expect(Self.kind("[" + String(repeating: "0,", count: 449_998) + "0]") == "array")
+    #expect(Self.kind("[" + String(repeating: "0,", count: 449_999) + "0]") == "the body has more than 450000 values")
+    let objects = String(repeating: #"{"":0},"#, count: 225_000)
+    #expect(Self.kind("[\(objects)0]") == "the body has more than 450000 values")
+  }
 }

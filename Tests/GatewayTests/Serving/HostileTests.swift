@@ -208,4 +208,28 @@ import Testing
       #expect(Reply(await client.rest())?.status == 200)
     }
   }
+
+  @Test func `that are asked whether to go on, and may not, are refused at once`() async throws {
+    try await GatewayWorld.run { world async throws in
+      let client = try world.connect()
+      client.send(
+        "POST /nothing HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+      let reply = Reply(await client.rest())
+      #expect(reply?.status == 404 && reply?["connection"] == "close", "\(String(describing: reply))")
+    }
+  }
+
+  @Test func `whose bodies come after their heads are answered, however long the work takes`() async throws {
+    try await GatewayWorld.run {
+      $0.limits.head = .milliseconds(300)
+    } _: { world async throws in
+      let client = try world.connect()
+      client.send(
+        "GET /waits/1.5 HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nConnection: close\r\n"
+          + "Content-Length: 2\r\n\r\n")
+      #expect(await client.read(until: "\r\n\r\n")?.hasPrefix("HTTP/1.1 100 ") == true)
+      client.send("{}")
+      #expect(Reply(await client.rest())?.status == 200)
+    }
+  }
 }

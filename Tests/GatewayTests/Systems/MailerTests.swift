@@ -28,7 +28,9 @@ import Testing
       // Nothing comes until the task is cancelled.
       for await _ in AsyncStream<Void>.makeStream().stream {}
     }
-    for name in ["first", "second"] { mailer.send(Mail(recipient: "\(name)@example.com", subject: "x", text: "y")) }
+    for name in ["first", "second"] {
+      #expect(mailer.send { Mail(recipient: "\(name)@example.com", subject: "x", text: "y") })
+    }
     try await untilTrue("the second mail") { FileManager.default.fileExists(atPath: directory.path + "/mail") }
     #expect(try String(contentsOfFile: directory.path + "/mail", encoding: .utf8).hasPrefix("To: second@example.com\n"))
     #expect(log.lines == ["error: a mail was not sent problem=the mail program took longer than 30.0 seconds"])
