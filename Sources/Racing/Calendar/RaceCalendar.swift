@@ -3,7 +3,7 @@ import Postgres
 
 /// The regular races: 4 types, 3 durations and 8 categories, for each period by the midnights of `racing.time_zone`.
 ///
-/// Source: rules/racing.md, Races. Every hour all periods are looked at that have not ended and begin within two days: so
+/// Source: Racing.docc/Races.md. Every hour all periods are looked at that have not ended and begin within two days: so
 /// races exist a day before they must, downtime of any length leaves no gap, what has ended is not made up for, and
 /// another zone is followed within the hour. Races that exist stay as they are, those of a former zone too.
 enum RaceCalendar {

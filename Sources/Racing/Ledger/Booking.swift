@@ -2,7 +2,7 @@ import Money
 
 /// The postings of some journals, one after the other, and what the wallets hold after them.
 ///
-/// Pure: who is asked for the purses has locked them. Source: rules/racing.md, Ledger.
+/// Pure: who is asked for the purses has locked them. Source: Racing.docc/Ledger.md.
 struct Booking: Sendable {
   struct Posting: Hashable, Sendable {
     let journalKey: String

@@ -2,8 +2,8 @@ import Postgres
 
 /// The races whose settlement or correction an activity's change may touch: entered by its athlete, its start inside.
 ///
-/// Whoever changes an input of a settlement locks the activities first, then these races in id order (design.md, Locks).
-/// `onlyWaiting`: of these only the races that wait for held activities.
+/// Whoever changes an input of a settlement locks the activities first, then these races in id order
+/// (Engine.docc/Locks.md, "Order"). `onlyWaiting`: of these only the races that wait for held activities.
 enum AffectedRaces {
   static func lock(activities ids: [Int64], onlyWaiting: Bool = false) -> Statement {
     """
