@@ -69,7 +69,7 @@ let package = Package(
       name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedFilesTool"],
       path: "Sources/Plugins/EmbedFiles"),
     .target(
-      name: "Schema", path: "sql", exclude: ["migrations", "functions"], swiftSettings: strict,
+      name: "Schema", path: "sql", exclude: ["migrations", "functions", "README.md"], swiftSettings: strict,
       plugins: ["EmbedFiles"]),
 
     module("Money"),
@@ -163,6 +163,12 @@ let package = Package(
       [
         "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "Postgres", "TestSupport",
         arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging,
+      ]),
+    tests(
+      "DocumentationTests",
+      [
+        "CommandLineTool", "ControlAPI", "Engine", "Money", "Postgres", "Schedules", "TestSupport", arguments,
+        subprocess,
       ]),
     tests(
       "DaemonTests",

@@ -3,7 +3,7 @@ package import Engine
 /// Accounts: who logs in at the gateway, and whom of the systems they are; here what operators do with them.
 ///
 /// The daemon reads no account's password hash, and keeps no one-time token: it calls functions of schema `accounts`.
-/// Source: gateway.md, Accounts.
+/// Source: Accounts.docc/AccountChanges.md.
 package struct AccountsModule: Module {
   private let random: @Sendable (Int) -> [UInt8]
 

@@ -1,4 +1,4 @@
-/// How settlectl ends: the one table of exit codes (design.md, Processes and sockets).
+/// How settlectl ends: the one table of exit codes (ControlServer.docc/ExitCodes.md).
 package enum ControlExit: Int32, Sendable, CaseIterable {
   case success = 0
   /// A check found differences, or a rule or a state refuses.

@@ -4,4 +4,4 @@
 // the answers. Each request is one statement, one round trip and one transaction.
 //
 // It keeps no state, so that any number may run. It never imports the engine or a system, and never speaks to the daemon.
-// A database that is away is answered with 503 until it is back. The source of its rules is gateway.md.
+// A database that is away is answered with 503 until it is back. Its rules: Gateway.docc/Gateway.md.

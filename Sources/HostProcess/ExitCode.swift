@@ -1,4 +1,4 @@
-/// How the program ends; systemd and scripts tell by it what to do (design.md, Processes and sockets).
+/// How the program ends; systemd and scripts tell by it what to do (ControlServer.docc/ExitCodes.md).
 package enum ExitCode: Int32, Sendable, CaseIterable {
   case success = 0
   /// A rule refuses, or a check found differences.

@@ -5,8 +5,8 @@ package enum PrizeSplit {
   /// By largest remainder: each place has the whole pence of its share, and the pence left over go one each to the
   /// largest remainders, of equal ones to the better place. With fewer than three places filled the shares are scaled
   /// to the whole pool (two: 75/95 and 20/95). `filled` is the number of ranked entries; below one nothing is paid,
-  /// above three it means three. Throws `MoneyError` `negative` for a pool below zero. Source: rules/racing.md,
-  /// Settlement 4 and 5.
+  /// above three it means three. Throws `MoneyError` `negative` for a pool below zero. Source:
+  /// Racing.docc/Settlement.md, "Prizes".
   package static func places(pool: Pence, shares: PrizeShares, filled: Int) throws(MoneyError) -> [Pence] {
     guard pool >= .zero else { throw MoneyError(.negative, "a pool of \(pool)") }
     let paid = shares.inOrder.prefix(max(0, filled))
@@ -27,7 +27,7 @@ package enum PrizeSplit {
   /// The members of a group share the sum of the paid places they occupy equally; odd pence go one each to the first
   /// members, so the caller orders the members of a tie by entered_at, then entry id. A tie that runs past third place
   /// shares only what the paid places hold. Throws `MoneyError` `negative` for a pool below zero, `tieGroups` for a
-  /// group without members. Source: rules/racing.md, Settlement 4.
+  /// group without members. Source: Racing.docc/Settlement.md, "Ties".
   package static func entries(pool: Pence, shares: PrizeShares, tieGroups: [Int]) throws(MoneyError) -> [Pence] {
     let entries = try count(tieGroups)
     let places = try places(pool: pool, shares: shares, filled: entries)

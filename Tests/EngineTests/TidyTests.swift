@@ -20,7 +20,7 @@ private enum Repository {
 }
 
 @Suite("Tidiness") struct TidyTests {
-  /// Which of our modules each may import: the table of design.md, Modules. Arrows point down only.
+  /// Which of our modules each may import. Arrows point down only.
   static let edges: [String: Set<String>] = [
     "CLibpq": [], "CSystemd": [], "CPlatform": [], "Schema": [], "EmbedFilesTool": [], "Plugins": [],
     "Money": [], "Schedules": [],

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The rules of check-ins (rules/check-ins.md) once more, on zoneinfo and plain sets of dates.
+"""The rules of check-ins (CheckIns.docc/CheckIns.md) once more, on zoneinfo and plain sets of dates.
 
 usage: check_ins.py walk CONNINFO SEED PEOPLE STEPS   travellers: every answer of the contract against the rules
        check_ins.py days ZONE FROM TO                 the days of a zone that end between two instants, and when

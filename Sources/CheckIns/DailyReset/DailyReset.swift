@@ -3,7 +3,7 @@ package import Postgres
 /// The decision of the daily-reset job: which day of a zone has ended, and which one is next.
 ///
 /// Pure. The day ends at the first instant of the next date that the zone has: what clocks show meanwhile, and dates
-/// that do not exist, make no difference. Source: rules/check-ins.md, Daily reset job.
+/// that do not exist, make no difference. Source: CheckIns.docc/Days.md, "Closing a day".
 package struct DailyReset: Hashable, Sendable {
   /// What is known of a zone under its lock.
   package struct Input: Hashable, Sendable {

@@ -1,7 +1,8 @@
 package import Postgres
 import Synchronization
 
-/// A wrong clock settles nothing (design.md, Time): each node judges the database's clock by its own boot clock.
+/// A wrong clock settles nothing (Engine.docc/ClockStops.md): each node judges the database's clock by its own boot
+/// clock.
 ///
 /// Off in simulated databases. The judging is `ClockJudge`; the scheduler writes what it yields, job runners judge each
 /// reading before they claim anything.

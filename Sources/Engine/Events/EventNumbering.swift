@@ -3,7 +3,7 @@ package import Postgres
 /// Gives committed events their positions, in a transaction of its own.
 ///
 /// Positions are given after the commit, under one lock, by whichever node comes first: a reader that stores the last
-/// position misses nothing, however long a writer's transaction was open (contract.md, settled.events). What waits is
+/// position misses nothing, however long a writer's transaction was open (Engine.docc/Events.md). What waits is
 /// numbered at once, whatever instant it is stamped with and whatever the clocks say: readers must hear of a stop then.
 package struct EventNumbering: Work {
   package let name = "event-numbering"

@@ -7,7 +7,8 @@ enum Roles {
     "settled_schedule": true, "settled_gateway": true,
   ]
 
-  /// What a role that serves the network keeps even where a proxy pools its connections; source: gateway.md, Process.
+  /// What a role that serves the network keeps even where a proxy pools its connections; source:
+  /// Gateway.docc/Transactions.md.
   private static let limits = [
     "settled_gateway": [
       "statement_timeout": "5s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "5s",

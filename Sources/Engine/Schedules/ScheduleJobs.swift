@@ -9,7 +9,7 @@ package struct ScheduleJobs: Sendable {
     names = own.map(\.schedule.name)
   }
 
-  /// One object for each that is set up, as the jobs of `status` (commands.md).
+  /// One object for each that is set up, as the jobs of `status`.
   func jobs(_ names: [String], _ session: some Session) async throws -> [JSONValue] {
     let rows = try await session.query(Self.statement(names)).decode(
       String.self, Bool.self, Timestamp?.self, Int64.self, Bool.self, Timestamp?.self, String?.self, String?.self)

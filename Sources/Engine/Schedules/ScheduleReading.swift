@@ -1,7 +1,7 @@
 import Postgres
 import Schedules
 
-/// The JSON of schedules, occurrences and their audit (commands.md).
+/// The JSON of schedules, occurrences and their audit, as ControlAPI describes it.
 enum ScheduleReading {
   /// All schedules, or one.
   static func list(_ name: String? = nil, _ session: some Session) async throws -> [JSONValue] {

@@ -1,6 +1,7 @@
 package import Postgres
 
-/// The JSON of `status` and `jobs` (commands.md), from what the node remembers and, where it answers, the database.
+/// The JSON of `status` and `jobs`, as ControlAPI describes it, from what the node remembers and, where it answers, the
+/// database.
 package struct StatusReport: Sendable {
   package let node: String
   package let version: String

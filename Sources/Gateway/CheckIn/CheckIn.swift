@@ -1,7 +1,7 @@
 import ControlAPI
 import Postgres
 
-/// The routes of the daily check-in. Source: gateway.md, Check-in.
+/// The routes of the daily check-in. Source: Gateway.docc/Systems.md, "Check-ins".
 enum CheckIn {
   static let routes: [Route] = [
     Route(

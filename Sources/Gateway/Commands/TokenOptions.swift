@@ -3,7 +3,8 @@ package import Postgres
 
 /// What `settled-gateway token` is asked for: a token without an account, for curl, tests and back ends.
 ///
-/// Source: gateway.md. Such a token cannot be taken back before it expires, so it lasts 24 hours at most.
+/// Source: Gateway.docc/Callers.md, "Own tokens". Such a token cannot be taken back before it expires, so it lasts 24
+/// hours at most.
 package struct TokenOptions: ParsableArguments {
   package static let lifetimeMax = Duration.seconds(24 * 3600)
 

@@ -1,7 +1,7 @@
 import ConfigurationFiles
 import HTTPServing
 
-/// Every limit of the gateway, in one place; each has a key. Bytes, counts, and rates. Source: gateway.md.
+/// Every limit of the gateway, in one place; each has a key. Bytes, counts, and rates. Source: Gateway.docc/Limits.md.
 package struct GatewayLimits: Sendable, Equatable {
   package var headerBytesMax = 16_384
   package var bodyBytesMax = 65_536
@@ -73,7 +73,7 @@ package struct GatewayLimits: Sendable, Equatable {
     (limits.headerBytesMax, limits.headerFieldBytesMax) = (headerBytesMax, headerBytesMax)
     (limits.connectionsMax, limits.connectionsPerUserMax) = (connectionsMax, connectionsMax)
     (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
-    // One more is closed at once (gateway.md).
+    // One more is closed at once (Gateway.docc/Limits.md).
     limits.refusalsMax = 0
     limits.untakenBytesMax = bodiesBytesMax
     (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (idle, head, body)

@@ -1,7 +1,7 @@
 import ControlAPI
 import Postgres
 
-/// The routes of GRead's achievements, in both versions. Source: gateway.md, GRead.
+/// The routes of GRead's achievements, in both versions. Source: Gateway.docc/Systems.md, "Achievements".
 ///
 /// Both answer alike, but for hidden achievements in lists: version 1 leaves them out, version 2 masks them.
 enum GRead {

@@ -1,6 +1,6 @@
 /// What is limited, each by a bucket of its own.
 ///
-/// Source: gateway.md. The key of a bucket is `Caller.identity`, and for `signIn` `IPAddress.limitKey`.
+/// Source: Gateway.docc/Limits.md. The key of a bucket is `Caller.identity`, and for `signIn` `IPAddress.limitKey`.
 package enum Limit: String, Sendable, CaseIterable {
   /// Calls that write, by identity.
   case writes

@@ -1,7 +1,7 @@
 /// Whose X-Forwarded-For counts: the proxies in front of the gateway.
 ///
-/// Source: gateway.md, `trusted_proxies`. A client can send any X-Forwarded-For, and a proxy adds to its end: so the list
-/// is read from its end, and the first entry that no trusted proxy stands for is the client.
+/// Source: Gateway.docc/Limits.md. A client can send any X-Forwarded-For, and a proxy adds to its end: so the list is
+/// read from its end, and the first entry that no trusted proxy stands for is the client.
 package struct TrustedProxies: Sendable {
   /// Where a request came in.
   package enum Peer: Hashable, Sendable {

@@ -4,7 +4,7 @@ package struct ScryptCost: Hashable, Sendable {
   package let r: Int
   package let p: Int
 
-  /// What new hashes cost: 128 MiB. Source: gateway.md.
+  /// What new hashes cost: 128 MiB. Source: Accounts.docc/LogIn.md, "Passwords".
   package static let standard = ScryptCost(trusted: 17, 8, 1)
 
   static let logNRange = 10...18

@@ -47,7 +47,7 @@ extension System {
       ] + day)
   }
 
-  /// By status, as the app shows it; a second check-in of a day has a text of its own (seeds/daily-check-in.txt).
+  /// By status, as the app shows it; a second check-in of a day has a text of its own.
   private static func checkinTitle(_ error: GatewayError) -> String {
     switch (error.status, error.rule) {
     case (409, "already-checked-in"): "Daily check-in already completed"

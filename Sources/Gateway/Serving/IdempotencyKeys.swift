@@ -2,7 +2,8 @@ import Crypto
 import HTTPServing
 import HTTPTypes
 
-/// The Idempotency-Key of a request: the same request again is answered as the first time (gateway.md).
+/// The Idempotency-Key of a request: the same request again is answered as the first time
+/// (Gateway.docc/IdempotencyKeys.md).
 enum IdempotencyKeys {
   /// Nil where there is none. Throws 400 where there is more than one, or it is no key.
   static func read(_ head: RequestHead, _ repetition: Route.Repetition) throws(GatewayError) -> String? {

@@ -2,7 +2,7 @@ import ControlAPI
 import HTTPServing
 import Postgres
 
-/// Logging in and out, registering, and new passwords. Source: gateway.md, Accounts.
+/// Logging in and out, registering, and new passwords. Source: Accounts.docc/LogIn.md.
 ///
 /// Passwords are hashed here and compared here; the database keeps the hash, counts failures, and knows whose account it is.
 /// Neither a log-in nor a reset tells which addresses exist.

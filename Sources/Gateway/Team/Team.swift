@@ -2,7 +2,8 @@ import ControlAPI
 import HTTPServing
 import Postgres
 
-/// The routes of the team's guides: seasonal points and rewards, and team talks. Source: gateway.md, Team.
+/// The routes of the team's guides: seasonal points and rewards, and team talks. Source: Gateway.docc/Systems.md,
+/// "Team".
 ///
 /// Who is a coach is decided in SQL, from the caller's username.
 enum Team {

@@ -1,7 +1,7 @@
 /// Who asks, as a verified token says.
 ///
-/// Source: gateway.md. What a token does not say is nil. Times, signature and issuer were checked already; whether the
-/// account is still current is asked in the transaction of the call, with `account` and `epoch`.
+/// Source: Gateway.docc/Callers.md. What a token does not say is nil. Times, signature and issuer were checked already;
+/// whether the account is still current is asked in the transaction of the call, with `account` and `epoch`.
 package struct Caller: Hashable, Sendable {
   /// The issuer of the gateway's own tokens; no issuer of the issuers file can have this name.
   package static let ownIssuer = "settled"

@@ -1,7 +1,7 @@
 /// What the claims of a token must be, once its signature is known to be its issuer's.
 ///
-/// Source: gateway.md. A claim that is there with a wrong type or value has the whole token refused; null is such a
-/// value. Claims that are not known here are passed over.
+/// Source: Gateway.docc/Callers.md. A claim that is there with a wrong type or value has the whole token refused; null
+/// is such a value. Claims that are not known here are passed over.
 struct ClaimRules: Sendable {
   /// How far an issuer's clock may be ahead of ours, for `nbf` and `iat`. There is none for `exp`.
   static let leewaySeconds = 60.0

@@ -1,8 +1,8 @@
 /// The file of other issuers: a JSON list of objects.
 ///
-/// Source: gateway.md. Each has `name`, `iss`, `aud` (a text, or null where it is not compared), `alg` (HS256 with `key`,
-/// a secret as text; RS256 or ES256 with `jwks_file`, an absolute path), `identity` (athlete, checkin or reader) and
-/// `claim` (a name, or names joined by points: `data.user.id`).
+/// Source: Gateway.docc/Callers.md. Each has `name`, `iss`, `aud` (a text, or null where it is not compared), `alg`
+/// (HS256 with `key`, a secret as text; RS256 or ES256 with `jwks_file`, an absolute path), `identity` (athlete,
+/// checkin or reader) and `claim` (a name, or names joined by points: `data.user.id`).
 package struct IssuersFile: Sendable {
   package static let countMax = 64
   /// RFC 7518, 3.2: a secret of HS256 is as long as the hash at least.

@@ -1,6 +1,6 @@
 /// What a token may allow beyond what its person may do anyhow.
 ///
-/// Source: gateway.md. A coach is no role of a token: `seasons.user` says who is one.
+/// Source: Gateway.docc/Callers.md. A coach is no role of a token: `seasons.user` says who is one.
 package enum Role: String, Sendable, CaseIterable, Comparable {
   case moderator
   /// Books deposits for any athlete: a payment provider's back end.

@@ -2,7 +2,7 @@ package import Crypto
 
 /// The private key that signs the gateway's own tokens: ES256, on the curve P-256.
 ///
-/// Source: gateway.md; credential `gateway-signing-key`.
+/// Source: Gateway.docc/Callers.md; credential `gateway-signing-key`.
 package struct SigningKey: Sendable {
   package let key: P256.Signing.PrivateKey
 

@@ -10,7 +10,7 @@ enum StrictJSON: Hashable, Sendable {
   case array([StrictJSON])
   case object([String: StrictJSON])
 
-  /// The deepest nesting that is read (gateway.md).
+  /// The deepest nesting that is read (Gateway.docc/Callers.md).
   static let depthMax = 32
 
   /// Throws `StrictJSONError` where this is not one JSON value and nothing else.

@@ -4,7 +4,7 @@ package import Postgres
 
 /// Signs the gateway's own tokens.
 ///
-/// Source: gateway.md. `iss` and `aud` are the public URL; what a caller is not is absent, never null.
+/// Source: Gateway.docc/Callers.md. `iss` and `aud` are the public URL; what a caller is not is absent, never null.
 package struct TokenIssuer: Sendable {
   /// How long a token of an account lasts.
   package static let lifetime = Duration.seconds(7 * 24 * 3600)

@@ -3,9 +3,9 @@ import Postgres
 
 /// The regular races: 4 types, 3 durations and 8 categories, for each period by the midnights of `racing.time_zone`.
 ///
-/// Source: rules/racing.md, Races. Every hour the job reads all periods that have not ended and begin within two
-/// days. So races exist a day before they must, and downtime of any length leaves no gap. Periods that have ended get no
-/// race any more. Another zone counts within the hour. Races that exist stay as they are, also those of a former zone.
+/// Source: Racing.docc/Races.md. Every hour the job reads all periods that have not ended and begin within two days. So
+/// races exist a day before they must, and downtime of any length leaves no gap. Periods that have ended get no race
+/// any more. Another zone counts within the hour. Races that exist stay as they are, also those of a former zone.
 enum RaceCalendar {
   static let name = "race-calendar"
 

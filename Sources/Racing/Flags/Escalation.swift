@@ -2,7 +2,7 @@ package import Postgres
 
 /// The decision of the flag-escalation job: what becomes of an activity with many flags, or of a review without an answer.
 ///
-/// Pure. Source: rules/racing.md, Flags and moderation.
+/// Pure. Source: Racing.docc/Moderation.md.
 package struct Escalation: Hashable, Sendable {
   /// What is known of an activity under its lock.
   package struct Input: Hashable, Sendable {

@@ -2,7 +2,7 @@ import Money
 
 /// The postings of some journals, one after the other, and what the wallets hold after them.
 ///
-/// Pure. The wallets are locked before they are read. Source: rules/racing.md, Ledger.
+/// Pure. The wallets are locked before they are read. Source: Racing.docc/Ledger.md.
 struct PostingPlan: Sendable {
   struct Posting: Hashable, Sendable {
     let journalKey: String

@@ -3,7 +3,7 @@ package import Postgres
 /// Where a race stands by the clock: the decision of the race-lifecycle job.
 ///
 /// The window is half-open: at ends_at the race has ended. After downtime a race may go from upcoming to ended at once.
-/// Pure. Source: rules/racing.md, Races.
+/// Pure. Source: Racing.docc/Races.md.
 package struct Lifecycle: Hashable, Sendable {
   /// What is known of a race under its lock.
   package struct Input: Hashable, Sendable {

@@ -1,6 +1,6 @@
 /// What a race measures, and so which of two scores is the better one.
 ///
-/// Raw values are those of the contract. Source: rules/racing.md, Races and Activities.
+/// Raw values are those of the contract. Source: Racing.docc/Scores.md.
 package enum RaceType: String, CaseIterable, Sendable {
   /// Millimetres a second; more is better.
   case topSpeed = "top_speed"

@@ -1,7 +1,7 @@
 /// What one activity scores in each type of race; nil where it has no score.
 ///
 /// Whole numbers, so that a tie is exact, and always positive: what is zero, or rounds to zero, is a broken recording
-/// and scores nothing. Source: rules/racing.md, Activities.
+/// and scores nothing. Source: Racing.docc/Scores.md.
 package struct Scores: Hashable, Sendable {
   /// Millimetres a second, rounded half up.
   package let topSpeed: Int64?

@@ -10,7 +10,7 @@
 /// tie with the other at a paid place. (Places are compared, not pence: where a tie of hundreds shares a few pence, a
 /// change of place may by rounding leave every amount as it was. The race waits all the same.)
 ///
-/// O(n log n) for n entries, however many are held. Source: rules/racing.md, Settlement 2.
+/// O(n log n) for n entries, however many are held. Source: Racing.docc/Holds.md, "The rule".
 struct HoldRule {
   /// By athlete, as merits (larger is better, see `RaceType`). No minScore: below every other number.
   private var intervals: [(athleteId: Int64, minScore: Int64?, maxScore: Int64)] = []

@@ -3,7 +3,7 @@ import Postgres
 
 /// Entries in the order of their scores.
 ///
-/// Settlement and leaderboard rank with this. Source: rules/racing.md, Settlement 4.
+/// Settlement and leaderboard rank with this. Source: Racing.docc/Settlement.md, "Ranking".
 struct Ranking {
   /// One rank: its entries have equal scores and stand in the order of entered_at, then id.
   struct Group {

@@ -16,8 +16,9 @@ package struct SettleOne: Sendable {
 
   /// Settles a race that is due and waits for nothing; `overriding` skips grace and hold, nothing else.
   ///
-  /// An override before due_at moves due_at to its own instant (rules/racing.md, Races). Throws `CommandError` with the
-  /// rule `race`, `status`, `grace`, `hold`, `clock`, and `hash` where the inputs are not those of `expecting`.
+  /// An override before due_at moves due_at to its own instant (Racing.docc/Settlement.md, "Dry run and settling by
+  /// hand"). Throws `CommandError` with the rule `race`, `status`, `grace`, `hold`, `clock`, and `hash` where the
+  /// inputs are not those of `expecting`.
   package func settle(
     _ race: Int64, expecting hash: String? = nil, overriding: Bool = false, in transaction: Transaction
   ) async throws -> SettlementPreview {

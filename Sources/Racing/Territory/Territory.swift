@@ -8,7 +8,7 @@ package struct Territory: Sendable {
 
   /// The United Kingdom with its territorial sea, parsed once from the embedded file (its notice is inside).
   ///
-  /// Source: rules/racing.md, Activities. The file is part of the program, so that a broken one is a bug.
+  /// Source: Racing.docc/Activities.md, "Validation". The file is part of the program, so that a broken one is a bug.
   package static let unitedKingdom: Territory = {
     let file = embeddedFiles.first { $0.path == "Territory/uk-territory.geojson" }
     guard let file, let territory = Territory(geoJSON: file.text) else {

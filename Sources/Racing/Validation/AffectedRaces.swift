@@ -2,8 +2,8 @@ import Postgres
 
 /// The races whose settlement or correction an activity's change may touch: entered by its athlete, its start inside.
 ///
-/// A change of a settlement's input locks the activities first, then these races in id order (design.md, Locks).
-/// `onlyWaiting` leaves out the races that wait for no held activity.
+/// A change of a settlement's input locks the activities first, then these races in id order (Engine.docc/Locks.md,
+/// "Order"). `onlyWaiting` leaves out the races that wait for no held activity.
 enum AffectedRaces {
   static func lock(activities ids: [Int64], onlyWaiting: Bool = false) -> Statement {
     """

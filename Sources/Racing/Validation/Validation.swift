@@ -1,6 +1,6 @@
 /// The decision of the activity-validation job: what becomes of a pending activity.
 ///
-/// Pure. Source: rules/racing.md, Activities, "Validation job".
+/// Pure. Source: Racing.docc/Activities.md, "Validation".
 package enum Validation: Hashable, Sendable {
   case verified(Scores)
   /// Every reason that applies, in the order of `RejectionReason`; never empty. The scores count if a review approves it.

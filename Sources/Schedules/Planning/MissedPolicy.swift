@@ -1,4 +1,4 @@
-/// What becomes of ticks that were missed (commands.md, Missed).
+/// What becomes of ticks that were missed (Schedules.docc/MissedTicks.md).
 package enum MissedPolicy: Sendable, Hashable {
   /// None runs.
   case skip

@@ -5,7 +5,7 @@ package import Postgres
 ///
 /// An item is a row of `seasons.team_change`, which everything writes that can make a team reach a reward; so the work
 /// follows what changed. `seasons.reached` decides which rewards are reached, and since when, here as for readers.
-/// Source of the rules: rules/seasons.md, Auto-achievement job.
+/// Source of the rules: Seasons.docc/Rewards.md.
 package struct RewardCheckJob: Job {
   package let name = "reward-check"
   package let largestBatch = 4_096

@@ -5,7 +5,7 @@ import Schedules
 /// Calls the provider: exchanges codes, refreshes tokens before they end, and revokes those of athletes who have disconnected.
 ///
 /// One call for an athlete at a time, over all nodes. The provider kills a refresh token the moment it answers: so the reply is
-/// on disk before anything else happens (`Spool`). Source: rules/strava.md.
+/// on disk before anything else happens (`Spool`). Source: Strava.docc/LostReplies.md.
 struct TokenRefreshJob: LeasedJob {
   static let jobName = "token-refresh"
 

@@ -3,7 +3,7 @@ import Postgres
 
 /// Seals codes as apps have handed them in, and seals anew what a retired key has sealed.
 ///
-/// Source: rules/strava.md, At rest. A code is exchanged only after it was sealed.
+/// Source: Strava.docc/Sealing.md. A code is exchanged only after it was sealed.
 struct SealingJob: Job {
   typealias Key = KeyPair<String, Int64>
 

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The documents' own examples (seeds/achievements-v2.txt), and the fields that the contract adds to them.
+/// The documents' own examples, and the fields that the contract adds to them.
 @Suite("Achievements as the documents show them") struct DocumentTests {
   private static let definition = """
     {"slug": "secret-master", "name": "Secret Master", "description": "Complete all secret challenges",

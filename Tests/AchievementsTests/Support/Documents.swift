@@ -1,4 +1,4 @@
-/// What the documents' field tables say, written from them (seeds/achievements-v2.txt, contract.md).
+/// What the documents' field tables say, written from them.
 struct Achievement: Codable, Equatable {
   let id: Int64
   let slug: String

@@ -1,5 +1,5 @@
-/// The rules once more, written from rules/achievements.md and apart from the code: everything is settled at once, for everybody,
-/// whenever anything changes.
+/// The rules once more, written from Achievements.docc/Unlocking.md and apart from the code: everything is settled at
+/// once, for everybody, whenever anything changes.
 struct Model {
   struct Counter: Hashable {
     let metric: String

@@ -15,7 +15,8 @@ import Testing
     """
   }
 
-  /// 89 fees of 499 p are 44,411 p; the platform keeps 444 p of them, and 43,967 p are to be won (rules/racing.md).
+  /// 89 fees of 499 p are 44,411 p; the platform keeps 444 p of them, and 43,967 p are to be won
+  /// (Racing.docc/Settlement.md, "Fees and pool").
   @Test func `with what was paid in, and what is to be won, in exact pounds`() async throws {
     let course = try await Course()
     let race = try await course.race(duration: "weekly")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The examples of seeds/achievements-v2.txt, with the keys that the contract adds to them.
+/// The examples of the guide of achievements, with the keys that the contract adds to them.
 @Suite struct GReadShapeTests {
   private static let definition = """
     {"slug": "secret-master", "name": "Secret Master", "description": "Complete all secret challenges",

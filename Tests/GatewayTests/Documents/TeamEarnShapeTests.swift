@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// `POST points/earn` of seeds/seasonal-rewards.txt, with what the app's point transactions have beside it.
+/// `POST points/earn` of the guide of seasonal rewards, with what the app's point transactions have beside it.
 @Suite struct TeamEarnShapeTests {
   private static func body(_ members: String...) -> JSON { JSON(text: "{\(members.joined(separator: ", "))}") }
 

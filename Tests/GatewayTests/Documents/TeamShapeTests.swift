@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The examples of seeds/seasonal-rewards.txt; their year is a text, as the guide's models have it.
+/// The examples of the guide of seasonal rewards; their year is a text, as the guide's models have it.
 @Suite struct TeamShapeTests {
   private static func reward(
     _ id: Int, _ description: String, _ threshold: Int, _ achieved: String?, progress: String

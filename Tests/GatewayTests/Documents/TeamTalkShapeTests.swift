@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The examples of seeds/team-talk-views.txt.
+/// The examples of the guide of team talks.
 @Suite struct TeamTalkShapeTests {
   private static func talk(_ world: Wrappers, _ title: String, _ season: String = "xc", team: String = "UA")
     async throws -> String

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The requests and answers of seeds/achievements-v2.txt over HTTP, from all bases.
+/// The requests and answers of the guide of achievements over HTTP, from all bases.
 @Suite("Achievements over HTTP", .timeLimit(.minutes(2))) struct GReadRouteTests {
   private static let definition = """
     {"slug": "secret-master", "name": "Secret Master", "description": "Complete all secret challenges",

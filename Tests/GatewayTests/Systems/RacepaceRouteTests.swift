@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Racepace over HTTP", .timeLimit(.minutes(2))) struct RacepaceRouteTests {
-  @Test("registers, logs in, pays in, enters a race, and pays out, in the shapes of gateway.md")
+  @Test("registers, logs in, pays in, enters a race, and pays out, in the app's shapes")
   func story() async throws {
     try await SystemWorld.run { world in
       // 1. An account.

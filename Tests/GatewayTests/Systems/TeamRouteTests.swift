@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The requests and answers of seeds/seasonal-rewards.txt over HTTP; ids are the database's, and years are texts.
+/// The requests and answers of the guide of seasonal rewards over HTTP; ids are the database's, and years are texts.
 @Suite("Seasonal rewards over HTTP", .timeLimit(.minutes(2))) struct TeamRouteTests {
   private static let base = "/api/v1/points/seasonal"
   private static let hoodies = """

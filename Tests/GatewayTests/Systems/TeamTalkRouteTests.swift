@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// The requests and answers of seeds/team-talk-views.txt over HTTP; ids are the database's.
+/// The requests and answers of the guide of team talks over HTTP; ids are the database's.
 @Suite("Team talks over HTTP", .timeLimit(.minutes(2))) struct TeamTalkRouteTests {
   private static let base = "/api/v1/team-talks"
 

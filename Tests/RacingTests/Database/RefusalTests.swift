@@ -4,7 +4,7 @@ import Testing
 
 @testable import Racing
 
-/// Every refusal of rules/racing.md, read back by SQLSTATE and rule.
+/// Every refusal of Racing.docc/Racing.md, read back by SQLSTATE and rule.
 @Suite("Racing refuses", .serialized)
 struct RefusalTests {
   private func expect(

@@ -1,4 +1,5 @@
-/// The rules of seasons, written from rules/seasons.md and apart from the product: it looks at everything after each call.
+/// The rules of seasons, written from Seasons.docc/Rewards.md and apart from the product: it looks at everything after
+/// each call.
 ///
 /// Instants are seconds since the beginning of the history. Calls follow each other; nothing is decided by a job.
 struct SeasonModel {

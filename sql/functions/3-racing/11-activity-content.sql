@@ -1,6 +1,6 @@
--- Reads the JSON of an import (rules/racing.md, Activities). Each reader refuses what does not fit with SD400 and the
--- name of the key. Numbers stay numeric, exactly as written; a number is in range before anything is computed with it,
--- so that 1e400 is a bad value and not an overflow.
+-- Reads the JSON of an import (Racing.docc/Activities.md, "Import"). Each reader refuses what does not fit with SD400
+-- and the name of the key. Numbers stay numeric, exactly as written; a number is in range before anything is computed
+-- with it, so that 1e400 is a bad value and not an overflow.
 
 CREATE OR REPLACE FUNCTION racing.activity_number(value jsonb, low numeric, high numeric, rule text) RETURNS numeric
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

@@ -1,6 +1,6 @@
--- Takes an activity in, or its new content (rules/racing.md, Activities). Locks in the order of all: the athlete (so an
--- entry and an import of one athlete follow each other), the activity, then only the races that this import may touch.
--- The clock is read after them: an import that waited past due_at must not count.
+-- Takes an activity in, or its new content (Racing.docc/Activities.md, "Import"). Locks in the order of all: the
+-- athlete (so an entry and an import of one athlete follow each other), the activity, then only the races that this
+-- import may touch. The clock is read after them: an import that waited past due_at must not count.
 CREATE OR REPLACE FUNCTION racing.import_activity(athlete_id bigint, activity jsonb) RETURNS bigint
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,4 +1,5 @@
--- What a check-in tells (rules/check-ins.md): nine metrics, all required, and the score that follows from them.
+-- What a check-in tells (CheckIns.docc/CheckInScore.md): nine metrics, all required, and the score that follows from
+-- them.
 
 CREATE OR REPLACE FUNCTION checkins.metric(metrics jsonb, key text, low numeric, high numeric, is_whole boolean)
 RETURNS numeric

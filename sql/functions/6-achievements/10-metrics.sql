@@ -1,4 +1,4 @@
--- Metrics (rules/achievements.md): whole numbers, some of them for a target of their own as well.
+-- Metrics (Achievements.docc/Unlocking.md, "Metrics"): whole numbers, some of them for a target of their own as well.
 
 -- What stands for a target, or for the key of a report, in indexes. A long text would not fit there, so its digest stands in;
 -- the prefixes keep the two apart.

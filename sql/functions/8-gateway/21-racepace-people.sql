@@ -1,4 +1,4 @@
--- Racepace: users and their connection. Source: gateway.md, Racepace.
+-- Racepace: users and their connection. Source: Gateway.docc/Systems.md, "Racing".
 
 -- The app's Wallet: its id is the athlete's.
 CREATE OR REPLACE FUNCTION gateway.wallet_shape(athlete_id bigint)

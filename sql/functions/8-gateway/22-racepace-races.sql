@@ -1,4 +1,4 @@
--- Racepace: races, leaderboards and entries. Source: gateway.md, Racepace.
+-- Racepace: races, leaderboards and entries. Source: Gateway.docc/Systems.md, "Racing".
 
 -- The app's Race; prizePool is what was paid in, because the app takes its percent off.
 CREATE OR REPLACE FUNCTION gateway.race_shape(race jsonb)

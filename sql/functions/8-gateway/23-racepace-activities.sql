@@ -1,4 +1,4 @@
--- Racepace: activities and their moderation. Source: gateway.md, Racepace.
+-- Racepace: activities and their moderation. Source: Gateway.docc/Systems.md, "Racing".
 
 -- The app's Activity, as this athlete (or nobody) may see it. What was not measured is 0, because the app knows no absence.
 CREATE OR REPLACE FUNCTION gateway.activity_shape(a racing.activity, viewer bigint)

@@ -1,4 +1,4 @@
--- Racepace: wallets. Source: gateway.md, Racepace.
+-- Racepace: wallets. Source: Gateway.docc/Systems.md, "Racing".
 
 -- The app's transaction of a wallet: the amount has no sign, the type says which way it went.
 CREATE OR REPLACE FUNCTION gateway.transaction_shape(transaction jsonb, athlete_id bigint)

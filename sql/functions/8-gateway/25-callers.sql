@@ -1,5 +1,5 @@
 -- Who asks, and for whom. The gateway knows it from the token: what a path or a body says must agree with it. Source:
--- gateway.md, Who is asking.
+-- Gateway.docc/WhoMayDoWhat.md, "Kinds of access".
 
 -- SD403 `identity` where the token has no identity of the system.
 CREATE OR REPLACE FUNCTION gateway.check_identity(identity text)

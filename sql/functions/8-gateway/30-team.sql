@@ -1,4 +1,4 @@
--- Team: seasonal points and rewards. Source: gateway.md, Team.
+-- Team: seasonal points and rewards. Source: Gateway.docc/Systems.md, "Team".
 
 -- GET points/seasonal/progress
 CREATE OR REPLACE FUNCTION gateway.team_progress(season text, year text)

@@ -1,4 +1,5 @@
--- Team: talks and their views. Source: gateway.md, Team. The caller's username decides who sees who viewed a talk.
+-- Team: talks and their views. Source: Gateway.docc/Systems.md, "Team". The caller's username decides who sees who
+-- viewed a talk.
 
 -- The uuid of a path or body; of a text that is none the one that no talk has.
 CREATE OR REPLACE FUNCTION gateway.talk_uuid(value text)

@@ -1,4 +1,5 @@
--- GRead: achievements. Source: gateway.md, GRead. version: 1 or 2, as the path says. reader: the caller, or null.
+-- GRead: achievements. Source: Gateway.docc/Systems.md, "Achievements". version: 1 or 2, as the path says. reader: the
+-- caller, or null.
 
 -- An achievement, whose requirement always shows its condition.
 CREATE OR REPLACE FUNCTION gateway.achievement_shape(item jsonb)

@@ -1,4 +1,4 @@
--- Check-in: profiles and daily check-ins. Source: gateway.md, Check-in. checkin: the caller.
+-- Check-in: profiles and daily check-ins. Source: Gateway.docc/Systems.md, "Check-ins". checkin: the caller.
 
 -- A profile as auth/me shows it; without an email where no account is this person's.
 CREATE OR REPLACE FUNCTION gateway.profile_shape(profile jsonb)

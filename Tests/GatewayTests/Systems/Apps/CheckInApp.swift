@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// The models and the flow of seeds/daily-check-in.txt; its code is a sketch over an API client.
+/// The models and the flow of the check-in app's document; its code is a sketch over an API client.
 enum CheckInApp {
   struct Me: Codable {
     struct Profile: Codable {

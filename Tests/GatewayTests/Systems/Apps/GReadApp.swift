@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// The models and the client of seeds/achievements-v2.txt. What the guide leaves out follows its examples.
+/// The models and the client of the guide of achievements. What the guide leaves out follows its examples.
 enum GReadApp {
   struct Achievement: Codable {
     let id: Int

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 
 extension TeamApp {
-  /// The methods of seeds/seasonal-rewards.txt as they stand there, above the four requests that the guide presumes.
+  /// The methods of the guide of seasonal rewards as they stand there, above the four requests that the guide presumes.
   struct DataService {
     let baseUrl: String
     let token: String?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The models of seeds/seasonal-rewards.txt and seeds/team-talk-views.txt, as the guides write them.
+/// The models of the guide of seasonal rewards and the guide of team talks, as the guides write them.
 enum TeamApp {
   struct SeasonalRewardDTO: Codable, Identifiable, Equatable {
     let id: Int64

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 
 extension TeamApp {
-  /// The service of seeds/team-talk-views.txt as it stands there, with another host and a token.
+  /// The service of the guide of team talks as it stands there, with another host and a token.
   struct TeamTalkService {
     let host: String
     let token: String

@@ -1,4 +1,4 @@
-/// What one route answers to each caller, where the token is good. Source: gateway.md.
+/// What one route answers to each caller, where the token is good. Source: Gateway.docc/WhoMayDoWhat.md.
 struct MatrixCase: Sendable {
   enum Outcome: Equatable, Sendable {
     case done(Int)

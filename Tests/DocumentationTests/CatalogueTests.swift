@@ -1,0 +1,69 @@
+import ControlAPI
+import Foundation
+import Subprocess
+import TestSupport
+import Testing
+
+@Suite("Catalogues", .timeLimit(.minutes(2))) struct CatalogueTests {
+  /// Folders such as `Sources/Racing/Racing.docc`.
+  static let catalogues = Set(
+    ((try? RulePage.all()) ?? [:]).values.map { $0.split(separator: "/").dropLast().joined(separator: "/") }
+  ).sorted()
+
+  @Test("are there for each module that has rules")
+  func modules() throws {
+    let wanted = [
+      "Accounts", "Achievements", "CheckIns", "ControlServer", "Engine", "Gateway", "Postgres", "Racing", "Seasons",
+      "Strava",
+    ]
+    let names = Self.catalogues.map { String($0.split(separator: "/")[1]) }
+    #expect(Set(names).isSuperset(of: wanted))
+    for (catalogue, name) in zip(Self.catalogues, names) {
+      #expect(catalogue == "Sources/\(name)/\(name).docc")
+      #expect(try Checkout.text("\(catalogue)/\(name).md").contains("@TechnologyRoot"), "\(catalogue)")
+    }
+  }
+
+  @Test("are what DocC takes, links and sections included", arguments: catalogues)
+  func converts(catalogue: String) async throws {
+    let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: scratch) }
+    let done = try await Subprocess.run(
+      .name("docc"),
+      arguments: [
+        "convert", "--warnings-as-errors", "--output-path", scratch.path(),
+        Checkout.root.appending(path: catalogue).path(),
+      ],
+      output: .string(limit: 1 << 20), error: .string(limit: 1 << 20))
+    #expect(done.terminationStatus.isSuccess, "\(done.standardOutput)\(done.standardError)")
+  }
+
+  @Test("have no sentence of more than 25 words")
+  func sentences() throws {
+    for (name, path) in try RulePage.all() {
+      let prose = try Checkout.text(path).replacing(/```[^`]*```/, with: "").replacing(/(?m)^\|.*$/, with: "")
+        .replacing(/`[^`]*`/, with: "code").replacing(/(?m)^#.*$/, with: "")
+      for paragraph in prose.replacing(/\n(?=\s*(?:[-*]|\d+\.) )/, with: "\n\n").components(separatedBy: "\n\n") {
+        let joined = paragraph.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        let sentences = joined.replacing(/([.!?:;])\s/) { "\($0.1)\n" }
+        for sentence in sentences.split(separator: "\n") {
+          let words = sentence.split(separator: " ").count { $0.contains { $0.isLetter || $0.isNumber } }
+          #expect(words <= 25, "\(name): \(sentence)")
+        }
+      }
+    }
+  }
+
+  @Test("list each command with its level")
+  func levels() throws {
+    let rows = try RulePage("ControlServer.docc/Levels.md").rows("Commands")
+    let shown = try rows.map { "\(try $0.text("command")) \(try $0.text("level"))" }
+    #expect(shown.sorted() == CommandDescription.all.map { "\($0.name) \($0.level.rawValue)" }.sorted())
+  }
+
+  @Test("list each exit code")
+  func exitCodes() throws {
+    let rows = try RulePage("ControlServer.docc/ExitCodes.md").rows("Overview")
+    #expect(try rows.map { Int32(try $0.integer("code")) } == ControlExit.allCases.map(\.rawValue))
+  }
+}
