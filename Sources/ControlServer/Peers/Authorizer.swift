@@ -4,7 +4,8 @@ package import HTTPServing
 /// Decides what a peer may do: by its user and by its groups, primary or supplementary.
 ///
 /// Root has every level; the admins' group administers, the operators' group operates, the socket's group reads. The
-/// daemon's own user may reload, so that `ExecReload=` needs no root. Anyone else may nothing.
+/// daemon's own user may reload, so that `ExecReload=` needs no root. Anyone else may nothing. Source:
+/// ControlServer.docc/Levels.md.
 package struct Authorizer: Sendable, Equatable {
   /// The one command that the daemon's own user may give whatever its groups.
   package static let ownCommand = CommandDescription.reload.name

@@ -2,6 +2,8 @@ import Postgres
 package import Schedules
 
 /// How failing items are tried again.
+///
+/// Source: Engine.docc/Failures.md, "Attempts and pauses".
 package struct RetryPolicy: Sendable {
   package var backoff = Backoff(first: .seconds(1), factor: 4, longest: .seconds(300))
   /// Attempts after which an item is quarantined.

@@ -5,7 +5,8 @@ import Postgres
 /// Attempts are counted before their decisions, for a whole batch at once; a batch that ends takes its counts along. Those
 /// that stand when the next process begins name the suspects: one of them killed this one. They go one by one, after
 /// all others and each counted again, so that the killer alone gathers attempts until it is quarantined, and the rest are
-/// cleared as they succeed. Careful is over when nothing is left and no suspect stands.
+/// cleared as they succeed. Careful is over when nothing is left and no suspect stands. Source:
+/// Engine.docc/AfterACrash.md, "Crash recovery".
 extension JobRunner {
   /// Learns which items must not go in a batch; yields the trouble where it cannot.
   func lookForSuspects() async -> (any Error)? {

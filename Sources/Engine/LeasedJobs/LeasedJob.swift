@@ -4,7 +4,8 @@ package import Postgres
 ///
 /// An item goes through three steps. A short transaction claims it with a lease. The call is made outside of any
 /// transaction. A second transaction writes the reply and gives the lease back. A lease that its node does not give back is
-/// taken over by a node that has seen it unchanged for its whole length on its own boot clock.
+/// taken over by a node that has seen it unchanged for its whole length on its own boot clock. Source:
+/// Engine.docc/LeasedJobs.md.
 package protocol LeasedJob: Sendable {
   associatedtype Key: JobKey
   associatedtype Input: Sendable

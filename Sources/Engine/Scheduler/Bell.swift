@@ -3,6 +3,7 @@
 /// Writers notify only while some node is marked asleep. A writer that looked before the mark was committed stays
 /// silent, and may commit after the node's last look. It had its transaction id by then (it looks after it wrote), so
 /// once every transaction that had begun by the first look after the mark has ended, one more look misses nothing.
+/// Source: Engine.docc/SleepingNode.md.
 struct Bell {
   private(set) var isArmed = false
   /// The first transaction id that had not begun at the first look after arming; nil once all older ones have ended.

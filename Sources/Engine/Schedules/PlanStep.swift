@@ -3,7 +3,8 @@ import Schedules
 
 /// Plans schedules whose rows are locked: due ticks become rows of the ledger, and the cursors advance.
 ///
-/// Set by set: many schedules that tick on one second cost as many statements as one.
+/// Set by set: many schedules that tick on one second cost as many statements as one. Source:
+/// Engine.docc/LifeOfATick.md, "Planning".
 enum PlanStep {
   /// A schedule, and up to where its ticks have their rows.
   struct Cursor {

@@ -5,7 +5,7 @@ import Schedules
 ///
 /// One runner has operators' functions, another the daemon's own schedules, so that each kind has places that the other
 /// cannot take. A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for
-/// them. Whoever ends a run takes the next one that is due.
+/// them. Whoever ends a run takes the next one that is due. Source: Engine.docc/LifeOfATick.md, "Running".
 package actor ScheduleRunner: Work {
   /// The name of the runner of operators' functions, and of the daemon's own schedules.
   package static let name = "schedule-runs"

@@ -2,7 +2,7 @@
 ///
 /// `minute hour day-of-month month day-of-week` with lists, ranges, steps and names; or `@hourly`, `@daily`, `@weekly`,
 /// `@monthly`, `@yearly`. As in Debian's cron a day must match both of its fields when one of them starts with a star,
-/// and else either.
+/// and else either. Source: Schedules.docc/Expressions.md.
 package struct CronExpression: Sendable, Hashable {
   package let text: String
   let seconds: CronField

@@ -1,4 +1,6 @@
 /// A span of constant offset, and how clocks stood before and will stand after it.
+///
+/// Source: Schedules.docc/ClockChanges.md.
 struct TickSpan {
   let start: Int64
   let end: Int64

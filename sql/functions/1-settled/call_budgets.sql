@@ -1,7 +1,7 @@
 -- Takes up to so many calls of a budget, for all windows at once. Of each window so many are left as the reserve says, but no
 -- more than a quarter; calls that may use this reserve take half of a window at most, or one. Returns how many may be made,
 -- and, where these are fewer, after how many microseconds there may be more. Windows go by the business clock, as the provider
--- of a simulated database does.
+-- of a simulated database does. Source: Strava.docc/CallBudget.md, "Worked budget".
 CREATE OR REPLACE FUNCTION settled.take_calls(
   budget text, windows bigint[], limits text[], reserve bigint, uses_reserve boolean, wanted bigint,
   OUT granted bigint, OUT wait bigint)

@@ -1,6 +1,7 @@
 -- Says of activities that have just become verified which settled races held them in revision 1. A paid race is marked
 -- for its correction; a void one stays as it is, and an event tells. Yields the marked races.
--- The caller holds the activities, then the races that their athletes have entered and whose window holds them.
+-- The caller holds the activities, then the races that their athletes have entered and whose window holds them. Source:
+-- Racing.docc/Corrections.md, "What counts".
 CREATE OR REPLACE FUNCTION racing.verified_late(activities bigint[], now timestamptz)
 RETURNS bigint[]
 LANGUAGE sql VOLATILE

@@ -42,7 +42,8 @@ AS $$
 $$;
 
 -- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs refund,
--- settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races.
+-- settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races. Source:
+-- Racing.docc/Moderation.md, "Decisions".
 CREATE OR REPLACE FUNCTION racing.review_activity(activity_id bigint, decision text, reviewer text, note text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

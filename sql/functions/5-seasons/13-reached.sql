@@ -1,4 +1,5 @@
--- Which rewards are reached, and since when: the one decision that the reward-check and all readers share.
+-- Which rewards are reached, and since when: the one decision that the reward-check and all readers share. Source:
+-- Seasons.docc/Rewards.md, "The date".
 
 -- The sum at the end of each version, after what its change moved and what was earned in it. What the reward-check has
 -- not yet added counts like the rest. A version in which a threshold changed is there, too.

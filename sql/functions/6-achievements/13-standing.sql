@@ -1,7 +1,8 @@
 -- What a person has reached: the one decision, which readers, check and the jobs ask. It writes nothing.
 --
 -- Up to a certain edition all that was reached is recorded. What may have been reached since follows from the last change of a
--- counter, by the editions that were in force then, and from each edition after it; and from the points that this gives.
+-- counter, by the editions that were in force then, and from each edition after it; and from the points that this
+-- gives. Source: Achievements.docc/Unlocking.md.
 
 -- The editions in force with a criterion that a counter meets when it comes from one value to another.
 CREATE OR REPLACE FUNCTION achievements.in_reach(metric text, target_key text, above bigint, value bigint, edition bigint)

@@ -1,7 +1,8 @@
 -- Requests with an Idempotency-Key: the same again is answered as the first time, for 30 days of real time. A caller runs
 --   coalesce(gateway.earlier_answer(scope, key, fingerprint), gateway.keep_answer(scope, key, fingerprint, CALL))
 -- in one transaction: where it fails, nothing is left, and the next one with the key begins anew. The first word of a scope
--- is its caller: of each about 10,000 are kept, the latest, because nobody is to fill the disk with new keys.
+-- is its caller: of each about 10,000 are kept, the latest, because nobody is to fill the disk with new keys. Source:
+-- Gateway.docc/IdempotencyKeys.md.
 
 -- One digest for scope and key, whatever characters they have.
 CREATE OR REPLACE FUNCTION gateway.answer_digest(scope text, key text)
