@@ -37,11 +37,12 @@ import Testing
   @Test("say how money is taken back, and what repays a debt")
   func receivables() throws {
     for row in try RulePage("Racing.docc/Corrections.md").rows("Taking back") {
-      var purse = Purse(balance: Pence(try row.integer("balance")), receivable: Pence(try row.integer("receivable")))
-      let moved = try purse.book(Pence(row.integer("net")), repaysFirst: row.isYes("repays first"))
+      var wallet = WalletState(
+        balance: Pence(try row.integer("balance")), receivable: Pence(try row.integer("receivable")))
+      let moved = try wallet.book(Pence(row.integer("net")), repaysFirst: row.isYes("repays first"))
       #expect(try moved.wallet.amount == row.integer("wallet moves"), "\(row)")
-      #expect(try purse.receivable.amount == row.integer("receivable after"), "\(row)")
-      #expect(purse.balance >= .zero, "\(row)")
+      #expect(try wallet.receivable.amount == row.integer("receivable after"), "\(row)")
+      #expect(wallet.balance >= .zero, "\(row)")
     }
   }
 
