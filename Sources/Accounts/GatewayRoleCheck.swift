@@ -14,7 +14,7 @@ enum GatewayRoleCheck {
     return found.isEmpty
       ? .init("settled_gateway may call its functions and nothing else")
       : .init(
-        "settled_gateway \(found.joined(separator: "; "))", ok: false, remedy: "revoke it, or run settled migrate")
+        "settled_gateway \(found.joined(separator: "; "))", ok: false, remedy: "grant or revoke it, as the owner of the database")
   }
 
   /// What it may and should not, or should and may not: nine at most. Routes' functions run as their owner; the other
@@ -45,6 +45,9 @@ enum GatewayRoleCheck {
       UNION ALL
       SELECT 5, 'may not use schema gateway' FROM ours AS n
         WHERE n.nspname = 'gateway' AND NOT has_schema_privilege('settled_gateway', n.oid, 'USAGE')
+      UNION ALL
+      SELECT 0, 'may not connect to this database'
+        WHERE NOT has_database_privilege('settled_gateway', current_database(), 'CONNECT')
       UNION ALL
       SELECT 0, 'may act as ' || r.rolname FROM pg_roles AS r
         WHERE r.rolname <> 'settled_gateway' AND NOT pg_has_role(r.oid, 'settled_gateway', 'MEMBER')

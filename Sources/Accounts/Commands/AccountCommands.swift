@@ -11,6 +11,7 @@ struct AccountCommands: Sendable {
       Command(.accountList, .read(Self.list)),
       Command(.accountShow, .read { call, transaction in try await Self.show(Self.account(call), transaction) }),
       Command(.accountCreate, .change(create)),
+      Command(.accountReset, .change(reset)),
       Command(.accountLink, .change { call, transaction in try await Self.change(call, Self.link, transaction) }),
       Command(.accountUnlink, .change { call, transaction in try await Self.change(call, Self.unlink, transaction) }),
       Command(.accountGrant, .change { call, transaction in try await Self.change(call, Self.grant, transaction) }),
@@ -34,19 +35,34 @@ struct AccountCommands: Sendable {
     return try await transaction.query("SELECT accounts.list(\(call.integer("after")), \(Int32(limit)))").one(JSON.self)
   }
 
-  /// The link is in the answer alone: neither the audit nor what is kept for a repeated request has it.
   private func create(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let token = OneTimeToken(random: random)
-    let statement: Statement = """
-      SELECT a.shown, settled.setting('accounts.public_url'), (a.shown ->> 'id')
-      FROM accounts.create_account(
+    let call: Statement = """
+      accounts.create_account(
         \(call.text("email")), \(Bytes(token.digest)), \(call.text("username")), \(call.integer("athlete")),
-        \(call.integer("runner")), \(call.integer("reader")), \(call.text("checkin"))) AS a (shown)
+        \(call.integer("runner")), \(call.integer("reader")), \(call.text("checkin")))
+      """
+    return try await answer(call, before: JSONValue.null.json, token, transaction)
+  }
+
+  private func reset(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let token = OneTimeToken(random: random)
+    let before = try await Self.show(Self.account(call), transaction)
+    return try await answer(
+      "accounts.reset(\(Self.account(call)), \(Bytes(token.digest)))", before: before, token, transaction)
+  }
+
+  /// The link is in the answer alone: neither the audit nor what is kept for a repeated request has it.
+  private func answer(
+    _ call: Statement, before: JSON, _ token: OneTimeToken, _ transaction: Transaction
+  ) async throws -> CommandChange {
+    let statement: Statement = """
+      SELECT a.shown, settled.setting('accounts.public_url'), (a.shown ->> 'id') FROM \(fragment: call) AS a (shown)
       """
     let (account, url, id) = try await transaction.query(statement).one(JSON.self, String.self, String.self)
     func answer(_ link: JSONValue) -> JSON { JSONValue.object([("account", .raw(account)), ("link", link)]).json }
     return CommandChange(
-      target: "account \(id)", before: JSONValue.null.json, after: account,
+      target: "account \(id)", before: before, after: account,
       answer: answer(.string("\(url)/reset?token=\(token.text)")), kept: answer(.null))
   }
 

@@ -32,12 +32,25 @@ struct PersonOptions: ParsableArguments {
 }
 
 extension AccountCommand {
-  struct Create: ControlCommand {
-    struct Answer: Decodable {
-      let account: AccountAnswer
-      let link: String?
-    }
+  /// An account, and the link that sets its password.
+  struct LinkAnswer: Decodable {
+    let account: AccountAnswer
+    let link: String?
 
+    func text(_ style: Style) -> String {
+      guard let link else {
+        return account.text(style) + "\n\nThe first answer to this request has the link, which is not kept."
+      }
+      return account.text(style) + """
+        \n
+        This link sets the password, once and within three days:
+        \(Printable.line(link))
+        The app serves it: its page asks for a password, and posts {"token", "password"} to auth/reset-password/confirm.
+        """
+    }
+  }
+
+  struct Create: ControlCommand {
     static let command = CommandDescription.accountCreate
 
     @Option(help: .of(command, "email"))
@@ -48,11 +61,20 @@ extension AccountCommand {
 
     var request: ControlRequest { persons.request(Self.command, "email", email) }
 
-    func text(_ answer: Answer, _ style: Style) -> String {
-      let link = answer.link ?? "the first answer to this request has it, and it is not kept"
-      return answer.account.text(style) + "\n\nThis link sets the password, once and within three days:\n"
-        + Printable.line(link)
-    }
+    func text(_ answer: LinkAnswer, _ style: Style) -> String { answer.text(style) }
+  }
+
+  struct Reset: ControlCommand {
+    static let command = CommandDescription.accountReset
+
+    @Argument(help: .of(command, "account"))
+    var account: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["account": .text(account)]) }
+
+    func text(_ answer: LinkAnswer, _ style: Style) -> String { answer.text(style) }
   }
 
   struct Link: ControlCommand {

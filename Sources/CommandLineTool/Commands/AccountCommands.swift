@@ -6,7 +6,8 @@ struct AccountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "account", abstract: "Say who logs in at the gateway, and whom of the systems they are.",
     subcommands: [
-      List.self, Show.self, Create.self, Link.self, Unlink.self, Grant.self, Revoke.self, Disable.self, Enable.self,
+      List.self, Show.self, Create.self, Reset.self, Link.self, Unlink.self, Grant.self, Revoke.self, Disable.self,
+      Enable.self,
     ])
 
   struct List: ControlCommand {

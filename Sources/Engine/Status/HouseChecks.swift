@@ -49,7 +49,7 @@ package enum HouseChecks {
       good: "only roles that were named reach this database",
       bad: { _ in "PUBLIC may connect to this database, or make temporary tables in it" },
       remedy:
-        "GRANT CONNECT to settled_daemon, settled_schedule and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
+        "GRANT CONNECT to settled_daemon, settled_schedule, settled_gateway and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
     ),
     .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",

@@ -28,12 +28,16 @@ package struct TokenOptions: ParsableArguments {
     help: "A role: \(Role.allCases.map(\.rawValue).joined(separator: " or ")). May be repeated.")
   package var roles: [Role] = []
 
-  @Option(help: "How long the token lasts: 90s, 15m or 24h; 24 hours at most.", transform: Self.lifetime)
+  @Option(
+    help: "How long the token lasts: 90s, 15m or 24h; 24 hours at most, one hour by default.", transform: Self.lifetime)
   package var ttl = Duration.seconds(3600)
 
   package init() {}
 
   package mutating func validate() throws {
+    guard caller != Caller() else {
+      throw ValidationError("a token is for somebody: --athlete, --username, --runner, --reader, --checkin or --role")
+    }
     for (name, id) in [("athlete", athlete), ("runner", runner), ("reader", reader)] where id ?? 1 <= 0 {
       throw ValidationError("--\(name) must be a positive number")
     }
@@ -58,7 +62,7 @@ package struct TokenOptions: ParsableArguments {
   private static func lifetime(_ text: String) throws -> Duration {
     let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3600]
     guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()), count > 0 else {
-      throw ValidationError("must be a number and s, m or h")
+      throw ValidationError("must be a number above 0 and s, m or h")
     }
     let (seconds, isTooLarge) = count.multipliedReportingOverflow(by: unit)
     guard !isTooLarge, .seconds(seconds) <= Self.lifetimeMax else { throw ValidationError("must be 24h at most") }

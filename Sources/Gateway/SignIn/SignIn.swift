@@ -52,8 +52,8 @@ struct SignIn: Sendable {
     do throws(PasswordError) {
       isRight = try await passwords.isRight(password, for: found.member(["hash"])?.text)
     } catch {
-      // Nobody looked at the password.
-      _ = try? await ask("gateway.forget_attempt(\(name), \(address))", database)
+      // Nobody looked at the password. This request may be given up already: a task of its own is not.
+      _ = Task { try? await ask("gateway.forget_attempt(\(name), \(address))", database) }
       throw GatewayError(error)
     }
     guard isRight, let account = found.member(["account"])?.integer, let epoch = found.member(["epoch"])?.integer else {

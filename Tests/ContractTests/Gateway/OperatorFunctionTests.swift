@@ -83,7 +83,9 @@ import Testing
     }
     try await daemon.expect("to_jsonb(accounts.disable('1') -> 'disabledAt' = 'null')", is: "false")
     #expect(try await owner.tried("SELECT gateway.set_password(sha256('1'), repeat('h', 40))") == "SD400 token")
+    #expect(try await daemon.tried("SELECT accounts.reset('1', sha256('r'))") == "SD409 disabled")
     try await daemon.expect("accounts.enable('1') -> 'disabledAt'", is: "null")
+    try await daemon.run("SELECT accounts.reset('1', sha256('r'))")
     #expect(try await owner.value("SELECT epoch FROM accounts.account") == 7)
   }
 

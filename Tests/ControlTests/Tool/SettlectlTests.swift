@@ -88,6 +88,7 @@ struct SettlectlTests {
       "account create --email a@b.c --username ann --athlete 1 --runner 2 --reader 3 --checkin u", "account.create",
       "athlete=1 checkin=u email=a@b.c reader=3 runner=2 username=ann"
     ),
+    ("account reset ann", "account.reset", "account=ann"),
     ("account link 7 --athlete 1", "account.link", "account=7 athlete=1"),
     ("account unlink 7 --athlete --checkin", "account.unlink", "account=7 athlete=true checkin=true"),
     ("account grant ann moderator", "account.grant", "account=ann role=moderator"),

@@ -53,6 +53,8 @@ import Testing
     let signed = try await SettledProcess(arguments, environment, program: Self.program).finished()
     #expect(signed.exit == .code(0) && signed.output.split(separator: ".").count == 3, "\(signed.errors)")
     #expect(signed.errors.contains("signed a token for athlete:7 with role payments, valid for 900 s"))
+    let nobody = try await SettledProcess(["token", "--ttl", "15m"], environment, program: Self.program).finished()
+    #expect(nobody.exit == .code(64) && nobody.output.isEmpty && nobody.errors.contains("a token is for somebody"))
     let keyless = environment.filter { $0.key != "SETTLED_GATEWAY_SIGNING_KEY" }
     let refused = try await SettledProcess(arguments, keyless, program: Self.program).finished()
     #expect(refused.exit == .code(78) && refused.errors.contains("there is no credential gateway-signing-key"))

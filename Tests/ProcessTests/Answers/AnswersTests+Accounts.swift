@@ -23,6 +23,10 @@ extension AnswersTests {
       """
     #expect(try await course.session.query(isItsDigest).one(Bool.self))
     let ann = ControlRequest.Value.text("ann@example.org")
+    let reset = try await questions.ask(.accountReset, ["account": ann])
+    #expect(reset.contains("/reset?token=") && !reset.contains(token))
+    // The former link is good no more.
+    #expect(try await !course.session.query(isItsDigest).one(Bool.self))
     try await questions.ask(
       .accountLink,
       [

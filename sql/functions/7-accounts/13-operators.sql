@@ -78,6 +78,25 @@ BEGIN
 END
 $$;
 
+-- Keeps the digest of a token that sets a new password within three days; links that were given before are good no more.
+-- The present password stays until then. SD409 `disabled`: the account may not log in.
+CREATE OR REPLACE FUNCTION accounts.reset(account text, token_digest bytea)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account := accounts.to_change(account);
+BEGIN
+  IF a.disabled_at IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'disabled', 'the account is disabled');
+  END IF;
+  DELETE FROM accounts.one_time_token AS t WHERE t.account_id = a.id;
+  PERFORM accounts.keep_token(a.id, token_digest, 'set-password', interval '72 hours');
+  RETURN accounts.account_json(a);
+END
+$$;
+
 -- Says who an account is in the systems that are given. What it is already in one of them is replaced.
 CREATE OR REPLACE FUNCTION accounts.link(
   account text, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,

@@ -1,7 +1,7 @@
 extension CommandDescription {
   /// What accounts answer.
   static let accounts = [
-    accountList, accountShow, accountCreate, accountLink, accountUnlink, accountGrant, accountRevoke, accountDisable,
+    accountList, accountShow, accountCreate, accountReset, accountLink, accountUnlink, accountGrant, accountRevoke, accountDisable,
     accountEnable,
   ]
 
@@ -34,6 +34,11 @@ extension CommandDescription {
     summary: "Create an account, and get a link that sets its password once, within three days.",
     parameters: [.required("email", .text, "The address that logs in.")] + persons,
     answer: .object(["account": .account, "link": .nullable(.text)]))
+
+  package static let accountReset = CommandDescription(
+    "account.reset", .post, "/v1/accounts/{account}/reset", level: .admin,
+    summary: "Get a link that sets an account's password anew, once, within three days; former links end.",
+    parameters: [account], answer: .object(["account": .account, "link": .nullable(.text)]))
 
   package static let accountLink = CommandDescription(
     "account.link", .post, "/v1/accounts/{account}/link", level: .admin,
