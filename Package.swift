@@ -73,14 +73,14 @@ let package = Package(
       plugins: ["EmbedFiles"]),
 
     module("Money"),
-    module("Schedules"),
+    module("Cron"),
     module("Postgres", ["CLibpq"]),
     module("EmbeddedPostgres", [subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI"),
     module("HostProcess", ["ControlAPI", "ServiceManager", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
-    module("Engine", ["ControlAPI", "Schedules", "Schema", "Postgres"]),
+    module("Engine", ["ControlAPI", "Cron", "Schema", "Postgres"]),
     .target(
       name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Postgres"],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
@@ -90,7 +90,7 @@ let package = Package(
     module("Accounts", ["ControlAPI", "Engine", "Postgres", crypto]),
     module(
       "Strava",
-      ["ControlAPI", "Engine", "Postgres", "Schedules", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
+      ["ControlAPI", "Engine", "Postgres", "Cron", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
     module(
       "HTTPServing",
       ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
@@ -146,11 +146,11 @@ let package = Package(
         systemPackage,
       ]),
     tests("MoneyTests", ["Money", "TestSupport"]),
-    tests("SchedulesTests", ["Schedules", "TestSupport"]),
+    tests("CronTests", ["Cron", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests(
-      "EngineTests", ["ControlAPI", "EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
-    tests("RacingTests", ["ControlAPI", "Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
+      "EngineTests", ["ControlAPI", "EmbeddedPostgres", "Engine", "Postgres", "Cron", "Schema", "TestSupport"]),
+    tests("RacingTests", ["ControlAPI", "Racing", "Engine", "Money", "Postgres", "Cron", "TestSupport"]),
     tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
     tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
     tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),

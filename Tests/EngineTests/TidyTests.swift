@@ -23,12 +23,12 @@ private enum Repository {
   /// Which of our modules each may import: the table of design.md, Modules. Arrows point down only.
   static let edges: [String: Set<String>] = [
     "CLibpq": [], "CSystemd": [], "CPlatform": [], "Schema": [], "EmbedFilesTool": [], "Plugins": [],
-    "Money": [], "Schedules": [],
+    "Money": [], "Cron": [],
     "Postgres": ["CLibpq"],
     "EmbeddedPostgres": [],
-    "Engine": ["ControlAPI", "Schedules", "Postgres", "Schema"],
+    "Engine": ["ControlAPI", "Cron", "Postgres", "Schema"],
     "Racing": ["ControlAPI", "Engine", "Money", "Postgres"],
-    "Strava": ["ControlAPI", "Engine", "Postgres", "Schedules"],
+    "Strava": ["ControlAPI", "Engine", "Postgres", "Cron"],
     "Seasons": ["ControlAPI", "Engine", "Postgres"],
     "Achievements": ["Engine", "Money", "Postgres"],
     "CheckIns": ["Engine", "Money", "Postgres"],
@@ -43,7 +43,7 @@ private enum Repository {
     "Daemon": [
       "ConfigurationFiles", "HTTPServing", "HostProcess",
       "Engine", "EmbeddedPostgres", "Money", "Postgres", "Schema", "Racing", "Strava", "Seasons", "Achievements",
-      "CheckIns", "Accounts", "ControlAPI", "ControlServer", "ServiceManager", "Schedules", "CPlatform",
+      "CheckIns", "Accounts", "ControlAPI", "ControlServer", "ServiceManager", "Cron", "CPlatform",
     ],
     "CommandLineTool": ["ControlAPI", "ControlClient", "Money"],
     "Gateway": [

@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 import Synchronization
 
 /// What was done while the database is away: told at once, and recorded when it is back.

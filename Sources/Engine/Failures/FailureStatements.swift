@@ -1,5 +1,5 @@
 import Postgres
-package import Schedules
+package import Cron
 
 /// How failing items are tried again.
 package struct RetryPolicy: Sendable {

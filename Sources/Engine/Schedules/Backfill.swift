@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// Ticks of the past that have no row, by the present definition: added to be run.
 enum Backfill {

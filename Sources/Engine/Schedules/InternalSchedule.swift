@@ -1,5 +1,5 @@
 package import Postgres
-package import Schedules
+package import Cron
 
 /// A schedule of the daemon itself: what a module hands over beside its jobs.
 ///

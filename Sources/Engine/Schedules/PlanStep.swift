@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// Plans schedules whose rows are locked: due ticks become rows of the ledger, and the cursors advance.
 ///

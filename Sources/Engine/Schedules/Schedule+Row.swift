@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 extension Schedule {
   /// The columns of `settled.schedule` (here `s`) that `init(_:)` decodes.

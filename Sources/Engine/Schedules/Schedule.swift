@@ -1,5 +1,5 @@
 package import Postgres
-package import Schedules
+package import Cron
 
 /// A schedule as the database keeps it.
 package struct Schedule: Sendable {

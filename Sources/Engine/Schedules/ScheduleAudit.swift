@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// Proves the ledger: every tick of every definition, while it was valid, has its row, and no row is without a tick.
 ///

@@ -1,6 +1,6 @@
 import ControlAPI
 import Postgres
-import Schedules
+import Cron
 
 /// Commands about schedules and their ticks.
 package struct ScheduleCommands: Sendable {

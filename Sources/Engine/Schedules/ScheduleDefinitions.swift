@@ -1,5 +1,5 @@
 package import Postgres
-import Schedules
+import Cron
 
 /// Changes of what ticks when. Every change first plans up to now by the old definition, then closes its period: so
 /// the audit can judge each tick by the definition that was valid at its time.

@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// Reads what `schedule add` was given.
 struct ScheduleForm {

@@ -1,5 +1,5 @@
 package import Postgres
-import Schedules
+import Cron
 
 /// The daemon's own schedules as operators see jobs: listed, run, paused.
 package struct ScheduleJobs: Sendable {

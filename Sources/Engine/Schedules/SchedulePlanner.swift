@@ -1,5 +1,5 @@
 package import Postgres
-import Schedules
+import Cron
 
 /// Turns due ticks into rows of the ledger: rows and the cursor's advance commit together.
 package struct SchedulePlanner: Work {

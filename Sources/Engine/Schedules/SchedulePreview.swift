@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// When a cron expression would tick.
 enum SchedulePreview {

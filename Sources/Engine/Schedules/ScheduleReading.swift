@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// The JSON of schedules, occurrences and their audit (commands.md).
 enum ScheduleReading {

@@ -1,5 +1,5 @@
 package import Postgres
-import Schedules
+import Cron
 
 /// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
 ///

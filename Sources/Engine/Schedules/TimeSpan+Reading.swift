@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 extension TimeSpan {
   /// What an operator typed, at least `least` and at most `most`; nil where nothing was given.

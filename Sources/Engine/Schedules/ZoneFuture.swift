@@ -1,5 +1,5 @@
 package import Postgres
-import Schedules
+import Cron
 
 /// Notices new tz data: how the zones in use will stand to UTC is remembered, and compared on a fresh connection.
 ///

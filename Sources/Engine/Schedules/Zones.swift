@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// The database's word on how zones stand to UTC.
 enum Zones {

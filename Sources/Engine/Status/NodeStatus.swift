@@ -1,4 +1,4 @@
-import Schedules
+import Cron
 
 /// A node's state in words: what `status`, health and the status line of systemd say.
 package struct NodeStatus: Sendable {

@@ -1,7 +1,7 @@
 import ControlAPI
 import Engine
 import Postgres
-import Schedules
+import Cron
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import ControlAPI
 import Engine
 import Foundation
 import Postgres
-import Schedules
+import Cron
 import Synchronization
 import TestSupport
 import Testing

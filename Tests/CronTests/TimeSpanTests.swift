@@ -1,4 +1,4 @@
-import Schedules
+import Cron
 import Testing
 
 @Suite("Lengths of time in words") struct TimeSpanTests {

@@ -1,4 +1,4 @@
-import Schedules
+import Cron
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import Schedules
+import Cron
 import Testing
 
 @Suite("Cron expressions") struct CronExpressionTests {
