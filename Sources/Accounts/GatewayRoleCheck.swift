@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Postgres
 
 /// What `doctor` asks of settled_gateway, whom everybody on the network speaks to: its rights and its limits are exact.

@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// What settling by an operator's command writes of its own.
