@@ -73,38 +73,43 @@ let package = Package(
       plugins: ["EmbedFiles"]),
 
     module("Money"),
-    module("Schedules"),
+    module("Cron"),
     module("Postgres", ["CLibpq"]),
     module("EmbeddedPostgres", [subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI"),
     module("HostProcess", ["ControlAPI", "ServiceManager", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
-    module("Engine", ["ControlAPI", "Schedules", "Schema", "Postgres"]),
+    module("Engine", ["Cron", "Schema", "Postgres"]),
+    module("Scheduling", ["Cron", "Engine", "Postgres"]),
+    module("Operations", ["ControlAPI", "Cron", "Engine", "Postgres", "Scheduling"]),
     .target(
-      name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Postgres"],
+      name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling"],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("CheckIns", ["Engine", "Postgres"]),
-    module("Seasons", ["ControlAPI", "Engine", "Postgres"]),
-    module("Achievements", ["Engine", "Postgres"]),
-    module("Accounts", ["ControlAPI", "Engine", "Postgres", crypto]),
+    module("CheckIns", ["Engine", "Operations", "Postgres"]),
+    module("Seasons", ["ControlAPI", "Engine", "Operations", "Postgres"]),
+    module("Achievements", ["Engine", "Operations", "Postgres"]),
+    module("Accounts", ["ControlAPI", "Engine", "Operations", "Postgres", crypto]),
     module(
       "Strava",
-      ["ControlAPI", "Engine", "Postgres", "Schedules", asyncHTTPClient, crypto, nioCore, nioHTTP1, nioPosix, nioSSL]),
+      [
+        "ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", asyncHTTPClient, crypto, nioCore,
+        nioHTTP1, nioPosix, nioSSL,
+      ]),
     module(
       "HTTPServing",
       ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
-    module("ControlServer", ["ControlAPI", "Engine", "HTTPServing", "Postgres", httpTypes]),
+    module("ControlServer", ["ControlAPI", "Engine", "HTTPServing", "Operations", "Postgres", httpTypes]),
     module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
     module(
       "Daemon",
       [
-        "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
-        "EmbeddedPostgres", "HTTPServing", "HostProcess", "Money", "Postgres", "Racing", "Schema", "Seasons",
-        "ServiceManager", "Strava", logging, arguments, asyncHTTPClient, crypto, nioCore, nioHTTP1, subprocess,
-        systemPackage,
+        "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "EmbeddedPostgres",
+        "Engine", "HTTPServing", "HostProcess", "Money", "Operations", "Postgres", "Racing", "Scheduling", "Schema",
+        "Seasons", "ServiceManager", "Strava", logging, arguments, asyncHTTPClient, crypto, nioCore, nioHTTP1,
+        subprocess, systemPackage,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
     module(
@@ -120,12 +125,13 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Postgres", "Racing", logging,
-        nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
+        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Operations", "Postgres",
+        "Racing", "Scheduling", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .target(
-      name: "Sample", dependencies: ["ControlAPI", "Engine", "Postgres", "TestSupport"], path: "Tests/Sample",
+      name: "Sample", dependencies: ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"],
+      path: "Tests/Sample",
       swiftSettings: strict),
     .executableTarget(
       name: "SampleDaemon", dependencies: ["Daemon", "Sample"], path: "Tests/SampleDaemon", swiftSettings: strict),
@@ -141,22 +147,32 @@ let package = Package(
     tests(
       "ControlTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "HTTPServing", "Postgres",
-        subprocess,
-        systemPackage,
+        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "HTTPServing", "Operations",
+        "Postgres", subprocess, systemPackage,
       ]),
     tests("MoneyTests", ["Money", "TestSupport"]),
-    tests("SchedulesTests", ["Schedules", "TestSupport"]),
+    tests("CronTests", ["Cron", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests(
-      "EngineTests", ["ControlAPI", "EmbeddedPostgres", "Engine", "Postgres", "Schedules", "Schema", "TestSupport"]),
-    tests("RacingTests", ["ControlAPI", "Racing", "Engine", "Money", "Postgres", "Schedules", "TestSupport"]),
-    tests("CheckInsTests", ["CheckIns", "Engine", "Postgres", "TestSupport"]),
+      "EngineTests",
+      [
+        "ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Scheduling", "Schema",
+        "TestSupport",
+      ]),
+    tests("SchedulingTests", ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+    tests("OperationsTests", ["ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+    tests(
+      "RacingTests",
+      ["ControlAPI", "Cron", "Engine", "Money", "Operations", "Postgres", "Racing", "Scheduling", "TestSupport"]),
+    tests("CheckInsTests", ["CheckIns", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
     tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
     tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),
     tests(
       "StravaTests",
-      ["Daemon", "EmbeddedPostgres", "Engine", "Postgres", "Strava", "TestSupport", nioCore, nioPosix, nioSSL]),
+      [
+        "Daemon", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Scheduling", "Strava", "TestSupport",
+        nioCore, nioPosix, nioSSL,
+      ]),
     tests("ContractTests", ["Accounts", "Engine", "Postgres", "TestSupport"]),
     tests(
       "GatewayTests",
@@ -167,12 +183,15 @@ let package = Package(
     tests(
       "DocumentationTests",
       [
-        "CommandLineTool", "ControlAPI", "Engine", "Money", "Postgres", "Schedules", "TestSupport", arguments,
+        "CommandLineTool", "ControlAPI", "Engine", "Money", "Postgres", "Cron", "TestSupport", arguments,
         subprocess,
       ]),
     tests(
       "DaemonTests",
-      ["Daemon", "Engine", "HostProcess", "Postgres", "Racing", "ServiceManager", "TestSupport", logging]),
+      [
+        "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "ServiceManager",
+        "TestSupport", logging,
+      ]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
       swiftSettings: strict),

@@ -1,4 +1,5 @@
 package import Engine
+package import Operations
 
 /// Accounts: who logs in at the gateway, and whom of the systems they are; here what operators do with them.
 ///

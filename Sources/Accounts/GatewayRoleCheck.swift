@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Postgres
 
 /// What `doctor` asks of settled_gateway, whom everybody on the network speaks to: its rights and its limits are exact.
@@ -14,7 +14,8 @@ enum GatewayRoleCheck {
     return found.isEmpty
       ? .init("settled_gateway may call its functions and nothing else")
       : .init(
-        "settled_gateway \(found.joined(separator: "; "))", ok: false, remedy: "grant or revoke it, as the owner of the database")
+        "settled_gateway \(found.joined(separator: "; "))", ok: false,
+        remedy: "grant or revoke it, as the owner of the database")
   }
 
   /// What it may and should not, or should and may not: nine at most. Routes' functions run as their owner; the other

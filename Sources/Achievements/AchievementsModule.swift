@@ -1,4 +1,5 @@
 package import Engine
+package import Operations
 import Postgres
 
 /// Achievements. Apps call its SQL functions; operators need no commands of its own.

@@ -1,4 +1,5 @@
 package import Engine
+package import Operations
 package import Postgres
 
 /// Check-ins. Apps call its SQL functions; operators need no commands of its own.

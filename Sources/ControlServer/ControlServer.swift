@@ -1,4 +1,4 @@
-package import Engine
+package import Operations
 import HTTPServing
 
 /// The daemon's two unix sockets: health for anybody, control for those who may.

@@ -1,5 +1,5 @@
+package import Operations
 import ArgumentParser
-package import Engine
 import Glibc
 import HostProcess
 

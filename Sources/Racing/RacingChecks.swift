@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 
 /// What `doctor` asks of racing.

@@ -1,4 +1,6 @@
 package import Engine
+package import Operations
+package import Scheduling
 
 /// Races, their ledger and their reviews.
 package struct RacingModule: Module {

@@ -1,5 +1,6 @@
-import ControlAPI
 package import Engine
+package import Operations
+import ControlAPI
 import Postgres
 
 /// Seasons: points of runners, the rewards that their team reaches, and the talks that it is given.

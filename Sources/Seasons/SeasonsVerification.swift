@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Postgres
 
 /// `seasons verify`: totals and rewards against the ledger of points.

@@ -1,4 +1,6 @@
 package import Engine
+package import Operations
+package import Scheduling
 import Postgres
 
 /// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and, where operators want

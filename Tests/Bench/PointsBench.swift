@@ -1,5 +1,4 @@
 import Daemon
-import Engine
 import Postgres
 import TestSupport
 

@@ -1,6 +1,6 @@
+import Engine
 import HostProcess
 import Daemon
-import Engine
 import Postgres
 import TestSupport
 

@@ -1,5 +1,4 @@
 import Daemon
-import Engine
 import Foundation
 import Postgres
 import TestSupport

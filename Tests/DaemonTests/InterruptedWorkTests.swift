@@ -1,3 +1,4 @@
+import Operations
 import Engine
 import Foundation
 import Postgres

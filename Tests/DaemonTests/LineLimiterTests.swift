@@ -1,5 +1,6 @@
-import ControlServer
 import Engine
+import Operations
+import ControlServer
 import Foundation
 import Logging
 import Postgres

@@ -1,5 +1,5 @@
-import Daemon
 import Engine
+import Daemon
 import Glibc
 import Postgres
 import ServiceManager

@@ -1,7 +1,7 @@
 import Engine
 import Foundation
 import Postgres
-import Schedules
+import Cron
 import TestSupport
 import Testing
 
@@ -28,7 +28,7 @@ import Testing
 
   @Test("say when expressions tick")
   func expressions() throws {
-    try check(try RulePage("Schedules.docc/Expressions.md").rows("Worked expressions"), .utc)
+    try check(try RulePage("Cron.docc/Expressions.md").rows("Worked expressions"), .utc)
   }
 
   @Test("say what a gap and a fold do to ticks")
@@ -39,12 +39,12 @@ import Testing
     ).decode(Int64.self, Int64.self)
     let offsets = ZoneOffsets(
       spans.map { ZoneOffsets.Span(start: $0, offset: $1) }, end: try Self.seconds("2032-01-01T00:00:00Z"))
-    try check(try RulePage("Schedules.docc/ClockChanges.md").rows("Worked changes"), offsets)
+    try check(try RulePage("Cron.docc/ClockChanges.md").rows("Worked changes"), offsets)
   }
 
   @Test("say what becomes of missed ticks")
   func missed() throws {
-    for row in try RulePage("Schedules.docc/MissedTicks.md").rows("Worked example") {
+    for row in try RulePage("Cron.docc/MissedTicks.md").rows("Worked example") {
       let policy: MissedPolicy =
         switch try row.text("policy") {
         case "skip": .skip

@@ -1,10 +1,10 @@
+@testable import Engine
+@testable import Operations
 import ControlAPI
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("A node's name")
 struct NodeNameTests {

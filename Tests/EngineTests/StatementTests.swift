@@ -1,8 +1,7 @@
+@testable import Engine
 import Postgres
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("Every statement of the engine")
 struct StatementTests {
@@ -12,28 +11,16 @@ struct StatementTests {
     let policy = RetryPolicy()
     let baseline = ClockBaseline(bootId: "b", boot: .zero, database: now)
     let backend = NodeName.Backend(pid: 1, start: now)
-    let run = ClaimedOccurrence(
-      schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
-      attempt: 1, backend: nil)
-    let own = RunKind.own(["a-b", "c.d"])
     return [
-      OccurrenceStatements.dead(own), OccurrenceStatements.revive([run.key]), OccurrenceStatements.release([run.key]),
-      OccurrenceStatements.leave([run.key]), OccurrenceStatements.leaveIfOver(run), OccurrenceStatements.lock(4, own),
-      OccurrenceStatements.lock(4, .operators), OccurrenceStatements.claim([run.key], for: [1], node: "n", at: now),
-      OccurrenceStatements.end(run, rows: 1), OccurrenceStatements.fail(run, reason: "x"),
-      OccurrenceStatements.due(4, own), OccurrenceStatements.overdue(own), OccurrenceStatements.nextOfOperators,
-      OccurrenceStatements.hold(run), OccurrenceStatements.obstacle(run), OccurrenceStatements.forgive(run),
-      Statement(raw: OccurrenceStatements.nextDue(own)), Statement(raw: OccurrenceStatements.nextDue(.operators)),
-      ScheduleJobs.statement(["s"]), ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
-      "SELECT \(raw: ProblemStatements.standing)", HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,
-      HistoryPruning.forgetBaselines, HistoryPruning.forgetRequests,
+      ProblemStatements.state("a", "b"), ProblemStatements.solve("a"),
+      "SELECT \(raw: ProblemStatements.standing)",
       EventStatements.emit(topic: "t", keys: ["k"], payloads: ["{}"], at: now),
       FailureStatements.record(job: "a", keys: ["1"], error: text, counted: false, policy: policy),
       FailureStatements.record(job: "a", keys: ["1"], error: text, counted: true, policy: policy),
       FailureStatements.uncount(job: "a", keys: ["1"], policy: policy), FailureStatements.suspects(job: "a"),
       FailureStatements.recordDelay(job: "a", key: "1", text: "x"),
       FailureStatements.clear(job: "a", keys: ["1"]),
-      HistoryPruning.forgetStops, ClockStatements.meeting(node: "n"), Statement(raw: ClockStatements.record),
+      ClockStatements.meeting(node: "n"), Statement(raw: ClockStatements.record),
       ClockStatements.establish(baseline, node: "n"), ClockStatements.remember(baseline, node: "n"),
       ClockStatements.forget(node: "n"), ClockStatements.release(node: "n"), ClockStatements.lift(node: "n"),
       ClockStatements.hold(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,

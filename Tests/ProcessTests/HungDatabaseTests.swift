@@ -1,5 +1,5 @@
-import EmbeddedPostgres
 import Engine
+import EmbeddedPostgres
 import Foundation
 import Postgres
 import TestSupport

@@ -1,4 +1,5 @@
 package import Engine
+package import Operations
 import Postgres
 
 /// A module that exists for a test alone: parcels are packed by a job, then posted by a leased job at a foreign server.

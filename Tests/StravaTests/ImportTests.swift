@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
-import Daemon
 import Engine
+import Operations
+import Daemon
 import Postgres
 import TestSupport
 import Testing

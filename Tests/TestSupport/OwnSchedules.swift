@@ -1,4 +1,6 @@
 package import Engine
+package import Operations
+import Scheduling
 package import Postgres
 import Daemon
 import Synchronization

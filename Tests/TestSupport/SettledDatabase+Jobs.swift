@@ -1,6 +1,6 @@
+package import Engine
 import HostProcess
 import Daemon
-package import Engine
 package import Postgres
 
 extension SettledDatabase {

@@ -1,5 +1,5 @@
-package import EmbeddedPostgres
 import Engine
+package import EmbeddedPostgres
 import Postgres
 
 extension SettledDatabase {

@@ -1,7 +1,8 @@
+package import Engine
+package import Operations
 import HostProcess
 import ControlAPI
 package import Daemon
-package import Engine
 import Logging
 import Synchronization
 

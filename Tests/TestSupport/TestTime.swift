@@ -1,6 +1,5 @@
 import HostProcess
 import Daemon
-package import Engine
 
 /// The machine's own clocks, for tests that replace some of them.
 package enum TestTime {

@@ -1,6 +1,6 @@
+import Engine
 import HostProcess
 import Daemon
-import Engine
 import Postgres
 
 /// Looks at a database until it shows what a test waits for, at the longest `limit`.

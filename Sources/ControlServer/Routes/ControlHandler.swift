@@ -1,5 +1,5 @@
+import Operations
 import ControlAPI
-import Engine
 import HTTPServing
 import HTTPTypes
 import Synchronization

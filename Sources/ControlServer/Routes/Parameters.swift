@@ -1,5 +1,5 @@
+import Operations
 import ControlAPI
-import Engine
 
 /// Reads what a command was given: from the path, the query of a GET, the JSON body of a POST.
 struct Parameters {

@@ -1,5 +1,5 @@
+import Operations
 import ControlAPI
-import Engine
 
 /// The commands by path and method.
 struct RouteTable: Sendable {

@@ -1,6 +1,6 @@
+import Engine
 import ArgumentParser
 import ConfigurationFiles
-import Engine
 import HostProcess
 import Postgres
 

@@ -1,6 +1,6 @@
+import Operations
 import HostProcess
 import ArgumentParser
-import Engine
 import Glibc
 import ServiceManager
 

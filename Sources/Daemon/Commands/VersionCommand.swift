@@ -1,6 +1,6 @@
+import Engine
 import ArgumentParser
 import ControlAPI
-import Engine
 
 struct VersionCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// The app back end of the demo: it calls the contract functions as the role that apps have, and nothing else.

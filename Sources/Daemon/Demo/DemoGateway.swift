@@ -1,5 +1,5 @@
-import HostProcess
 import Engine
+import HostProcess
 import Subprocess
 import Synchronization
 import SystemPackage

@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// People of three zones who check in each day, until they do not; the daemon closes their days at their midnights.

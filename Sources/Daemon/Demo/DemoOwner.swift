@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// The owner of the demo's database: moves the simulated clock and reads the books.

@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// People who read books, and what they unlock by that; one reward brings the next within reach.

@@ -1,5 +1,5 @@
-import HostProcess
 import Engine
+import HostProcess
 import Money
 
 /// What happens in the demo, in the order of its simulated time.

@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// A team whose runners earn points day by day, and the rewards that it reaches together.

@@ -1,5 +1,5 @@
-import ControlServer
 import Engine
+import ControlServer
 import Logging
 import Synchronization
 

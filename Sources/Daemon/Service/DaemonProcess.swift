@@ -1,8 +1,9 @@
+import Engine
+import Operations
 import ConfigurationFiles
 import HostProcess
 import ControlAPI
 import ControlServer
-import Engine
 import Glibc
 import HTTPServing
 import Logging

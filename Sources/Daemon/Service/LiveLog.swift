@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import HostProcess
 import Logging
 import ServiceManager

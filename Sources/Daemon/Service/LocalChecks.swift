@@ -1,5 +1,6 @@
-import HostProcess
 import Engine
+import Operations
+import HostProcess
 
 /// What `doctor` sees without the database: this node's configuration, and how it is.
 struct LocalChecks: Sendable {

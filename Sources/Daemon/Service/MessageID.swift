@@ -1,4 +1,4 @@
-import Engine
+import Operations
 
 /// The kinds of events that somebody may look for in the journal, by the text of their message.
 ///

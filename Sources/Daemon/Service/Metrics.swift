@@ -1,5 +1,6 @@
-import HostProcess
 import Engine
+import Operations
+import HostProcess
 import Glibc
 import Postgres
 

@@ -1,7 +1,7 @@
+package import Operations
 import Accounts
 import Achievements
 import CheckIns
-package import Engine
 import HostProcess
 import Racing
 import Seasons

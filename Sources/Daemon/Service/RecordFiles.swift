@@ -1,6 +1,7 @@
+import Engine
+import Operations
 import HostProcess
 @preconcurrency import Dispatch
-import Engine
 import Glibc
 import Logging
 import Postgres

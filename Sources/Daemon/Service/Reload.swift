@@ -1,7 +1,8 @@
+import Engine
+import Operations
 import HostProcess
 import ControlAPI
 import ControlServer
-import Engine
 import Logging
 import Synchronization
 

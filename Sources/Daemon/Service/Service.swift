@@ -1,6 +1,8 @@
+package import Engine
+package import Operations
+import Scheduling
 package import HostProcess
 import ControlAPI
-package import Engine
 import Glibc
 package import Logging
 import Postgres

@@ -1,7 +1,7 @@
-import Postgres
+package import Postgres
 
 /// The statements of the clock guard.
-enum ClockStatements {
+package enum ClockStatements {
   /// What a node must know when it meets a database.
   static func meeting(node: String) -> Statement {
     """
@@ -97,7 +97,7 @@ enum ClockStatements {
   }
 
   /// The stops that stand, as operators see them.
-  static let standing: Statement = """
+  package static let standing: Statement = """
     SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'since', settled.iso(since),
       'differenceMs', difference_milliseconds) ORDER BY node), '[]') FROM settled.clock_hold WHERE NOT accepted
     """
@@ -107,7 +107,7 @@ enum ClockStatements {
 
   /// What the operator takes as right, in this order: the rest of back-offs moves along, the difference is counted for
   /// nodes that have not seen it, and each stop is its node's to take note of.
-  static let accept: [Statement] = [
+  package static let accept: [Statement] = [
     shiftBackoff,
     """
     UPDATE settled.clock_acceptance SET generation = generation + 1, accepted_milliseconds = accepted_milliseconds

@@ -1,5 +1,5 @@
-import Postgres
-package import Schedules
+package import Postgres
+package import Cron
 
 /// How failing items are tried again.
 ///
@@ -27,11 +27,13 @@ package struct RetryPolicy: Sendable {
 }
 
 /// The statements on `settled.failure`.
-enum FailureStatements {
+package enum FailureStatements {
   /// Counts an attempt of each item; yields for each the attempts so far and whether it is quarantined now.
   ///
   /// `counted` when the attempt was recorded before its decision (after an unclean exit): then only the text changes.
-  static func record(job: String, keys: [String], error: FailureText, counted: Bool, policy: RetryPolicy) -> Statement {
+  package static func record(job: String, keys: [String], error: FailureText, counted: Bool, policy: RetryPolicy)
+    -> Statement
+  {
     """
     INSERT INTO settled.failure AS f
       (job, key, attempts, first_at, last_at, next_attempt_at, quarantined, sql_state, error)
@@ -85,7 +87,7 @@ enum FailureStatements {
 
   /// Failures of items that the job's schedule no longer holds, a thousand of them at most. Costs nothing while nothing
   /// fails, else a look into the indexes of its keys, which it names `key1` and on, for each failure.
-  static func forgetDone<Key: JobKey>(job: String, schedule: String, key: Key.Type) -> Statement {
+  package static func forgetDone<Key: JobKey>(job: String, schedule: String, key: Key.Type) -> Statement {
     let columns = KeyColumns.aliases(of: key).of("s")
     return """
       DELETE FROM settled.failure WHERE id = ANY(ARRAY(
@@ -98,7 +100,7 @@ enum FailureStatements {
   }
 
   /// Success: what failed before is no longer listed.
-  static func clear(job: String, keys: [String]) -> Statement {
+  package static func clear(job: String, keys: [String]) -> Statement {
     "DELETE FROM settled.failure WHERE job = \(job) AND key = ANY(\(keys))"
   }
 }
@@ -118,7 +120,7 @@ package struct FailureText: Sendable, Equatable {
     text = (attempt > 1 ? "attempt \(attempt): " : "") + String(describing: error).prefix(2000)
   }
 
-  init(text: String) {
+  package init(text: String) {
     sqlState = nil
     self.text = text
   }

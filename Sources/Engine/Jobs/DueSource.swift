@@ -101,6 +101,9 @@ package struct DueSource: Sendable {
     }.joined(separator: " UNION ALL ")
   }
 
+  /// So many items of a job are counted for what comes next; the summary of the command `next` says it, too.
+  static let listedMax = 10_000
+
   /// The first rows of the schedule, soonest first: each part is read along its index, no further.
   package func soonest(_ count: Int) -> Statement {
     // The planner follows an index where a part alone is ordered and limited, not where their union is.

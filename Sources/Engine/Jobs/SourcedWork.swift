@@ -30,7 +30,7 @@ extension SourcedWork {
   func upcoming(limit: Int) -> Statement {
     """
     SELECT s.at, CASE WHEN count(*) = 1 THEN min(s.key) END, count(*)
-    FROM (\(fragment: source.soonest(JobCommands.itemsMax))) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
+    FROM (\(fragment: source.soonest(DueSource.listedMax))) AS s(at, key) GROUP BY s.at ORDER BY s.at LIMIT \(limit)
     """
   }
 

@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// Makes the calls of one leased job: several at once, each with a lease of its own.
 ///

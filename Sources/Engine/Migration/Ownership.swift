@@ -4,9 +4,9 @@ import Schema
 /// Whose the product's schemas are: everything in them belongs to one role that nobody logs in as.
 ///
 /// So no function of ours runs as a superuser, and nothing that somebody else put there is ever run or taken over.
-enum Ownership {
-  static let owner = "settled_owner"
-  static let schemas = Schema.schemas
+package enum Ownership {
+  package static let owner = "settled_owner"
+  package static let schemas = Schema.schemas
 
   /// The role that migrates as itself, and what it can do.
   struct Migrating: Sendable {

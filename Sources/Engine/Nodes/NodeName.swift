@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 import Synchronization
 
 /// The right of one daemon to a node's name: a row that names the session that listens.

@@ -1,5 +1,5 @@
 import Postgres
-import Schedules
+import Cron
 
 /// Work that could not go on for a reason that is no item's: how often in a row, and how long it pauses. Pure.
 struct Interruptions {
@@ -62,7 +62,7 @@ struct Interruptions {
 
 extension PostgresError {
   /// The installation is not as it should be: a right, a table or a function is missing. That says nothing of an item.
-  var isOfInstallation: Bool {
+  package var isOfInstallation: Bool {
     ["42501", "42P01", "42703", "42704", "42883", "3F000"].contains(sqlState) && !isRaisedByApplication
   }
 }

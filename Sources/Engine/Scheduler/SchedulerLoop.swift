@@ -1,4 +1,4 @@
-import Schedules
+import Cron
 
 /// What the scheduler's loop remembers between looks, and what it decides from a look: pure.
 struct SchedulerLoop {

@@ -119,7 +119,7 @@ package struct DrainOutcome: Sendable {
     self.interruption = interruption
   }
 
-  mutating func add(_ part: DrainOutcome) {
+  package mutating func add(_ part: DrainOutcome) {
     items += part.items
     ready.formUnion(part.ready)
   }

@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Postgres
 
 /// The newest head of the chain that this node kept outside the database.

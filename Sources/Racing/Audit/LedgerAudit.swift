@@ -1,4 +1,6 @@
 import Engine
+import Operations
+import Scheduling
 import Postgres
 
 /// Recomputes the books every night and checks the chain from its start to its end.

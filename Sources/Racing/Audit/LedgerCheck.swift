@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 
 /// What `doctor` says of the ledger without reading all of it: what the last audit found, and whether what is newest adds

@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 
 /// `ledger verify`: the books and the chain, as they are now, and whether the chain holds the head that was kept elsewhere.

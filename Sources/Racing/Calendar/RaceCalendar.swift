@@ -1,4 +1,6 @@
 import Engine
+import Operations
+import Scheduling
 import Postgres
 
 /// The regular races: 4 types, 3 durations and 8 categories, for each period by the midnights of `racing.time_zone`.

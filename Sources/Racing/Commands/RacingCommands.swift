@@ -1,5 +1,6 @@
+import Engine
+package import Operations
 import ControlAPI
-package import Engine
 import Postgres
 
 /// What operators may ask of racing.

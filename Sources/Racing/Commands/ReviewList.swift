@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Postgres
 
 /// `review list`: a page of what is open, as `racing.flagged` has it.

@@ -1,5 +1,6 @@
-import ControlAPI
 import Engine
+import Operations
+import ControlAPI
 import Postgres
 
 /// How operators end withdrawals that the payment provider does not confirm by itself.

@@ -1,4 +1,5 @@
 package import Engine
+import Operations
 package import Postgres
 
 /// Settles, or only previews, one race on request: the job's own gather, decide and apply.

@@ -1,5 +1,6 @@
-import ControlAPI
 import Engine
+import Operations
+import ControlAPI
 import Postgres
 
 /// What operators ask and do about connections.

@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 
 /// Lists what athletes have uploaded, between the end of a race and its settlement.

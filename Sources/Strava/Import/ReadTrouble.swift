@@ -1,6 +1,6 @@
 import Engine
 import Postgres
-import Schedules
+import Cron
 import Synchronization
 
 /// How reads do on this node: after five failures in a row one call at a time tries whether the provider is back.

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Engine
 import NIOHTTP1
 
 /// The provider's activities over HTTPS.

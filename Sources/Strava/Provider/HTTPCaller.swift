@@ -1,5 +1,5 @@
-import AsyncHTTPClient
 import Engine
+import AsyncHTTPClient
 import Glibc
 import NIOCore
 import NIOHTTP1

@@ -1,5 +1,4 @@
 import AsyncHTTPClient
-import Engine
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1

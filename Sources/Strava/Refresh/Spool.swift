@@ -1,5 +1,5 @@
-@preconcurrency import Dispatch
 import Engine
+@preconcurrency import Dispatch
 import FoundationEssentials
 import Glibc
 import Synchronization

@@ -1,4 +1,6 @@
 import Engine
+import Operations
+import Scheduling
 import Postgres
 
 /// How many calls the connections need, and how many the provider allows: told to operators as long as it is too many.

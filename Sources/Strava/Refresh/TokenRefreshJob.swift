@@ -1,6 +1,6 @@
 import Engine
 import Postgres
-import Schedules
+import Cron
 
 /// Calls the provider: exchanges codes, refreshes tokens before they end, and revokes those of athletes who have disconnected.
 ///

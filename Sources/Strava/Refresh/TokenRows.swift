@@ -1,4 +1,3 @@
-import Engine
 import Postgres
 
 /// The SQL of connections and their tokens.

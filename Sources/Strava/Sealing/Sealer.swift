@@ -1,5 +1,5 @@
-import Crypto
 import Engine
+import Crypto
 import FoundationEssentials
 
 /// Seals with AES-256-GCM: a fresh nonce each time; kind, athlete and key are authenticated with the text.

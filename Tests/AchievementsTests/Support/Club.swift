@@ -1,5 +1,5 @@
-import Achievements
 import Engine
+import Achievements
 import Foundation
 import Postgres
 import TestSupport

@@ -1,5 +1,5 @@
-import CheckIns
 import Engine
+import CheckIns
 import Foundation
 import Postgres
 import Synchronization

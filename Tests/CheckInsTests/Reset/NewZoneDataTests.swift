@@ -1,5 +1,5 @@
+import Scheduling
 import CheckIns
-import Engine
 import Postgres
 import TestSupport
 import Testing

@@ -1,6 +1,5 @@
 import ControlAPI
 import ControlServer
-import Engine
 import HTTPServing
 import Testing
 

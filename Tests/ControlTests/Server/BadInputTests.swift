@@ -1,5 +1,5 @@
+import Operations
 import ControlServer
-import Engine
 import HTTPServing
 import Foundation
 import Synchronization

@@ -1,6 +1,7 @@
+import Operations
+import Engine
 import ControlAPI
 import ControlServer
-import Engine
 import Foundation
 import Testing
 

@@ -1,5 +1,4 @@
 import ControlServer
-import Engine
 import Foundation
 import HTTPServing
 import Synchronization

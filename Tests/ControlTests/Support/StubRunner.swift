@@ -1,5 +1,5 @@
+import Operations
 import ControlAPI
-import Engine
 import Synchronization
 
 /// A runner that answers as it is told, and remembers what it was asked.

@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Foundation
 import Testing
 

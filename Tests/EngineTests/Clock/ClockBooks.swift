@@ -1,7 +1,6 @@
+@testable import Engine
 import Postgres
 import TestSupport
-
-@testable import Engine
 
 /// Where nodes write what they make of the clocks: the database, or for long simulations what it does, in memory.
 protocol ClockBooks {

@@ -1,8 +1,7 @@
+@testable import Engine
 import Postgres
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("Stops of the clock", .timeLimit(.minutes(5)))
 struct ClockStopTests {

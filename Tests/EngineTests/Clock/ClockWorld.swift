@@ -1,7 +1,6 @@
+@testable import Engine
 import Postgres
 import TestSupport
-
-@testable import Engine
 
 /// Three nodes and a database whose clocks are stepped at random, beside the model of what they may do.
 struct ClockWorld<Books: ClockBooks> {

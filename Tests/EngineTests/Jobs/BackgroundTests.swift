@@ -1,9 +1,9 @@
+@testable import Engine
+@testable import Operations
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("Background work", .timeLimit(.minutes(1))) struct BackgroundTests {
   /// Chores that nobody waits for, in batches of two.

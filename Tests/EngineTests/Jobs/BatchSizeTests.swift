@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Engine
+import Testing
 
 @Suite("Batch sizes") struct BatchSizeTests {
   private func sizes(_ batches: [(count: Int, milliseconds: Double)], largest: Int = 512) -> [Int] {

@@ -1,6 +1,6 @@
 import Engine
 import Postgres
-import Schedules
+import Cron
 import Synchronization
 import TestSupport
 import Testing

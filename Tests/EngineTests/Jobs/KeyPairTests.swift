@@ -1,8 +1,7 @@
+@testable import Engine
 import Postgres
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("A key of two columns") struct KeyPairTests {
   private typealias Key = KeyPair<Int64, String>

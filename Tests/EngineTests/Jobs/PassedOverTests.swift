@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Engine
+import Testing
 
 @Suite("Items that were passed over") struct PassedOverTests {
   private func contend(_ key: Int64, in passed: inout PassedOver<Int64>) -> Bool {

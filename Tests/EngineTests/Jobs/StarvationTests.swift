@@ -1,10 +1,9 @@
+@testable import Engine
 import Foundation
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("Due items in others' hands", .timeLimit(.minutes(2)))
 struct StarvationTests {

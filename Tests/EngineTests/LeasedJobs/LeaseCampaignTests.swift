@@ -1,9 +1,8 @@
+@testable import Engine
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Engine
 
 /// Three nodes, a server that behaves badly at every step, and nodes that die with calls in their hands.
 @Suite("Leased jobs under attack", .timeLimit(.minutes(3))) struct LeaseCampaignTests {

@@ -1,9 +1,8 @@
+@testable import Engine
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Engine
 
 /// One bad item, one bad peer, one bad moment of the database: none of them may stop, starve or lose anything else.
 @Suite("A leased job in trouble", .timeLimit(.minutes(2))) struct LeaseTroubleTests {

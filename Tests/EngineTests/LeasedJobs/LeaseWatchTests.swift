@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Engine
+import Testing
 
 @Suite("A lease") struct LeaseWatchTests {
   @Test("is lost when a node has seen it unchanged for its length")

@@ -1,9 +1,8 @@
+@testable import Engine
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
-
-@testable import Engine
 
 @Suite("A leased job", .timeLimit(.minutes(2))) struct LeasedJobTests {
   @Test("calls once for each item, whichever node has it, and gives its leases back")

@@ -1,5 +1,6 @@
-import EmbeddedPostgres
 import Engine
+import Operations
+import EmbeddedPostgres
 import Postgres
 import Schema
 import TestSupport

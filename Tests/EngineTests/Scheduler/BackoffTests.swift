@@ -1,4 +1,4 @@
-import Schedules
+import Cron
 import Testing
 
 @Suite("Back-off") struct BackoffTests {

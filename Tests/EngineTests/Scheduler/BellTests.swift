@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Engine
+import Testing
 
 @Suite("The bell") struct BellTests {
   /// Whether each look of an armed bell asks for another one.

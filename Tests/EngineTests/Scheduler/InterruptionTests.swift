@@ -1,7 +1,6 @@
+@testable import Engine
 import Postgres
 import Testing
-
-@testable import Engine
 
 @Suite("Work that is interrupted") struct InterruptionTests {
   private static let denied = PostgresError(.server, "permission denied", sqlState: "42501")

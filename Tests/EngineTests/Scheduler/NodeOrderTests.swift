@@ -1,7 +1,6 @@
+@testable import Engine
 import Postgres
 import Testing
-
-@testable import Engine
 
 @Suite("The order of nodes") struct NodeOrderTests {
   private let nodes = ["a", "b", "c", "d"]

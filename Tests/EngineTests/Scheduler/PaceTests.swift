@@ -1,6 +1,5 @@
-import Testing
-
 @testable import Engine
+import Testing
 
 @Suite("Looks for notifications")
 struct PaceTests {

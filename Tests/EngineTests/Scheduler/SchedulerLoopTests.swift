@@ -1,7 +1,6 @@
+@testable import Engine
 import Postgres
 import Testing
-
-@testable import Engine
 
 /// A loop over two works, and looks at them in milliseconds.
 private final class Watch {

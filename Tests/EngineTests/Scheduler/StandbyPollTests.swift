@@ -1,8 +1,7 @@
+@testable import Engine
 import Postgres
 import Synchronization
 import Testing
-
-@testable import Engine
 
 @Suite("Polls of nodes that are not the first")
 struct StandbyPollTests {

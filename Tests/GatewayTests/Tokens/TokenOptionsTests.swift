@@ -24,9 +24,9 @@ import Testing
 
   @Test("lasts an hour where nothing is said, and a day at most")
   func lifetimes() throws {
-    #expect(try TokenOptions.parse([]).ttl == .seconds(3600))
-    #expect(try TokenOptions.parse(["--ttl", "24h"]).ttl == .seconds(86_400))
-    #expect(try TokenOptions.parse(["--ttl", "90s"]).ttl == .seconds(90))
+    #expect(try TokenOptions.parse(["--athlete", "7"]).ttl == .seconds(3600))
+    #expect(try TokenOptions.parse(["--athlete", "7", "--ttl", "24h"]).ttl == .seconds(86_400))
+    #expect(try TokenOptions.parse(["--athlete", "7", "--ttl", "90s"]).ttl == .seconds(90))
     for bad in ["25h", "86401s", "0s", "-1h", "1d", "1", "", "h", "9223372036854775807h", "1.5h"] {
       #expect(throws: (any Error).self, "\(bad)") { try TokenOptions.parse(["--ttl=\(bad)"]) }
     }

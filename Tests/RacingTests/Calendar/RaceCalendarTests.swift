@@ -1,4 +1,4 @@
-import Engine
+import Operations
 import Postgres
 import TestSupport
 import Testing

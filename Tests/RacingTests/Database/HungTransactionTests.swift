@@ -1,9 +1,10 @@
+@testable import Engine
+@testable import Operations
 import Postgres
 import Synchronization
 import TestSupport
 import Testing
 
-@testable import Engine
 @testable import Racing
 
 @Suite("An app's transaction that hangs", .timeLimit(.minutes(2)))

@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Money
 import Postgres
 import TestSupport

@@ -1,8 +1,8 @@
+@testable import Engine
 import Postgres
 import TestSupport
 import Testing
 
-@testable import Engine
 @testable import Racing
 
 @Suite("What operators see of the races to come")

@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 import TestSupport
 import Testing

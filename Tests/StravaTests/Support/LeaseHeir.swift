@@ -1,7 +1,7 @@
+@testable import Engine
 import Postgres
 import TestSupport
 
-@testable import Engine
 @testable import Strava
 
 /// A node that has waited out the leases of runs whose processes are dead: it takes them away as every node does.

@@ -1,7 +1,8 @@
 extension CommandDescription {
   /// What accounts answer.
   static let accounts = [
-    accountList, accountShow, accountCreate, accountReset, accountLink, accountUnlink, accountGrant, accountRevoke, accountDisable,
+    accountList, accountShow, accountCreate, accountReset, accountLink, accountUnlink, accountGrant, accountRevoke,
+    accountDisable,
     accountEnable,
   ]
 

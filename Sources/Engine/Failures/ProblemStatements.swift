@@ -1,0 +1,25 @@
+package import Postgres
+
+/// What is known to be wrong until it is put right: rows of `settled.problem`, which every node shows in health and status.
+package enum ProblemStatements {
+  package static func state(_ name: String, _ problem: String) -> Statement {
+    """
+    INSERT INTO settled.problem AS p (name, problem, since) VALUES (\(name), \(problem), settled.clock())
+    ON CONFLICT (name) DO UPDATE SET problem = excluded.problem WHERE p.problem <> excluded.problem
+    """
+  }
+
+  /// What a schedule's failed run is told under.
+  package static func name(of schedule: String) -> String { "schedule \(schedule)" }
+
+  package static func solve(_ name: String) -> Statement {
+    "DELETE FROM settled.problem WHERE name = \(name)"
+  }
+
+  /// SQL of one value: the first few problems, oldest first; of each its name and its text.
+  static let standing = """
+    coalesce((SELECT array_agg(t.text ORDER BY p.since, p.name, t.place)
+      FROM (SELECT * FROM settled.problem ORDER BY since, name LIMIT 20) AS p,
+        LATERAL (VALUES (1, p.name), (2, p.problem)) AS t (place, text)), '{}')
+    """
+}

@@ -1,0 +1,162 @@
+import Engine
+import ControlAPI
+package import Postgres
+
+/// Carries out commands: reads in a read-only transaction; changes together with their audit row and kept answer.
+package struct CommandDispatcher: CommandRunner {
+  package let commands: [Command]
+  private let pool: Pool
+  private let node: String
+  private let late: LateAudits?
+  private let heavy: HeavyReads?
+
+  /// `heavy` is where large reads go, by default there is no such limit; `late` takes the audit rows
+  /// of what is done while the database is away, and without it there are none.
+  package init(_ commands: [Command], pool: Pool, node: String, heavy: HeavyReads? = nil, late: LateAudits? = nil) {
+    self.commands = commands
+    self.pool = pool
+    self.node = node
+    self.heavy = heavy
+    self.late = late
+  }
+
+  package func run(_ command: Command, _ call: CommandCall) async throws -> String {
+    // A reason of blanks tells the audit nothing.
+    if let reason = call.text("reason"), reason.allSatisfy(\.isWhitespace) {
+      throw CommandError(.usage, rule: "reason", "the reason is blank")
+    }
+    do {
+      switch command.effect {
+      case .read(let read):
+        return try await pool(for: command, call)
+          .transaction(.repeatableRead, readOnly: true) { try await read(call, $0).text }
+      case .preview(let preview):
+        return try await pool(for: command, call).transaction(commit: false) { try await preview(call, $0).text }
+      case .change(let change):
+        return try await changed(command, call, change)
+      case .local(let act):
+        return try await acted(command, call, act)
+      }
+    } catch let error as CommandError {
+      throw error
+    } catch let error as EngineError where error.code == .clock {
+      throw CommandError(.refused, rule: "clock", error.description)
+    } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy(call) {
+      throw CommandError(.unavailable, rule: "busy", "another large read is under way: one at a time")
+    } catch let error as PostgresError {
+      throw Self.problem(error)
+    }
+  }
+
+  private func pool(for command: Command, _ call: CommandCall) -> Pool {
+    command.isHeavy(call) ? heavy?.pool(for: call.caller) ?? pool : pool
+  }
+
+  private func changed(
+    _ command: Command, _ call: CommandCall,
+    _ change: @Sendable (CommandCall, Transaction) async throws -> CommandChange
+  ) async throws -> String {
+    try await pool.transaction(retries: 3) { transaction in
+      if let kept = try await AuditStatements.reserve(command, call, in: transaction) { return kept }
+      let done = try await change(call, transaction)
+      try await AuditStatements.write(command, call, done, node: node, in: transaction)
+      return done.answer.text
+    }
+  }
+
+  /// The effect is this process's own: it happens first, its record follows when the database can take it.
+  private func acted(
+    _ command: Command, _ call: CommandCall, _ act: @Sendable (CommandCall) async throws -> CommandChange
+  ) async throws -> String {
+    guard command.description.method == .post else { return try await act(call).answer.text }
+    if let kept = try await keptAnswer(command, call) { return kept }
+    let done = try await act(call)
+    let abandoned = Halt()
+    do {
+      try await pool.answer(within: Self.localAtMost) { connection in
+        try await connection.transaction { try await record(command, call, done, until: abandoned, in: $0) }
+      }
+    } catch let error as PostgresError {
+      guard Self.isSilent(error) else { throw error }
+      abandoned.request()
+      late?.add(command, call, done) { age in
+        try await pool.transaction { try await record(command, call, done, after: age, in: $0) }
+      }
+    }
+    return done.answer.text
+  }
+
+  /// Throws where it was abandoned meanwhile: then the row is written later.
+  private func record(
+    _ command: Command, _ call: CommandCall, _ done: CommandChange, after age: Duration = .zero,
+    until abandoned: Halt = Halt(), in transaction: Transaction
+  ) async throws {
+    if try await AuditStatements.reserve(command, call, in: transaction) == nil {
+      try await AuditStatements.write(command, call, done, node: node, after: age, in: transaction)
+    }
+    if abandoned.isRequested { throw CancellationError() }
+  }
+
+  /// What this request was answered before, asked before the effect; nil also while the database is away.
+  private func keptAnswer(_ command: Command, _ call: CommandCall) async throws -> String? {
+    guard call.requestId != nil else { return nil }
+    do {
+      return try await pool.answer(within: Self.localAtMost) { connection in
+        try await connection.transaction { try await AuditStatements.answered(command, call, in: $0) }
+      }
+    } catch let error as PostgresError {
+      guard Self.isSilent(error) else { throw error }
+      return nil
+    }
+  }
+
+  /// How long a command that concerns this process waits for the database, before its effect and after it.
+  private static let localAtMost: Duration = .seconds(2)
+
+  /// The database did not answer: no reason for such a command to fail.
+  static func isSilent(_ error: PostgresError) -> Bool {
+    error.isConnectionProblem || error.code == .poolExhausted || error.code == .timeout
+  }
+
+  /// Errors that the contract functions raise name their rule; others become "try later" or a bug.
+  private static func problem(_ error: PostgresError) -> CommandError {
+    if error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
+      || error.code == .timeout
+    {
+      return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
+    }
+    if error.isOfSharedSession { return CommandError(.unavailable, rule: "proxy", "\(error)") }
+    if error.sqlState == "54000" {
+      return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")
+    }
+    let rule = error.detail.flatMap(ruleName) ?? "error"
+    switch error.sqlState {
+    case "SD400": return CommandError(.usage, rule: rule, error.message)
+    case "SD404": return CommandError(.missing, rule: rule, error.message)
+    case "SD402", "SD403", "SD409": return CommandError(.refused, rule: rule, error.message)
+    // Nothing of ours raises otherwise: a trigger or a function of the installation's own forbids it, in its words.
+    case let state? where error.isRaisedByApplication:
+      return CommandError(.refused, rule: "database", "the database refuses: \(error.message) (\(state))")
+    default: return CommandError(.bug, rule: "bug", "\(error)")
+    }
+  }
+
+  /// The rule in a refusal's DETAIL, `{"rule": "cutoff"}`.
+  private static func ruleName(_ detail: String) -> String? {
+    guard let key = detail.range(of: "\"rule\"") else { return nil }
+    let parts = detail[key.upperBound...].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
+    return parts.count > 2 ? String(parts[1]) : nil
+  }
+}
+
+extension StringProtocol {
+  /// The first occurrence of a text: the standard library alone has no such search for strings.
+  fileprivate func range(of text: String) -> Range<Index>? {
+    var start = startIndex
+    while start < endIndex {
+      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+      start = index(after: start)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,108 @@
+import Engine
+import Postgres
+
+/// What is asked of every installation.
+package enum HouseChecks {
+  package static let checks: [Check] = [
+    Check("clock kind") { transaction in
+      let simulated = try await transaction.query(
+        "SELECT coalesce((SELECT simulated FROM settled.installation), false)"
+      ).one(Bool.self)
+      return simulated
+        ? .init("the clock of this database is simulated", ok: false, remedy: "use a database made for production")
+        : .init("the clock is real")
+    },
+    .none(
+      "owner",
+      """
+      SELECT count(*) FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace
+      JOIN pg_roles AS r ON r.oid = p.proowner WHERE n.nspname = ANY(\(Ownership.schemas)) AND r.rolsuper
+      """,
+      good: "no function of settled belongs to a superuser",
+      bad: { $0.counted("function of settled belongs", "functions of settled belong") + " to a superuser" },
+      remedy: "run settled migrate once as a superuser: everything goes to the role \(Ownership.owner)"),
+    Check("owner's members") { transaction in
+      let members = try await transaction.query(
+        """
+        SELECT m.rolname::text FROM pg_auth_members AS a JOIN pg_roles AS m ON m.oid = a.member
+        JOIN pg_roles AS o ON o.oid = a.roleid WHERE o.rolname = \(Ownership.owner) AND NOT m.rolsuper ORDER BY 1 LIMIT 9
+        """
+      ).decode(String.self)
+      return members.isEmpty
+        ? .init("only superusers act as \(Ownership.owner)")
+        : .init("\(members.joined(separator: ", ")) may act as \(Ownership.owner): superusers are not to migrate here")
+    },
+    Check("durability") { transaction in
+      let value = try await transaction.query("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
+        .one(String.self)
+      return value == "off"
+        ? .init(
+          "synchronous_commit is off: what an app was answered may be lost in a power cut", ok: false,
+          remedy: "ALTER DATABASE ... RESET synchronous_commit, and look at the roles and the server")
+        : .init("commits are durable (synchronous_commit = \(value))")
+    },
+    .none(
+      "database rights",
+      """
+      SELECT count(*) FROM pg_database AS d, aclexplode(coalesce(d.datacl, acldefault('d', d.datdba))) AS a
+      WHERE d.datname = current_database() AND a.grantee = 0
+      """,
+      good: "only roles that were named reach this database",
+      bad: { _ in "PUBLIC may connect to this database, or make temporary tables in it" },
+      remedy:
+        "GRANT CONNECT to settled_daemon, settled_schedule, settled_gateway and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
+    ),
+    .none(
+      "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
+      good: "no node holds the clock for wrong",
+      bad: { $0.counted("node holds", "nodes hold") + " the clock for wrong: nothing is settled" },
+      remedy: "repair the clock, or settlectl clock accept --reason ..."),
+    .none(
+      "clocks of nodes", "SELECT count(*) FROM settled.clock_hold WHERE lifted AND NOT accepted",
+      good: "no node alone sees another clock",
+      bad: {
+        $0.counted("node sees", "nodes see") + " a jump of the clock that others do not: there nothing is settled"
+      },
+      remedy: "settlectl nodes names them; repair their clocks, or settlectl clock accept --reason ..."),
+    .none(
+      "future stamps",
+      """
+      SELECT (SELECT count(*) FROM settled.event WHERE occurred_at > settled.clock() + interval '1 minute')
+        + (SELECT count(*) FROM settled.audit WHERE at > clock_timestamp() + interval '1 minute')
+      """,
+      good: "nothing is stamped in the future", bad: { $0.counted("row is", "rows are") + " stamped in the future" },
+      remedy: "the clock was wrong when they were written; look at settlectl audit log"),
+    .none(
+      "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
+      bad: { $0.counted("item is", "items are") + " quarantined" }, remedy: "settlectl failures, then retry or drop"),
+    Check("notify queue") { transaction in
+      let used = try await transaction.query("SELECT (100 * pg_notification_queue_usage())::bigint").one(Int64.self)
+      return used < 10
+        ? .init("the queue of notifications is \(used) % full")
+        : .init(
+          "the queue of notifications is \(used) % full: when it is full, nothing that notifies commits", ok: false,
+          remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
+    },
+    .none(
+      "paused jobs",
+      """
+      SELECT (SELECT count(*) FROM settled.job WHERE paused)
+        + (SELECT count(*) FROM settled.schedule WHERE paused AND call IS NULL)
+      """, good: "no job is paused",
+      bad: { $0.counted("job is", "jobs are") + " paused" }, remedy: "settlectl job resume NAME"),
+    .none(
+      "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
+      good: "the server knows every zone that is in use here",
+      bad: { "the server no longer knows " + $0.counted("zone") },
+      remedy: "install tzdata and tzdata-legacy on its machine"),
+    AppSessionCheck.check,
+    Check("old zone names") { transaction in
+      let known = try await transaction.query(
+        "SELECT EXISTS (SELECT FROM settled.time_zone WHERE name = 'Asia/Calcutta')"
+      ).one(Bool.self)
+      return known
+        ? .init("old zone names such as Asia/Calcutta are known")
+        : .init("Asia/Calcutta is not known", ok: false, remedy: "install tzdata-legacy on the server, then migrate")
+    },
+  ]
+}

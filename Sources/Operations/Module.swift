@@ -1,0 +1,73 @@
+package import Engine
+package import Scheduling
+package import Postgres
+
+/// One system that the daemon serves: all that it adds to the engine. The daemon has a list of modules, and names none.
+///
+/// A module's tables, functions, settings, wake-ups, retention and privileges stand in its own folder of `sql/functions`.
+package protocol Module: Sendable {
+  /// Jobs, and what goes on beside them.
+  func works(in context: JobContext) -> [any Work]
+
+  /// What ticks.
+  func schedules(in context: JobContext) -> [InternalSchedule]
+
+  /// What operators may ask.
+  func commands(in context: ModuleContext) -> [Command]
+
+  /// What `settlectl doctor` looks at.
+  func checks(in context: ModuleContext) -> [Check]
+
+  /// Jobs whose items hold money: they are never dropped.
+  var moneyJobs: Set<String> { get }
+
+  /// Statements that bring instants which the module keeps to what the tz data say.
+  var zoneFollowers: [Statement] { get }
+
+  /// Entries of the journal that somebody may look for.
+  var records: [JournalRecord] { get }
+}
+
+extension Module {
+  package func schedules(in context: JobContext) -> [InternalSchedule] { [] }
+
+  package func commands(in context: ModuleContext) -> [Command] { [] }
+
+  package func checks(in context: ModuleContext) -> [Check] { [] }
+
+  package var moneyJobs: Set<String> { [] }
+
+  package var zoneFollowers: [Statement] { [] }
+
+  package var records: [JournalRecord] { [] }
+}
+
+/// What the commands and checks of a module may use beside the database.
+package struct ModuleContext: Sendable {
+  package let gate: Gate
+  /// The newest line that this node kept of a record, as its fields; nil where it kept none.
+  package let newest: @Sendable (JournalRecord) -> [String]?
+
+  package init(gate: Gate, newest: @escaping @Sendable (JournalRecord) -> [String]? = { _ in nil }) {
+    self.gate = gate
+    self.newest = newest
+  }
+}
+
+/// An entry of the journal that is written for good: `Observation.recorded` with this text.
+package struct JournalRecord: Sendable, Equatable {
+  package let text: String
+  /// 32 hexadecimal digits; for ever, because they stand in other people's filters and alerts.
+  package let messageID: String
+  /// The file in the node's state directory that keeps the record, too, so that a flood of journal entries hides nothing.
+  package let file: String?
+  /// The fields that a line of the file has, in order.
+  package let fields: [String]
+
+  package init(text: String, messageID: String, file: String? = nil, fields: [String] = []) {
+    self.text = text
+    self.messageID = messageID
+    self.file = file
+    self.fields = fields
+  }
+}

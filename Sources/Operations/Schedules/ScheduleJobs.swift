@@ -1,0 +1,81 @@
+import Engine
+package import Scheduling
+package import Postgres
+import Cron
+
+/// The daemon's own schedules as operators see jobs: listed, run, paused.
+package struct ScheduleJobs: Sendable {
+  package let names: [String]
+
+  package init(_ own: [InternalSchedule]) {
+    names = own.map(\.schedule.name)
+  }
+
+  /// One object for each that is set up, as the jobs of `status`.
+  func jobs(_ names: [String], _ session: some Session) async throws -> [JSONValue] {
+    let rows = try await session.query(Self.statement(names)).decode(
+      String.self, Bool.self, Timestamp?.self, Int64.self, Bool.self, Timestamp?.self, String?.self, String?.self)
+    return rows.map { row in
+      let failure = row.6 == "failed" ? row.7 ?? "" : nil
+      return Self.json(
+        name: row.0, state: row.4 ? "running" : row.1 ? "paused" : "idle", nextDue: row.2, overdue: row.3,
+        lastRunAt: row.5, lastOutcome: failure.map { "failed: \($0)" } ?? row.6, failing: failure == nil ? 0 : 1)
+    }
+  }
+
+  /// What is said while the database does not answer.
+  static func unknown(_ name: String) -> JSONValue { json(name: name) }
+
+  private static func json(
+    name: String, state: String = "idle", nextDue: Timestamp? = nil, overdue: Int64 = 0, lastRunAt: Timestamp? = nil,
+    lastOutcome: String? = nil, failing: Int64 = 0
+  ) -> JSONValue {
+    [
+      "name": .string(name), "state": .string(state), "nextDue": .instant(nextDue), "overdue": .number(overdue),
+      "lastRunAt": .instant(lastRunAt), "lastOutcome": .optional(lastOutcome), "failing": .number(failing),
+      "quarantined": 0, "progress": .null,
+    ]
+  }
+
+  static func statement(_ names: [String]) -> Statement {
+    """
+    SELECT s.name, s.paused, s.next_tick_at,
+      (SELECT count(*) FROM settled.run AS r
+       WHERE r.schedule = s.name AND r.claimed_at IS NULL AND r.due_at <= settled.clock()),
+      EXISTS (SELECT FROM settled.run AS r WHERE r.schedule = s.name AND r.claimed_at IS NOT NULL),
+      l.finished_at, l.status, l.reason
+    FROM settled.schedule AS s LEFT JOIN LATERAL (
+      SELECT o.finished_at, o.status, o.reason FROM settled.occurrence AS o
+      WHERE o.schedule = s.name AND o.status IN ('ran', 'failed') ORDER BY o.instant DESC LIMIT 1) AS l ON true
+    WHERE s.name = ANY(\(names)) ORDER BY array_position(\(names)::text[], s.name)
+    """
+  }
+
+  /// Plans a run now, unless one is planned or goes on already. A paused schedule runs nothing.
+  package func run(_ name: String, at now: Timestamp, _ transaction: Transaction) async throws {
+    _ = try await lock(name, transaction)
+    let (isPaused, isUnderWay) = try await transaction.query(
+      """
+      SELECT paused, EXISTS (SELECT FROM settled.run WHERE schedule = \(name))
+      FROM settled.schedule WHERE name = \(name)
+      """
+    ).one(Bool.self, Bool.self)
+    if isPaused { throw CommandError(.refused, rule: "status", "the job \(name) is paused") }
+    if !isUnderWay { try await PlanStep.runNow(name, at: now, transaction) }
+  }
+
+  private func lock(_ name: String, _ transaction: Transaction) async throws -> Schedule {
+    guard let schedule = try await ScheduleDefinitions.lock(name, transaction) else {
+      throw CommandError(.unavailable, rule: "schedule", "no daemon has set up the schedule \(name) yet")
+    }
+    return schedule
+  }
+
+  /// Stops its ticks, or lets them come again; yields whether it was paused.
+  func pause(_ name: String, _ paused: Bool, at now: Timestamp, _ transaction: Transaction) async throws -> Bool {
+    let schedule = try await lock(name, transaction)
+    let before = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(name)").one(Bool.self)
+    try await ScheduleDefinitions.pause(schedule, paused, now: now, transaction)
+    return before
+  }
+}

@@ -1,0 +1,65 @@
+import Scheduling
+import Postgres
+
+/// Whether the daemon can log in as the role that operators' functions run as.
+struct ScheduleLogin: Sendable {
+  let options: ConnectionOptions
+
+  /// Throws the refusal of `schedule add` where operators' functions cannot be run at all.
+  func check() async throws {
+    let login = await login()
+    guard login.isOk else {
+      throw CommandError(
+        .refused, rule: "schedule-login", login.finding + (login.remedy.map { ": " + $0 } ?? ""))
+    }
+  }
+
+  /// A role may change its own settings, and so what the functions of every later run meet: `doctor` names them.
+  ///
+  /// Their values may be secrets. Those that `migrate` gave the role are left out.
+  private static let roleOfSession: Statement = """
+    SELECT session_user::text, (
+      SELECT coalesce(array_agg(DISTINCT split_part(c.setting, '=', 1) ORDER BY split_part(c.setting, '=', 1))
+        FILTER (WHERE lower(split_part(c.setting, '=', 1)) || substr(c.setting, strpos(c.setting, '='))
+          <> ALL (\(ConnectionOptions.pinned.map { "\($0)=\($1)" }))), '{}')
+      FROM pg_db_role_setting AS s, unnest(s.setconfig) AS c(setting)
+      WHERE s.setrole = (SELECT r.oid FROM pg_roles AS r WHERE r.rolname = session_user)
+        AND s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())))
+    """
+
+  /// Whether operators' functions can be run at all.
+  func login() async -> Check.Finding {
+    guard !options.poolsTransactions else {
+      return .init(
+        "operators' functions need sessions of their own, which a proxy that pools transactions does not give",
+        ok: false,
+        remedy: "set schedules_database_url to the database itself, past the proxy")
+    }
+    do {
+      let connection = try await Connection.connect(options)
+      let (role, settings) = try await connection.query(Self.roleOfSession).one(String.self, [String].self)
+      await connection.close()
+      guard role == OperatorRun.role else {
+        return .init(
+          "schedules_database_url logs in as \(role)", ok: false,
+          remedy: "operators' functions run as \(OperatorRun.role) only")
+      }
+      let own = settings.isEmpty ? "" : ", which has settings of its own: \(settings.joined(separator: ", "))"
+      return .init("the daemon can log in as \(OperatorRun.role)\(own)")
+    } catch {
+      return .init(
+        "the daemon cannot log in as \(OperatorRun.role) (\(error))", ok: false,
+        remedy: "let that role log in (pg_hba.conf, ALTER ROLE: LOGIN, CONNECTION LIMIT), or set schedules_database_url"
+      )
+    }
+  }
+
+  /// What `doctor` asks: where nobody added a schedule, nobody needs the login.
+  var doctorCheck: Check {
+    Check("schedule login") { transaction in
+      let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")
+        .one(Bool.self)
+      return isNeeded ? await login() : .init("no operator's schedule needs the login of \(OperatorRun.role)")
+    }
+  }
+}

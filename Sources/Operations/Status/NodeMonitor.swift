@@ -1,0 +1,113 @@
+package import Engine
+import Scheduling
+package import Postgres
+import Synchronization
+
+/// What this node has seen, for status, health and metrics: they answer from memory, also while the database is away.
+package final class NodeMonitor: Sendable {
+  package struct State: Sendable {
+    package var look: Look?
+    package var lookedAt: Duration?
+    package var jobs: [String: JobRecord] = [:]
+    /// Why the database is away; nil while it is there.
+    package var databaseTrouble: String?
+    /// The code of that trouble, for those who may not know more.
+    package var databaseTroubleCode: String?
+    package var isSchemaChecked = false
+    package var isListening = false
+    /// Whether a proxy pools transactions, so that no notification can come.
+    package var poolsTransactions = false
+    /// Who holds the node's name while this daemon waits for it.
+    package var nameHolder: String?
+    package var isNameShared = false
+    package var startedAt: Timestamp?
+    package var databaseLosses = 0
+    package var turns = 0
+    package var isDraining = false
+    /// Work that cannot go on, and why.
+    package var interrupted: [String: String] = [:]
+    /// Sockets that are served, but that nobody can reach.
+    package var lostSockets: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let time: Timekeeper
+
+  package init(time: Timekeeper, poolsTransactions: Bool = false) {
+    self.time = time
+    state.withLock { state in
+      state.startedAt = time.wall()
+      state.poolsTransactions = poolsTransactions
+    }
+  }
+
+  package var current: State { state.withLock { $0 } }
+
+  /// Draining is known at once, not only at the next look.
+  func setDraining(_ draining: Bool) {
+    state.withLock { $0.isDraining = draining }
+  }
+
+  /// Takes note of sockets whose files are gone; true where that is news.
+  package func noteLostSockets(_ paths: [String]) -> Bool {
+    state.withLock { state in
+      defer { state.lostSockets = paths }
+      return state.lostSockets != paths
+    }
+  }
+
+  /// Takes note of an observation.
+  package func note(_ observation: Observation) {
+    let (now, host) = (time.now(), time.wall())
+    state.withLock { state in
+      // By the clock that everything else is shown by.
+      let wall = state.look.flatMap { $0.isSimulated ? $0.now : nil } ?? host
+      switch observation {
+      case .started: state.isSchemaChecked = true
+      case .listening: state.isListening = true
+      case .listenLost: state.isListening = false
+      case .nameAwaited(let holder): state.nameHolder = holder
+      case .nameShared(let isShared): state.isNameShared = isShared
+      case .databaseAway(let error):
+        state.databaseTrouble = String(describing: error)
+        state.databaseTroubleCode = (error as? PostgresError).map { $0.sqlState ?? $0.code.rawValue }
+        state.databaseLosses += 1
+      case .databaseBack: state.databaseTrouble = nil
+      case .looked(let look):
+        state.databaseTrouble = nil
+        state.look = look
+        state.lookedAt = now
+        state.turns += 1
+      case .drainStarted(let job): state.jobs[job, default: JobRecord()].isDraining = true
+      case .drainEnded(let job): state.jobs[job, default: JobRecord()].isDraining = false
+      case .calls(let job, let count): state.jobs[job, default: JobRecord()].calls = count
+      case .batch(let job, let items, let elapsed, let lateness):
+        state.jobs[job, default: JobRecord()].note(items: items, elapsed: elapsed, lateness: lateness, at: wall)
+      case .itemFailed(let job, let key, _, _, let error):
+        state.jobs[job, default: JobRecord()].failures += 1
+        state.jobs[job, default: JobRecord()].lastRunAt = wall
+        state.jobs[job, default: JobRecord()].lastOutcome = "failed: \(key): \(error.text)"
+      case .runFailed: state.jobs[ScheduleRunner.name, default: JobRecord()].failures += 1
+      case .interrupted(let job, let error):
+        state.interrupted[job] = String(describing: error)
+        state.jobs[job, default: JobRecord()].lastOutcome = "interrupted: \(FailureText(error).text)"
+      case .resumed(let job): state.interrupted[job] = nil
+      case .turned, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
+        .clockAgrees, .clockOutvoted, .clockStopLifted, .hostClockOff, .hostClockAgrees:
+        break
+      }
+    }
+  }
+}
+
+extension JobRecord {
+  fileprivate mutating func note(items count: Int, elapsed: Duration, lateness late: Duration?, at wall: Timestamp) {
+    lastRunAt = wall
+    lastOutcome = "ran"
+    items += count
+    batches += 1
+    busy += elapsed
+    longest = max(longest, elapsed)
+    if let late { lateness.observe(late) }
+  }
+}

@@ -1,0 +1,121 @@
+package import Engine
+package import Postgres
+
+/// The JSON of `status` and `jobs`, as ControlAPI describes it, from what the node remembers and, where it answers, the
+/// database.
+package struct StatusReport: Sendable {
+  package let node: String
+  package let version: String
+  package let schemaVersion: Int32
+  /// What operators see as jobs.
+  package let works: [any Work]
+  /// These and the rest: schedules, event numbering.
+  package let allWorks: [any Work]
+  /// The daemon's own schedules, which are shown as jobs too.
+  package let schedules: ScheduleJobs
+  package let monitor: NodeMonitor
+  package let pool: Pool
+  package let time: Timekeeper
+
+  package init(
+    node: String, version: String, schemaVersion: Int32, works: [any Work], schedules: ScheduleJobs = ScheduleJobs([]),
+    monitor: NodeMonitor, pool: Pool, time: Timekeeper
+  ) {
+    self.node = node
+    self.version = version
+    self.schemaVersion = schemaVersion
+    self.works = works.filter(\.isListed)
+    allWorks = works
+    self.schedules = schedules
+    self.monitor = monitor
+    self.pool = pool
+    self.time = time
+  }
+
+  package func status() async -> JSONValue {
+    let state = monitor.current
+    let status = NodeStatus(state, now: time.now())
+    return [
+      "state": .string(status.state.rawValue), "version": .string(version),
+      "schemaVersion": .number(Int64(schemaVersion)), "simulatedClock": .bool(state.look?.isSimulated ?? false),
+      "node": .string(node), "now": .instant(state.look.flatMap { now($0, state) } ?? time.wall()),
+      "clockSkewMs": .number(state.look?.skew.milliseconds ?? 0), "jobs": await jobs(),
+      "problems": .array(status.problems.map(JSONValue.string)),
+    ]
+  }
+
+  package func jobs() async -> JSONValue {
+    let answer = await ask(works, schedules.names)
+    return .array(works.map { job($0, answer) } + scheduled(schedules.names, answer))
+  }
+
+  /// Nil where there is no such job.
+  package func job(_ name: String) async -> JSONValue? {
+    if schedules.names.contains(name) { return scheduled([name], await ask([], [name])).first }
+    guard let work = works.first(where: { $0.name == name }) else { return nil }
+    return job(work, await ask([work], []))
+  }
+
+  /// What the database says of jobs: by name, how many items are due; and the built-in schedules.
+  private struct Answer: Sendable {
+    var overdue: [String: Int64] = [:]
+    var progress: [String: JSONValue] = [:]
+    var scheduled: [JSONValue] = []
+  }
+
+  /// How long a report waits for the database; then it tells what the node remembers.
+  private static let answerAtMost: Duration = .seconds(2)
+
+  /// Empty where the database does not answer in time.
+  private func ask(_ works: [any Work], _ names: [String]) async -> Answer {
+    let state = monitor.current
+    guard state.databaseTrouble == nil, state.isSchemaChecked else { return Answer() }
+    // While a job may not claim, nothing makes the node look again when more falls due.
+    let due = works.filter { work in
+      guard let look = state.look, let item = look.items[work.name] else { return false }
+      return item.isDue || item.isPaused || look.isHeld
+    }
+    let counted = works.filter { $0.progress != nil }
+    guard !due.isEmpty || !names.isEmpty || !counted.isEmpty else { return Answer() }
+    let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules] connection in
+      var answer = Answer()
+      if !names.isEmpty { answer.scheduled = try await schedules.jobs(names, connection) }
+      // What one job cannot say now is no reason to say nothing of the others.
+      for work in due { answer.overdue[work.name] = try? await work.overdue(connection) }
+      for work in counted { answer.progress[work.name] = try? await Self.progress(of: work, connection) }
+      return answer
+    }
+    return answer ?? Answer()
+  }
+
+  /// Null where there is nothing to do.
+  private static func progress(of work: any Work, _ connection: Connection) async throws -> JSONValue {
+    guard let statement = work.progress else { return .null }
+    let (done, total) = try await connection.query("\(raw: statement)").one(Int64.self, Int64.self)
+    return total > 0 ? ["done": .number(done), "total": .number(total)] : .null
+  }
+
+  private func scheduled(_ names: [String], _ answer: Answer) -> [JSONValue] {
+    answer.scheduled.count == names.count ? answer.scheduled : names.map { ScheduleJobs.unknown($0) }
+  }
+
+  private func job(_ work: any Work, _ answer: Answer) -> JSONValue {
+    let state = monitor.current
+    let record = state.jobs[work.name] ?? JobRecord()
+    let item = state.look?.items[work.name]
+    let isPaused = item?.isPaused ?? false
+    return [
+      "name": .string(work.name), "state": isPaused ? "paused" : record.isRunning ? "running" : "idle",
+      "nextDue": .instant(item?.dueAt), "overdue": .number(answer.overdue[work.name] ?? (item?.isDue ?? false ? 1 : 0)),
+      "lastRunAt": .instant(record.lastRunAt), "lastOutcome": .optional(record.lastOutcome),
+      "failing": .number(Int64(item?.failing ?? 0)), "quarantined": .number(Int64(item?.quarantined ?? 0)),
+      "progress": answer.progress[work.name] ?? .null,
+    ]
+  }
+
+  /// Business time: simulated clocks stand, real ones have moved since the look.
+  private func now(_ look: Look, _ state: NodeMonitor.State) -> Timestamp? {
+    guard !look.isSimulated, let lookedAt = state.lookedAt else { return look.now }
+    return look.now.advanced(by: time.now() - lookedAt)
+  }
+}

@@ -1,0 +1,33 @@
+package import Postgres
+package import Cron
+
+/// A schedule of the daemon itself: what a module hands over beside its jobs.
+///
+/// Operators see it as a job too: `jobs` lists it, `job run` plans a run now, `job pause` stops its ticks.
+package struct InternalSchedule: Sendable {
+  /// Does the work in the occurrence's own transaction, at business time `now`, for the tick at `instant`; yields how
+  /// many rows it concerned. What it throws makes the occurrence failed, for good, and is a problem until the next run.
+  package typealias Action = @Sendable (_ instant: Timestamp, _ now: Timestamp, Transaction) async throws -> Int64
+
+  /// The name of the schedule that looks for new tz data.
+  package static let timeZones = "time-zone-check"
+
+  package let schedule: Schedule
+  /// Whether it also runs once as soon as a database is met that does not know it.
+  package let runsAtOnce: Bool
+  package let action: Action
+
+  /// A `timeout` above that of the pool's statements gives each run a connection of its own.
+  ///
+  /// - Precondition: `cron` is an expression; it stands in code.
+  package init(
+    _ name: String, cron: String, zone: String = "UTC", missed: MissedPolicy = .once,
+    timeout: Duration = .seconds(30), splay: Duration = .zero, runsAtOnce: Bool = false, action: @escaping Action
+  ) {
+    precondition((try? CronExpression(cron)) != nil, "an internal schedule with a bad expression")
+    schedule = Schedule(
+      name: name, cron: cron, at: nil, zone: zone, call: nil, missed: missed, timeout: timeout, splay: splay)
+    self.runsAtOnce = runsAtOnce
+    self.action = action
+  }
+}

@@ -1,0 +1,145 @@
+package import Engine
+import Postgres
+
+/// Keeps history within its limits, every night: partitions are planted ahead, and what is older than its retention is
+/// dropped, partition by partition; of the engine's own tables, and of those that the modules' retention.sql declares.
+///
+/// Each step is a function of the owner's and a transaction of its own, because it locks everybody out of a table; it
+/// waits for that at most a second at a time. Who holds a table for longer is let have it: the run fails, says so, and
+/// the next one does the rest.
+package struct HistoryPruning: Sendable {
+  package static let name = "history-pruning"
+
+  /// Moving a month of rows out of the default partition may take a while.
+  private static let timeout: Duration = .seconds(600)
+  /// Attempts at one step, and the partitions that one run plants or drops of a kind.
+  private static let attemptsMax = 3
+  private static let stepsMax = 100
+  /// Daemons that ended so long ago are forgotten, with what they knew of the clock.
+  private static let nodesKept = "30 days"
+  /// Kept answers that one run removes.
+  private static let requestsMax = 100_000
+
+  let context: JobContext
+
+  package init(in context: JobContext) {
+    self.context = context
+  }
+
+  /// It runs at once on a new database: rows that come before the partitions would have to move into them, while nobody
+  /// else gets at the table.
+  package var schedule: InternalSchedule {
+    InternalSchedule(Self.name, cron: "40 3 * * *", timeout: Self.timeout, runsAtOnce: true) { _, _, transaction in
+      try await run(in: transaction)
+    }
+  }
+
+  /// A function of the owner's that plants, closes or drops one partition of a table, and returns its name, or null.
+  private struct Step {
+    let call: Statement
+    let table: String
+  }
+
+  /// The steps for the engine's own tables in their order; each is repeated until it returns null.
+  private static let steps = [
+    Step(call: "settled.plant_occurrences()", table: "settled.occurrence"),
+    Step(call: "settled.prune_occurrences()", table: "settled.occurrence"),
+    Step(call: "settled.close_events()", table: "settled.event"),
+    Step(call: "settled.prune_events()", table: "settled.event"),
+  ]
+
+  private static let declared: Statement = """
+    SELECT schema_name, table_name FROM settled.retention ORDER BY schema_name, table_name
+    """
+
+  /// The same for the tables that modules declare.
+  private static func steps(of declared: Rows) throws -> [Step] {
+    try declared.decode(String.self, String.self).flatMap { schema, table in
+      ["plant", "prune"].map { verb in
+        Step(call: "settled.\(raw: verb)_partition(\(schema), \(table))", table: "\(schema).\(table)")
+      }
+    }
+  }
+
+  /// Yields how many partitions were planted, closed and dropped.
+  private func run(in transaction: Transaction) async throws -> Int64 {
+    let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { connection in
+      let steps = try await Self.steps + Self.steps(of: connection.query(Self.declared))
+      var done: Int64 = 0
+      var busy: [String] = []
+      for step in steps where !busy.contains(step.table) {
+        for _ in 0..<Self.stepsMax {
+          guard let partition = try await take(step, connection) else {
+            busy.append(step.table)
+            break
+          }
+          guard partition != nil else { break }
+          done += 1
+        }
+      }
+      return (done, busy)
+    }
+    _ = try await transaction.pipeline([
+      Self.forgetPeriods, Self.forgetNodes, Self.forgetBaselines, Self.forgetStops, Self.forgetRequests,
+    ])
+    guard busy.isEmpty else { throw HistoryBusy(tables: busy) }
+    return done
+  }
+
+  /// One step: the partition that it concerned, null where there is nothing to do; nil where others held the table at
+  /// each attempt.
+  private func take(_ step: Step, _ connection: Connection) async throws -> String?? {
+    for attempt in 1...Self.attemptsMax {
+      do {
+        return .some(try await connection.query("SELECT \(fragment: step.call)").one(String?.self))
+      } catch {
+        guard error.sqlState == "55P03" || error.sqlState == "40P01" else { throw error }
+        if attempt < Self.attemptsMax {
+          try await context.time.sleep(.seconds(attempt) + .seconds(2) * context.time.draw())
+        }
+      }
+    }
+    return nil
+  }
+
+  /// Definitions by which no tick is judged any more.
+  static let forgetPeriods: Statement = """
+    DELETE FROM settled.schedule_period USING settled.occurrence_history WHERE valid_to < kept_from
+    """
+
+  static let forgetNodes: Statement = """
+    DELETE FROM settled.node
+    WHERE state IN ('gone', 'stopped') AND last_seen_at < clock_timestamp() - interval '\(raw: nodesKept)'
+    """
+
+  /// Answers that may be asked for again, as long as events are kept; a night's share, so that it ends in time.
+  static let forgetRequests: Statement = """
+    DELETE FROM settled.request AS r WHERE (r.uid, r.request_id) IN (
+      SELECT o.uid, o.request_id FROM settled.request AS o
+      WHERE o.at < clock_timestamp() - settled.setting_span('settled.event_retention')
+      LIMIT \(raw: "\(requestsMax)"))
+    """
+
+  static let forgetBaselines: Statement = """
+    DELETE FROM settled.clock_baseline AS b
+    WHERE NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = b.node)
+      AND b.database_at < clock_timestamp() - interval '\(raw: nodesKept)'
+    """
+
+  /// Stops that bound nobody any more but their own nodes, which are gone.
+  static let forgetStops: Statement = """
+    DELETE FROM settled.clock_hold AS h
+    WHERE (h.lifted OR h.accepted) AND NOT EXISTS (SELECT FROM settled.node AS n WHERE n.node = h.node)
+      AND h.since < clock_timestamp() - interval '\(raw: nodesKept)'
+    """
+}
+
+/// Others held tables for so long that nothing could be done to their partitions.
+struct HistoryBusy: Error, CustomStringConvertible {
+  let tables: [String]
+
+  var description: String {
+    "others held \(tables.joined(separator: " and ")) at each attempt: look for long readers (pg_stat_activity), "
+      + "then settlectl job run \(HistoryPruning.name)"
+  }
+}

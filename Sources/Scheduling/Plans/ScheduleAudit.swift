@@ -1,0 +1,147 @@
+package import Postgres
+import Cron
+
+/// Proves the ledger: every tick of every definition, while it was valid, has its row, and no row is without a tick.
+///
+/// It walks schedule by schedule, ticks and rows side by side in the order of their instants, and holds a page of each.
+package struct ScheduleAudit {
+  package struct Entry: Sendable {
+    package let schedule: String
+    package let instant: Timestamp
+  }
+
+  /// The first few of a kind, and how many there are.
+  package struct Found: Sendable {
+    package private(set) var first: [Entry] = []
+    package private(set) var count = 0
+
+    mutating func add(_ schedule: String, _ second: Int64) {
+      count += 1
+      if first.count < ScheduleAudit.shownMax {
+        first.append(Entry(schedule: schedule, instant: Timestamp(second: second)))
+      }
+    }
+  }
+
+  /// How many gaps and how many doubles are shown.
+  static let shownMax = 1000
+  private static let page = 10_000
+
+  package private(set) var occurrences = 0
+  package private(set) var gaps = Found()
+  /// Rows that no definition accounts for; the same tick twice cannot be, by the table's key.
+  package private(set) var doubles = Found()
+
+  private struct Period {
+    let schedule: String
+    let timing: Timing
+    let zone: String
+    let from: Int64
+    let through: Int64
+    let offsets: ZoneOffsets?
+  }
+
+  /// The rows of one schedule in the order of their instants, a page at a time.
+  private struct Rows {
+    let schedule: String
+    let to: Timestamp
+    var from: Timestamp
+    var page: ArraySlice<(second: Int64, isBackfilled: Bool)> = []
+    var isOver = false
+    var count = 0
+
+    /// The next one, which stays; nil at the end.
+    mutating func next(_ transaction: Transaction) async throws -> (second: Int64, isBackfilled: Bool)? {
+      if page.isEmpty, !isOver {
+        let rows = try await transaction.query(
+          """
+          SELECT instant, backfilled FROM settled.occurrence
+          WHERE schedule = \(schedule) AND instant >= \(from) AND instant < \(to)
+          ORDER BY instant LIMIT \(Int64(ScheduleAudit.page))
+          """
+        ).decode(Timestamp.self, Bool.self)
+        isOver = rows.count < ScheduleAudit.page
+        count += rows.count
+        if let last = rows.last { from = Timestamp(microseconds: last.0.microseconds + 1) }
+        page = ArraySlice(rows.map { (second: $0.0.wholeSecond, isBackfilled: $0.1) })
+      }
+      return page.first
+    }
+  }
+
+  /// Ticks at and after `from`, before `to`, of one schedule or of all.
+  package init(from: Timestamp, to: Timestamp, schedule: String?, _ transaction: Transaction) async throws {
+    let periods = try await Self.periods(from: from, to: to, schedule: schedule, transaction)
+    let bySchedule = Dictionary(grouping: periods, by: \.schedule)
+    let recorded = try await transaction.query(Self.names(schedule)).decode(String.self)
+    for name in Set(recorded).union(bySchedule.keys).sorted() {
+      var rows = Rows(schedule: name, to: to, from: from)
+      for period in bySchedule[name] ?? [] { try await walk(period, &rows, transaction) }
+      while let row = try await rows.next(transaction) { pass(row, &rows) }
+      occurrences += rows.count
+    }
+  }
+
+  /// The ticks of a period beside the rows up to its end.
+  private mutating func walk(_ period: Period, _ rows: inout Rows, _ transaction: Transaction) async throws {
+    var offsets = try await Zones.offsets(period.zone, from: period.from, through: period.through, transaction)
+    if let known = period.offsets { offsets = offsets.overlaid(by: known) }
+    let ticks = Ticks(period.timing, offsets)
+    var after = period.from
+    while true {
+      let page = ticks.first(Self.page, after: after, through: period.through)
+      for tick in page {
+        while let row = try await rows.next(transaction), row.second < tick.instant { pass(row, &rows) }
+        if let row = try await rows.next(transaction), row.second == tick.instant {
+          rows.page.removeFirst()
+        } else {
+          gaps.add(period.schedule, tick.instant)
+        }
+      }
+      guard page.count == Self.page, let last = page.last else { return }
+      after = last.instant
+    }
+  }
+
+  /// Leaves a row behind that no tick accounts for.
+  private mutating func pass(_ row: (second: Int64, isBackfilled: Bool), _ rows: inout Rows) {
+    if !row.isBackfilled { doubles.add(rows.schedule, row.second) }
+    rows.page.removeFirst()
+  }
+
+  /// The names under which there are rows, one probe of the key for each.
+  private static func names(_ schedule: String?) -> Statement {
+    """
+    WITH RECURSIVE names AS (
+      SELECT coalesce(\(schedule)::text, (SELECT min(schedule) FROM settled.occurrence)) AS name
+      UNION ALL
+      SELECT (SELECT min(o.schedule) FROM settled.occurrence AS o WHERE o.schedule > n.name)
+      FROM names AS n WHERE n.name IS NOT NULL AND \(schedule)::text IS NULL
+    )
+    SELECT name FROM names WHERE name IS NOT NULL
+    """
+  }
+
+  /// The parts of periods that lie in the range, as far as they have been planned.
+  private static func periods(
+    from: Timestamp, to: Timestamp, schedule: String?, _ transaction: Transaction
+  ) async throws -> [Period] {
+    let rows = try await transaction.query(
+      """
+      SELECT p.schedule, p.cron, p.at, p.zone, p.valid_from, coalesce(p.valid_to, s.cursor_at), p.offsets::text
+      FROM settled.schedule_period AS p LEFT JOIN settled.schedule AS s ON s.name = p.schedule
+      WHERE p.valid_from < \(to) AND coalesce(p.valid_to, s.cursor_at) >= \(from)
+        AND (\(schedule)::text IS NULL OR p.schedule = \(schedule))
+      ORDER BY p.schedule, p.valid_from
+      """
+    ).decode(
+      String.self, String?.self, Timestamp?.self, String.self, Timestamp.self, Timestamp.self, String?.self)
+    return try rows.map { row in
+      let through = min(row.5.wholeSecond, to.advanced(by: .microseconds(-1))?.wholeSecond ?? .min)
+      return Period(
+        schedule: row.0, timing: try Schedule.timing(cron: row.1, at: row.2), zone: row.3,
+        from: max(row.4.wholeSecond, from.advanced(by: .microseconds(-1))?.wholeSecond ?? .max), through: through,
+        offsets: row.6.flatMap { ZoneFuture.offsets($0, end: through + 1) })
+    }
+  }
+}

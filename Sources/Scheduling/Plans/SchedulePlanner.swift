@@ -1,0 +1,140 @@
+package import Engine
+package import Postgres
+import Cron
+
+/// Turns due ticks into rows of the ledger: rows and the cursor's advance commit together.
+package struct SchedulePlanner: Work {
+  package static let name = "schedule-planning"
+
+  package var name: String { Self.name }
+  package let isListed = false
+  package let followers = [ScheduleRunner.name, ScheduleRunner.ownName]
+  package let nextDue = """
+    SELECT s.next_tick_at FROM settled.schedule AS s
+    WHERE NOT s.paused AND s.next_tick_at IS NOT NULL AND \(Self.isFree) ORDER BY s.next_tick_at LIMIT 1
+    """
+  /// A schedule `s` that no failure of its own holds back.
+  private static let isFree = HeldBack.excluded(job: name, key: "s.name")
+  let context: JobContext
+  private let batchMax = 64
+
+  package init(in context: JobContext) {
+    self.context = context
+  }
+
+  package func forgetDone(_ session: Connection) async throws {
+    try await session.execute(
+      FailureStatements.forgetDone(
+        job: name, schedule: "SELECT next_tick_at AS at, name AS key1 FROM settled.schedule WHERE NOT paused",
+        key: String.self))
+  }
+
+  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    while !halt.isRequested {
+      do {
+        let planned = try await context.pool.transaction { try await batch($0) }
+        outcome.add(planned)
+        if planned.items < batchMax { break }
+      } catch {
+        guard Self.mayBeOfOne(error) else {
+          outcome.interruption = error
+          break
+        }
+        let apart = await oneByOne(until: halt)
+        outcome.add(apart)
+        outcome.interruption = apart.interruption
+        break
+      }
+    }
+    return outcome
+  }
+
+  /// Each of the longest due schedules by itself: one that cannot be planned does not hold up the others.
+  private func oneByOne(until halt: Halt) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    var failed: [(name: String, error: any Error)] = []
+    do {
+      for name in try await context.pool.withConnection({ try await $0.query(due).decode(String.self) })
+      where !halt.isRequested {
+        do {
+          outcome.add(try await context.pool.transaction { try await batch($0, only: name) })
+        } catch  where Self.mayBeOfOne(error) {
+          failed.append((name, error))
+        }
+      }
+      // Where a right or a function is missing, and no schedule can be planned, none of them is to blame.
+      if outcome.items == 0, let error = failed.first?.error as? PostgresError, error.isOfInstallation { throw error }
+      for (name, error) in failed { try await record(error, of: name) }
+    } catch {
+      outcome.interruption = error
+    }
+    return outcome
+  }
+
+  /// Other errors concern the connection, the clock or what others lock: they are met by trying all again.
+  private static func mayBeOfOne(_ error: any Error) -> Bool {
+    guard let error = error as? PostgresError else {
+      return !(error is CancellationError) && (error as? EngineError)?.code != .clock
+    }
+    return [.server, .timeout, .decoding, .rowCount].contains(error.code) && !error.isConnectionProblem
+      && !error.isContention && !error.isResource
+  }
+
+  /// Records that a schedule cannot be planned: it is tried again after growing pauses, five times in all.
+  private func record(_ error: any Error, of schedule: String) async throws {
+    let text = FailureText(error)
+    let (attempts, quarantined) = try await context.pool.transaction { [name, context] transaction in
+      try await transaction.execute(
+        OccurrenceStatements.tell(schedule, "\(schedule) cannot be planned: \(text.text)"))
+      return try await transaction.query(
+        FailureStatements.record(job: name, keys: [schedule], error: text, counted: false, policy: context.retries)
+      ).one(Int64.self, Bool.self)
+    }
+    context.observe(
+      .itemFailed(job: name, key: schedule, attempts: Int(attempts), quarantined: quarantined, error: text))
+  }
+
+  private static let dueNow = """
+    NOT s.paused AND s.next_tick_at <= (SELECT settled.clock()) AND \(isFree) ORDER BY s.next_tick_at
+    """
+
+  private var due: Statement {
+    "SELECT s.name FROM settled.schedule AS s WHERE \(raw: Self.dueNow) LIMIT \(batchMax)"
+  }
+
+  /// One step for each of the longest due schedules, or for one of them.
+  private func batch(_ transaction: Transaction, only name: String? = nil) async throws -> DrainOutcome {
+    let one: Statement = name.map { "s.name = \($0) AND" } ?? ""
+    let replies = try await transaction.pipeline([
+      PlanStep.lock(
+        "\(fragment: one) \(raw: Self.dueNow) LIMIT \(batchMax) FOR NO KEY UPDATE SKIP LOCKED"), Gate.entry(self.name),
+      OccurrenceStatements.withoutFlush,
+    ])
+    guard let now = try context.gate.admit(replies[1]) else { return DrainOutcome(items: 0) }
+    let due = try PlanStep.cursors(replies[0])
+    guard !due.isEmpty else { return DrainOutcome(items: 0) }
+    let plan = try await PlanStep.plan(due, now: now, transaction)
+    for write in plan.writes { transaction.beforeCommit(write) }
+    transaction.beforeCommit(FailureStatements.clear(job: Self.name, keys: due.map(\.schedule.name)))
+    let ready = plan.toRun.map { $0.call == nil ? ScheduleRunner.ownName : ScheduleRunner.name }
+    return DrainOutcome(items: due.count, ready: Set(ready))
+  }
+
+  package func overdue(_ session: Connection) async throws -> Int64 {
+    try await session.query(
+      "SELECT count(*) FROM settled.schedule WHERE NOT paused AND next_tick_at <= settled.clock()"
+    ).one(Int64.self)
+  }
+
+  package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] {
+    try await session.query(
+      """
+      SELECT next_tick_at, name FROM settled.schedule WHERE NOT paused AND next_tick_at IS NOT NULL
+      ORDER BY next_tick_at, name LIMIT \(limit)
+      """
+    ).decode(Timestamp.self, String.self).map { Upcoming(at: $0, key: nil, count: 1, schedule: $1) }
+  }
+
+  package func beCareful() async {}
+}

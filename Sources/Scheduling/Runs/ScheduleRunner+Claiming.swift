@@ -1,0 +1,114 @@
+import Engine
+import Postgres
+
+/// Which runs this node begins, and which of the dead it takes up.
+extension ScheduleRunner {
+  /// A run, and the session that an operator's function is to be called in.
+  struct Begun {
+    let run: ClaimedOccurrence
+    let session: Result<RunSession, any Error>
+  }
+
+  /// What one look for due ticks came to.
+  struct Turn {
+    var begun: [Begun] = []
+    /// How many of the dead were taken up.
+    var revived = 0
+    /// All sessions that were there are in use now, and more may be due.
+    var isShort = false
+  }
+
+  /// Marks the longest due ticks as running, one of each schedule; none where none is free.
+  ///
+  /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection. Sessions are
+  /// opened where none is at rest. Where none can be had, a tick waits for one, unless this only goes on with an
+  /// earlier turn: what that one began will leave its sessions to the others.
+  func claim(_ limit: Int, isFurther: Bool) async throws -> Turn {
+    guard let sessions else {
+      let (claimed, revived) = try await claim([Int32?](repeating: nil, count: limit))
+      let none = EngineError(.notAllowed, "the daemon's own runs have no session")
+      return Turn(begun: claimed.map { Begun(run: $0, session: .failure(none)) }, revived: revived)
+    }
+    let ready = await sessions.take(limit)
+    let (open, trouble) = ready.isEmpty ? try await open(limit, of: sessions) : (ready, nil)
+    if isFurther, open.isEmpty { return Turn() }
+    let found: (claimed: [ClaimedOccurrence], revived: Int)
+    do {
+      found = try await claim(trouble == nil ? open.map(\.backend) : [nil])
+    } catch {
+      await sessions.giveBack(open)
+      throw error
+    }
+    let used = Set(found.claimed.compactMap(\.backend))
+    if used.count < open.count { await sessions.giveBack(open.filter { !used.contains($0.backend) }) }
+    let begun = found.claimed.map { run in
+      let missing = trouble ?? EngineError(.notAllowed, "no session was handed to the run")
+      let session = open.first { $0.backend == run.backend }
+      return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
+    }
+    return Turn(begun: begun, revived: found.revived, isShort: !ready.isEmpty && used.count == ready.count)
+  }
+
+  /// New sessions for the operators' ticks that are due; the error where there is none at all.
+  private func open(_ limit: Int, of sessions: RunSessions) async throws -> ([RunSession], (any Error)?) {
+    let wanted = try await context.pool.withConnection { [kind] connection in
+      try await connection.query(OccurrenceStatements.due(limit, kind)).one(Int64.self)
+    }
+    let (opened, trouble) = await sessions.open(Int(wanted))
+    return (opened, opened.isEmpty ? trouble : nil)
+  }
+
+  /// Claims a run for each of `backends`, and revives what died.
+  private func claim(_ backends: [Int32?]) async throws -> ([ClaimedOccurrence], Int) {
+    let (claim, dead, failed) = try await context.pool.transaction {
+      [context, node, kind, name] transaction -> (LastAnswer?, [RunKey], [Revived]) in
+      let replies = try await transaction.pipeline([
+        OccurrenceStatements.dead(kind), OccurrenceStatements.lock(max(1, backends.count), kind), Gate.entry(name),
+        OccurrenceStatements.withoutFlush,
+      ])
+      let dead = try RunKey.all(replies[0])
+      let failed = try await Self.revive(dead, transaction)
+      guard let now = try context.gate.admit(replies[2]) else { return (nil, dead, failed) }
+      let keys = Array(try RunKey.all(replies[1]).prefix(backends.count))
+      guard !keys.isEmpty else { return (nil, dead, failed) }
+      let claim = OccurrenceStatements.claim(keys, for: Array(backends.prefix(keys.count)), node: node, at: now)
+      return (transaction.beforeCommit(claim), dead, failed)
+    }
+    let claimed = try claim?.rows.map { try ClaimedOccurrence.all($0, at: context.time.now()) } ?? []
+    for run in failed {
+      context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: FailureText(text: run.reason)))
+    }
+    return (claimed, dead.count)
+  }
+
+  /// Takes care of runs that died without a word; those that died too often are told like any failure.
+  private static func revive(_ dead: [RunKey], _ transaction: Transaction) async throws -> [Revived] {
+    guard !dead.isEmpty else { return [] }
+    let revived = try Revived.all(try await transaction.query(OccurrenceStatements.revive(dead)))
+    let again = revived.filter { $0.status == "planned" }.map(\.key)
+    let over = Set(dead).subtracting(again)
+    _ = try await transaction.pipeline([OccurrenceStatements.release(again), OccurrenceStatements.leave(Array(over))])
+    let failed = revived.filter { $0.status == "failed" }
+    for run in failed {
+      try await transaction.execute(
+        OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(run.reason)"))
+    }
+    return failed
+  }
+}
+
+/// What became of a run that died.
+private struct Revived {
+  let schedule: String
+  let instant: Timestamp
+  let status: String
+  let reason: String
+
+  var key: RunKey { RunKey(schedule: schedule, instant: instant) }
+
+  @inline(never)
+  static func all(_ rows: Rows) throws(PostgresError) -> [Revived] {
+    try rows.decode(String.self, Timestamp.self, String.self, String.self)
+      .map { Revived(schedule: $0.0, instant: $0.1, status: $0.2, reason: $0.3) }
+  }
+}

@@ -1,0 +1,40 @@
+import Engine
+import Postgres
+
+/// Runs that hang, as problems: whoever looks at one sees who is in its way.
+extension ScheduleRunner {
+  /// Watches a run until cancelled; yields whether it told a problem.
+  ///
+  /// Looks ever more rarely, from four seconds on: most runs are over by then, and none has given up.
+  func watch(_ run: ClaimedOccurrence) -> Task<Bool, Never> {
+    Task { [context] in
+      var hasTold = false
+      var pause = context.lockWait * 16
+      while (try? await context.time.sleep(pause)) != nil {
+        pause = min(pause * 2, context.lockWait * 240)
+        let isObstructed = try? await context.pool.transaction { transaction in
+          let found = try await transaction.query(OccurrenceStatements.obstacle(run)).first(String?.self, Bool.self)
+          guard let (blockers, isOverdue) = found, let text = Self.text(run, blockers, isOverdue) else { return false }
+          try await transaction.execute(OccurrenceStatements.tell(run.schedule, text))
+          return true
+        }
+        hasTold = hasTold || isObstructed ?? false
+      }
+      return hasTold
+    }
+  }
+
+  private static func text(_ run: ClaimedOccurrence, _ blockers: String?, _ isOverdue: Bool) -> String? {
+    if let blockers, !blockers.isEmpty {
+      return "\(run.schedule): the run of \(run.instant) waits for a lock held by back end \(blockers)"
+    }
+    return isOverdue ? "\(run.schedule): the run of \(run.instant) goes on after its time-out" : nil
+  }
+
+  /// Takes back what was told of a run that succeeded after all: it may have been told while the run committed.
+  func takeBack(_ run: ClaimedOccurrence) async {
+    _ = try? await context.pool.withConnection { connection in
+      try await connection.execute(OccurrenceStatements.forgive(run))
+    }
+  }
+}

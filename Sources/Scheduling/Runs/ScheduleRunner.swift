@@ -1,0 +1,260 @@
+package import Engine
+package import Postgres
+import Cron
+
+/// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
+///
+/// One runner has operators' functions, another the daemon's own schedules, so that each kind has places that the other
+/// cannot take. A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for
+/// them. Whoever ends a run takes the next one that is due. Source: Engine.docc/LifeOfATick.md, "Running".
+package actor ScheduleRunner: Work {
+  /// The name of the runner of operators' functions, and of the daemon's own schedules.
+  package static let name = "schedule-runs"
+  package static let ownName = "own-schedule-runs"
+
+  package nonisolated let name: String
+  package nonisolated var isListed: Bool { false }
+  package nonisolated var nextDue: String { OccurrenceStatements.nextDue(kind) }
+
+  let context: JobContext
+  let node: String
+  nonisolated let kind: RunKind
+  /// Of operators' runs.
+  nonisolated let sessions: RunSessions?
+  private let actions: [String: InternalSchedule.Action]
+  private let runsMax: Int
+  /// How many runs go on; a run's task lives a little longer, to begin the next.
+  private var running = 0
+  private var runCount = 0
+  private var tasks: [Int: Task<Void, Never>] = [:]
+  private var isBeginning = false
+  /// Operators' schedules whose ticks wait for a session.
+  private var waiting: Set<String> = []
+  /// A run ended while somebody was looking for the next.
+  private var isRoomNew = false
+  /// Who waits until a run ends.
+  private var rooms: [CheckedContinuation<Void, Never>] = []
+
+  /// The runner of operators' functions, reached as `operators` says.
+  package init(
+    operators: ConnectionOptions, in context: JobContext, node: String, runsMax: Int = RunSessions.countMax
+  ) {
+    self.context = context
+    self.node = node
+    self.runsMax = runsMax
+    name = Self.name
+    kind = .operators
+    sessions = RunSessions(OperatorRun(options: operators).session, time: context.time)
+    actions = [:]
+  }
+
+  /// The runner of the daemon's own schedules.
+  package init(_ schedules: [InternalSchedule], in context: JobContext, node: String, runsMax: Int = 4) {
+    self.context = context
+    self.node = node
+    self.runsMax = runsMax
+    name = Self.ownName
+    sessions = nil
+    actions = Dictionary(uniqueKeysWithValues: schedules.map { ($0.schedule.name, $0.action) })
+    kind = .own(schedules.map(\.schedule.name).sorted())
+  }
+
+  package func forgetDone(_ session: Connection) async throws {}
+
+  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    var outcome = DrainOutcome(items: 0)
+    do {
+      outcome.items = try await begin(until: halt)
+    } catch {
+      outcome.interruption = error
+    }
+    outcome.isFull = running >= runsMax
+    return outcome
+  }
+
+  /// Begins what is due, as much as there is room for; whoever ends a run makes room for the next. One looks at a time.
+  private func begin(until halt: Halt) async throws -> Int {
+    guard !isBeginning else {
+      isRoomNew = true
+      return 0
+    }
+    isBeginning = true
+    defer { isBeginning = false }
+    var count = 0
+    var isShort = false
+    repeat {
+      isRoomNew = false
+      guard !halt.isRequested, running < runsMax else { break }
+      let turn = try await claim(runsMax - running, isFurther: isShort)
+      for run in turn.begun { start(run, until: halt) }
+      count += turn.begun.count + turn.revived
+      isShort = turn.isShort
+    } while isRoomNew || isShort
+    return count
+  }
+
+  /// Whether no run goes on, and nobody who ended one looks for the next.
+  var isAtRest: Bool { tasks.isEmpty }
+
+  private func start(_ run: Begun, until halt: Halt) {
+    running += 1
+    runCount += 1
+    let id = runCount
+    tasks[id] = Task {
+      await self.carryOut(run)
+      self.running -= 1
+      // What fails here fails in the loop's next turn too, which says so.
+      if !Task.isCancelled { _ = try? await self.begin(until: halt) }
+      self.tasks[id] = nil
+      self.openRoom()
+    }
+  }
+
+  package func room() async {
+    while running >= runsMax { await withCheckedContinuation { rooms.append($0) } }
+  }
+
+  private func openRoom() {
+    guard running < runsMax else { return }
+    for room in rooms { room.resume() }
+    rooms = []
+  }
+
+  /// Each node has as many sessions ready as are left when those before it have begun what they can.
+  package func foresee(_ due: Duration, rank: Int) async {
+    await sessions?.expect(at: due, others: rank * runsMax) { [context] in
+      let count = try? await context.pool.withConnection { connection in
+        try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
+      }
+      return Int(count ?? 0)
+    }
+  }
+
+  /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
+  package func finish() async {
+    while !tasks.isEmpty {
+      let tasks = Array(tasks.values)
+      await withTaskCancellationHandler {
+        for task in tasks { await task.value }
+      } onCancel: {
+        for task in tasks { task.cancel() }
+      }
+    }
+    await sessions?.end()
+  }
+
+  private func carryOut(_ begun: Begun) async {
+    let run = begun.run
+    let watch = watch(run)
+    do {
+      if run.call != nil {
+        switch begun.session {
+        case .success(let session): try await OperatorRun.carryOut(run, on: session, time: context.time)
+        case .failure(let error):
+          watch.cancel()
+          return await postpone(run, error)
+        }
+        waiting.remove(run.schedule)
+      } else if let action = actions[run.schedule] {
+        try await carryOut(run, action)
+      } else {
+        throw EngineError(.notAllowed, "this version of the daemon knows no schedule named \(run.schedule)")
+      }
+      let now = context.time.now()
+      context.observe(.batch(job: name, items: 1, elapsed: now - run.began, lateness: now - run.due))
+      if case .success(let session) = begun.session { await sessions?.giveBack(session, after: run) }
+    } catch {
+      watch.cancel()
+      await fail(run, error)
+    }
+    watch.cancel()
+    if await watch.value { await takeBack(run) }
+  }
+
+  private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action) async throws {
+    let pool = context.pool
+    if run.timeout > pool.options.statementTimeout {
+      try await pool.apart(timeout: run.timeout) { [context] in try await Self.carryOut(run, action, context, $0) }
+    } else {
+      try await pool.withConnection { [context] in try await Self.carryOut(run, action, context, $0) }
+    }
+  }
+
+  /// The effect and the end of its occurrence commit together.
+  private static func carryOut(
+    _ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action, _ context: JobContext,
+    _ connection: Connection
+  ) async throws {
+    let takenOver = EngineError(.notAllowed, "the occurrence was taken over by another node")
+    try await connection.transaction { transaction in
+      guard try await !transaction.query(OccurrenceStatements.hold(run)).isEmpty else { throw takenOver }
+      let now = try await context.gate.again(transaction)
+      let rows = try await action(run.instant, now, transaction)
+      try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: run.schedule)))
+      guard try await transaction.execute(OccurrenceStatements.end(run, rows: rows)) == 1 else { throw takenOver }
+      transaction.beforeCommit(OccurrenceStatements.leave([run.key]))
+    }
+  }
+
+  /// No session could be had: the tick waits for one, however long, and that is told once.
+  private func postpone(_ run: ClaimedOccurrence, _ error: any Error) async {
+    let text = "no session for the run of \(run.instant): \(FailureText(error).text)"
+    if waiting.insert(run.schedule).inserted {
+      context.observe(.warning(job: name, key: run.schedule, text: "\(text); it waits until there is one"))
+    }
+    _ = try? await context.pool.transaction { transaction in
+      guard try await transaction.execute(OccurrenceStatements.uncount(run)) == 1 else { return }
+      try await transaction.execute(OccurrenceStatements.tell(run.schedule, "\(run.schedule) waits: \(text)"))
+    }
+  }
+
+  /// Failed is final, except where the connection, contention or a clock is to blame, or where the failure could not be
+  /// written: then the row is revived later.
+  private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
+    guard !Task.isCancelled, !isPassing(error, of: run) else {
+      if run.call != nil, !Task.isCancelled {
+        context.observe(
+          .warning(
+            job: name, key: run.schedule,
+            text: "attempt \(run.attempt) of \(OccurrenceStatements.attemptsMax) at \(run.instant): \(error)"))
+      }
+      return context.observe(.contention(job: name, error: error))
+    }
+    let text = FailureText(error, attempt: run.attempt)
+    do {
+      let hasFailed = try await context.pool.transaction { transaction in
+        // A run whose last word was lost may have ended all the same, or be another node's by now: then nothing failed.
+        guard try await transaction.execute(OccurrenceStatements.fail(run, reason: text.text)) == 1 else {
+          return false
+        }
+        try await transaction.execute(OccurrenceStatements.leaveIfOver(run))
+        try await transaction.execute(
+          OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(text.text)"))
+        return true
+      }
+      if hasFailed { context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text)) }
+    } catch {
+      context.observe(.contention(job: name, error: error))
+    }
+  }
+
+  private func isPassing(_ error: any Error, of run: ClaimedOccurrence) -> Bool {
+    if let error = error as? EngineError { return error.code == .clock }
+    guard let error = error as? PostgresError else { return false }
+    // An operator's function may raise whatever it likes; only the loss of its session says nothing about it, and that
+    // only so often.
+    guard run.call == nil else {
+      if run.attempt >= OccurrenceStatements.attemptsMax { return false }
+      return error.code == .connection || error.severity == "FATAL"
+    }
+    return error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
+  }
+
+  package nonisolated func overdue(_ session: Connection) async throws -> Int64 {
+    try await session.query(OccurrenceStatements.overdue(kind)).one(Int64.self)
+  }
+
+  package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
+
+  package func beCareful() async {}
+}

@@ -1,0 +1,42 @@
+import Engine
+import Operations
+import Postgres
+import TestSupport
+import Testing
+
+@Suite("What anybody may know of a node")
+struct NodeStatusTests {
+  @Test("is that the database is away and the error's code, but no host and no user")
+  func away() {
+    let monitor = NodeMonitor(time: TestTime.host)
+    let error = PostgresError(.connection, "connection to db.internal failed for user ann", sqlState: "08006")
+    monitor.note(.databaseAway(error))
+    let status = NodeStatus(monitor.current, now: .zero)
+    #expect(status.problems.first?.contains("db.internal") == true)
+    #expect(status.problemCodes == ["database-away 08006", "schema-unchecked"])
+  }
+
+  @Test("are the names of the problems that stand, and not their texts")
+  func standing() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.execute(
+      """
+      INSERT INTO settled.problem (name, problem, since)
+      VALUES ('schedule nightly', 'failed: key (card)=(4111) exists', settled.clock() - interval '1 hour'),
+        ('ledger', 'ledger differences: 2', settled.clock())
+      """)
+    let node = TestNode(database)
+    let monitor = NodeMonitor(time: TestTime.host)
+    await node.until { observation in
+      monitor.note(observation)
+      if case .looked = observation { return true }
+      return false
+    }
+    try await node.stop()
+    let status = NodeStatus(monitor.current, now: TestTime.host.now())
+    #expect(status.problems.contains("failed: key (card)=(4111) exists"))
+    #expect(status.problemCodes.prefix(2) == ["schedule nightly", "ledger"])
+    #expect(!status.problemCodes.contains { $0.contains("4111") })
+  }
+}

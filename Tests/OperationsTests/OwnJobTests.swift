@@ -1,0 +1,122 @@
+import Engine
+import Operations
+import ControlAPI
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// The daemon's own schedules through the commands of jobs.
+@Suite("A schedule of the daemon's own")
+struct OwnJobTests {
+  private struct Desk {
+    let own: OwnSchedules
+    let commands: [Command]
+    let dispatcher: CommandDispatcher
+
+    init(at instant: String = "2031-06-02T09:00:00Z") async throws {
+      let database = try await SettledDatabase.simulated()
+      try await database.setClock(instant)
+      own = try await OwnSchedules(database)
+      let time = TestTime.host
+      let guardian = ClockGuard(time: time)
+      let monitor = NodeMonitor(time: time)
+      monitor.note(.started(node: "one", careful: false))
+      let report = StatusReport(
+        node: "one", version: "1", schemaVersion: 1, works: own.house.works, schedules: own.house.jobs,
+        monitor: monitor, pool: own.pool, time: time)
+      let scheduler = Scheduler(
+        pool: own.pool, works: own.house.works, options: SchedulerOptions(node: "one", version: "1"), time: time,
+        guardian: guardian, observe: { _ in })
+      commands = JobCommands(report: report, scheduler: scheduler, gate: Gate(guardian)).commands + own.house.commands
+      dispatcher = CommandDispatcher(commands, pool: own.pool, node: "one")
+    }
+
+    func ask(_ name: String, _ job: String? = nil) async throws -> Any {
+      let command = try #require(commands.first { $0.name == name })
+      let values = job.map { ["name": CommandCall.Value.text($0)] } ?? [:]
+      let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+      let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
+      return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    }
+
+    func job(_ name: String) async throws -> [String: Any] {
+      let jobs = try #require(try await ask("jobs") as? [[String: Any]])
+      return try #require(jobs.first { $0["name"] as? String == name })
+    }
+  }
+
+  @Test("is a job of the list: when it ticks next, and how it last ended")
+  func listed() async throws {
+    let desk = try await Desk()
+    let jobs = try #require(try await desk.ask("jobs") as? [[String: Any]])
+    #expect(
+      jobs.compactMap { $0["name"] as? String }
+        == ["race-calendar", "ledger-audit", "token-demand", "history-pruning"])
+    let before = try await desk.job("race-calendar")
+    #expect(before["overdue"] as? Int == 1 && before["lastRunAt"] is NSNull)
+    #expect(before["nextDue"] as? String == "2031-06-02T09:20:00.000Z")
+    try await desk.own.work()
+    let after = try await desk.job("race-calendar")
+    #expect(after["overdue"] as? Int == 0 && after["lastOutcome"] as? String == "ran")
+    #expect(after["lastRunAt"] as? String == "2031-06-02T09:00:00.000Z")
+    try await desk.own.owner.execute("ALTER TABLE racing.race RENAME TO gone")
+    try await desk.own.run("race-calendar")
+    let broken = try await desk.job("race-calendar")
+    #expect(broken["failing"] as? Int == 1)
+    #expect((broken["lastOutcome"] as? String)?.hasPrefix("failed: ") == true)
+    let next = try #require(try await desk.ask("next") as? [[String: Any]])
+    #expect(next.compactMap { $0["schedule"] as? String }.contains("race-calendar"))
+  }
+
+  @Test("runs when it is told to, once however often, and again later on a clock that stands; the audit knows why")
+  func run() async throws {
+    let desk = try await Desk()
+    for _ in 1...3 { _ = try await desk.ask("job.run", "ledger-audit") }
+    try await desk.own.work()
+    let runs: Statement = "SELECT count(*) FROM settled.occurrence WHERE schedule = 'ledger-audit' AND status = 'ran'"
+    #expect(try await desk.own.count(runs) == 1)
+    _ = try await desk.ask("job.run", "ledger-audit")
+    try await desk.own.work()
+    #expect(try await desk.own.count(runs) == 2)
+    try await desk.own.pass(to: "2031-06-04T09:00:00Z")
+    let audit = try #require(try await desk.ask("audit.schedule") as? [String: Any])
+    #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
+  }
+
+  @Test("that is paused has no ticks, is a problem, and refuses to run; resumed it ticks from then on")
+  func pause() async throws {
+    let desk = try await Desk()
+    try await desk.own.work()
+    let paused = try #require(try await desk.ask("job.pause", "race-calendar") as? [String: Any])
+    #expect(paused["state"] as? String == "paused" && paused["nextDue"] is NSNull)
+    let problem: Statement = "SELECT coalesce(min(problem), 'none') FROM settled.problem"
+    #expect(try await desk.own.owner.query(problem).one(String.self) == "race-calendar: paused")
+    let refusal = await #expect(throws: CommandError.self) { try await desk.ask("job.run", "race-calendar") }
+    #expect(refusal?.kind == .refused && refusal?.rule == "status")
+    let races = try await desk.own.count("SELECT count(*) FROM racing.race")
+    try await desk.own.pass(to: "2031-06-08T09:00:00Z")
+    #expect(try await desk.own.count("SELECT count(*) FROM racing.race") == races)
+    let resumed = try #require(try await desk.ask("job.resume", "race-calendar") as? [String: Any])
+    #expect(resumed["state"] as? String == "idle" && resumed["nextDue"] as? String == "2031-06-08T09:20:00.000Z")
+    #expect(try await desk.own.owner.query(problem).one(String.self) == "none")
+    try await desk.own.pass(to: "2031-06-08T09:20:00Z")
+    #expect(try await desk.own.count("SELECT count(*) FROM racing.race") > races)
+    let audit = try #require(try await desk.ask("audit.schedule") as? [String: Any])
+    #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
+  }
+
+  @Test("that only a newer node knows is left to that one")
+  func newer() async throws {
+    let desk = try await Desk()
+    let older = ScheduleHouse(
+      [], in: desk.own.database.context(desk.own.pool), node: "older", operators: desk.own.database.options(.daemon))
+    try await desk.own.database.setClock("2031-06-02T09:20:00Z")
+    try await OwnSchedules.work(older)
+    #expect(try await desk.own.last("race-calendar") == "planned")
+    let due = try #require(older.works.last?.nextDue)
+    #expect(try await desk.own.count("SELECT count(*) FROM (\(raw: due)) AS d(at) WHERE at IS NOT NULL") == 0)
+    try await desk.own.work()
+    #expect(try await desk.own.last("race-calendar") == "ran")
+  }
+}

@@ -1,0 +1,111 @@
+import Operations
+@testable import Engine
+@testable import Scheduling
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Places for runs") struct RoomTests {
+  /// Fourteen operators' schedules of every minute whose runs last until they are cancelled.
+  private func town() async throws -> ScheduleTown {
+    let own = InternalSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
+    try await town.owner.script(
+      """
+      CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
+      CREATE FUNCTION ops.long() RETURNS void LANGUAGE sql AS 'SELECT pg_sleep(600)';
+      CREATE FUNCTION ops.quick() RETURNS void LANGUAGE sql AS '';
+      """)
+    for number in 0..<14 {
+      try await town.ask(
+        "schedule.add",
+        [
+          "name": .text("long-\(number)"), "cron": .text("* * * * *"), "call": .text("ops.long"),
+          "timeout": .text("10m"),
+        ])
+    }
+    return town
+  }
+
+  private static let sleeping: Statement = """
+    SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
+    """
+
+  @Test("that operators' long runs fill are not the daemon's own, and a full turn says so until one ends")
+  func kept() async throws {
+    let town = try await town()
+    try await town.database.setClock("2031-03-29T12:01:00Z")
+    let (planner, operators, own) = (town.house.works[0], town.house.works[1], town.house.works[2])
+    let planned = await planner.drain(until: Halt(), due: .zero)
+    #expect(planned.items == 15 && planned.ready == [operators.name, own.name])
+    let outcome = await operators.drain(until: Halt(), due: .zero)
+    #expect(outcome.items == 12 && outcome.isFull)
+    try await untilTrue("twelve runs") { try await town.owner.query(Self.sleeping).count == 12 }
+    let again = await operators.drain(until: Halt(), due: .zero)
+    #expect(again.items == 0 && again.isFull)
+    try await own.drainAll()
+    await own.finish()
+    #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
+    // Two places become free, and the two that waited take them.
+    try await town.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping) LIMIT 2) AS s")
+    let failed: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'failed'"
+    try await untilTrue("two failures") { try await town.owner.query(failed).one(Int64.self) == 2 }
+    try await untilTrue("twelve runs again") { try await town.owner.query(Self.sleeping).count == 12 }
+    try await town.owner.execute("UPDATE settled.schedule SET paused = true")
+    try await town.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping)) AS s")
+    await operators.room()
+    await operators.finish()
+  }
+
+  /// A work with as much room as the test gives it.
+  private final class Narrow: Work {
+    let name = "narrow"
+    let isListed = false
+    let nextDue = "SELECT settled.clock()"
+    private let turns = Mutex(0)
+    private let rooms: AsyncStream<Void>
+    let open: AsyncStream<Void>.Continuation
+
+    init() { (rooms, open) = AsyncStream.makeStream() }
+
+    var count: Int { turns.withLock { $0 } }
+
+    func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+      turns.withLock { $0 += 1 }
+      var outcome = DrainOutcome(items: 0)
+      outcome.isFull = true
+      return outcome
+    }
+
+    func room() async { for await _ in rooms { return } }
+    func forgetDone(_ session: Connection) async throws {}
+    func overdue(_ session: Connection) async throws -> Int64 { 0 }
+    func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
+    func beCareful() async {}
+  }
+
+  @Test("that are all taken are not asked for again and again, but when one is free")
+  func notPolled() async throws {
+    let narrow = Narrow()
+    var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: [narrow.name])
+    let due = DueScan.Item(
+      dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
+    let instant = Timestamp(microseconds: 0)
+    let look = DueScan(
+      items: [narrow.name: due], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
+      isSimulated: false)
+    #expect(loop.plan(look, now: .zero).start == [narrow.name])
+    var news = Signals.State()
+    news.finished = [(narrow.name, await narrow.drain(until: Halt(), due: .zero))]
+    loop.note(news, now: .zero, draw: { 0 })
+    for second in 1...100 { #expect(loop.plan(look, now: .seconds(second)).start.isEmpty) }
+    #expect(loop.start([narrow.name]).isEmpty && !loop.isBusy)
+    narrow.open.yield()
+    await narrow.room()
+    news.finished = []
+    news.roomy = [narrow.name]
+    loop.note(news, now: .seconds(101), draw: { 0 })
+    #expect(loop.plan(look, now: .seconds(101)).start == [narrow.name])
+  }
+}

@@ -1,0 +1,44 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Operations
+@testable import Scheduling
+
+@Suite("Every statement of scheduling")
+struct ScheduleStatementTests {
+  private static var statements: [Statement] {
+    let now = Timestamp(microseconds: 0)
+    let run = ClaimedOccurrence(
+      schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
+      attempt: 1, backend: nil)
+    let own = RunKind.own(["a-b", "c.d"])
+    return [
+      OccurrenceStatements.dead(own), OccurrenceStatements.revive([run.key]), OccurrenceStatements.release([run.key]),
+      OccurrenceStatements.leave([run.key]), OccurrenceStatements.leaveIfOver(run), OccurrenceStatements.lock(4, own),
+      OccurrenceStatements.lock(4, .operators), OccurrenceStatements.claim([run.key], for: [1], node: "n", at: now),
+      OccurrenceStatements.end(run, rows: 1), OccurrenceStatements.fail(run, reason: "x"),
+      OccurrenceStatements.due(4, own), OccurrenceStatements.overdue(own), OccurrenceStatements.nextOfOperators,
+      OccurrenceStatements.hold(run), OccurrenceStatements.obstacle(run), OccurrenceStatements.forgive(run),
+      Statement(raw: OccurrenceStatements.nextDue(own)), Statement(raw: OccurrenceStatements.nextDue(.operators)),
+      ScheduleJobs.statement(["s"]),
+      HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,
+      HistoryPruning.forgetBaselines, HistoryPruning.forgetRequests,
+      HistoryPruning.forgetStops,
+    ]
+  }
+
+  /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
+  @Test("fits the schema, and the daemon may carry it out")
+  func planned() async throws {
+    let database = try await SettledDatabase.simulated()
+    let daemon = try await database.connect(.daemon)
+    for statement in Self.statements {
+      do {
+        _ = try await daemon.query("EXPLAIN \(fragment: statement)")
+      } catch {
+        Issue.record("\(error): \(statement.sql)")
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import Engine
+import Operations
+import Scheduling
+import ControlAPI
+import Foundation
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// A database with a standing clock and the schedule parts of a daemon on it.
+struct ScheduleTown: Sendable {
+  let database: SettledDatabase
+  let owner: Connection
+  let house: ScheduleHouse
+  private let dispatcher: CommandDispatcher
+  private let failures: Failures
+
+  init(at instant: String = "2031-03-29T12:00:00Z", _ own: [InternalSchedule] = []) async throws {
+    database = try await SettledDatabase.simulated()
+    try await database.setClock(instant)
+    owner = try await database.connect()
+    let pool = database.pool()
+    let failures = Failures()
+    self.failures = failures
+    house = Self.house(own, database, pool, node: "one") { observation in
+      guard case .runFailed(let schedule, let instant, let error) = observation else { return }
+      failures.list.withLock { $0.append("\(schedule) \(instant) \(error.text)") }
+    }
+    try await pool.withConnection { [house] in try await house.meet($0) }
+    dispatcher = CommandDispatcher(house.commands, pool: pool, node: "one")
+  }
+
+  static func house(
+    _ own: [InternalSchedule], _ database: SettledDatabase, _ pool: Pool, node: String,
+    operators: String? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
+  ) -> ScheduleHouse {
+    let url = operators ?? OperatorRun.url(from: database.url(.daemon))
+    let options = ConnectionOptions(url: url, applicationName: "schedule")
+    return ScheduleHouse(own, in: database.context(pool, observe: observe), node: node, operators: options)
+  }
+
+  /// What was observed of runs that failed: schedule, instant and error.
+  var observedFailures: [String] { failures.list.withLock { $0 } }
+
+  private final class Failures: Sendable {
+    let list = Mutex<[String]>([])
+  }
+
+  /// What a command answers, or refuses with.
+  @discardableResult
+  func ask(_ command: String, _ values: [String: CommandCall.Value] = [:]) async throws -> Any {
+    let command = try #require(house.commands.first { $0.name == command })
+    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+    let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
+    return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+  }
+
+  func list(_ command: String, _ values: [String: CommandCall.Value] = [:]) async throws -> [[String: Any]] {
+    try #require(try await ask(command, values) as? [[String: Any]])
+  }
+
+  func refusal(_ command: String, _ values: [String: CommandCall.Value]) async -> CommandError? {
+    await #expect(throws: CommandError.self) { try await ask(command, values) }
+  }
+
+  /// Sets the clock, plans, runs, and waits for the runs.
+  func pass(to instant: String) async throws {
+    try await database.setClock(instant)
+    try await work()
+  }
+
+  func work() async throws {
+    var items = 0
+    repeat {
+      items = 0
+      for work in house.works {
+        items += try await work.drainAll()
+        await work.finish()
+      }
+    } while items > 0
+  }
+
+  /// `instant status reason` of a schedule's rows, oldest first.
+  func rows(_ schedule: String) async throws -> [String] {
+    try await owner.query(
+      """
+      SELECT concat_ws(' ', to_char(instant AT TIME ZONE 'UTC', 'MM-DD"T"HH24:MI:SS'), status, reason)
+      FROM settled.occurrence WHERE schedule = \(schedule) ORDER BY instant
+      """
+    ).decode(String.self)
+  }
+
+  /// The audit's gaps and doubles.
+  func audit() async throws -> (occurrences: Int, wrong: Int) {
+    let found = try #require(try await ask("audit.schedule") as? [String: Any])
+    let (gaps, doubles) = (found["gaps"] as? [Any], found["doubles"] as? [Any])
+    return (found["occurrences"] as? Int ?? -1, (gaps?.count ?? 1000) + (doubles?.count ?? 1000))
+  }
+}

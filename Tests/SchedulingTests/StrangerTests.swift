@@ -1,0 +1,144 @@
+import Engine
+import Operations
+import Scheduling
+import ControlAPI
+import Foundation
+import Postgres
+import TestSupport
+import Testing
+
+/// Every role may take any advisory lock: nothing of schedules and commands may wait for one.
+@Suite("A stranger's locks") struct StrangerTests {
+  private static func values(_ name: String) -> [String: CommandCall.Value] {
+    ["name": .text(name), "cron": .text("0 5 * * *"), "call": .text("pg_catalog.now")]
+  }
+
+  private func dispatcher(_ town: ScheduleTown) -> CommandDispatcher {
+    CommandDispatcher(town.house.commands, pool: town.database.pool(), node: "one")
+  }
+
+  private func add(_ name: String, request: String, _ town: ScheduleTown) async throws -> String {
+    let command = try #require(town.house.commands.first { $0.name == "schedule.add" })
+    let caller = Caller(uid: 7, gid: 7, pid: 7, level: .admin)
+    let call = CommandCall(caller: caller, requestId: request, values: Self.values(name))
+    return try await dispatcher(town).run(command, call)
+  }
+
+  @Test("on names that can be guessed hold up no command and no start")
+  func guessed() async throws {
+    let town = try await ScheduleTown()
+    let stranger = try await town.database.connect()
+    for key in ["schedule nightly", "schedule time-zone-check", "request 7 a", "settled.zone_future"] {
+      try await stranger.execute("SELECT pg_advisory_lock(hashtextextended(\(key), 0))")
+    }
+    #expect(try await add("nightly", request: "a", town).contains("nightly"))
+    try await town.database.pool().withConnection { try await town.house.meet($0) }
+    await stranger.close()
+  }
+
+  @Test("on every key there is hold up no run, of operators or the daemon's own")
+  func runs() async throws {
+    let own = InternalSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
+    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
+    var values = Self.values("mine")
+    values["cron"] = .text("* * * * *")
+    try await town.ask("schedule.add", values)
+    let stranger = try await town.database.connect()
+    try await stranger.execute(
+      "SELECT pg_advisory_lock(1935961202, id::integer) FROM generate_series(0, 1000) AS s(id)")
+    try await town.pass(to: "2031-03-29T12:01:00Z")
+    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
+    #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
+    await stranger.close()
+  }
+
+  @Test("on what proves a run are refused to apps, readers and operators' functions")
+  func proof() async throws {
+    let town = try await ScheduleTown()
+    for role in ["settled_app", "settled_reader", "settled_schedule"] {
+      for statement in [
+        "SELECT FROM settled.run FOR UPDATE", "SELECT FROM settled.run FOR KEY SHARE",
+        "UPDATE settled.run SET backend = 1",
+        "LOCK TABLE settled.run IN ROW SHARE MODE", "SELECT settled.leave_run('a', now())",
+      ] {
+        let error = await #expect(throws: PostgresError.self, "\(role): \(statement)") {
+          try await town.owner.transaction(commit: false) { transaction in
+            try await transaction.execute("SET LOCAL ROLE \(raw: role)")
+            try await transaction.execute("\(raw: statement)")
+          }
+        }
+        #expect(error?.sqlState == "42501", "\(role): \(statement)")
+      }
+    }
+  }
+
+  @Test("that a run waits for are a problem with their holder's pid, until the run succeeds")
+  func waits() async throws {
+    let database = try await SettledDatabase.simulated()
+    try await database.setClock("2031-03-29T12:00:00Z")
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      CREATE TABLE public.wanted (); GRANT USAGE ON SCHEMA public TO settled_daemon;
+      GRANT INSERT ON public.wanted TO settled_daemon;
+      """)
+    let own = InternalSchedule("own", cron: "* * * * *") { _, _, transaction in
+      try await transaction.execute("INSERT INTO public.wanted DEFAULT VALUES")
+      return 1
+    }
+    var context = database.context()
+    context.lockWait = .milliseconds(20)
+    let house = ScheduleHouse([own], in: context, node: "one", operators: database.options(.daemon))
+    try await context.pool.withConnection { try await house.meet($0) }
+    let stranger = try await database.connect()
+    let pid = stranger.backendPID
+    try await database.setClock("2031-03-29T12:01:00Z")
+    try await stranger.transaction { transaction in
+      try await transaction.execute("LOCK TABLE public.wanted")
+      for work in house.works { try await work.drainAll() }
+      try await untilTrue("the problem") {
+        try await owner.query("SELECT problem FROM settled.problem").decode(String.self) == [
+          "own: the run of 2031-03-29T12:01:00.000Z waits for a lock held by back end \(pid)"
+        ]
+      }
+    }
+    for work in house.works { await work.finish() }
+    #expect(try await owner.query("SELECT FROM settled.problem").isEmpty)
+    #expect(try await owner.query("SELECT FROM settled.occurrence WHERE status = 'ran'").count == 1)
+    await stranger.close()
+  }
+
+  @Test("are not needed: of two that add one schedule at once the second is refused")
+  func addedAtOnce() async throws {
+    let town = try await ScheduleTown()
+    async let first = town.outcome("schedule.add", Self.values("nightly"))
+    async let second = town.outcome("schedule.add", Self.values("nightly"))
+    #expect(await [first, second].sorted() == ["done", "name"])
+    let periods: Statement = "SELECT count(*) FROM settled.schedule_period WHERE schedule = 'nightly'"
+    #expect(try await town.owner.query(periods).one(Int64.self) == 1)
+  }
+
+  @Test("are not needed: a request that is made twice at once has one effect and one answer")
+  func askedAtOnce() async throws {
+    let town = try await ScheduleTown()
+    async let first = add("nightly", request: "b", town)
+    async let second = add("nightly", request: "b", town)
+    let answers = try await [first, second].map {
+      try JSONSerialization.jsonObject(with: Data($0.utf8)) as? NSDictionary
+    }
+    #expect(answers[0] != nil && answers[0] == answers[1])
+    #expect(try await town.owner.query("SELECT count(*) FROM settled.audit").one(Int64.self) == 1)
+  }
+}
+
+extension ScheduleTown {
+  /// How a command ended: `done`, or the rule that refused it.
+  fileprivate func outcome(_ command: String, _ values: [String: CommandCall.Value]) async -> String {
+    do {
+      try await ask(command, values)
+      return "done"
+    } catch {
+      return (error as? CommandError)?.rule ?? "\(error)"
+    }
+  }
+}
