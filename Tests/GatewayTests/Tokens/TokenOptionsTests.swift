@@ -28,7 +28,7 @@ import Testing
     #expect(try TokenOptions.parse(["--athlete", "7", "--ttl", "24h"]).ttl == .seconds(86_400))
     #expect(try TokenOptions.parse(["--athlete", "7", "--ttl", "90s"]).ttl == .seconds(90))
     for bad in ["25h", "86401s", "0s", "-1h", "1d", "1", "", "h", "9223372036854775807h", "1.5h"] {
-      #expect(throws: (any Error).self, "\(bad)") { try TokenOptions.parse(["--ttl=\(bad)"]) }
+      #expect(throws: (any Error).self, "\(bad)") { try TokenOptions.parse(["--athlete", "7", "--ttl=\(bad)"]) }
     }
   }
 
