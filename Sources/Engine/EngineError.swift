@@ -9,7 +9,7 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case schemaNewer = "schema-newer"
     /// The database role may not do what was asked.
     case notAllowed = "not-allowed"
-    /// Something in the product's schemas belongs to a stranger.
+    /// Something in the product's schemas belongs to a conflict.
     case notOurs = "not-ours"
     /// Another session held what a migration needs for too long.
     case locked

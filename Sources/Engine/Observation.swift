@@ -3,8 +3,8 @@ package import Postgres
 /// Everything the engine does that somebody may want to know: one place turns each case into a journal entry, a metric,
 /// or nothing; tests await them.
 package enum Observation: Sendable {
-  /// A node began: `careful` after an exit that was not clean.
-  case started(node: String, careful: Bool)
+  /// A node began: `afterCrash` after an exit that was not clean.
+  case started(node: String, afterCrash: Bool)
   case listening
   case listenLost(PostgresError)
   /// The node's name is not its own yet: who holds it; nil when it is waited for no longer.
@@ -17,7 +17,7 @@ package enum Observation: Sendable {
   /// lives on.
   case turned
   /// One look at what is due.
-  case looked(Look)
+  case looked(NodeSnapshot)
   /// The database's clock jumped by so much (forward is positive): nothing is settled.
   case clockJumped(Duration)
   case clockAgrees
@@ -49,7 +49,7 @@ package enum Observation: Sendable {
   /// Work could not go on for a reason that is no item's; told once for each kind, and tried again after growing pauses.
   case interrupted(job: String, error: any Error)
   case resumed(job: String)
-  /// The node has nothing due and waits for the bell, the timer or the sweep.
+  /// The node has nothing due and waits for a notification, the timer or the fallback poll.
   case asleep
   case stopped(node: String)
 }

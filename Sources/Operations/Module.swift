@@ -10,7 +10,7 @@ package protocol Module: Sendable {
   func works(in context: JobContext) -> [any Work]
 
   /// What ticks.
-  func schedules(in context: JobContext) -> [InternalSchedule]
+  func schedules(in context: JobContext) -> [BuiltInSchedule]
 
   /// What operators may ask.
   func commands(in context: ModuleContext) -> [Command]
@@ -29,7 +29,7 @@ package protocol Module: Sendable {
 }
 
 extension Module {
-  package func schedules(in context: JobContext) -> [InternalSchedule] { [] }
+  package func schedules(in context: JobContext) -> [BuiltInSchedule] { [] }
 
   package func commands(in context: ModuleContext) -> [Command] { [] }
 
@@ -44,11 +44,11 @@ extension Module {
 
 /// What the commands and checks of a module may use beside the database.
 package struct ModuleContext: Sendable {
-  package let gate: Gate
+  package let gate: ClaimGate
   /// The newest line that this node kept of a record, as its fields; nil where it kept none.
   package let newest: @Sendable (JournalRecord) -> [String]?
 
-  package init(gate: Gate, newest: @escaping @Sendable (JournalRecord) -> [String]? = { _ in nil }) {
+  package init(gate: ClaimGate, newest: @escaping @Sendable (JournalRecord) -> [String]? = { _ in nil }) {
     self.gate = gate
     self.newest = newest
   }

@@ -59,7 +59,7 @@ extension Statement: ExpressibleByStringInterpolation {
 
     /// A list whose length the planner does not see, so that it keeps one plan, for ten elements, instead of planning anew
     /// for each list that is shorter. For statements whose plan ought to be the same for every length.
-    package mutating func appendInterpolation(unseen list: [Int64]) {
+    package mutating func appendInterpolation(planStable list: [Int64]) {
       parts += [.text("(SELECT "), .bind(Bind(list)), .text(")::bigint[]")]
     }
 

@@ -16,7 +16,7 @@ package struct RacingModule: Module {
     ]
   }
 
-  package func schedules(in context: JobContext) -> [InternalSchedule] {
+  package func schedules(in context: JobContext) -> [BuiltInSchedule] {
     [RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule]
   }
 

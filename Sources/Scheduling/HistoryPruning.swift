@@ -28,8 +28,8 @@ package struct HistoryPruning: Sendable {
 
   /// It runs at once on a new database: rows that come before the partitions would have to move into them, while nobody
   /// else gets at the table.
-  package var schedule: InternalSchedule {
-    InternalSchedule(Self.name, cron: "40 3 * * *", timeout: Self.timeout, runsAtOnce: true) { _, _, transaction in
+  package var schedule: BuiltInSchedule {
+    BuiltInSchedule(Self.name, cron: "40 3 * * *", timeout: Self.timeout, runsAtOnce: true) { _, _, transaction in
       try await run(in: transaction)
     }
   }
@@ -61,7 +61,7 @@ package struct HistoryPruning: Sendable {
     }
   }
 
-  /// Yields how many partitions were planted, closed and dropped.
+  /// Returns how many partitions were planted, closed and dropped.
   private func run(in transaction: Transaction) async throws -> Int64 {
     let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { connection in
       let steps = try await Self.steps + Self.steps(of: connection.query(Self.declared))

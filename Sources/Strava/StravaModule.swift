@@ -31,7 +31,7 @@ package struct StravaModule: Module {
     ]
   }
 
-  package func schedules(in context: JobContext) -> [InternalSchedule] { [TokenDemand.schedule] }
+  package func schedules(in context: JobContext) -> [BuiltInSchedule] { [TokenDemand.schedule] }
 
   package func commands(in context: ModuleContext) -> [Command] { StravaCommands(options: options).commands }
 

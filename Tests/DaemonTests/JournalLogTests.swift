@@ -35,7 +35,7 @@ struct JournalLogTests {
     let text = FailureText(error)
     let records = Self.records.map { Observation.recorded(text: $0.text, fields: [:]) }
     for observation: Observation in [
-      .started(node: "a", careful: true), .stopped(node: "a"), .databaseAway(error), .databaseBack,
+      .started(node: "a", afterCrash: true), .stopped(node: "a"), .databaseAway(error), .databaseBack,
       .batchSplit(job: "a", items: 2, error: error), .itemDelayed(job: "a", key: "1", by: [1]),
       .itemFailed(job: "a", key: "1", attempts: 1, quarantined: false, error: text),
       .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),

@@ -14,8 +14,8 @@ struct ServiceReportTests {
     let report = ServiceReport(manager(), time: .standing)
 
     #expect(listener.next() == nil)
-    report.note(.started(node: "a", careful: false))
-    report.note(.started(node: "a", careful: false))
+    report.note(.started(node: "a", afterCrash: false))
+    report.note(.started(node: "a", afterCrash: false))
 
     #expect(listener.next() == ["READY=1", "STATUS=ready"])
     #expect(listener.next() == nil)
@@ -27,7 +27,7 @@ struct ServiceReportTests {
     report.note(.databaseAway(PostgresError(.connection, "away")))
     await report.readyAtLatest()
     await report.readyAtLatest()
-    report.note(.started(node: "a", careful: false))
+    report.note(.started(node: "a", afterCrash: false))
     report.note(.databaseBack)
 
     #expect(listener.next() == ["STATUS=degraded: the database is away"])
@@ -41,7 +41,7 @@ struct ServiceReportTests {
 
     report.stopping()
     report.stopping()
-    report.note(.started(node: "a", careful: false))
+    report.note(.started(node: "a", afterCrash: false))
     report.note(.databaseAway(PostgresError(.connection, "away")))
     await report.readyAtLatest()
 
@@ -62,8 +62,8 @@ struct ServiceReportTests {
   }
 
   @Test func `the loop naps no longer than the watchdog bears`() {
-    #expect(ServiceReport.nap(for: manager()) == nil)
-    #expect(ServiceReport.nap(for: manager(["WATCHDOG_USEC": "30000000"])) == .seconds(15))
+    #expect(ServiceReport.heartbeatInterval(for: manager()) == nil)
+    #expect(ServiceReport.heartbeatInterval(for: manager(["WATCHDOG_USEC": "30000000"])) == .seconds(15))
   }
 
   private func manager(_ more: [String: String] = [:]) -> ServiceManager {

@@ -30,7 +30,7 @@ struct EventDeliveryTests {
     let pool = database.pool()
     let scheduler = Scheduler(
       pool: pool, works: [EventNumbering(pool: pool)], options: SchedulerOptions(node: "one", version: "1"), time: time,
-      guardian: ClockGuard(time: time), observe: { _ in })
+      clockGuard: ClockGuard(time: time), observe: { _ in })
     if condition == .drains { scheduler.drain() }
     async let end: Void = scheduler.run(
       listener: Listener(options: database.options(.daemon), channels: [Scheduler.channel]), admit: { _ in })

@@ -63,10 +63,10 @@ struct EventNumberingTests {
         }
       }
     }
-    let stop = Halt()
+    let stop = StopFlag()
     let numberers = (0..<3).map { _ in
       let numbering = EventNumbering(pool: database.pool(size: 2))
-      return Task { while !stop.isRequested { try await numbering.drainAll() } }
+      return Task { while !stop.isRequested { try await numbering.runAllDue() } }
     }
     let reader = Task {
       let session = try await database.connect()

@@ -90,7 +90,7 @@ struct NodeNameTests {
   }
 
   @Test("is not for an app to take: the key of the lock that it once was means nothing")
-  func stranger() async throws {
+  func conflict() async throws {
     let database = try await SettledDatabase.real()
     let app = try await database.connect(.app)
     try await app.execute("SELECT pg_advisory_lock(hashtextextended('settled node twin', 0))")
@@ -121,7 +121,7 @@ struct NodeNameTests {
         ('ahead', '1', now(), clock_timestamp() + interval '1 hour', 'ready'),
         ('over', '1', now(), clock_timestamp(), 'stopped')
       """)
-    let command = try #require(HouseCommands.commands.first { $0.name == "nodes" })
+    let command = try #require(EngineCommands.commands.first { $0.name == "nodes" })
     let caller = Caller(uid: 7, gid: 7, pid: 7, level: .read)
     let answer = try await CommandDispatcher([command], pool: database.pool(), node: "test")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))

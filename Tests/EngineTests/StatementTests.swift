@@ -24,8 +24,9 @@ struct StatementTests {
       ClockStatements.establish(baseline, node: "n"), ClockStatements.remember(baseline, node: "n"),
       ClockStatements.forget(node: "n"), ClockStatements.release(node: "n"), ClockStatements.lift(node: "n"),
       ClockStatements.hold(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,
-      NodeStatements.register(node: "n", version: "v"), NodeStatements.beat(node: "n", state: "ready", asleep: true),
-      NodeStatements.setAsleep(node: "n", true), NodeStatements.stop(node: "n"),
+      NodeStatements.register(node: "n", version: "v"),
+      NodeStatements.beat(node: "n", state: "ready", needsNotify: true),
+      NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),
       NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept
   }

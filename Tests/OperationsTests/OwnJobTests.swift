@@ -19,16 +19,17 @@ struct OwnJobTests {
       try await database.setClock(instant)
       own = try await OwnSchedules(database)
       let time = TestTime.host
-      let guardian = ClockGuard(time: time)
+      let clockGuard = ClockGuard(time: time)
       let monitor = NodeMonitor(time: time)
-      monitor.note(.started(node: "one", careful: false))
+      monitor.note(.started(node: "one", afterCrash: false))
       let report = StatusReport(
         node: "one", version: "1", schemaVersion: 1, works: own.house.works, schedules: own.house.jobs,
         monitor: monitor, pool: own.pool, time: time)
       let scheduler = Scheduler(
         pool: own.pool, works: own.house.works, options: SchedulerOptions(node: "one", version: "1"), time: time,
-        guardian: guardian, observe: { _ in })
-      commands = JobCommands(report: report, scheduler: scheduler, gate: Gate(guardian)).commands + own.house.commands
+        clockGuard: clockGuard, observe: { _ in })
+      commands =
+        JobCommands(report: report, scheduler: scheduler, gate: ClaimGate(clockGuard)).commands + own.house.commands
       dispatcher = CommandDispatcher(commands, pool: own.pool, node: "one")
     }
 

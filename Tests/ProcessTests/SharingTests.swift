@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test("a daemon that sleeps is woken by what another session does")
-  func bell() async throws {
+  func notification() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "sleeper")

@@ -79,7 +79,7 @@ import Testing
       ticks: ["2024-10-27T00:00 fold", "2024-10-27T00:30 fold", "2024-10-27T01:00 fold", "2024-10-27T01:30 fold"]),
   ]
 
-  private func ticks(_ town: ScheduleTown, _ some: Case, count: Int) async throws -> [String] {
+  private func ticks(_ town: ScheduleFixture, _ some: Case, count: Int) async throws -> [String] {
     try await town.list(
       "schedule.preview",
       [
@@ -93,7 +93,7 @@ import Testing
 
   @Test("a fixed time comes once a day, and a cadence keeps real time")
   func named() async throws {
-    let town = try await ScheduleTown()
+    let town = try await ScheduleFixture()
     for some in Self.cases {
       #expect(try await ticks(town, some, count: some.ticks.count) == some.ticks, "\(some.testDescription)")
     }
@@ -101,7 +101,7 @@ import Testing
 
   @Test("every 10 minutes is every 10 minutes, through both folds and gaps")
   func everyTenMinutes() async throws {
-    let town = try await ScheduleTown()
+    let town = try await ScheduleFixture()
     let changes = [
       ("Europe/London", "2024-10-26T23:30:00Z"), ("America/New_York", "2024-11-03T04:30:00Z"),
       ("Europe/London", "2024-03-31T00:00:00Z"), ("Antarctica/Troll", "2024-10-26T22:00:00Z"),

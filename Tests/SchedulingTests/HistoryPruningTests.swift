@@ -176,7 +176,7 @@ struct HistoryPruningTests {
   func numberingBeside() async throws {
     let own = try await Self.own()
     try await own.owner.execute("SELECT settled.set('settled.event_retention', '3650 days')")
-    let stop = Halt()
+    let stop = StopFlag()
     let writer = Task {
       let session = try await own.database.connect(.daemon)
       var written = 0
@@ -236,7 +236,7 @@ struct HistoryPruningTests {
     let own = try await Self.own()
     try await own.run("history-pruning")
     try await own.database.setClock("2031-07-10T12:00:00Z")
-    _ = try await own.house.works[0].drainAll()
+    _ = try await own.house.works[0].runAllDue()
     #expect(try await own.count("SELECT count(*) FROM settled.occurrence_default") > 0)
     try await own.run("history-pruning")
     #expect(try await own.count("SELECT count(*) FROM settled.occurrence_default") == 0)

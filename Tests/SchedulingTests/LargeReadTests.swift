@@ -8,13 +8,13 @@ import Testing
 
 @Suite("Reads that may be large")
 struct LargeReadTests {
-  private static func every(_ cron: String) -> InternalSchedule {
-    InternalSchedule("often", cron: cron, missed: .skip) { _, _, _ in 0 }
+  private static func every(_ cron: String) -> BuiltInSchedule {
+    BuiltInSchedule("often", cron: cron, missed: .skip) { _, _, _ in 0 }
   }
 
   @Test("of the audit walk over pages of rows, count all that is wrong, and show the first thousand")
   func audit() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.every("* * * * *")])
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("* * * * *")])
     try await town.database.setClock("2031-03-30T13:00:00Z")
     try await town.owner.script(
       """
@@ -40,7 +40,7 @@ struct LargeReadTests {
 
   @Test("that show what a backfill would add write nothing, and wait for nobody's lock")
   func preview() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.every("0 * * * *")])
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("0 * * * *")])
     try await town.pass(to: "2031-03-29T16:00:00Z")
     try await town.owner.execute("DELETE FROM settled.occurrence")
     try await town.owner.script("BEGIN; SELECT FROM settled.schedule WHERE name = 'often' FOR UPDATE")
@@ -57,7 +57,7 @@ struct LargeReadTests {
 
   @Test("are refused for a name that never was, and for an instant that is none")
   func unknown() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     #expect(await town.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
     #expect(await town.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
     #expect(
@@ -98,8 +98,8 @@ struct LargeReadTests {
     let heavy = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
     let own = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
     let reads = HeavyReads(everybody: heavy, admins: own)
-    let doctor = DoctorCommand(checks: HouseChecks.checks, heavy: reads, local: { [] }).command
-    let audit = try #require(HouseCommands.commands.first { $0.name == "audit.log" })
+    let doctor = DoctorCommand(checks: EngineChecks.checks, heavy: reads, local: { [] }).command
+    let audit = try #require(EngineCommands.commands.first { $0.name == "audit.log" })
     let dispatcher = CommandDispatcher(
       [large, small, audit, doctor], pool: database.pool(), node: "test", heavy: reads)
     func call(_ level: CommandLevel) -> CommandCall {

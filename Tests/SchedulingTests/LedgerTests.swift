@@ -6,13 +6,13 @@ import TestSupport
 import Testing
 
 @Suite("The ledger of ticks") struct LedgerTests {
-  private static func hourly(_ missed: MissedPolicy) -> InternalSchedule {
-    InternalSchedule("hourly", cron: "0 * * * *", missed: missed) { _, _, _ in 7 }
+  private static func hourly(_ missed: MissedPolicy) -> BuiltInSchedule {
+    BuiltInSchedule("hourly", cron: "0 * * * *", missed: missed) { _, _, _ in 7 }
   }
 
   @Test("a tick in time becomes a row that runs, with its rows counted")
   func inTime() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
     try await town.pass(to: "2031-03-29T13:00:30Z")
     try await town.pass(to: "2031-03-29T14:00:59Z")
     #expect(try await town.rows("hourly") == ["03-29T13:00:00 ran", "03-29T14:00:00 ran"])
@@ -25,7 +25,7 @@ import Testing
 
   @Test("is listed newest first, whatever a reason holds, and as an empty list where nothing is")
   func listed() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
     #expect(try await town.list("occurrences", ["name": .text("hourly")]).isEmpty)
     try await town.pass(to: "2031-03-29T13:00:30Z")
     try await town.pass(to: "2031-03-29T14:00:59Z")
@@ -61,7 +61,7 @@ import Testing
         ]
       ),
     ] as [(MissedPolicy, [String])] {
-      let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.hourly(policy)])
+      let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(policy)])
       try await town.pass(to: "2031-03-29T16:00:10Z")
       #expect(try await town.rows("hourly") == wanted.map { "03-29T" + $0 }, "\(policy)")
       #expect(try await town.audit().wrong == 0)
@@ -70,11 +70,11 @@ import Testing
 
   @Test("what fails has failed for good, and says why; the next tick runs")
   func failed() async throws {
-    let broken = InternalSchedule("broken", cron: "0 * * * *") { _, _, transaction in
+    let broken = BuiltInSchedule("broken", cron: "0 * * * *") { _, _, transaction in
       try await transaction.execute("CREATE TEMPORARY TABLE half (a integer)")
       return try await transaction.query("SELECT 1 / 0").one(Int64.self)
     }
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [broken])
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [broken])
     try await town.pass(to: "2031-03-29T13:00:00Z")
     try await town.work()
     try await town.pass(to: "2031-03-29T14:00:00Z")
@@ -85,7 +85,7 @@ import Testing
 
   @Test("a paused or removed schedule has no ticks, and the audit knows by which definition each is judged")
   func history() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await town.owner.script(
       "CREATE FUNCTION public.nothing() RETURNS void LANGUAGE sql AS ''; GRANT USAGE ON SCHEMA public TO settled_schedule"
     )
@@ -126,7 +126,7 @@ import Testing
 
   @Test("the audit of a ledger whose oldest partition goes meanwhile finds no gap in what is left")
   func auditBesidePruning() async throws {
-    let town = try await ScheduleTown(at: "2031-01-28T12:00:00Z", [Self.hourly(.skip)])
+    let town = try await ScheduleFixture(at: "2031-01-28T12:00:00Z", [Self.hourly(.skip)])
     try await town.pass(to: "2031-02-03T12:00:00Z")
     let pruner = try await town.database.connect(.daemon)
     for _ in 1...4 { try await pruner.execute("SELECT settled.plant_occurrences()") }
@@ -143,7 +143,7 @@ import Testing
 
   @Test("the audit finds a row that is missing and a row that nothing accounts for")
   func auditFinds() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [Self.hourly(.skip)])
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(.skip)])
     try await town.pass(to: "2031-03-29T16:00:10Z")
     try await town.owner.execute("DELETE FROM settled.occurrence WHERE instant = '2031-03-29T14:00:00Z'")
     try await town.owner.execute(
@@ -158,8 +158,8 @@ import Testing
 
   @Test("ticks of months are planned in steps, and none is lost")
   func manySteps() async throws {
-    let often = InternalSchedule("often", cron: "*/20 * * * * *", zone: "Europe/London") { _, _, _ in 0 }
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [often])
+    let often = BuiltInSchedule("often", cron: "*/20 * * * * *", zone: "Europe/London") { _, _, _ in 0 }
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [often])
     try await town.pass(to: "2031-04-03T12:00:00Z")
     let audit = try await town.audit()
     #expect(audit.occurrences > 5 * 86_400 / 20)

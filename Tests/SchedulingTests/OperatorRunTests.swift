@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Operators' functions on a schedule") struct OperatorRunTests {
   /// A schedule of every minute that calls a function with this body.
-  private func town(_ body: String, timeout: String = "5s") async throws -> ScheduleTown {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+  private func town(_ body: String, timeout: String = "5s") async throws -> ScheduleFixture {
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await town.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
@@ -97,7 +97,7 @@ import Testing
 
   @Test("need a login that doctor tries where there is a schedule of theirs")
   func doctor() async throws {
-    let town = try await ScheduleTown()
+    let town = try await ScheduleFixture()
     let pool = town.database.pool()
     let login = { (options: ConnectionOptions) in
       let context = town.database.context(pool)
@@ -208,7 +208,7 @@ import Testing
   func nodeLost() async throws {
     let town = try await town("RETURN;")
     try await town.database.setClock("2031-03-29T12:01:00Z")
-    try await town.house.works[0].drainAll()
+    try await town.house.works[0].runAllDue()
     try await town.owner.execute(
       """
       WITH r AS (UPDATE settled.run SET started_at = now(), claimed_at = now() - interval '1 minute')
@@ -226,7 +226,7 @@ import Testing
   func noSession() async throws {
     let town = try await town("RETURN;")
     let warnings = Mutex<[String]>([])
-    let house = ScheduleTown.house(
+    let house = ScheduleFixture.house(
       [], town.database, town.database.pool(), node: "two", operators: town.database.url(.daemon) + " user=nobody"
     ) { observation in
       if case .warning(_, let key, let text) = observation { warnings.withLock { $0.append("\(key): \(text)") } }
@@ -234,7 +234,7 @@ import Testing
     }
     func turn() async throws {
       for work in house.works {
-        _ = try await work.drainAll()
+        _ = try await work.runAllDue()
         await work.finish()
       }
     }
@@ -311,7 +311,7 @@ import Testing
   func deadAreDue() async throws {
     let town = try await town("RETURN;")
     try await town.database.setClock("2031-03-29T12:01:00Z")
-    try await town.house.works[0].drainAll()
+    try await town.house.works[0].runAllDue()
     try await town.owner.execute(
       """
       WITH r AS (UPDATE settled.run SET started_at = now(), claimed_at = clock_timestamp())
@@ -350,7 +350,7 @@ import Testing
       CREATE FUNCTION ops.other() RETURNS void LANGUAGE sql AS $$ INSERT INTO ops.done VALUES ('new', now()) $$;
       """)
     try await town.database.setClock("2031-03-29T12:01:00Z")
-    try await town.house.works[0].drainAll()
+    try await town.house.works[0].runAllDue()
     let definition: [String: CommandCall.Value] = [
       "name": .text("mine"), "cron": .text("0 0 1 1 *"), "call": .text("ops.other"), "replace": .boolean(true),
     ]

@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Places for runs") struct RoomTests {
   /// Fourteen operators' schedules of every minute whose runs last until they are cancelled.
-  private func town() async throws -> ScheduleTown {
-    let own = InternalSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
+  private func town() async throws -> ScheduleFixture {
+    let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
     try await town.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
@@ -37,14 +37,14 @@ import Testing
     let town = try await town()
     try await town.database.setClock("2031-03-29T12:01:00Z")
     let (planner, operators, own) = (town.house.works[0], town.house.works[1], town.house.works[2])
-    let planned = await planner.drain(until: Halt(), due: .zero)
+    let planned = await planner.runDue(until: StopFlag(), due: .zero)
     #expect(planned.items == 15 && planned.ready == [operators.name, own.name])
-    let outcome = await operators.drain(until: Halt(), due: .zero)
+    let outcome = await operators.runDue(until: StopFlag(), due: .zero)
     #expect(outcome.items == 12 && outcome.isFull)
     try await untilTrue("twelve runs") { try await town.owner.query(Self.sleeping).count == 12 }
-    let again = await operators.drain(until: Halt(), due: .zero)
+    let again = await operators.runDue(until: StopFlag(), due: .zero)
     #expect(again.items == 0 && again.isFull)
-    try await own.drainAll()
+    try await own.runAllDue()
     await own.finish()
     #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
     // Two places become free, and the two that waited take them.
@@ -71,7 +71,7 @@ import Testing
 
     var count: Int { turns.withLock { $0 } }
 
-    func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
       turns.withLock { $0 += 1 }
       var outcome = DrainOutcome(items: 0)
       outcome.isFull = true
@@ -79,7 +79,7 @@ import Testing
     }
 
     func room() async { for await _ in rooms { return } }
-    func forgetDone(_ session: Connection) async throws {}
+    func pruneResolvedFailures(_ session: Connection) async throws {}
     func overdue(_ session: Connection) async throws -> Int64 { 0 }
     func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
     func beCareful() async {}
@@ -89,15 +89,15 @@ import Testing
   func notPolled() async throws {
     let narrow = Narrow()
     var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: [narrow.name])
-    let due = DueScan.Item(
+    let due = DueSnapshot.Item(
       dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
     let instant = Timestamp(microseconds: 0)
-    let look = DueScan(
+    let look = DueSnapshot(
       items: [narrow.name: due], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
     #expect(loop.plan(look, now: .zero).start == [narrow.name])
     var news = Signals.State()
-    news.finished = [(narrow.name, await narrow.drain(until: Halt(), due: .zero))]
+    news.finished = [(narrow.name, await narrow.runDue(until: StopFlag(), due: .zero))]
     loop.note(news, now: .zero, draw: { 0 })
     for second in 1...100 { #expect(loop.plan(look, now: .seconds(second)).start.isEmpty) }
     #expect(loop.start([narrow.name]).isEmpty && !loop.isBusy)

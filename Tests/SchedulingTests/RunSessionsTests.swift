@@ -103,7 +103,7 @@ import Testing
 
   @Test("are opened for the ticks that those at rest are too few for")
   func tooFew() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await town.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
@@ -117,9 +117,9 @@ import Testing
     let sessions = try #require(runner.sessions)
     await sessions.giveBack(await sessions.open(1).0)
     try await town.database.setClock("2031-03-29T12:01:00Z")
-    let planned = await town.house.works[0].drain(until: Halt(), due: .zero)
+    let planned = await town.house.works[0].runDue(until: StopFlag(), due: .zero)
     #expect(planned.ready == [runner.name])
-    #expect(await runner.drain(until: Halt(), due: .zero).items == 3)
+    #expect(await runner.runDue(until: StopFlag(), due: .zero).items == 3)
     await runner.finish()
     for name in ["a", "b", "c"] { #expect(try await town.rows(name) == ["03-29T12:01:00 ran"]) }
   }
@@ -168,7 +168,7 @@ import Testing
 
   @Test("serve one tick after the other: a run has a session that was there before it was due")
   func serve() async throws {
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z")
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await town.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
@@ -180,14 +180,14 @@ import Testing
       "schedule.add", ["name": .text("mine"), "cron": .text("* * * * * *"), "call": .text("ops.work")])
     let runner = try #require(town.house.works[1] as? ScheduleRunner)
     let sessions = try #require(runner.sessions)
-    for work in town.house.works { await work.foresee(.zero, rank: 0) }
+    for work in town.house.works { await work.prewarm(.zero, rank: 0) }
     // The server has it a moment before it is ready here.
     try await untilTrue("a session for the first run") { await sessions.count == 1 }
     let ready = try await town.owner.query(Self.open).decode(Int64.self)
     let ran: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'ran'"
     for second in 1...2 {
       try await town.database.setClock("2031-03-29T12:00:0\(second)Z")
-      for work in town.house.works { try await work.drainAll() }
+      for work in town.house.works { try await work.runAllDue() }
       try await untilTrue("run \(second)") { try await town.owner.query(ran).one(Int64.self) == Int64(second) }
       // Who ended the run looks for the next one, with the session in hand.
       try await untilTrue("the session's return") {

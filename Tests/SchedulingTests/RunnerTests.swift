@@ -10,11 +10,11 @@ import Testing
   @Test("that end make room for the next, within one turn")
   func refills() async throws {
     let names = (0..<10).map { "own-\($0)" }
-    let town = try await ScheduleTown(
-      at: "2031-03-29T12:00:00Z", names.map { InternalSchedule($0, cron: "* * * * *") { _, _, _ in 1 } })
+    let town = try await ScheduleFixture(
+      at: "2031-03-29T12:00:00Z", names.map { BuiltInSchedule($0, cron: "* * * * *") { _, _, _ in 1 } })
     try await town.database.setClock("2031-03-29T12:01:00Z")
     for work in town.house.works {
-      try await work.drainAll()
+      try await work.runAllDue()
       await work.finish()
     }
     for name in names { #expect(try await town.rows(name) == ["03-29T12:01:00 ran"], "\(name)") }
@@ -24,8 +24,8 @@ import Testing
   func together() async throws {
     let own = [
       ("london", "30 1 * * *", "Europe/London"), ("utc", "30 1 * * *", "UTC"), ("tokyo", "30 9 * * *", "Asia/Tokyo"),
-    ].map { name, cron, zone in InternalSchedule(name, cron: cron, zone: zone) { _, _, _ in 1 } }
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", own)
+    ].map { name, cron, zone in BuiltInSchedule(name, cron: cron, zone: zone) { _, _, _ in 1 } }
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", own)
     // London's 01:30 of the 30th does not exist: it ticks at 02:00 summer time.
     try await town.pass(to: "2031-03-30T01:30:10Z")
     #expect(try await town.rows("london") == ["03-30T01:00:00 ran"])

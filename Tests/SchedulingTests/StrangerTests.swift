@@ -8,16 +8,16 @@ import TestSupport
 import Testing
 
 /// Every role may take any advisory lock: nothing of schedules and commands may wait for one.
-@Suite("A stranger's locks") struct StrangerTests {
+@Suite("A conflict's locks") struct StrangerTests {
   private static func values(_ name: String) -> [String: CommandCall.Value] {
     ["name": .text(name), "cron": .text("0 5 * * *"), "call": .text("pg_catalog.now")]
   }
 
-  private func dispatcher(_ town: ScheduleTown) -> CommandDispatcher {
+  private func dispatcher(_ town: ScheduleFixture) -> CommandDispatcher {
     CommandDispatcher(town.house.commands, pool: town.database.pool(), node: "one")
   }
 
-  private func add(_ name: String, request: String, _ town: ScheduleTown) async throws -> String {
+  private func add(_ name: String, request: String, _ town: ScheduleFixture) async throws -> String {
     let command = try #require(town.house.commands.first { $0.name == "schedule.add" })
     let caller = Caller(uid: 7, gid: 7, pid: 7, level: .admin)
     let call = CommandCall(caller: caller, requestId: request, values: Self.values(name))
@@ -26,35 +26,35 @@ import Testing
 
   @Test("on names that can be guessed hold up no command and no start")
   func guessed() async throws {
-    let town = try await ScheduleTown()
-    let stranger = try await town.database.connect()
+    let town = try await ScheduleFixture()
+    let conflict = try await town.database.connect()
     for key in ["schedule nightly", "schedule time-zone-check", "request 7 a", "settled.zone_future"] {
-      try await stranger.execute("SELECT pg_advisory_lock(hashtextextended(\(key), 0))")
+      try await conflict.execute("SELECT pg_advisory_lock(hashtextextended(\(key), 0))")
     }
     #expect(try await add("nightly", request: "a", town).contains("nightly"))
     try await town.database.pool().withConnection { try await town.house.meet($0) }
-    await stranger.close()
+    await conflict.close()
   }
 
   @Test("on every key there is hold up no run, of operators or the daemon's own")
   func runs() async throws {
-    let own = InternalSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
+    let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
     var values = Self.values("mine")
     values["cron"] = .text("* * * * *")
     try await town.ask("schedule.add", values)
-    let stranger = try await town.database.connect()
-    try await stranger.execute(
+    let conflict = try await town.database.connect()
+    try await conflict.execute(
       "SELECT pg_advisory_lock(1935961202, id::integer) FROM generate_series(0, 1000) AS s(id)")
     try await town.pass(to: "2031-03-29T12:01:00Z")
     #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
     #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
-    await stranger.close()
+    await conflict.close()
   }
 
   @Test("on what proves a run are refused to apps, readers and operators' functions")
   func proof() async throws {
-    let town = try await ScheduleTown()
+    let town = try await ScheduleFixture()
     for role in ["settled_app", "settled_reader", "settled_schedule"] {
       for statement in [
         "SELECT FROM settled.run FOR UPDATE", "SELECT FROM settled.run FOR KEY SHARE",
@@ -82,7 +82,7 @@ import Testing
       CREATE TABLE public.wanted (); GRANT USAGE ON SCHEMA public TO settled_daemon;
       GRANT INSERT ON public.wanted TO settled_daemon;
       """)
-    let own = InternalSchedule("own", cron: "* * * * *") { _, _, transaction in
+    let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, transaction in
       try await transaction.execute("INSERT INTO public.wanted DEFAULT VALUES")
       return 1
     }
@@ -90,12 +90,12 @@ import Testing
     context.lockWait = .milliseconds(20)
     let house = ScheduleHouse([own], in: context, node: "one", operators: database.options(.daemon))
     try await context.pool.withConnection { try await house.meet($0) }
-    let stranger = try await database.connect()
-    let pid = stranger.backendPID
+    let conflict = try await database.connect()
+    let pid = conflict.backendPID
     try await database.setClock("2031-03-29T12:01:00Z")
-    try await stranger.transaction { transaction in
+    try await conflict.transaction { transaction in
       try await transaction.execute("LOCK TABLE public.wanted")
-      for work in house.works { try await work.drainAll() }
+      for work in house.works { try await work.runAllDue() }
       try await untilTrue("the problem") {
         try await owner.query("SELECT problem FROM settled.problem").decode(String.self) == [
           "own: the run of 2031-03-29T12:01:00.000Z waits for a lock held by back end \(pid)"
@@ -105,12 +105,12 @@ import Testing
     for work in house.works { await work.finish() }
     #expect(try await owner.query("SELECT FROM settled.problem").isEmpty)
     #expect(try await owner.query("SELECT FROM settled.occurrence WHERE status = 'ran'").count == 1)
-    await stranger.close()
+    await conflict.close()
   }
 
   @Test("are not needed: of two that add one schedule at once the second is refused")
   func addedAtOnce() async throws {
-    let town = try await ScheduleTown()
+    let town = try await ScheduleFixture()
     async let first = town.outcome("schedule.add", Self.values("nightly"))
     async let second = town.outcome("schedule.add", Self.values("nightly"))
     #expect(await [first, second].sorted() == ["done", "name"])
@@ -120,7 +120,7 @@ import Testing
 
   @Test("are not needed: a request that is made twice at once has one effect and one answer")
   func askedAtOnce() async throws {
-    let town = try await ScheduleTown()
+    let town = try await ScheduleFixture()
     async let first = add("nightly", request: "b", town)
     async let second = add("nightly", request: "b", town)
     let answers = try await [first, second].map {
@@ -131,7 +131,7 @@ import Testing
   }
 }
 
-extension ScheduleTown {
+extension ScheduleFixture {
   /// How a command ended: `done`, or the rule that refused it.
   fileprivate func outcome(_ command: String, _ values: [String: CommandCall.Value]) async -> String {
     do {

@@ -18,12 +18,12 @@ import Testing
   ]
 
   /// Schedules of a zone; the action leaves a row that cannot be there twice.
-  private static func schedules(_ zone: String, _ draw: inout SeededGenerator) -> [InternalSchedule] {
+  private static func schedules(_ zone: String, _ draw: inout SeededGenerator) -> [BuiltInSchedule] {
     ["0 0 * * *", ["*/40 * * * *", "30 1,2 * * *", "15 */3 * * *"].randomElement(using: &draw) ?? "@hourly"]
       .enumerated().map { number, cron in
         let policy = [MissedPolicy.skip, .once, .all(max: 2, within: .seconds(200_000))].randomElement(using: &draw)
         let name = zone.split(separator: "/").joined(separator: "-") + ".\(number)"
-        return InternalSchedule(name, cron: cron, zone: zone, missed: policy ?? .once) { instant, _, transaction in
+        return BuiltInSchedule(name, cron: cron, zone: zone, missed: policy ?? .once) { instant, _, transaction in
           try await transaction.execute("INSERT INTO public.effect VALUES (\(name), \(instant))")
           return 1
         }
@@ -35,17 +35,17 @@ import Testing
     let house: ScheduleHouse
     let pool: Pool
 
-    init(_ name: String, _ own: [InternalSchedule], _ database: SettledDatabase, _ faults: Faults) {
+    init(_ name: String, _ own: [BuiltInSchedule], _ database: SettledDatabase, _ faults: Faults) {
       var options = database.options(.daemon)
       options.beforeStatement = { _ in try faults.perhapsFail() }
       pool = Pool(options: options, size: 6, waitTimeout: .seconds(60), maximumWaiters: 100)
-      house = ScheduleTown.house(own, database, pool, node: name)
+      house = ScheduleFixture.house(own, database, pool, node: name)
     }
 
     /// One turn of everything; what breaks is left as it is, for the next one.
     func turn() async {
       for work in house.works {
-        _ = await work.drain(until: Halt(), due: .zero)
+        _ = await work.runDue(until: StopFlag(), due: .zero)
         await work.finish()
       }
     }

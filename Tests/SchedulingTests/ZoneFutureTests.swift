@@ -7,8 +7,8 @@ import Testing
 @Suite("New time zone data") struct ZoneFutureTests {
   @Test("is noticed on a fresh connection: ticks ahead are planned anew, and an event says so")
   func noticed() async throws {
-    let own = InternalSchedule("daily", cron: "30 2 * * *", zone: "Europe/London", missed: .skip) { _, _, _ in 0 }
-    let town = try await ScheduleTown(at: "2031-03-29T12:00:00Z", [own])
+    let own = BuiltInSchedule("daily", cron: "30 2 * * *", zone: "Europe/London", missed: .skip) { _, _, _ in 0 }
+    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
     try await town.pass(to: "2031-04-05T12:00:00Z")
     let fresh = try await town.database.connect(.daemon)
     #expect(try await ZoneFuture.check(fresh) == [])
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// As after an upgrade of a server that lacks tzdata-legacy: what was in Paris is in a zone that the server knows not.
-  private func loseParis(_ town: ScheduleTown) async throws {
+  private func loseParis(_ town: ScheduleFixture) async throws {
     try await town.owner.script(
       """
       INSERT INTO settled.time_zone VALUES ('Mars/Base');
@@ -44,9 +44,9 @@ import Testing
   @Test("that know a zone no more leave its schedules as they were known to be, and all others in peace")
   func forgotten() async throws {
     let own = ["Europe/London", "Europe/Paris"].map { zone in
-      InternalSchedule("in.\(zone.suffix(5))", cron: "30 2 * * *", zone: zone) { _, _, _ in 0 }
+      BuiltInSchedule("in.\(zone.suffix(5))", cron: "30 2 * * *", zone: zone) { _, _, _ in 0 }
     }
-    let town = try await ScheduleTown(at: "2031-03-27T12:00:00Z", own)
+    let town = try await ScheduleFixture(at: "2031-03-27T12:00:00Z", own)
     let fresh = try await town.database.connect(.daemon)
     _ = try await ZoneFuture.check(fresh)
     try await loseParis(town)
@@ -67,9 +67,9 @@ import Testing
 
   @Test("that lose a zone before they were looked at stop no schedule")
   func lostAtOnce() async throws {
-    let own = InternalSchedule("known", cron: "0 5 * * *", zone: "UTC") { _, _, _ in 0 }
-    let town = try await ScheduleTown(at: "2031-03-28T12:00:00Z", [own])
-    let added = InternalSchedule("added", cron: "30 2 * * *", zone: "Europe/Paris") { _, _, _ in 0 }
+    let own = BuiltInSchedule("known", cron: "0 5 * * *", zone: "UTC") { _, _, _ in 0 }
+    let town = try await ScheduleFixture(at: "2031-03-28T12:00:00Z", [own])
+    let added = BuiltInSchedule("added", cron: "30 2 * * *", zone: "Europe/Paris") { _, _, _ in 0 }
     try await ScheduleDefinitions.install([added], town.owner)
     try await loseParis(town)
     for day in 29...31 { try await town.pass(to: "2031-03-\(day)T12:00:00Z") }

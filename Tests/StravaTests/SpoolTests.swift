@@ -59,7 +59,7 @@ import Testing
     let spool = Spool(in: directory, own, time: TestNode.timekeeper, observe: observe)
     #expect(spool.waiting == Set(athletes))
     let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
-    let outcome = await work.drain(until: Halt(), due: .zero)
+    let outcome = await work.runDue(until: StopFlag(), due: .zero)
     #expect((outcome.interruption as? EngineError)?.code == .missing)
     #expect(spool.waiting == [athletes[0]])
     #expect(try await world.status(athletes[1]) == "active")
@@ -78,7 +78,7 @@ import Testing
     let spool = Spool(in: world.directory.path, own, time: TestNode.timekeeper) { _ in }
     #expect(spool.waiting == [1, 2, 3])
     let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
-    #expect(await work.drain(until: Halt(), due: .zero).interruption == nil)
+    #expect(await work.runDue(until: StopFlag(), due: .zero).interruption == nil)
     #expect(spool.waiting == [])
     try await untilTrue("three files set aside") { SpoolDisk.setAsideCount(directory) == 3 }
   }

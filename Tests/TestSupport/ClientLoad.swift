@@ -75,7 +75,7 @@ package final class ClientLoad: Sendable {
     }
   }
 
-  /// One call of the contract; each yields one number.
+  /// One call of the contract; each returns one number.
   private struct Action {
     enum Kind {
       case deposit(key: String, pence: Int64)

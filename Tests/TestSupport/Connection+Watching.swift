@@ -9,7 +9,7 @@ extension Connection {
     }
   }
 
-  /// Ends the sessions of an application in this database, as an administrator would; yields how many.
+  /// Ends the sessions of an application in this database, as an administrator would; returns how many.
   @discardableResult
   package func endSessions(of application: String) async throws -> Int64 {
     try await query(

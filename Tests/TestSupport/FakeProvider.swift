@@ -35,7 +35,7 @@ package final class FakeProvider: Sendable {
   /// Ends the process at once, and with it every connection.
   package func kill() { process.killHard() }
 
-  /// The athlete has agreed in the browser just now; yields the code they come back with.
+  /// The athlete has agreed in the browser just now; returns the code they come back with.
   package func authorize(_ athlete: Int64, scope: String = scopes) async throws -> String {
     struct Body: Encodable { let athlete: Int64, scope: String }
     struct Answer: Decodable { let code: String }

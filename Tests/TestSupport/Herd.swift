@@ -20,7 +20,7 @@ package struct Herd: Sendable {
     self.athletes = athletes ?? entries
   }
 
-  /// Writes the herd into a database, by an owner's session; yields the ids of its races.
+  /// Writes the herd into a database, by an owner's session; returns the ids of its races.
   ///
   /// The races have just ended as far as their times go, and are due; their status is `status`.
   package func write(_ owner: Connection, status: String = "ended") async throws -> [Int64] {

@@ -58,13 +58,13 @@ package struct OwnSchedules: Sendable {
     repeat {
       items = 0
       for work in house.works {
-        items += try await work.drainAll()
+        items += try await work.runAllDue()
         await work.finish()
       }
     } while items > 0
   }
 
-  /// Has a schedule run now, as `job run` does; yields how it ended: status and reason.
+  /// Has a schedule run now, as `job run` does; returns how it ended: status and reason.
   @discardableResult
   package func run(_ name: String) async throws -> String {
     try await pool.transaction { [house] in try await house.jobs.run(name, at: BusinessClock.read($0), $0) }

@@ -11,15 +11,15 @@ extension SettledDatabase {
   ) -> JobContext {
     let time = time ?? Host.timekeeper
     return JobContext(
-      pool: pool ?? self.pool(), time: time, gate: Gate(ClockGuard(time: time)), run: run, observe: observe)
+      pool: pool ?? self.pool(), time: time, gate: ClaimGate(ClockGuard(time: time)), run: run, observe: observe)
   }
 }
 
 extension Work {
   /// Works off everything that is due and free; throws what interrupted it.
   @discardableResult
-  package func drainAll() async throws -> Int {
-    let outcome = await drain(until: Halt(), due: .zero)
+  package func runAllDue() async throws -> Int {
+    let outcome = await runDue(until: StopFlag(), due: .zero)
     if let interruption = outcome.interruption { throw interruption }
     return outcome.items
   }
@@ -28,8 +28,8 @@ extension Work {
 extension JobRunner {
   /// The same, and waits until the item that is tried beside the batches has been tried.
   @discardableResult
-  package func drainAll() async throws -> Int {
-    let outcome = await drain(until: Halt(), due: .zero)
+  package func runAllDue() async throws -> Int {
+    let outcome = await runDue(until: StopFlag(), due: .zero)
     await finish()
     if let interruption = outcome.interruption { throw interruption }
     return outcome.items

@@ -51,7 +51,7 @@ package final class TestNode: Sendable {
   /// Waits for one more look than there were.
   package func untilLooked() async throws {
     let before = observations.count
-    try await within(.seconds(20), "another look") { [self] in
+    try await within(.seconds(20), "another poll") { [self] in
       var seen = 0
       for await observation in all {
         seen += 1

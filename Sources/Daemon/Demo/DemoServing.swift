@@ -39,7 +39,7 @@ struct DemoServing: Sendable {
 
   /// Makes the people, lets the clock run, says how all of it is reached, and returns when the task is cancelled.
   ///
-  /// `ends` yields the name of the log of what has ended by itself, which is an error.
+  /// `ends` returns the name of the log of what has ended by itself, which is an error.
   func serve(
     _ app: DemoApp, _ owner: DemoOwner, directory: String, ends: AsyncStream<String>,
     show: @Sendable (String) -> Void

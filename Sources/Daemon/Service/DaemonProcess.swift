@@ -30,8 +30,10 @@ struct DaemonProcess: Sendable {
     let files = RecordFiles(
       modules.flatMap(\.records), in: configuration.stateDirectory, logger, time: time)
     defer { files.finish() }
-    let nap = ServiceReport.nap(for: manager)
-    let service = Service(configuration, modules: modules, time: time, logger: logger, nap: nap) { seen in
+    let heartbeatInterval = ServiceReport.heartbeatInterval(for: manager)
+    let service = Service(
+      configuration, modules: modules, time: time, logger: logger, heartbeatInterval: heartbeatInterval
+    ) { seen in
       journal(seen)
       report.note(seen)
       watch.note(seen)

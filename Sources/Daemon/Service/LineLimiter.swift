@@ -38,7 +38,7 @@ struct LineLimiter {
     return false
   }
 
-  /// Forgets the windows that are over; yields what was left out in them.
+  /// Forgets the windows that are over; returns what was left out in them.
   mutating func end(now: Duration) -> [LeftOut] {
     guard let oldest, now - oldest >= Self.window else { return [] }
     let over = windows.filter { now - $0.value.since >= Self.window }

@@ -11,9 +11,9 @@ package struct ObservationLog: Sendable {
 
   package func callAsFunction(_ observation: Observation) {
     switch observation {
-    case .started(let node, let careful):
-      logger.notice("ready", metadata: ["node": "\(node)", "careful": "\(careful)"])
-      if careful {
+    case .started(let node, let afterCrash):
+      logger.notice("ready", metadata: ["node": "\(node)", "careful": "\(afterCrash)"])
+      if afterCrash {
         logger.warning("the last run did not stop cleanly: attempts are counted before they are made")
       }
     case .stopped(let node): logger.notice("stopped", metadata: ["node": "\(node)"])

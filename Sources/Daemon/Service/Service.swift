@@ -12,7 +12,7 @@ package struct Service: Sendable {
   let scheduler: Scheduler
   /// The connections of jobs and of schedules' runs.
   let pool: Pool
-  /// The loop's own connection: no job and no command delays a look.
+  /// The loop's own connection: no job and no command delays a poll.
   private let loopPool: Pool
   /// The connections of commands: few, and who does not get one soon is told to come again.
   private let commandPool: Pool
@@ -21,7 +21,7 @@ package struct Service: Sendable {
   let monitor: NodeMonitor
   let report: StatusReport
   private let listener: Listener
-  private let gate: Gate
+  private let gate: ClaimGate
   private let modules: [any Module]
   private let schedules: ScheduleHouse
   private let logger: Logger
@@ -37,10 +37,10 @@ package struct Service: Sendable {
     finish: Duration.seconds(10), rollBack: Duration.seconds(3), close: Duration.seconds(3)
   )
 
-  /// `nap` is the longest sleep without a sign of life, where a watchdog waits for one.
+  /// `heartbeatInterval` is the longest sleep without a sign of life, where a watchdog waits for one.
   package init(
     _ configuration: Configuration, modules given: [any Module]? = nil, time: Timekeeper, logger: Logger,
-    nap: Duration? = nil,
+    heartbeatInterval: Duration? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     let modules = given ?? Modules.all(configuration)
@@ -57,8 +57,8 @@ package struct Service: Sendable {
     commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
     let heavy = { @Sendable in Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8) }
     heavyPools = (heavy(), heavy())
-    let guardian = ClockGuard(time: time)
-    gate = Gate(guardian)
+    let clockGuard = ClockGuard(time: time)
+    gate = ClaimGate(clockGuard)
     var context = JobContext(
       pool: pool, time: time, gate: gate, run: "\(configuration.node) \(time.boot().milliseconds) \(getpid())",
       observe: observeBoth)
@@ -70,10 +70,10 @@ package struct Service: Sendable {
     let works =
       modules.flatMap { $0.works(in: context) } + schedules.works + [EventNumbering(pool: pool)]
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
-    options.nap = nap
+    options.heartbeatInterval = heartbeatInterval
     options.ownsSessions = configuration.preparedStatements
     scheduler = Scheduler(
-      pool: loopPool, works: works, options: options, time: time, guardian: guardian, observe: observeBoth)
+      pool: loopPool, works: works, options: options, time: time, clockGuard: clockGuard, observe: observeBoth)
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
@@ -99,7 +99,7 @@ package struct Service: Sendable {
   }
 
   /// The loop's waits end well before the watchdog's time, and each round trip is a sign of life: a server that hangs
-  /// costs a look 14 s, and a new connection 17 s.
+  /// costs a poll 14 s, and a new connection 17 s.
   private static func looking(_ connections: ConnectionOptions, turned: @escaping @Sendable () -> Void)
     -> ConnectionOptions
   {
@@ -139,13 +139,13 @@ package struct Service: Sendable {
     let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
     let context = ModuleContext(gate: gate) { [stateDirectory] in RecordFiles.newest(of: $0, in: stateDirectory) }
     let doctor = DoctorCommand(
-      checks: HouseChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
+      checks: EngineChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
       heavy: heavy, local: localChecks)
     let all =
       NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
-      + modules.flatMap { $0.commands(in: context) } + HouseCommands.commands + schedules.commands + more
+      + modules.flatMap { $0.commands(in: context) } + EngineCommands.commands + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))

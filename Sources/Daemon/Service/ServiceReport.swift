@@ -29,8 +29,8 @@ package final class ServiceReport: Sendable {
     watchdog.noteProgress(at: time.now())
   }
 
-  /// How often the loop must turn so that the watchdog is content: the scheduler's longest nap.
-  package static func nap(for manager: ServiceManager) -> Duration? { manager.watchdogInterval }
+  /// How often the loop must turn so that the watchdog is content: the scheduler's longest heartbeatInterval.
+  package static func heartbeatInterval(for manager: ServiceManager) -> Duration? { manager.watchdogInterval }
 
   package func note(_ observation: Observation) {
     switch observation {

@@ -3,7 +3,7 @@ import Postgres
 
 /// The one line that `systemctl status` shows: what is due, what is next, what is wrong.
 package enum StatusLine {
-  package static func text(_ look: Look) -> String {
+  package static func text(_ look: NodeSnapshot) -> String {
     let items = look.items.sorted { $0.key < $1.key }
     var parts: [String] = []
     if look.isHeld { parts.append("HELD: a clock is wrong") }
@@ -26,7 +26,7 @@ package enum StatusLine {
     return parts.joined(separator: "; ")
   }
 
-  private static func next(_ name: String, _ item: Look.Item) -> (name: String, at: Timestamp)? {
+  private static func next(_ name: String, _ item: NodeSnapshot.Item) -> (name: String, at: Timestamp)? {
     guard !item.isPaused, let at = item.dueAt else { return nil }
     return (name, at)
   }

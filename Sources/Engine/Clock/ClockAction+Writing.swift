@@ -1,7 +1,7 @@
 import Postgres
 
 extension ClockAction {
-  /// Writes what a node does about the clocks; yields the number of the baseline where one was established.
+  /// Writes what a node does about the clocks; returns the number of the baseline where one was established.
   static func write(
     _ actions: [ClockAction], node: String, bootId: String, _ transaction: Transaction
   ) async throws -> Int64? {

@@ -4,7 +4,7 @@ import Synchronization
 /// A wrong clock settles nothing (Engine.docc/ClockStops.md): each node judges the database's clock by its own boot
 /// clock.
 ///
-/// Off in simulated databases. The judging is `ClockJudge`; the scheduler writes what it yields, job runners judge each
+/// Off in simulated databases. The judging is `ClockJudge`; the scheduler writes what it returns, job runners judge each
 /// reading before they claim anything.
 package final class ClockGuard: Sendable {
   /// Nil before a database is met, and where its clock is simulated.
@@ -30,7 +30,7 @@ package final class ClockGuard: Sendable {
     judgement.withLock { $0 = isSimulated ? nil : judge }
   }
 
-  /// What is to be written after a look: see `ClockJudge.see`.
+  /// What is to be written after a poll: see `ClockJudge.see`.
   func see(_ reading: ClockReading, _ record: ClockRecord, isHeartbeat: Bool) -> [ClockAction] {
     judgement.withLock { $0?.see(reading, record, isHeartbeat: isHeartbeat) ?? [] }
   }

@@ -41,7 +41,7 @@ package struct ClockJudge: Sendable {
     return isOff ? .hostIsOff(reading.skew) : .agrees
   }
 
-  /// Takes note of a look; yields what to write, in this order and in one transaction.
+  /// Takes note of a poll; returns what to write, in this order and in one transaction.
   ///
   /// At a heartbeat the baseline is rebased while the clocks agree but for drift, so that small steps add up.
   package mutating func see(_ reading: ClockReading, _ record: ClockRecord, isHeartbeat: Bool) -> [ClockAction] {

@@ -38,7 +38,7 @@ package enum ClockStatements {
       FROM settled.clock_hold) AS s
     """
 
-  /// The only establishment that counts: it takes the next number. Yields it.
+  /// The only establishment that counts: it takes the next number. Returns it.
   static func establish(_ baseline: ClockBaseline, node: String) -> Statement {
     """
     WITH counted AS (UPDATE settled.clock_acceptance SET baselines = baselines + 1 RETURNING baselines)

@@ -17,9 +17,9 @@ package struct EventNumbering: Work {
     self.pool = pool
   }
 
-  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
-    while !halt.isRequested {
+    while !stopFlag.isRequested {
       do {
         let numbered = try await pool.withConnection { connection in
           try await connection.query("SELECT settled.number_events(\(eventsMax)::integer)").one(Int32.self)
@@ -40,7 +40,7 @@ package struct EventNumbering: Work {
 
   package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
-  package func forgetDone(_ session: Connection) async throws {}
+  package func pruneResolvedFailures(_ session: Connection) async throws {}
 
   package func beCareful() async {}
 }

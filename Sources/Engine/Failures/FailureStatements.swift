@@ -28,7 +28,7 @@ package struct RetryPolicy: Sendable {
 
 /// The statements on `settled.failure`.
 package enum FailureStatements {
-  /// Counts an attempt of each item; yields for each the attempts so far and whether it is quarantined now.
+  /// Counts an attempt of each item; returns for each the attempts so far and whether it is quarantined now.
   ///
   /// `counted` when the attempt was recorded before its decision (after an unclean exit): then only the text changes.
   package static func record(job: String, keys: [String], error: FailureText, counted: Bool, policy: RetryPolicy)
@@ -87,7 +87,7 @@ package enum FailureStatements {
 
   /// Failures of items that the job's schedule no longer holds, a thousand of them at most. Costs nothing while nothing
   /// fails, else a look into the indexes of its keys, which it names `key1` and on, for each failure.
-  package static func forgetDone<Key: JobKey>(job: String, schedule: String, key: Key.Type) -> Statement {
+  package static func pruneResolvedFailures<Key: JobKey>(job: String, schedule: String, key: Key.Type) -> Statement {
     let columns = KeyColumns.aliases(of: key).of("s")
     return """
       DELETE FROM settled.failure WHERE id = ANY(ARRAY(

@@ -78,7 +78,7 @@ package struct DueSource: Sendable {
   package func nextDue(job: String, leased: Bool = false) -> String {
     least(
       claimed.filter { !$0.isRepeated }.map {
-        first($0, free: HeldBack.excluded(job: job, key: key(of: $0).text, leased: leased))
+        first($0, free: BackoffFilter.excluded(job: job, key: key(of: $0).text, leased: leased))
       })
   }
 
@@ -86,7 +86,7 @@ package struct DueSource: Sendable {
   package func planned(job: String, leased: Bool = false) -> String {
     least(
       listed.map { part in
-        let free = HeldBack.excluded(job: job, key: key(of: part).text, leased: leased)
+        let free = BackoffFilter.excluded(job: job, key: key(of: part).text, leased: leased)
         return first(part, free: part.isClaimed ? free : "true")
       })
   }

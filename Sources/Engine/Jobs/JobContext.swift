@@ -4,7 +4,7 @@ package import Postgres
 package struct JobContext: Sendable {
   package let pool: Pool
   package let time: Timekeeper
-  package let gate: Gate
+  package let gate: ClaimGate
   /// Names this run of the node in the leases that it takes: no other run, of whatever node, may have it.
   package let run: String
   package let observe: @Sendable (Observation) -> Void
@@ -23,7 +23,7 @@ package struct JobContext: Sendable {
   package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }
 
   package init(
-    pool: Pool, time: Timekeeper, gate: Gate, run: String, observe: @escaping @Sendable (Observation) -> Void
+    pool: Pool, time: Timekeeper, gate: ClaimGate, run: String, observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.pool = pool
     self.time = time

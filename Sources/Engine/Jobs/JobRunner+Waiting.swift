@@ -7,7 +7,7 @@ extension JobRunner {
 
   /// Tries one item that was passed over, if it is time for that and none is tried; batches go on meanwhile.
   func startProbe() {
-    guard probe == nil, !passedOver.isEmpty else { return }
+    guard probe == nil, !lockContention.isEmpty else { return }
     probe = Task {
       await waitForOne()
       probe = nil
@@ -20,42 +20,42 @@ extension JobRunner {
 
   /// Waits for the item that was passed over most, if it is time for that.
   private func waitForOne() async {
-    guard let due = await stillDue(), let key = passedOver.toWaitFor(in: due) else { return }
+    guard let due = await stillDue(), let key = lockContention.toWaitFor(in: due) else { return }
     let claimed = Claimed<J.Key>()
     let lockProbe = LockProbe(context: context)
     let blockers = lockProbe.blockers(of: claimed)
     defer { blockers.cancel() }
     do {
       _ = try await attempt(limit: 1, only: key, mode: .wait, claimed: claimed)
-      passedOver.had(key)
+      lockContention.had(key)
     } catch let error as PostgresError where error.isContention {
       blockers.cancel()
-      passedOver.waitedInVain(key)
-      if passedOver.isLongDelayed(key, now: context.time.now()) {
+      lockContention.waitedInVain(key)
+      if lockContention.isLongDelayed(key, now: context.time.now()) {
         let holders = await blockers.value
         await lockProbe.list(job: name, key: key.description, heldBy: holders)
         await lockProbe.endHung(holders)
       }
     } catch {
-      if passing(error) == nil { _ = await record(error, of: key) }
+      if transient(error) == nil { _ = await record(error, of: key) }
     }
   }
 
   /// What is still due at the end of a turn has been locked by others.
   func notePassedOver() async {
     guard let due = await stillDue() else { return }
-    passedOver.observe(due, now: context.time.now())
+    lockContention.observe(due, now: context.time.now())
   }
 
-  /// The longest due items, whoever holds them, and after them all contended ones that are due; nil where the database
+  /// The longest due items, whoever holds them, and after them all ones that others have locked that are due; nil where the database
   /// does not say.
   private func stillDue() async -> [J.Key]? {
-    let contended = passedOver.contended
+    let lockedByOthers = lockContention.lockedByOthers
     return try? await context.pool.withConnection { [job] connection in
       let longest = LockRequest<J.Key>(limit: Self.rememberedMax, mode: .peek)
       var due = try J.Key.decode(await connection.query(job.lock(longest)))
-      guard !contended.isEmpty else { return due }
-      let among = LockRequest<J.Key>(limit: contended.count, mode: .peek, among: contended)
+      guard !lockedByOthers.isEmpty else { return due }
+      let among = LockRequest<J.Key>(limit: lockedByOthers.count, mode: .peek, among: lockedByOthers)
       let known = Set(due)
       due += try J.Key.decode(await connection.query(job.lock(among))).filter { !known.contains($0) }
       return due

@@ -13,10 +13,10 @@ package actor JobRunner<J: Job>: SourcedWork {
 
   let context: JobContext
   /// After an unclean exit: see `JobRunner+Careful`.
-  var isCareful = false
+  var isRecovering = false
   var suspects: [J.Key] = []
   var readySuspects: [J.Key] = []
-  var passedOver = PassedOver<J.Key>()
+  var lockContention = LockContention<J.Key>()
   /// The wait for one item, while there is one.
   var probe: Task<Void, Never>?
 
@@ -26,23 +26,23 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 
   package func beCareful() {
-    isCareful = true
+    isRecovering = true
   }
 
-  package func drain(until halt: Halt, due: Duration = .zero) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration = .zero) async -> DrainOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
     var outcome = DrainOutcome(items: 0)
     var isFirst = true
     if !job.isBackground { context.foreground.begin() }
     defer { if !job.isBackground { context.foreground.end() } }
     startProbe()
-    while !halt.isRequested && !Task.isCancelled {
+    while !stopFlag.isRequested && !Task.isCancelled {
       if job.isBackground {
         await context.foreground.stepAside(atMost: context.backgroundPause, time: context.time)
-        guard !halt.isRequested else { break }
+        guard !stopFlag.isRequested else { break }
       }
       let started = context.time.now()
-      let turn = await turn(limit: size.items, due: isFirst ? due : nil, until: halt)
+      let turn = await turn(limit: size.items, due: isFirst ? due : nil, until: stopFlag)
       isFirst = false
       outcome.items += turn.done
       guard turn.interruption == nil else {
@@ -57,16 +57,16 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 
   /// One batch, and after it what must not go in one.
-  private func turn(limit: Int, due: Duration?, until halt: Halt) async -> Turn {
-    guard isCareful else { return await batch(limit: limit, due: due, until: halt) }
+  private func turn(limit: Int, due: Duration?, until stopFlag: StopFlag) async -> Turn {
+    guard isRecovering else { return await batch(limit: limit, due: due, until: stopFlag) }
     if let trouble = await lookForSuspects() { return Turn(interruption: trouble) }
-    let turn = await batch(limit: limit, due: due, until: halt)
+    let turn = await batch(limit: limit, due: due, until: stopFlag)
     guard turn.interruption == nil, turn.done + turn.left == 0 else { return turn }
-    return await trySuspects(until: halt)
+    return await trySuspects(until: stopFlag)
   }
 
   /// One batch, and where it fails, its items one by one.
-  private func batch(limit: Int, due: Duration?, until halt: Halt) async -> Turn {
+  private func batch(limit: Int, due: Duration?, until stopFlag: StopFlag) async -> Turn {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
@@ -79,17 +79,17 @@ package actor JobRunner<J: Job>: SourcedWork {
       return Turn(done: keys.count, held: claimed.since.map { context.time.now() - $0 })
     } catch {
       let keys = claimed.keys
-      let passing = passing(error)
-      if let passing {
-        context.observe(.contention(job: name, error: passing))
-        if !isContention(passing) { return Turn(interruption: passing) }
+      let transient = transient(error)
+      if let transient {
+        context.observe(.contention(job: name, error: transient))
+        if !isContention(transient) { return Turn(interruption: transient) }
       }
       guard !keys.isEmpty else { return Turn(interruption: error) }
-      if passing != nil, let turn = await withoutLocked(limit: limit) { return turn }
+      if transient != nil, let turn = await withoutLocked(limit: limit) { return turn }
       if keys.count > 1 {
         context.observe(.batchSplit(job: name, items: keys.count, error: error))
       }
-      return await onebyone(keys, first: keys.count == 1 && passing == nil ? error : nil, until: halt)
+      return await onebyone(keys, first: keys.count == 1 && transient == nil ? error : nil, until: stopFlag)
     }
   }
 
@@ -99,17 +99,17 @@ package actor JobRunner<J: Job>: SourcedWork {
     guard let attempt = try? await attempt(limit: limit, avoidsLocked: true, claimed: claimed),
       !attempt.locked.isEmpty
     else { return nil }
-    let left = attempt.locked.filter { passedOver.contend($0, now: context.time.now()) }.count
+    let left = attempt.locked.filter { lockContention.contend($0, now: context.time.now()) }.count
     return Turn(done: attempt.done.count, held: claimed.since.map { context.time.now() - $0 }, left: left)
   }
 
   /// Each in a transaction of its own. Items that others have locked are retried later; after a few of them the rest are
   /// left to the next batch, which leaves those out: every one of them costs a wait.
-  func onebyone(_ keys: [J.Key], first: (any Error)?, until halt: Halt) async -> Turn {
+  func onebyone(_ keys: [J.Key], first: (any Error)?, until stopFlag: StopFlag) async -> Turn {
     var turn = Turn()
     var refused: [(key: J.Key, error: any Error)] = []
     var hasSucceeded = false
-    for key in keys where !halt.isRequested && turn.left + refused.count < 8 {
+    for key in keys where !stopFlag.isRequested && turn.left + refused.count < 8 {
       do {
         if let first { throw first }
         let done = try await attempt(limit: 1, only: key, claimed: Claimed()).done.count
@@ -118,9 +118,9 @@ package actor JobRunner<J: Job>: SourcedWork {
       } catch let error as PostgresError where error.isOfInstallation {
         refused.append((key, error))
       } catch {
-        if let passing = passing(error) {
-          guard isContention(passing) else { return turn.interrupted(by: passing) }
-          guard passedOver.contend(key, now: context.time.now()) else { return turn }
+        if let transient = transient(error) {
+          guard isContention(transient) else { return turn.interrupted(by: transient) }
+          guard lockContention.contend(key, now: context.time.now()) else { return turn }
           turn.left += 1
         } else {
           if let trouble = await record(error, of: key) { return turn.interrupted(by: trouble) }
@@ -151,12 +151,12 @@ package actor JobRunner<J: Job>: SourcedWork {
     do {
       let attempt = try await transact(
         limit: limit, only: only, mode: mode, avoidsLocked: avoidsLocked, claimed: claimed)
-      if isCareful, !attempt.locked.isEmpty {
+      if isRecovering, !attempt.locked.isEmpty {
         await context.uncountAttempts(job: name, keys: attempt.locked.map(\.description))
       }
       return attempt
     } catch {
-      if isCareful { await takeBack(claimed.keys, after: error) }
+      if isRecovering { await undoAttempts(claimed.keys, after: error) }
       throw error
     }
   }
@@ -164,8 +164,8 @@ package actor JobRunner<J: Job>: SourcedWork {
   private func transact(
     limit: Int, only: J.Key?, mode: LockRequest<J.Key>.Mode, avoidsLocked: Bool, claimed: Claimed<J.Key>
   ) async throws -> Attempt<J.Key> {
-    let careful = isCareful
-    let except = passedOver.contended + suspects
+    let afterCrash = isRecovering
+    let except = lockContention.lockedByOthers + suspects
     let (attempt, warnings) = try await context.pool.transaction {
       [job, context] transaction -> (Attempt<J.Key>, [(J.Key, String)]) in
       if mode == .wait {
@@ -174,7 +174,7 @@ package actor JobRunner<J: Job>: SourcedWork {
       let request = LockRequest(limit: limit, mode: mode, only: only, except: except)
       let replies = try await transaction.pipeline([
         "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))", job.lock(request),
-        Gate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
+        ClaimGate.entry(job.name, ignoresClockStop: job.ignoresClockStop),
       ])
       guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
         return (Attempt(), [])
@@ -182,7 +182,7 @@ package actor JobRunner<J: Job>: SourcedWork {
       let keys = try J.Key.decode(replies[1])
       guard !keys.isEmpty else { return (Attempt(), []) }
       claimed.hold(keys, since: context.time.now())
-      if careful {
+      if afterCrash {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
       let inputs = try await job.gather(keys, at: now, in: transaction)
@@ -209,7 +209,7 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 
   /// Errors that say nothing about the item: the connection, contention, a lack of resources.
-  func passing(_ error: any Error) -> (any Error)? {
+  func transient(_ error: any Error) -> (any Error)? {
     if let error = error as? EngineError { return [.clock, .missing].contains(error.code) ? error : nil }
     guard let error = error as? PostgresError else { return error is CancellationError ? error : nil }
     let isOurs = [.poolExhausted, .cancelled, .closed].contains(error.code)
@@ -221,14 +221,14 @@ package actor JobRunner<J: Job>: SourcedWork {
     (error as? PostgresError).map { $0.isContention && !$0.isConnectionProblem } ?? false
   }
 
-  /// Records the failure of one item; yields the trouble where even that could not be written.
+  /// Records the failure of one item; returns the trouble where even that could not be written.
   func record(_ error: any Error, of key: J.Key) async -> (any Error)? {
     let text = FailureText(error)
     do {
-      let (attempts, quarantined) = try await context.pool.withConnection { [name, context, isCareful] connection in
+      let (attempts, quarantined) = try await context.pool.withConnection { [name, context, isRecovering] connection in
         try await connection.query(
           FailureStatements.record(
-            job: name, keys: [key.description], error: text, counted: isCareful, policy: context.retries)
+            job: name, keys: [key.description], error: text, counted: isRecovering, policy: context.retries)
         ).one(Int64.self, Bool.self)
       }
       context.observe(

@@ -50,7 +50,7 @@ package struct LockRequest<Key: JobKey>: Sendable {
   /// The condition on the item's key: that one item, or every other item that no failure and no lease holds back.
   package func condition(job: String, key: KeyColumns) -> Statement {
     if let only { return key.isAmong([only]) }
-    let free: Statement = "\(raw: HeldBack.excluded(job: job, key: key.text, leased: leased))"
+    let free: Statement = "\(raw: BackoffFilter.excluded(job: job, key: key.text, leased: leased))"
     if let among { return "\(fragment: key.isAmong(among)) AND \(fragment: free)" }
     return except.isEmpty ? free : "NOT (\(fragment: key.isAmong(except))) AND \(fragment: free)"
   }

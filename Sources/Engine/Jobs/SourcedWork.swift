@@ -34,7 +34,8 @@ extension SourcedWork {
     """
   }
 
-  package func forgetDone(_ session: Connection) async throws {
-    try await session.execute(FailureStatements.forgetDone(job: name, schedule: source.schedule, key: Key.self))
+  package func pruneResolvedFailures(_ session: Connection) async throws {
+    try await session.execute(
+      FailureStatements.pruneResolvedFailures(job: name, schedule: source.schedule, key: Key.self))
   }
 }

@@ -10,7 +10,7 @@ enum LeaseStatements {
     """
     INSERT INTO settled.lease (job, key, owner, taken_at)
     SELECT \(job), k.key, \(owner), clock_timestamp() FROM unnest(\(keys)) AS k(key)
-    WHERE \(raw: HeldBack.excluded(job: job, key: "k.key")) ORDER BY k.key
+    WHERE \(raw: BackoffFilter.excluded(job: job, key: "k.key")) ORDER BY k.key
     ON CONFLICT ON CONSTRAINT lease_pkey DO NOTHING RETURNING key, generation
     """
   }
@@ -26,7 +26,7 @@ enum LeaseStatements {
     "DELETE FROM settled.lease WHERE job = \(job) AND generation = ANY(\(generations))"
   }
 
-  /// Takes away leases that were lost; yields their keys. Those that somebody just gives back are passed over.
+  /// Takes away leases that were lost; returns their keys. Those that somebody just gives back are passed over.
   static func takeAway(job: String, generations: [Int64]) -> Statement {
     """
     DELETE FROM settled.lease AS l WHERE l.job = \(job) AND l.key IN (

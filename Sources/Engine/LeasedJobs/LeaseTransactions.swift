@@ -42,7 +42,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     let replies = try await transaction.pipeline([
       "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))",
       job.source.lock(request, job: job.name),
-      Gate.entry(job.name, ignoresClockStop: job.ignoresClockStop), LeaseStatements.standing(job: job.name),
+      ClaimGate.entry(job.name, ignoresClockStop: job.ignoresClockStop), LeaseStatements.standing(job: job.name),
     ])
     guard let now = try context.gate.admit(replies[2], ignoresClockStop: job.ignoresClockStop) else {
       return Claim()

@@ -71,7 +71,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// So many items are set aside at most.
   private static var setAsideMax: Int { 1000 }
 
-  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     guard !isClaiming else { return outcome }
     isClaiming = true
@@ -81,7 +81,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
         self.trouble = nil
         throw trouble
       }
-      if !halt.isRequested, free > 0 {
+      if !stopFlag.isRequested, free > 0 {
         let claim = try await claimReady(free, outcome: &outcome)
         for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
         outcome.items += claim.items.count
@@ -159,7 +159,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Takes away leases that were lost; yields how many. Those that this very run holds without a call are given back.
+  /// Takes away leases that were lost; returns how many. Those that this very run holds without a call are given back.
   private func takeAwayLost(of standing: [(Int64, String)]?) async throws -> Int {
     guard let standing else { return 0 }
     let others = standing.filter { running[$0.0] == nil && !unended.contains($0.0) }
@@ -279,7 +279,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     isPeerTroubled = false
   }
 
-  /// Writes until it is written, however long the database is away or not as it should be; yields what it refuses for good.
+  /// Writes until it is written, however long the database is away or not as it should be; returns what it refuses for good.
   private func untilWritten<Value: Sendable>(
     _ item: Leased, _ body: @escaping @Sendable (Transaction) async throws -> Value
   ) async -> Result<Value, any Error> {

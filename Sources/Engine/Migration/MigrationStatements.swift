@@ -88,7 +88,7 @@ enum MigrationStatements {
 
   static let hasRealClock: Statement = "SELECT EXISTS (SELECT FROM settled.installation WHERE NOT simulated)"
 
-  /// Says once what kind of database this is; yields what it is.
+  /// Says once what kind of database this is; returns what it is.
   static func install(simulated: Bool) -> Statement {
     """
     WITH made AS (

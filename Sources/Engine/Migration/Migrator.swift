@@ -158,7 +158,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Yields false where another migrator has applied it meanwhile.
+  /// Returns false where another migrator has applied it meanwhile.
   private func apply(_ migration: Migration, checksum: String, _ transaction: Transaction) async throws -> Bool {
     if try await transaction.query(MigrationStatements.has(migration)).one(Bool.self) { return false }
     try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migration.text)
@@ -166,7 +166,7 @@ package struct Migrator: Sendable {
     return true
   }
 
-  /// Yields false where they are applied already, or functions of a later release are.
+  /// Returns false where they are applied already, or functions of a later release are.
   private func applyFunctions(checksum: String, _ transaction: Transaction) async throws -> Bool {
     let applied = try await transaction.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
     if (applied?.1 ?? 0) > migrations.functionRelease { return false }

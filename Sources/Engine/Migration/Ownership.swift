@@ -61,7 +61,7 @@ package enum Ownership {
   ///
   /// Only the catalogue is read: a table with a trigger of somebody else's must not be touched by a superuser.
   static func refuseStrangers(_ role: Migrating, _ session: some Session) async throws {
-    let strangers = try await session.query(
+    let conflicts = try await session.query(
       """
       SELECT o.kind || ' ' || o.name, r.rolname::text FROM (\(fragment: objects)) AS o JOIN pg_roles AS r ON r.oid = o.owner
       WHERE r.rolname <> \(role.name) AND r.rolname <> \(owner) AND NOT (r.rolsuper AND \(role.isSuperuser))
@@ -85,11 +85,11 @@ package enum Ownership {
         REVOKE CREATE ON SCHEMA \(schema) FROM \(maker)
         """)
     }
-    guard let (object, stranger) = strangers else { return }
+    guard let (object, conflict) = conflicts else { return }
     throw EngineError(
       .notOurs,
       """
-      the \(object) belongs to \(stranger), not to \(role.owner), and nothing was run: remove it, or look at it and all \
+      the \(object) belongs to \(conflict), not to \(role.owner), and nothing was run: remove it, or look at it and all \
       that hangs on it before you give it to \(role.owner)
       """)
   }

@@ -15,7 +15,7 @@ enum Roles {
     ]
   ]
 
-  /// What only a superuser may set: refusals, of which strangers can cause any number, leave one line in the server's log.
+  /// What only a superuser may set: refusals, of which conflicts can cause any number, leave one line in the server's log.
   private static let quiet = [
     "settled_gateway": ["log_min_error_statement": "panic", "log_error_verbosity": "terse"]
   ]

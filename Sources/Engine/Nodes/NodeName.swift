@@ -60,7 +60,7 @@ final class NodeName: Sendable {
     }
   }
 
-  /// Claims the name on a new connection; yields who holds it where that is another daemon.
+  /// Claims the name on a new connection; returns who holds it where that is another daemon.
   ///
   /// A living holder is asked after a few times within three seconds. A row that others keep locked is waited for by
   /// the listener, which connects anew after growing pauses.

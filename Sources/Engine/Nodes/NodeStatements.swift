@@ -10,7 +10,7 @@ enum NodeStatements {
     """
 
   /// SQL of one value: the names of the nodes whose sessions live and that were ready within the last beat and a half, in
-  /// order. Where the clock jumps there are none. It refers to no other row, so that a look evaluates it once.
+  /// order. Where the clock jumps there are none. It refers to no other row, so that a poll evaluates it once.
   static let working = """
     coalesce((SELECT array_agg(n.node ORDER BY n.node) FROM settled.node AS n WHERE n.state = 'ready' AND \(lives)
       AND abs(extract(epoch FROM n.last_seen_at - clock_timestamp())) <= 90), '{}')
@@ -19,7 +19,7 @@ enum NodeStatements {
   /// Takes a node's name for the session, in one transaction: the row is there, it is locked, it is taken where it is free
   /// or `last` holds it. Sessions are looked at after the lock, so that no newer holder is missed.
   ///
-  /// Yields whether the session's back end is `backend` (else a proxy stands between), the start of the session where it
+  /// Returns whether the session's back end is `backend` (else a proxy stands between), the start of the session where it
   /// holds the name now, and from where and since when the holder before it is connected.
   static func claim(node: String, backend: Int32, last: NodeName.Backend?) -> [Statement] {
     [
@@ -65,7 +65,7 @@ enum NodeStatements {
     "SELECT started_at FROM settled.node WHERE node = \(node)"
   }
 
-  /// Registers a start; yields whether the node's last run was not stopped cleanly, and when this one began.
+  /// Registers a start; returns whether the node's last run was not stopped cleanly, and when this one began.
   static func register(node: String, version: String) -> Statement {
     """
     WITH before AS (SELECT state FROM settled.node WHERE node = \(node))
@@ -81,20 +81,20 @@ enum NodeStatements {
   /// those whose session lives: the clock may have jumped.
   ///
   /// The node's own mark is written anew: another one may have taken this node for gone, and writers are silent since.
-  static func beat(node: String, state: String, asleep: Bool) -> Statement {
+  static func beat(node: String, state: String, needsNotify: Bool) -> Statement {
     """
     UPDATE settled.node AS n SET
       last_seen_at = CASE WHEN node = \(node) THEN clock_timestamp() ELSE last_seen_at END,
       state = CASE WHEN node = \(node) THEN \(state) ELSE 'gone' END,
-      needs_notify = node = \(node) AND \(asleep)
+      needs_notify = node = \(node) AND \(needsNotify)
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
         AND NOT \(raw: lives)
     """
   }
 
-  static func setAsleep(node: String, _ asleep: Bool) -> Statement {
-    "UPDATE settled.node SET needs_notify = \(asleep) WHERE node = \(node)"
+  static func setNeedsNotify(node: String, _ needsNotify: Bool) -> Statement {
+    "UPDATE settled.node SET needs_notify = \(needsNotify) WHERE node = \(node)"
   }
 
   static func stop(node: String) -> Statement {

@@ -17,7 +17,7 @@ struct Pace {
   private var isWaiting = false
   private var wasUseful = false
 
-  /// A notification came: zero to look now, or the time after which to look; nil where a look is to come anyway.
+  /// A notification came: zero to look now, or the time after which to look; nil where a poll is to come anyway.
   mutating func notified(now: Duration) -> Duration? {
     count += 1
     guard !isWaiting else { return nil }
@@ -32,7 +32,7 @@ struct Pace {
     return rest
   }
 
-  /// The time of a look that was put off has come.
+  /// The time of a poll that was put off has come.
   mutating func waited(now: Duration) {
     pause = count > Self.ordinaryMax && !wasUseful ? min(Self.longest, pause * 2) : Self.first
     begin(now)

@@ -1,8 +1,8 @@
 package import Postgres
 import Synchronization
 
-/// The node's one loop: looks at what is due, starts work, and sleeps until the earliest due instant, the bell, or the
-/// sweep.
+/// The node's one loop: looks at what is due, starts work, and sleeps until the earliest due instant, a notification, or the
+/// fallback poll.
 ///
 /// Nothing polls while nothing is due. The loop never ends for a database that is away; it ends when it is stopped, or
 /// when `admit` says that this schema is not for this program.
@@ -13,11 +13,11 @@ package final class Scheduler: Sendable {
   private let time: Timekeeper
   private let observe: @Sendable (Observation) -> Void
   private let signals = Signals()
-  private let halt = Halt()
+  private let stopFlag = StopFlag()
   /// What work under way looks at before it claims more: this node drains or stops.
-  private let claims = Halt()
-  private let guardian: ClockGuard
-  /// What was last made of the clocks: told once, not at each look.
+  private let claims = StopFlag()
+  private let clockGuard: ClockGuard
+  /// What was last made of the clocks: told once, not at each poll.
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
   private let notified: NotifiedPolls
@@ -25,18 +25,18 @@ package final class Scheduler: Sendable {
   private let chain: Set<String>
 
   package init(
-    pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, guardian: ClockGuard,
+    pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, clockGuard: ClockGuard,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.pool = pool
     self.works = works
     self.options = options
     self.time = time
-    self.guardian = guardian
+    self.clockGuard = clockGuard
     self.observe = observe
-    chain = Set(works.flatMap { $0.followers.isEmpty ? [] : $0.followers + [$0.name] })
+    chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)
-    notified = NotifiedPolls(node: options.node, time: time) { [signals] in signals.update { $0.rang = true } }
+    notified = NotifiedPolls(node: options.node, time: time) { [signals] in signals.update { $0.isWoken = true } }
   }
 
   /// The channel on which writers ring.
@@ -44,7 +44,7 @@ package final class Scheduler: Sendable {
 
   /// Stops claiming; `run` returns when the batches under way have ended.
   package func stop() {
-    halt.request()
+    stopFlag.request()
     claims.request()
     signals.update { $0.stop = true }
   }
@@ -52,21 +52,21 @@ package final class Scheduler: Sendable {
   /// Stops claiming without ending, until `undrain`.
   package func drain() {
     claims.request()
-    ring()
+    wake()
   }
 
   package func undrain() {
     claims.lift()
     // In this order a stop that comes meanwhile stands.
-    if halt.isRequested { claims.request() }
-    ring()
+    if stopFlag.isRequested { claims.request() }
+    wake()
   }
 
-  private var isDraining: Bool { claims.isRequested && !halt.isRequested }
+  private var isDraining: Bool { claims.isRequested && !stopFlag.isRequested }
 
   /// Looks again now.
-  package func ring() {
-    signals.update { $0.rang = true }
+  package func wake() {
+    signals.update { $0.isWoken = true }
   }
 
   /// Runs until stopped.
@@ -76,7 +76,7 @@ package final class Scheduler: Sendable {
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     var greeted = listener
     greeted.greeting = { [name] connection async throws(PostgresError) in try await name.claim(on: connection) }
-    for work in works { await work.follow { [signals] in signals.update { $0.rang = true } } }
+    for work in works { await work.follow { [signals] in signals.update { $0.isWoken = true } } }
     // Ended by leaving the scope.
     async let _: Void = follow(greeted)
     try await watch(admit)
@@ -88,7 +88,7 @@ package final class Scheduler: Sendable {
       var loop = SchedulerLoop(options: options, works: works.map(\.name))
       var hasMet = false
       var trouble: PostgresError?
-      while !halt.isRequested && !Task.isCancelled {
+      while !stopFlag.isRequested && !Task.isCancelled {
         do {
           guard let met = try await meet(isFirst: !hasMet, admit) else { break }
           if trouble != nil { observe(.databaseBack) }
@@ -112,24 +112,24 @@ package final class Scheduler: Sendable {
   /// connection can listen, not for long. False where a stop was asked for meanwhile.
   private func waitForName() async throws -> Bool {
     let end = time.now() + .seconds(5)
-    while name.isOpen, !halt.isRequested, !Task.isCancelled, time.now() < end {
+    while name.isOpen, !stopFlag.isRequested, !Task.isCancelled, time.now() < end {
       await signals.wait(atMost: end - time.now(), time: time)
     }
     if let refusal = name.refusal { throw refusal }
-    return !halt.isRequested && !Task.isCancelled
+    return !stopFlag.isRequested && !Task.isCancelled
   }
 
   /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
   /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for before the node's name was
   /// its own.
   private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Connection? {
-    let met = try await pool.withConnection { [options, guardian, name] connection -> (Connection, Bool)? in
+    let met = try await pool.withConnection { [options, clockGuard, name] connection -> (Connection, Bool)? in
       try await admit(connection)
       if isFirst, try await !waitForName() { return nil }
       let (isSimulated, remembered) = try await ClockStatements.met(
         connection.query(ClockStatements.meeting(node: options.node)))
-      guardian.meet(node: options.node, isSimulated: isSimulated, remembered: remembered)
-      try await forgetDone(connection)
+      clockGuard.meet(node: options.node, isSimulated: isSimulated, remembered: remembered)
+      try await pruneResolvedFailures(connection)
       let (wasUnclean, startedAt) = try await connection.query(
         NodeStatements.register(node: options.node, version: options.version)
       ).one(Bool.self, Timestamp.self)
@@ -137,19 +137,19 @@ package final class Scheduler: Sendable {
       return (connection, wasUnclean)
     }
     guard let (connection, wasUnclean) = met else { return nil }
-    let careful = isFirst && wasUnclean
-    if careful {
+    let afterCrash = isFirst && wasUnclean
+    if afterCrash {
       for work in works { await work.beCareful() }
     }
-    observe(.started(node: options.node, careful: careful))
+    observe(.started(node: options.node, afterCrash: afterCrash))
     return connection
   }
 
   /// Forgets failures of what is done; where that fails for one job, its looks and turns say why.
-  private func forgetDone(_ connection: Connection) async throws {
+  private func pruneResolvedFailures(_ connection: Connection) async throws {
     for work in works {
       do {
-        try await work.forgetDone(connection)
+        try await work.pruneResolvedFailures(connection)
       } catch let error as PostgresError where !error.isConnectionProblem {
         observe(.contention(job: work.name, error: error))
       }
@@ -162,7 +162,7 @@ package final class Scheduler: Sendable {
   private func turn(
     _ loop: inout SchedulerLoop, on met: Connection, in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) async throws -> Bool {
-    var sight = Sight(works)
+    var duePoll = DuePoll(works)
     while true {
       let news = signals.take()
       // What finished is taken note of before the end too: the end waits for all that has not.
@@ -171,44 +171,44 @@ package final class Scheduler: Sendable {
       startFollowers(of: news.finished, &loop, in: &drains)
       notified.begin()
       let scan = try await pool.withConnection { connection in
-        connection === met ? try await sight.look(connection, &loop.interruptions, time: time) : nil
+        connection === met ? try await duePoll.look(connection, &loop.interruptions, time: time) : nil
       }
       guard let look = scan else { return false }
       for observation in loop.interruptions.takeNews() { observe(observation) }
       let seen = time.now() - look.age
-      let reading = guardian.reading(database: look.real)
+      let reading = clockGuard.reading(database: look.real)
       let isHeartbeat = loop.isHeartbeatDue(now: time.now())
       let verdict = try await watchClock(look, reading, isHeartbeat: isHeartbeat)
       if isHeartbeat {
-        try await beat(look, verdict, asleep: loop.isMarkedAsleep)
+        try await beat(look, verdict, needsNotify: loop.isMarked)
         loop.beat(now: time.now())
       }
-      observe(.looked(Look(look, reading: reading, verdict: verdict, isDraining: isDraining)))
+      observe(.looked(NodeSnapshot(look, reading: reading, verdict: verdict, isDraining: isDraining)))
       let plan = loop.plan(look, now: seen, mayClaim: !claims.isRequested, clockAgrees: verdict == .agrees)
       notified.end(nodes: look.nodes, hasFound: !plan.start.isEmpty)
       for work in works where plan.start.contains(work.name) {
         start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
       }
-      await foresee(plan.foreseen, seen: seen)
-      if let asleep = plan.mark {
+      await prewarm(plan.prewarmed, seen: seen)
+      if let needsNotify = plan.mark {
         _ = try await pool.withConnection { [options] connection in
-          try await connection.execute(NodeStatements.setAsleep(node: options.node, asleep))
+          try await connection.execute(NodeStatements.setNeedsNotify(node: options.node, needsNotify))
         }
-        loop.marked(asleep)
-        if asleep { continue }
+        loop.marked(needsNotify)
+        if needsNotify { continue }
       }
       if plan.isAsleep { observe(.asleep) }
-      await rest(until: min(seen + plan.wait, sight.nextAttempt ?? .seconds(Int64.max)))
+      await rest(until: min(seen + plan.wait, duePoll.nextAttempt ?? .seconds(Int64.max)))
       guard met.isOpen else { continue }
-      await startOnTime(plan.foreseen.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }, &loop, in: &drains)
+      await startOnTime(plan.prewarmed.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }, &loop, in: &drains)
     }
   }
 
-  private func foresee(_ foreseen: [String: SchedulerLoop.Plan.Foreseen], seen: Duration) async {
+  private func prewarm(_ prewarmed: [String: SchedulerLoop.Plan.Prewarmed], seen: Duration) async {
     for work in works {
-      guard let coming = foreseen[work.name] else { continue }
-      for follower in works where work.followers.contains(follower.name) {
-        await follower.foresee(seen + coming.dueIn, rank: coming.rank)
+      guard let coming = prewarmed[work.name] else { continue }
+      for successor in works where work.successors.contains(successor.name) {
+        await successor.prewarm(seen + coming.dueIn, rank: coming.rank)
       }
     }
   }
@@ -220,7 +220,7 @@ package final class Scheduler: Sendable {
   private func startOnTime(
     _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
   ) async {
-    let end = time.now() + options.busyLook
+    let end = time.now() + options.pollWhileBusy
     var calmEnd: Duration?
     var upcoming = upcoming
     while !Task.isCancelled {
@@ -234,7 +234,7 @@ package final class Scheduler: Sendable {
       let names = loop.start(Set(upcoming.filter { $0.value <= now }.keys))
       guard isCalm || !names.isEmpty else { return }
       for work in works where names.contains(work.name) { start(work, due: upcoming[work.name] ?? now, in: &drains) }
-      if calmEnd == nil, works.contains(where: { names.contains($0.name) && !$0.followers.isEmpty }) {
+      if calmEnd == nil, works.contains(where: { names.contains($0.name) && !$0.successors.isEmpty }) {
         calmEnd = now + options.calm
         notified.keepCalm(until: now + options.calm)
       }
@@ -258,18 +258,18 @@ package final class Scheduler: Sendable {
     var left = max(.zero, end - time.now())
     repeat {
       observe(.turned)
-      let nap = min(left, options.nap ?? left)
-      let isLast = nap == left
-      await signals.wait(atMost: nap, time: time)
+      let heartbeatInterval = min(left, options.heartbeatInterval ?? left)
+      let isLast = heartbeatInterval == left
+      await signals.wait(atMost: heartbeatInterval, time: time)
       left = end - time.now()
       if isLast || left <= .zero { return }
     } while !signals.hasNews
   }
 
   private func start(_ work: any Work, due: Duration, in drains: inout ThrowingDiscardingTaskGroup<any Error>) {
-    drains.addTask { [signals, stop = work.isUnconditional ? halt : claims, observe] in
+    drains.addTask { [signals, stop = work.isUnconditional ? stopFlag : claims, observe] in
       observe(.drainStarted(job: work.name))
-      let outcome = await work.drain(until: stop, due: due)
+      let outcome = await work.runDue(until: stop, due: due)
       observe(.drainEnded(job: work.name))
       signals.update { $0.finished.append((work.name, outcome)) }
       guard outcome.isFull else { return }
@@ -280,15 +280,16 @@ package final class Scheduler: Sendable {
 
   /// Writes what the clocks ask for: a stop when the database's jumped, its end when they agree again or an operator
   /// accepted it; and tells what is new.
-  private func watchClock(_ look: DueScan, _ reading: ClockReading, isHeartbeat: Bool) async throws -> ClockVerdict {
-    let actions = guardian.see(reading, look.clocks, isHeartbeat: isHeartbeat)
+  private func watchClock(_ look: DueSnapshot, _ reading: ClockReading, isHeartbeat: Bool) async throws -> ClockVerdict
+  {
+    let actions = clockGuard.see(reading, look.clocks, isHeartbeat: isHeartbeat)
     if !actions.isEmpty {
       let number = try await pool.transaction { [node = options.node, bootId = time.bootId] transaction in
         try await ClockAction.write(actions, node: node, bootId: bootId, transaction)
       }
-      if let number { guardian.established(number) }
+      if let number { clockGuard.established(number) }
     }
-    let verdict = guardian.judge(reading)
+    let verdict = clockGuard.judge(reading)
     let before = lastVerdict.withLock { last in
       defer { last = verdict }
       return last
@@ -297,7 +298,7 @@ package final class Scheduler: Sendable {
     for case .lift(let node) in actions { observe(.clockStopLifted(node: node)) }
     if actions.contains(.release) || isNews && before.isOfDatabase && !verdict.isOfDatabase {
       observe(.clockAgrees)
-      ring()
+      wake()
     }
     if isNews {
       switch verdict {
@@ -310,15 +311,15 @@ package final class Scheduler: Sendable {
     return verdict
   }
 
-  private func beat(_ look: DueScan, _ verdict: ClockVerdict, asleep: Bool) async throws {
+  private func beat(_ look: DueSnapshot, _ verdict: ClockVerdict, needsNotify: Bool) async throws {
     let state = isDraining ? "draining" : verdict == .agrees ? "ready" : "degraded"
     let registered = try await pool.withConnection { [options] connection in
       try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
     }
     if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
-    try await tell(NodeStatements.beat(node: options.node, state: state, asleep: asleep))
+    try await tell(NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify))
     if look.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
-      try await pool.withConnection { try await forgetDone($0) }
+      try await pool.withConnection { try await pruneResolvedFailures($0) }
     }
   }
 
@@ -353,7 +354,7 @@ package final class Scheduler: Sendable {
         observe(.listening)
         signals.update {
           $0.isListening = true
-          $0.rang = true
+          $0.isWoken = true
         }
       case .notification(let notification): notified.heard(notification)
       case .lost(let error):
@@ -362,7 +363,7 @@ package final class Scheduler: Sendable {
         trouble = error
         signals.update { $0.isListening = false }
       case .refused:
-        halt.request()
+        stopFlag.request()
         claims.request()
         signals.update { $0.stop = true }
       }

@@ -1,17 +1,17 @@
 import Cron
 
-/// What the scheduler's loop remembers between looks, and what it decides from a look: pure.
+/// What the scheduler's loop remembers between looks, and what it decides from a poll: pure.
 struct SchedulerLoop {
-  /// What to do after a look.
+  /// What to do after a poll.
   struct Plan: Equatable {
-    struct Foreseen: Equatable {
+    struct Prewarmed: Equatable {
       let dueIn: Duration
       let rank: Int
     }
 
     var start: Set<String> = []
     /// What falls due later, in what time, and how many nodes come before this one.
-    var foreseen: [String: Foreseen] = [:]
+    var prewarmed: [String: Prewarmed] = [:]
     /// A change of the node's mark in the database: asleep, or awake.
     var mark: Bool?
     var isAsleep = false
@@ -23,14 +23,14 @@ struct SchedulerLoop {
   private var running: Set<String> = []
   /// Work that has no room for more: it is not started, however much is due.
   private var full: Set<String> = []
-  /// What was started without a look: should it find nothing, the next look says why.
+  /// What was started without a poll: should it find nothing, the next poll says why.
   private var unlooked: Set<String> = []
   private var hasJustStarted = false
   /// Work that found its due rows in others' hands is looked at again later.
   private var notBefore: [String: Duration] = [:]
-  private var inOthersHands: [String: Int] = [:]
+  private var lockedByOthers: [String: Int] = [:]
   private static let patience = Backoff(first: .milliseconds(100), factor: 2, longest: .milliseconds(300))
-  private var bell = Bell()
+  private var notifyMark = NotifyMark()
   private var isListening = false
   private var lastBeat: Duration?
   private var lastActive: Duration = .zero
@@ -45,11 +45,11 @@ struct SchedulerLoop {
   var isBusy: Bool { !running.isEmpty }
 
   /// What the node's row says, or ought to.
-  var isMarkedAsleep: Bool { bell.isArmed }
+  var isMarked: Bool { notifyMark.isArmed }
 
   /// A new acquaintance with the database: the node's row says awake.
   mutating func meetAgain() {
-    bell.disarm()
+    notifyMark.disarm()
     lastBeat = nil
     failures = 0
   }
@@ -67,9 +67,9 @@ struct SchedulerLoop {
       lastActive = now
       let wasLookedAt = unlooked.remove(name) == nil
       if outcome.isFull { full.insert(name) }
-      let isInOthersHands = outcome.items == 0 && wasLookedAt
-      inOthersHands[name] = isInOthersHands ? (inOthersHands[name] ?? 0) + 1 : nil
-      notBefore[name] = inOthersHands[name].map { now + Self.patience.delay(afterAttempts: $0, draw: draw()) }
+      let isLockedByOthers = outcome.items == 0 && wasLookedAt
+      lockedByOthers[name] = isLockedByOthers ? (lockedByOthers[name] ?? 0) + 1 : nil
+      notBefore[name] = lockedByOthers[name].map { now + Self.patience.delay(afterAttempts: $0, draw: draw()) }
       if let error = outcome.interruption {
         notBefore[name] =
           now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
@@ -81,7 +81,7 @@ struct SchedulerLoop {
     full.subtract(news.roomy)
   }
 
-  /// Takes note of work that starts without a look; returns what does not run already and was not interrupted.
+  /// Takes note of work that starts without a poll; returns what does not run already and was not interrupted.
   mutating func start(_ names: Set<String>) -> Set<String> {
     let fresh = names.subtracting(running).subtracting(full).filter { !interruptions.contains($0) }
     running.formUnion(fresh)
@@ -98,16 +98,16 @@ struct SchedulerLoop {
     lastBeat = now
   }
 
-  mutating func marked(_ asleep: Bool) {
-    if asleep { bell.arm() } else { bell.disarm() }
+  mutating func marked(_ needsNotify: Bool) {
+    if needsNotify { notifyMark.arm() } else { notifyMark.disarm() }
   }
 
   /// `mayClaim` is false while this node drains: then only what is unconditional starts. While its clock is wrong, what
   /// ignores that starts too.
-  mutating func plan(_ look: DueScan, now: Duration, mayClaim: Bool = true, clockAgrees: Bool = true) -> Plan {
-    let again = bell.observe(oldest: look.oldest, next: look.next)
+  mutating func plan(_ look: DueSnapshot, now: Duration, mayClaim: Bool = true, clockAgrees: Bool = true) -> Plan {
+    let again = notifyMark.observe(oldest: look.oldest, next: look.next)
     let order = NodeOrder(node: options.node, nodes: look.nodes)
-    var plan = Plan(wait: isListening ? options.sweep : options.sweepWithoutListen)
+    var plan = Plan(wait: isListening ? options.fallbackPoll : options.fallbackPollWithoutListen)
     // What others have done meanwhile is no trouble any more.
     for (name, item) in look.items where !running.contains(name) && !full.contains(name) && !item.isDue {
       interruptions.resume(name)
@@ -121,7 +121,7 @@ struct SchedulerLoop {
         notBefore[name] = nil
       } else {
         let rank = due > .zero ? order.rank(at: item.instant) : 0
-        plan.foreseen[name] = Plan.Foreseen(dueIn: readyIn, rank: rank)
+        plan.prewarmed[name] = Plan.Prewarmed(dueIn: readyIn, rank: rank)
         plan.wait = min(plan.wait, readyIn + NodeOrder.pause(of: rank))
       }
     }
@@ -129,12 +129,16 @@ struct SchedulerLoop {
     if let lastBeat { plan.wait = min(plan.wait, max(.zero, lastBeat + options.heartbeat - now)) }
     if let again { plan.wait = min(plan.wait, again) }
     if isBusy {
-      plan.wait = min(plan.wait, options.busyLook)
+      plan.wait = min(plan.wait, options.pollWhileBusy)
       // A short piece of work is not worth two writes; a long one is, for it spares every writer a notification.
-      if bell.isArmed, plan.start.isEmpty, !hasJustStarted { plan.mark = false }
-    } else if !bell.isArmed {
+      if notifyMark.isArmed, plan.start.isEmpty, !hasJustStarted { plan.mark = false }
+    } else if !notifyMark.isArmed {
       let rested = now - lastActive
-      if rested >= options.linger { plan.mark = true } else { plan.wait = min(plan.wait, options.linger - rested) }
+      if rested >= options.idleDelay {
+        plan.mark = true
+      } else {
+        plan.wait = min(plan.wait, options.idleDelay - rested)
+      }
     } else {
       plan.isAsleep = again == nil
     }

@@ -6,7 +6,7 @@ final class Signals: Sendable {
     var stop = false
     var isListening = false
     /// Rung, or (re)connected to the notifications: something may have been missed.
-    var rang = false
+    var isWoken = false
     var finished: [(name: String, outcome: DrainOutcome)] = []
     /// Works that were full, and have room again.
     var roomy: Set<String> = []
@@ -14,7 +14,7 @@ final class Signals: Sendable {
 
     /// Whether nothing happened but that some of these works did something, and ended well.
     func areOnlyEnds(of works: Set<String>) -> Bool {
-      !stop && !rang && roomy.isEmpty
+      !stop && !isWoken && roomy.isEmpty
         && finished.allSatisfy { works.contains($0.name) && $0.outcome.items > 0 && $0.outcome.interruption == nil }
     }
   }
@@ -46,7 +46,7 @@ final class Signals: Sendable {
     state.withLock { state in
       guard isOfKind(state) else { return nil }
       let taken = state
-      state.rang = false
+      state.isWoken = false
       state.finished = []
       state.roomy = []
       state.isNew = false

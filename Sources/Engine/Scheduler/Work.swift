@@ -21,7 +21,7 @@ package struct Upcoming: Sendable, Equatable {
 package protocol Work: Sendable {
   var name: String { get }
 
-  /// SQL of one value: the earliest business instant at which something is due, or null. Asked for at each look.
+  /// SQL of one value: the earliest business instant at which something is due, or null. Asked for at each poll.
   var nextDue: String { get }
 
   /// SQL of one value: the earliest business instant at which something is or, as far as is known, will be due, or null.
@@ -30,12 +30,12 @@ package protocol Work: Sendable {
   var planned: String { get }
 
   /// The works that may have something to do when this one has done something: see `DrainOutcome.ready`.
-  var followers: [String] { get }
+  var successors: [String] { get }
 
-  /// What this work follows falls due then, by the node's own time: said after each look that sees it coming.
+  /// What this work follows falls due then, by the node's own time: said after each poll that sees it coming.
   ///
   /// `rank` is how many nodes come before this one: see `NodeOrder`.
-  func foresee(_ due: Duration, rank: Int) async
+  func prewarm(_ due: Duration, rank: Int) async
 
   /// Whether operators see it as a job.
   var isListed: Bool { get }
@@ -58,18 +58,18 @@ package protocol Work: Sendable {
   /// What comes next: instants with how many items, and the key of a single one; soonest first.
   func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming]
 
-  /// Works off what is due, in batches, until nothing free is left or `halt` says stop.
+  /// Works off what is due, in batches, until nothing free is left or `stopFlag` says stop.
   ///
   /// `due` is the node's own time at which it fell due, for the measure of lateness.
   /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
-  func drain(until halt: Halt, due: Duration) async -> DrainOutcome
+  func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome
 
   /// Returns when there is room again, after a turn that was full.
   func room() async
 
   /// Forgets failures of items that are no longer there to be done: settled by a command, cancelled, or counted by a
   /// process that was killed while another one did the work.
-  func forgetDone(_ session: Connection) async throws
+  func pruneResolvedFailures(_ session: Connection) async throws
 
   /// The process before this one did not end cleanly: until no item is under suspicion, attempts are counted before
   /// their decisions, so that an item that kills the process is quarantined like any other.
@@ -82,7 +82,7 @@ package protocol Work: Sendable {
 extension Work {
   package var planned: String { nextDue }
 
-  package var followers: [String] { [] }
+  package var successors: [String] { [] }
 
   package func room() async {}
 
@@ -94,7 +94,7 @@ extension Work {
 
   package func follow(_ poll: @escaping @Sendable () -> Void) async {}
 
-  package func foresee(_ due: Duration, rank: Int) async {}
+  package func prewarm(_ due: Duration, rank: Int) async {}
 
   package func finish() async {}
 }
@@ -102,7 +102,7 @@ extension Work {
 /// How a turn of work ended.
 package struct DrainOutcome: Sendable {
   package var items: Int
-  /// The followers that have something to do now.
+  /// The successors that have something to do now.
   package var ready: Set<String> = []
   /// No more can be begun until something that goes on ends: see `Work.room`.
   package var isFull = false

@@ -23,7 +23,7 @@ struct SocketFile: ~Copyable {
     self.lock = lock
   }
 
-  /// Makes the socket, replacing a dead one; yields its listening descriptor, which is the caller's.
+  /// Makes the socket, replacing a dead one; returns its listening descriptor, which is the caller's.
   ///
   /// `bind` gives the file the mode of the unbound socket, less the umask: it starts with 0600, is given its group and
   /// mode, and listens last. At no moment may anybody connect who may not at the end.

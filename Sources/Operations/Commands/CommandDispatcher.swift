@@ -71,7 +71,7 @@ package struct CommandDispatcher: CommandRunner {
     guard command.description.method == .post else { return try await act(call).answer.text }
     if let kept = try await keptAnswer(command, call) { return kept }
     let done = try await act(call)
-    let abandoned = Halt()
+    let abandoned = StopFlag()
     do {
       try await pool.answer(within: Self.localAtMost) { connection in
         try await connection.transaction { try await record(command, call, done, until: abandoned, in: $0) }
@@ -89,7 +89,7 @@ package struct CommandDispatcher: CommandRunner {
   /// Throws where it was abandoned meanwhile: then the row is written later.
   private func record(
     _ command: Command, _ call: CommandCall, _ done: CommandChange, after age: Duration = .zero,
-    until abandoned: Halt = Halt(), in transaction: Transaction
+    until abandoned: StopFlag = StopFlag(), in transaction: Transaction
   ) async throws {
     if try await AuditStatements.reserve(command, call, in: transaction) == nil {
       try await AuditStatements.write(command, call, done, node: node, after: age, in: transaction)

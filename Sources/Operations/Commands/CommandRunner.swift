@@ -3,6 +3,6 @@ package protocol CommandRunner: Sendable {
   /// All commands, in the order in which they are listed.
   var commands: [Command] { get }
 
-  /// Carries out one; yields the answer as JSON text. Throws `CommandError`.
+  /// Carries out one; returns the answer as JSON text. Throws `CommandError`.
   func run(_ command: Command, _ call: CommandCall) async throws -> String
 }

@@ -6,9 +6,9 @@ import Postgres
 package struct JobCommands: Sendable {
   let report: StatusReport
   let scheduler: Scheduler
-  let gate: Gate
+  let gate: ClaimGate
 
-  package init(report: StatusReport, scheduler: Scheduler, gate: Gate) {
+  package init(report: StatusReport, scheduler: Scheduler, gate: ClaimGate) {
     self.report = report
     self.scheduler = scheduler
     self.gate = gate
@@ -42,7 +42,7 @@ package struct JobCommands: Sendable {
     if try await isPaused(name, transaction) {
       throw CommandError(.refused, rule: "status", "the job \(name) is paused")
     }
-    scheduler.ring()
+    scheduler.wake()
     return CommandChange(target: name, before: before.json, after: before.json)
   }
 

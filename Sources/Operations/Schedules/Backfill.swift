@@ -7,7 +7,7 @@ import Cron
 enum Backfill {
   private static let ticksMax = 100_000
 
-  static func run(_ call: CommandCall, gate: Gate, _ transaction: Transaction) async throws -> JSONValue {
+  static func run(_ call: CommandCall, gate: ClaimGate, _ transaction: Transaction) async throws -> JSONValue {
     let now = try await gate.forChange(transaction)
     let (schedule, _) = try await ScheduleCommands.known(call, transaction)
     let missing = try await Self.missing(of: schedule, call, now: now, transaction)
@@ -31,8 +31,8 @@ enum Backfill {
   private static func missing(
     of schedule: Schedule, _ call: CommandCall, now: Timestamp, _ transaction: Transaction
   ) async throws -> [Tick] {
-    let from = try await HouseCommands.instant(call.text("from"), rule: "from", transaction) ?? now
-    let to = try await HouseCommands.instant(call.text("to"), rule: "to", transaction) ?? now
+    let from = try await EngineCommands.instant(call.text("from"), rule: "from", transaction) ?? now
+    let to = try await EngineCommands.instant(call.text("to"), rule: "to", transaction) ?? now
     let retained = try await transaction.query(
       "SELECT \(now)::timestamptz - settled.setting_span('settled.occurrence_retention')"
     ).one(Timestamp.self)

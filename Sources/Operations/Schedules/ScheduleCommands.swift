@@ -6,12 +6,12 @@ import Cron
 
 /// Commands about schedules and their ticks.
 package struct ScheduleCommands: Sendable {
-  let gate: Gate
+  let gate: ClaimGate
   let login: ScheduleLogin
   /// Names of the daemon's own schedules, which operators neither replace nor remove.
   let own: Set<String>
 
-  init(gate: Gate, login: ScheduleLogin, own: [InternalSchedule]) {
+  init(gate: ClaimGate, login: ScheduleLogin, own: [BuiltInSchedule]) {
     self.gate = gate
     self.login = login
     self.own = Set(own.map(\.schedule.name))
@@ -110,7 +110,7 @@ package struct ScheduleCommands: Sendable {
   }
 }
 
-extension Gate {
+extension ClaimGate {
   /// The business time for a command that plans; throws where a clock is held for wrong.
   func forChange(_ transaction: Transaction) async throws -> Timestamp {
     guard let now = try admit(try await transaction.query(Self.entry(SchedulePlanner.name))) else {

@@ -9,13 +9,13 @@ package struct ScheduleHouse: Sendable {
   package let checks: [Check]
   /// The modules' schedules as jobs.
   package let jobs: ScheduleJobs
-  private let own: [InternalSchedule]
+  private let own: [BuiltInSchedule]
   private let zoneFollowers: [Statement]
 
   /// `own` are the modules' schedules; `zoneFollowers` bring instants that modules keep to what the tz data say, on a
   /// connection that has no zone in its cache; `operators` says how operators' functions are reached.
   package init(
-    _ own: [InternalSchedule], zoneFollowers: [Statement] = [], in context: JobContext, node: String,
+    _ own: [BuiltInSchedule], zoneFollowers: [Statement] = [], in context: JobContext, node: String,
     operators: ConnectionOptions
   ) {
     jobs = ScheduleJobs(own)
@@ -34,13 +34,13 @@ package struct ScheduleHouse: Sendable {
   /// The daemon's own schedules become what this program says, and the zones' future is compared with what was known.
   package func meet(_ connection: Connection) async throws {
     try await ScheduleDefinitions.install(own, connection)
-    _ = try await ZoneFuture.check(connection, followers: zoneFollowers)
+    _ = try await ZoneFuture.check(connection, successors: zoneFollowers)
   }
 
   /// Looks for new tz data, on a connection that has no zone in its cache.
-  private static func timeZones(_ context: JobContext, _ followers: [Statement]) -> InternalSchedule {
-    InternalSchedule(InternalSchedule.timeZones, cron: "17 */6 * * *") { _, _, _ in
-      Int64(try await context.pool.apart { try await ZoneFuture.check($0, followers: followers) }.count)
+  private static func timeZones(_ context: JobContext, _ successors: [Statement]) -> BuiltInSchedule {
+    BuiltInSchedule(BuiltInSchedule.timeZones, cron: "17 */6 * * *") { _, _, _ in
+      Int64(try await context.pool.apart { try await ZoneFuture.check($0, successors: successors) }.count)
     }
   }
 }

@@ -7,7 +7,7 @@ import Cron
 package struct ScheduleJobs: Sendable {
   package let names: [String]
 
-  package init(_ own: [InternalSchedule]) {
+  package init(_ own: [BuiltInSchedule]) {
     names = own.map(\.schedule.name)
   }
 
@@ -71,7 +71,7 @@ package struct ScheduleJobs: Sendable {
     return schedule
   }
 
-  /// Stops its ticks, or lets them come again; yields whether it was paused.
+  /// Stops its ticks, or lets them come again; returns whether it was paused.
   func pause(_ name: String, _ paused: Bool, at now: Timestamp, _ transaction: Transaction) async throws -> Bool {
     let schedule = try await lock(name, transaction)
     let before = try await transaction.query("SELECT paused FROM settled.schedule WHERE name = \(name)").one(Bool.self)

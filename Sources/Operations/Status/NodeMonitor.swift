@@ -6,7 +6,7 @@ import Synchronization
 /// What this node has seen, for status, health and metrics: they answer from memory, also while the database is away.
 package final class NodeMonitor: Sendable {
   package struct State: Sendable {
-    package var look: Look?
+    package var look: NodeSnapshot?
     package var lookedAt: Duration?
     package var jobs: [String: JobRecord] = [:]
     /// Why the database is away; nil while it is there.
@@ -43,7 +43,7 @@ package final class NodeMonitor: Sendable {
 
   package var current: State { state.withLock { $0 } }
 
-  /// Draining is known at once, not only at the next look.
+  /// Draining is known at once, not only at the next poll.
   func setDraining(_ draining: Bool) {
     state.withLock { $0.isDraining = draining }
   }

@@ -76,7 +76,7 @@ package struct NodeStatus: Sendable {
     monitor.databaseTrouble == nil && monitor.isSchemaChecked && !monitor.isDraining
   }
 
-  private static func problems(_ look: Look) -> [Problem] {
+  private static func problems(_ look: NodeSnapshot) -> [Problem] {
     var problems: [Problem] = []
     switch look.verdict {
     case .agrees where look.isHeld:

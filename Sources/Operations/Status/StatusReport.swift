@@ -113,8 +113,8 @@ package struct StatusReport: Sendable {
     ]
   }
 
-  /// Business time: simulated clocks stand, real ones have moved since the look.
-  private func now(_ look: Look, _ state: NodeMonitor.State) -> Timestamp? {
+  /// Business time: simulated clocks stand, real ones have moved since the poll.
+  private func now(_ look: NodeSnapshot, _ state: NodeMonitor.State) -> Timestamp? {
     guard !look.isSimulated, let lookedAt = state.lookedAt else { return look.now }
     return look.now.advanced(by: time.now() - lookedAt)
   }

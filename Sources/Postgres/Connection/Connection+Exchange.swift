@@ -135,7 +135,7 @@ extension Connection {
   private func broken(_ pg: OpaquePointer) -> PostgresError {
     let message = PQerrorMessage(pg).map { String(cString: $0).firstLine } ?? ""
     let error =
-      link.sink.farewell.map { PostgresError(.connection, server: $0) }
+      link.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
       ?? PostgresError(.connection, message.isEmpty ? "the answers did not match what was sent" : message)
     lose(error)
     return error

@@ -10,8 +10,8 @@ extension Connection {
       return error
     }
     guard let message = result.serverMessage else {
-      let farewell = link.sink.farewell.map { PostgresError(.connection, server: $0) }
-      let error = farewell ?? PostgresError(.connection, result.errorMessage)
+      let terminationNotice = link.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
+      let error = terminationNotice ?? PostgresError(.connection, result.errorMessage)
       lose(error)
       return error
     }

@@ -24,8 +24,8 @@ extension Connection {
       notifications.append(Notification(note.pointee))
       PQfreemem(note)
     }
-    // Results that came before the farewell are still to be read; nothing comes after it.
-    if link.sink.farewell != nil, operation == nil || !isReady { loseSocket() }
+    // Results that came before the terminationNotice are still to be read; nothing comes after it.
+    if link.sink.terminationNotice != nil, operation == nil || !isReady { loseSocket() }
     if isReady { wake() }
   }
 
@@ -66,7 +66,7 @@ extension Connection {
     while true {
       guard let pg = link.pg else { throw loss ?? .lost }
       if PQisBusy(pg) == 0 { return PQgetResult(pg) }
-      if link.sink.farewell != nil {
+      if link.sink.terminationNotice != nil {
         loseSocket()
         continue
       }
@@ -117,7 +117,7 @@ extension Connection {
   }
 
   private func loseSocket() {
-    lose(link.sink.farewell.map { PostgresError(.connection, server: $0) } ?? .lost)
+    lose(link.sink.terminationNotice.map { PostgresError(.connection, server: $0) } ?? .lost)
   }
 
   /// Closes the connection for a reason, which every later use is told.

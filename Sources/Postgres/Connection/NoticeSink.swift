@@ -5,7 +5,7 @@ internal import CLibpq
 /// Confined to the connection's queue after connecting.
 final class NoticeSink: @unchecked Sendable {
   private let hook: (@Sendable (ServerMessage) -> Void)?
-  private(set) var farewell: ServerMessage?
+  private(set) var terminationNotice: ServerMessage?
 
   /// The server gave up its wait for a synchronous standby: what was committed stands here, but perhaps nowhere else.
   private(set) var isReplicationUnconfirmed = false
@@ -23,7 +23,7 @@ final class NoticeSink: @unchecked Sendable {
   }
 
   private func receive(_ message: ServerMessage) {
-    if message.isFarewell { farewell = message }
+    if message.isTerminationNotice { terminationNotice = message }
     if message.isReplicationUnconfirmed { isReplicationUnconfirmed = true }
     hook?(message)
   }

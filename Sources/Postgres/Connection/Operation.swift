@@ -48,6 +48,6 @@ enum Origin {
   case user
   /// `BEGIN`, `COMMIT` and `ROLLBACK`: never prepared, never cancelled.
   case control
-  /// The connection's own upkeep: never prepared, unseen by tests.
+  /// The connection's own upkeep: never prepared, and not seen by tests.
   case `internal`
 }

@@ -54,7 +54,7 @@ package struct Listener: Sendable {
     }
   }
 
-  /// One connection from its beginning to its end; yields why it was refused.
+  /// One connection from its beginning to its end; returns why it was refused.
   private func listen(
     _ events: AsyncStream<Event>.Continuation, _ connected: () -> Void
   ) async throws(PostgresError) -> String? {

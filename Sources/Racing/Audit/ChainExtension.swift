@@ -15,9 +15,9 @@ package struct ChainExtension: Work {
     self.pool = pool
   }
 
-  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
     do {
-      return DrainOutcome(items: try await pool.withConnection { try await LedgerChain.extend($0, until: halt) })
+      return DrainOutcome(items: try await pool.withConnection { try await LedgerChain.extend($0, until: stopFlag) })
     } catch {
       return DrainOutcome(items: 0, interruption: error)
     }
@@ -27,7 +27,7 @@ package struct ChainExtension: Work {
 
   package func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
-  package func forgetDone(_ session: Connection) async throws {}
+  package func pruneResolvedFailures(_ session: Connection) async throws {}
 
   package func beCareful() async {}
 }

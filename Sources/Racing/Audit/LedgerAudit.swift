@@ -15,8 +15,8 @@ struct LedgerAudit: Sendable {
 
   let context: JobContext
 
-  var schedule: InternalSchedule {
-    InternalSchedule(Self.name, cron: "10 2 * * *", timeout: Self.timeout) { _, now, transaction in
+  var schedule: BuiltInSchedule {
+    BuiltInSchedule(Self.name, cron: "10 2 * * *", timeout: Self.timeout) { _, now, transaction in
       try await run(at: now, in: transaction)
     }
   }

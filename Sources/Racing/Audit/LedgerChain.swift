@@ -30,14 +30,14 @@ enum LedgerChain {
   ///
   /// `everything` looks for journals of any age: one that was written by a very long transaction may be far behind.
   static func extend(
-    _ session: Connection, everything: Bool = false, until halt: Halt = Halt()
+    _ session: Connection, everything: Bool = false, until stopFlag: StopFlag = StopFlag()
   ) async throws -> Int {
     var above: Int64 = 0
     if !everything {
       above = max(0, try await session.query(ChainStatements.newest).one(Int64.self) - lookback)
     }
     var total = 0
-    while !halt.isRequested {
+    while !stopFlag.isRequested {
       let (added, last) = try await session.query(ChainStatements.extend(above: above, max: extensionMax))
         .one(Int32.self, Int64.self)
       total += Int(added)

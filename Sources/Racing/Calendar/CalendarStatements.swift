@@ -36,7 +36,7 @@ enum CalendarStatements {
   }
 
   /// Races in the place of regular ones: id, start, and whether the last run could not see them yet.
-  static func strangers(at now: Timestamp) -> Statement {
+  static func conflicts(at now: Timestamp) -> Statement {
     """
     SELECT r.id, r.starts_at, coalesce(r.created_at > l.at
       OR r.starts_at > l.at + \(RaceCalendar.lead.components.seconds)::bigint * interval '1 second', true)

@@ -21,8 +21,8 @@ enum RaceCalendar {
     "junior_girls", "junior_boys", "women_u23", "men_u23", "senior_women", "senior_men", "masters_women", "masters_men",
   ]
 
-  static func schedule(in context: JobContext) -> InternalSchedule {
-    InternalSchedule(name, cron: "20 * * * *", runsAtOnce: true) { _, now, transaction in
+  static func schedule(in context: JobContext) -> BuiltInSchedule {
+    BuiltInSchedule(name, cron: "20 * * * *", runsAtOnce: true) { _, now, transaction in
       let (made, left) = try await transaction.query(CalendarStatements.fill(at: now)).one(Int64.self, Int64.self)
       if left > 0 {
         context.observe(
@@ -31,18 +31,18 @@ enum RaceCalendar {
             text: left.counted("regular race waits", "regular races wait")
               + " for an open transaction: the next run makes what is missing then"))
       }
-      for stranger in try await strangers(at: now, transaction) where stranger.isNew {
+      for conflict in try await conflicts(at: now, transaction) where conflict.isNew {
         context.observe(
           .warning(
-            job: name, key: "race \(stranger.id)",
-            text: "a special race has the place of the regular one from \(stranger.startsAt) on; it stays"))
+            job: name, key: "race \(conflict.id)",
+            text: "a special race has the place of the regular one from \(conflict.startsAt) on; it stays"))
       }
       return made
     }
   }
 
   /// A race with another end than the regular one whose type, duration, category and start it has.
-  struct Stranger {
+  struct Conflict {
     let id: Int64
     let startsAt: Timestamp
     /// Whether the last run of the calendar did not see it.
@@ -51,12 +51,12 @@ enum RaceCalendar {
 
   /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
   @inline(never)
-  private static func decode(_ rows: Rows) throws(PostgresError) -> [Stranger] {
-    try rows.decode(Int64.self, Timestamp.self, Bool.self).map { Stranger(id: $0, startsAt: $1, isNew: $2) }
+  private static func decode(_ rows: Rows) throws(PostgresError) -> [Conflict] {
+    try rows.decode(Int64.self, Timestamp.self, Bool.self).map { Conflict(id: $0, startsAt: $1, isNew: $2) }
   }
 
-  static func strangers(at now: Timestamp, _ transaction: Transaction) async throws -> [Stranger] {
-    try decode(try await transaction.query(CalendarStatements.strangers(at: now)))
+  static func conflicts(at now: Timestamp, _ transaction: Transaction) async throws -> [Conflict] {
+    try decode(try await transaction.query(CalendarStatements.conflicts(at: now)))
   }
 
   /// Whether the regular races exist, and which of them a special race replaces.
@@ -68,7 +68,7 @@ enum RaceCalendar {
         "\(missing) regular races that run, or start within a day, do not exist", ok: false,
         remedy: "settlectl job run race-calendar, settlectl occurrences race-calendar")
     }
-    let special = try await strangers(at: now, transaction).map { String($0.id) }
+    let special = try await conflicts(at: now, transaction).map { String($0.id) }
     return special.isEmpty
       ? .init("every regular race of the next day exists")
       : .init(

@@ -5,9 +5,9 @@ import Postgres
 
 /// Cancels a race that is not settled: every fee that has not gone back does, in full, and the platform keeps nothing.
 struct CancelRace: Sendable {
-  private let gate: Gate
+  private let gate: ClaimGate
 
-  init(gate: Gate) {
+  init(gate: ClaimGate) {
     self.gate = gate
   }
 

@@ -6,7 +6,7 @@ import Postgres
 
 /// What operators may ask of races.
 struct RaceCommands: Sendable {
-  let gate: Gate
+  let gate: ClaimGate
 
   var commands: [Command] {
     [

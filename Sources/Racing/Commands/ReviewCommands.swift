@@ -5,7 +5,7 @@ import Postgres
 
 /// What operators may ask of reviews; an id is the activity's.
 struct ReviewCommands: Sendable {
-  let gate: Gate
+  let gate: ClaimGate
 
   var commands: [Command] {
     [

@@ -7,7 +7,7 @@ import Postgres
 /// The decisions are made for real, by the function and the code that make them otherwise, and rolled back.
 struct ReviewPreview: Sendable {
   let activity: Int64
-  let gate: Gate
+  let gate: ClaimGate
 
   /// The row of `racing.flagged` with `affected`, one object for each race that the activity may count in.
   func json(in transaction: Transaction) async throws -> JSON {

@@ -7,7 +7,7 @@ struct WalletState: Hashable, Sendable {
   var balance: Pence
   var receivable: Pence
 
-  /// Books a gain or a loss and yields what the two accounts gain.
+  /// Books a gain or a loss and returns what the two accounts gain.
   ///
   /// A gain repays the receivable first where it is of that kind. A loss is taken from the wallet as far as the balance
   /// reaches; the rest is owed, and the account of what is owed goes down by it. Throws `MoneyError` without a sum.

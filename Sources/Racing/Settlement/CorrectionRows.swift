@@ -37,7 +37,7 @@ enum CorrectionRows {
     SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
       array_agg(strava_id), array_agg(false), array_agg(false)
     FROM racing.qualifying_activity
-    WHERE race_id = ANY(\(unseen: ids)) AND race_status = 'settled' AND status <> 'disqualified'
+    WHERE race_id = ANY(\(planStable: ids)) AND race_status = 'settled' AND status <> 'disqualified'
     GROUP BY race_id
     """
   }

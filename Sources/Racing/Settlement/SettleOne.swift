@@ -4,9 +4,9 @@ package import Postgres
 
 /// Settles, or only previews, one race on request: the job's own gather, decide and apply.
 package struct SettleOne: Sendable {
-  private let gate: Gate
+  private let gate: ClaimGate
 
-  package init(gate: Gate) {
+  package init(gate: ClaimGate) {
     self.gate = gate
   }
 

@@ -59,7 +59,7 @@ enum SettlementGather {
   static func refunds(_ ids: [Int64]) -> Statement {
     """
     SELECT race_id, id, athlete_id, fee_pence FROM racing.entry
-    WHERE race_id = ANY(\(unseen: ids)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
+    WHERE race_id = ANY(\(planStable: ids)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
     """
   }
 
@@ -89,7 +89,7 @@ struct RaceRow {
     """
     SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
       due_at + review_hold
-    FROM racing.race WHERE id = ANY(\(unseen: ids)) AND status <> 'cancelled' ORDER BY next_check_at, id
+    FROM racing.race WHERE id = ANY(\(planStable: ids)) AND status <> 'cancelled' ORDER BY next_check_at, id
     """
   }
 

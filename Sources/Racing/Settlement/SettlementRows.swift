@@ -8,7 +8,7 @@ enum SettlementRows {
     """
     SELECT e.race_id, array_agg(e.id), array_agg(e.athlete_id), array_agg(e.entered_at), array_agg(e.fee_pence)
     FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
-    WHERE r.id = ANY(\(unseen: ids)) AND r.status = ANY(\(statuses.map(\.rawValue))) AND e.status NOT IN ('disqualified', 'refunded')
+    WHERE r.id = ANY(\(planStable: ids)) AND r.status = ANY(\(statuses.map(\.rawValue))) AND e.status NOT IN ('disqualified', 'refunded')
     GROUP BY e.race_id
     """
   }
@@ -20,7 +20,7 @@ enum SettlementRows {
     SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
       array_agg(strava_id), array_agg(is_held), array_agg(NOT scored)
     FROM racing.qualifying_activity
-    WHERE race_id = ANY(\(unseen: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
+    WHERE race_id = ANY(\(planStable: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
       AND status IN ('verified', 'pending', 'under_review')
     GROUP BY race_id
     """

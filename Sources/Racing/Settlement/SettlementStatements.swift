@@ -39,7 +39,7 @@ enum SettlementStatements {
     SELECT s.race, s.revision, s.outcome, \(now), s.fees, s.platform, s.pool,
       (SELECT j.id FROM racing.journal AS j WHERE j.idempotency_key = s.journal),
       encode(sha256(convert_to(s.input, 'UTF8')), 'hex'), s.counted::bigint[], s.held::bigint[]
-    FROM unnest(\(unseen: revisions.map(\.raceId)), \(revisions.map { Int64($0.number) }),
+    FROM unnest(\(planStable: revisions.map(\.raceId)), \(revisions.map { Int64($0.number) }),
       \(revisions.map(\.result.outcome.rawValue)), \(revisions.map(\.result.fees.amount)),
       \(revisions.map(\.result.platformFee.amount)), \(revisions.map(\.result.pool.amount)),
       \(revisions.map(\.journalKey)), \(revisions.map(\.input)), \(revisions.map { arrayText($0.counted) }),
@@ -61,13 +61,13 @@ enum SettlementStatements {
   static func settled(_ races: [Int64]) -> Statement {
     """
     UPDATE racing.race SET status = 'settled', waiting_activities = '{}'
-    WHERE id = ANY(\(unseen: races)) AND status = 'ended'
+    WHERE id = ANY(\(planStable: races)) AND status = 'ended'
     """
   }
 
   /// What had to follow has followed: the races have been locked since before their inputs were read.
   static func clearMarks(_ races: [Int64]) -> Statement {
-    "UPDATE racing.race SET correction_due_at = NULL WHERE id = ANY(\(unseen: races)) AND correction_due_at IS NOT NULL"
+    "UPDATE racing.race SET correction_due_at = NULL WHERE id = ANY(\(planStable: races)) AND correction_due_at IS NOT NULL"
   }
 
   static func events(_ revisions: [RevisionRow], at now: Timestamp) -> Statement {

@@ -27,7 +27,7 @@ enum AffectedRaces {
     affected(ids, onlyWaiting: onlyWaiting, columns: "t.id, a.id")
   }
 
-  /// Locks the races that are free, without waiting; yields the activities that have others too.
+  /// Locks the races that are free, without waiting; returns the activities that have others too.
   static func lockFree(
     activities ids: [Int64], onlyWaiting: Bool = false, in transaction: Transaction
   ) async throws -> Set<Int64> {

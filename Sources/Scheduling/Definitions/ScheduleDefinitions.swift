@@ -49,7 +49,7 @@ package enum ScheduleDefinitions {
     try await transaction.execute(ZoneFuture.meet(schedule.zone, at: now))
   }
 
-  /// Plans what is due by the present definition and closes its period; yields whether the schedule is paused.
+  /// Plans what is due by the present definition and closes its period; returns whether the schedule is paused.
   static func end(
     _ name: String, now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws -> Bool {
@@ -136,7 +136,7 @@ package enum ScheduleDefinitions {
   }
 
   /// Makes the daemon's own schedules be as this program says.
-  package static func install(_ schedules: [InternalSchedule], _ connection: Connection) async throws {
+  package static func install(_ schedules: [BuiltInSchedule], _ connection: Connection) async throws {
     for own in schedules {
       try await connection.transaction { transaction in
         // Of two nodes that start together one adds the schedule, and the other then finds it.

@@ -32,7 +32,7 @@ package enum PlanStep {
     let toRun: [Schedule]
   }
 
-  /// Plans up to `now`, or a part of it where there is much; yields whether all was planned.
+  /// Plans up to `now`, or a part of it where there is much; returns whether all was planned.
   ///
   /// `known` are the zones' offsets where the database's present word is not to be taken.
   static func take(

@@ -8,13 +8,13 @@ package struct SchedulePlanner: Work {
 
   package var name: String { Self.name }
   package let isListed = false
-  package let followers = [ScheduleRunner.name, ScheduleRunner.ownName]
+  package let successors = [ScheduleRunner.name, ScheduleRunner.ownName]
   package let nextDue = """
     SELECT s.next_tick_at FROM settled.schedule AS s
     WHERE NOT s.paused AND s.next_tick_at IS NOT NULL AND \(Self.isFree) ORDER BY s.next_tick_at LIMIT 1
     """
   /// A schedule `s` that no failure of its own holds back.
-  private static let isFree = HeldBack.excluded(job: name, key: "s.name")
+  private static let isFree = BackoffFilter.excluded(job: name, key: "s.name")
   let context: JobContext
   private let batchMax = 64
 
@@ -22,16 +22,16 @@ package struct SchedulePlanner: Work {
     self.context = context
   }
 
-  package func forgetDone(_ session: Connection) async throws {
+  package func pruneResolvedFailures(_ session: Connection) async throws {
     try await session.execute(
-      FailureStatements.forgetDone(
+      FailureStatements.pruneResolvedFailures(
         job: name, schedule: "SELECT next_tick_at AS at, name AS key1 FROM settled.schedule WHERE NOT paused",
         key: String.self))
   }
 
-  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
-    while !halt.isRequested {
+    while !stopFlag.isRequested {
       do {
         let planned = try await context.pool.transaction { try await batch($0) }
         outcome.add(planned)
@@ -41,7 +41,7 @@ package struct SchedulePlanner: Work {
           outcome.interruption = error
           break
         }
-        let apart = await oneByOne(until: halt)
+        let apart = await oneByOne(until: stopFlag)
         outcome.add(apart)
         outcome.interruption = apart.interruption
         break
@@ -51,12 +51,12 @@ package struct SchedulePlanner: Work {
   }
 
   /// Each of the longest due schedules by itself: one that cannot be planned does not hold up the others.
-  private func oneByOne(until halt: Halt) async -> DrainOutcome {
+  private func oneByOne(until stopFlag: StopFlag) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     var failed: [(name: String, error: any Error)] = []
     do {
       for name in try await context.pool.withConnection({ try await $0.query(due).decode(String.self) })
-      where !halt.isRequested {
+      where !stopFlag.isRequested {
         do {
           outcome.add(try await context.pool.transaction { try await batch($0, only: name) })
         } catch  where Self.mayBeOfOne(error) {
@@ -108,7 +108,8 @@ package struct SchedulePlanner: Work {
     let one: Statement = name.map { "s.name = \($0) AND" } ?? ""
     let replies = try await transaction.pipeline([
       PlanStep.lock(
-        "\(fragment: one) \(raw: Self.dueNow) LIMIT \(batchMax) FOR NO KEY UPDATE SKIP LOCKED"), Gate.entry(self.name),
+        "\(fragment: one) \(raw: Self.dueNow) LIMIT \(batchMax) FOR NO KEY UPDATE SKIP LOCKED"),
+      ClaimGate.entry(self.name),
       OccurrenceStatements.withoutFlush,
     ])
     guard let now = try context.gate.admit(replies[1]) else { return DrainOutcome(items: 0) }

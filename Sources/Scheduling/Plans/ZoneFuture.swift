@@ -9,15 +9,15 @@ package enum ZoneFuture {
   /// Years ahead that are compared.
   private static let years = 3
 
-  /// Compares and remembers; yields the zones whose clocks will change otherwise than was known.
+  /// Compares and remembers; returns the zones whose clocks will change otherwise than was known.
   ///
   /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
-  /// audit, and from now on by the new data. An event says so. `followers` bring what modules keep up to date, whether
+  /// audit, and from now on by the new data. An event says so. `successors` bring what modules keep up to date, whether
   /// or not a zone of a schedule changed.
-  package static func check(_ connection: Connection, followers: [Statement] = []) async throws -> [String] {
+  package static func check(_ connection: Connection, successors: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
       try await transaction.execute(turn)
-      for follower in followers { try await transaction.execute(follower) }
+      for successor in successors { try await transaction.execute(successor) }
       let now = try await BusinessClock.read(transaction)
       let changed = try await transaction.query(compare(at: now)).decode(String.self)
       for zone in changed { try await replan(zone, now: now, transaction) }
@@ -32,7 +32,7 @@ package enum ZoneFuture {
 
   /// Nodes that compare at the same time go one after the other, by the row of the schedule that does so every day.
   private static let turn: Statement = """
-    SELECT FROM settled.schedule WHERE name = '\(raw: InternalSchedule.timeZones)' FOR NO KEY UPDATE
+    SELECT FROM settled.schedule WHERE name = '\(raw: BuiltInSchedule.timeZones)' FOR NO KEY UPDATE
     """
 
   private static let zonesInUse = "SELECT DISTINCT zone FROM settled.schedule"

@@ -63,7 +63,7 @@ extension ScheduleRunner {
     let (claim, dead, failed) = try await context.pool.transaction {
       [context, node, kind, name] transaction -> (LastAnswer?, [RunKey], [Revived]) in
       let replies = try await transaction.pipeline([
-        OccurrenceStatements.dead(kind), OccurrenceStatements.lock(max(1, backends.count), kind), Gate.entry(name),
+        OccurrenceStatements.dead(kind), OccurrenceStatements.lock(max(1, backends.count), kind), ClaimGate.entry(name),
         OccurrenceStatements.withoutFlush,
       ])
       let dead = try RunKey.all(replies[0])

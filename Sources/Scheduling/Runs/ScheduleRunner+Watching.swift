@@ -3,7 +3,7 @@ import Postgres
 
 /// Runs that hang, as problems: whoever looks at one sees who is in its way.
 extension ScheduleRunner {
-  /// Watches a run until cancelled; yields whether it told a problem.
+  /// Watches a run until cancelled; returns whether it told a problem.
   ///
   /// Looks ever more rarely, from four seconds on: most runs are over by then, and none has given up.
   func watch(_ run: ClaimedOccurrence) -> Task<Bool, Never> {
@@ -32,7 +32,7 @@ extension ScheduleRunner {
   }
 
   /// Takes back what was told of a run that succeeded after all: it may have been told while the run committed.
-  func takeBack(_ run: ClaimedOccurrence) async {
+  func undoAttempts(_ run: ClaimedOccurrence) async {
     _ = try? await context.pool.withConnection { connection in
       try await connection.execute(OccurrenceStatements.forgive(run))
     }

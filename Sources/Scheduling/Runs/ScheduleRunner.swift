@@ -21,7 +21,7 @@ package actor ScheduleRunner: Work {
   nonisolated let kind: RunKind
   /// Of operators' runs.
   nonisolated let sessions: RunSessions?
-  private let actions: [String: InternalSchedule.Action]
+  private let actions: [String: BuiltInSchedule.Action]
   private let runsMax: Int
   /// How many runs go on; a run's task lives a little longer, to begin the next.
   private var running = 0
@@ -49,7 +49,7 @@ package actor ScheduleRunner: Work {
   }
 
   /// The runner of the daemon's own schedules.
-  package init(_ schedules: [InternalSchedule], in context: JobContext, node: String, runsMax: Int = 4) {
+  package init(_ schedules: [BuiltInSchedule], in context: JobContext, node: String, runsMax: Int = 4) {
     self.context = context
     self.node = node
     self.runsMax = runsMax
@@ -59,12 +59,12 @@ package actor ScheduleRunner: Work {
     kind = .own(schedules.map(\.schedule.name).sorted())
   }
 
-  package func forgetDone(_ session: Connection) async throws {}
+  package func pruneResolvedFailures(_ session: Connection) async throws {}
 
-  package func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
     do {
-      outcome.items = try await begin(until: halt)
+      outcome.items = try await begin(until: stopFlag)
     } catch {
       outcome.interruption = error
     }
@@ -73,7 +73,7 @@ package actor ScheduleRunner: Work {
   }
 
   /// Begins what is due, as much as there is room for; whoever ends a run makes room for the next. One looks at a time.
-  private func begin(until halt: Halt) async throws -> Int {
+  private func begin(until stopFlag: StopFlag) async throws -> Int {
     guard !isBeginning else {
       isRoomNew = true
       return 0
@@ -84,9 +84,9 @@ package actor ScheduleRunner: Work {
     var isShort = false
     repeat {
       isRoomNew = false
-      guard !halt.isRequested, running < runsMax else { break }
+      guard !stopFlag.isRequested, running < runsMax else { break }
       let turn = try await claim(runsMax - running, isFurther: isShort)
-      for run in turn.begun { start(run, until: halt) }
+      for run in turn.begun { start(run, until: stopFlag) }
       count += turn.begun.count + turn.revived
       isShort = turn.isShort
     } while isRoomNew || isShort
@@ -96,7 +96,7 @@ package actor ScheduleRunner: Work {
   /// Whether no run goes on, and nobody who ended one looks for the next.
   var isAtRest: Bool { tasks.isEmpty }
 
-  private func start(_ run: Begun, until halt: Halt) {
+  private func start(_ run: Begun, until stopFlag: StopFlag) {
     running += 1
     runCount += 1
     let id = runCount
@@ -104,7 +104,7 @@ package actor ScheduleRunner: Work {
       await self.carryOut(run)
       self.running -= 1
       // What fails here fails in the loop's next turn too, which says so.
-      if !Task.isCancelled { _ = try? await self.begin(until: halt) }
+      if !Task.isCancelled { _ = try? await self.begin(until: stopFlag) }
       self.tasks[id] = nil
       self.openRoom()
     }
@@ -121,7 +121,7 @@ package actor ScheduleRunner: Work {
   }
 
   /// Each node has as many sessions ready as are left when those before it have begun what they can.
-  package func foresee(_ due: Duration, rank: Int) async {
+  package func prewarm(_ due: Duration, rank: Int) async {
     await sessions?.expect(at: due, others: rank * runsMax) { [context] in
       let count = try? await context.pool.withConnection { connection in
         try await connection.query(OccurrenceStatements.nextOfOperators).one(Int64.self)
@@ -168,10 +168,10 @@ package actor ScheduleRunner: Work {
       await fail(run, error)
     }
     watch.cancel()
-    if await watch.value { await takeBack(run) }
+    if await watch.value { await undoAttempts(run) }
   }
 
-  private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action) async throws {
+  private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping BuiltInSchedule.Action) async throws {
     let pool = context.pool
     if run.timeout > pool.options.statementTimeout {
       try await pool.apart(timeout: run.timeout) { [context] in try await Self.carryOut(run, action, context, $0) }
@@ -182,7 +182,7 @@ package actor ScheduleRunner: Work {
 
   /// The effect and the end of its occurrence commit together.
   private static func carryOut(
-    _ run: ClaimedOccurrence, _ action: @escaping InternalSchedule.Action, _ context: JobContext,
+    _ run: ClaimedOccurrence, _ action: @escaping BuiltInSchedule.Action, _ context: JobContext,
     _ connection: Connection
   ) async throws {
     let takenOver = EngineError(.notAllowed, "the occurrence was taken over by another node")

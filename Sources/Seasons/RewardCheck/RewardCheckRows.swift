@@ -30,7 +30,7 @@ enum RewardCheckRows {
     "SELECT seasons.record_reached(\(team.season), \(team.year)::integer)"
   }
 
-  /// Locks the rewards that are reached and that nobody holds; yields the seasons of those that somebody does.
+  /// Locks the rewards that are reached and that nobody holds; returns the seasons of those that somebody does.
   static func lockFree(_ teams: [TeamSeason]) -> Statement {
     """
     WITH reached AS MATERIALIZED (

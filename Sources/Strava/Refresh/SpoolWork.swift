@@ -17,9 +17,9 @@ struct SpoolWork: Work {
     spool.waiting.isEmpty ? "SELECT NULL::timestamptz" : "SELECT settled.clock()"
   }
 
-  func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+  func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
     var outcome = DrainOutcome(items: 0)
-    for file in spool.files where !halt.isRequested {
+    for file in spool.files where !stopFlag.isRequested {
       guard let athlete = Int64(file.prefix { $0 != "." }) else { continue }
       do {
         let tokens = try spool.read(file)
@@ -44,7 +44,7 @@ struct SpoolWork: Work {
 
   func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
-  func forgetDone(_ session: Connection) async throws {}
+  func pruneResolvedFailures(_ session: Connection) async throws {}
 
   func beCareful() async {}
 }

@@ -53,7 +53,7 @@ struct SpooledTokens: Codable, Sendable, Equatable {
     _ = try await SpooledTokens(self, holder: holder, generation: generation).write(in: transaction, sealer)
   }
 
-  /// Yields who has the account, where it is another athlete.
+  /// Returns who has the account, where it is another athlete.
   private func write(in transaction: Transaction, _ sealer: Sealer) async throws -> Int64? {
     let sealed = try sealer.seal(Array(refreshToken.utf8), .refresh, of: athlete, with: key)
     return try await transaction.query(TokenRows.keep(self, sealed: Bytes(sealed))).one(Int64?.self)

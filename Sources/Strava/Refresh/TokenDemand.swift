@@ -30,7 +30,7 @@ enum TokenDemand {
     return Figures(active: active, needed: needed, allowed: allowed)
   }
 
-  static let schedule = InternalSchedule(name, cron: "7 * * * *") { _, _, transaction in
+  static let schedule = BuiltInSchedule(name, cron: "7 * * * *") { _, _, transaction in
     let figures = try await read(in: transaction)
     try await transaction.execute(
       figures.isTooHigh ? ProblemStatements.state(problem, figures.text) : ProblemStatements.solve(problem))

@@ -101,7 +101,8 @@ import Testing
         if isHit { throw PostgresError(sqlState == "57P01" ? .connection : .server, "injected", sqlState: sqlState) }
       }
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
-      _ = await JobRunner(AchievementCheckJob(), in: club.database.context(faulty)).drain(until: Halt(), due: .zero)
+      _ = await JobRunner(AchievementCheckJob(), in: club.database.context(faulty)).runDue(
+        until: StopFlag(), due: .zero)
       await faulty.close()
       try await club.session.waitUntilGone("tests daemon")
       let kept = try await club.session.query("SELECT unlock_count FROM achievements.person WHERE id = \(user)").one(

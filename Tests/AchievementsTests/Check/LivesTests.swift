@@ -99,7 +99,7 @@ import Testing
       if isHit { throw PostgresError(.connection, "injected", sqlState: "57P01") }
     }
     let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
-    _ = await JobRunner(job, in: club.database.context(faulty)).drain(until: Halt(), due: .zero)
+    _ = await JobRunner(job, in: club.database.context(faulty)).runDue(until: StopFlag(), due: .zero)
     await faulty.close()
     try await club.session.waitUntilGone("tests daemon")
   }

@@ -38,11 +38,11 @@ import Testing
     #expect(try await Self.recorded(club) == 0)
     try await club.pass()
     let pool = club.database.pool()
-    let halt = Halt()
+    let stopFlag = StopFlag()
     var context = club.database.context(pool)
-    let pieces = Pieces(2, halt)
+    let pieces = Pieces(2, stopFlag)
     context.beforeDecision = { _, _ in pieces.one() }
-    _ = await JobRunner(EvaluationJob(limit: 3), in: context).drain(until: halt, due: .zero)
+    _ = await JobRunner(EvaluationJob(limit: 3), in: context).runDue(until: stopFlag, due: .zero)
     #expect(try await Self.recorded(club) == 6)
     #expect(try await Self.progress(club) == "6/11")
     try await club.runEvaluation()
@@ -191,14 +191,14 @@ import Testing
   }
 }
 
-/// Requests the halt at some decision.
+/// Requests a stop at some decision.
 private final class Pieces: Sendable {
   private let left: Mutex<Int>
-  private let halt: Halt
+  private let stopFlag: StopFlag
 
-  init(_ count: Int, _ halt: Halt) {
+  init(_ count: Int, _ stopFlag: StopFlag) {
     left = Mutex(count)
-    self.halt = halt
+    self.stopFlag = stopFlag
   }
 
   func one() {
@@ -206,6 +206,6 @@ private final class Pieces: Sendable {
       left -= 1
       return left == 0
     }
-    if isLast { halt.request() }
+    if isLast { stopFlag.request() }
   }
 }

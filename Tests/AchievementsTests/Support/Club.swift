@@ -57,18 +57,18 @@ struct Club: Sendable {
     try await list(user, filter: "unlocked").achievements.map { "\($0.slug) \($0.dateUnlocked ?? "?")" }.sorted()
   }
 
-  /// Runs the live check until nothing is due; yields for how many people.
+  /// Runs the live check until nothing is due; returns for how many people.
   @discardableResult
   func runChecks() async throws -> Int { try await run(AchievementCheckJob()) }
 
-  /// Runs the background evaluation to its end; yields how many pieces it had.
+  /// Runs the background evaluation to its end; returns how many pieces it had.
   @discardableResult
   func runEvaluation() async throws -> Int { try await run(EvaluationJob()) }
 
   func run(_ job: some Job) async throws -> Int {
     let pool = database.pool()
     defer { Task { await pool.close() } }
-    return try await JobRunner(job, in: database.context(pool)).drainAll()
+    return try await JobRunner(job, in: database.context(pool)).runAllDue()
   }
 
   /// `key slug reward` of each event, in the order in which they were written.

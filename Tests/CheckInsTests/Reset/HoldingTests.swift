@@ -49,12 +49,12 @@ import Testing
   }
 
   /// Every advisory key that can be derived from names and dates, and one that covers nothing else.
-  @Test("is held up by no advisory lock of a stranger, nor is the closing of its day")
-  func stranger() async throws {
+  @Test("is held up by no advisory lock of a conflict, nor is the closing of its day")
+  func conflict() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
-    let stranger = try await habit.database.connect(.app)
-    try await stranger.transaction { transaction in
+    let conflict = try await habit.database.connect(.app)
+    try await conflict.transaction { transaction in
       for date in ["2031-02-09", "2031-02-10", "2031-02-11"] {
         try await transaction.execute(
           "SELECT pg_advisory_xact_lock(hashtextextended(\("checkins.day Europe/London \(date)"), 0))")

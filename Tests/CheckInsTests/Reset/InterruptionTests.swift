@@ -57,7 +57,7 @@ import Testing
         if isHit { throw PostgresError(sqlState == "57P01" ? .connection : .server, "injected", sqlState: sqlState) }
       }
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
-      _ = await JobRunner(DailyResetJob(), in: habit.database.context(faulty)).drain(until: Halt(), due: .zero)
+      _ = await JobRunner(DailyResetJob(), in: habit.database.context(faulty)).runDue(until: StopFlag(), due: .zero)
       await faulty.close()
       // What a lost connection held is free when the server has noticed.
       try await habit.session.waitUntilGone("tests daemon")
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test("a sleeping node takes note of a zone's first profile without a sweep")
-  func bell() async throws {
+  func notification() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     let node = TestNode(habit.database)
     try await node.untilAsleep()

@@ -7,7 +7,7 @@ import Testing
 @Suite("New time zone data") struct NewZoneDataTests {
   private func check(_ habit: Habit) async throws {
     let fresh = try await habit.database.connect(.daemon)
-    _ = try await ZoneFuture.check(fresh, followers: CheckInsModule().zoneFollowers)
+    _ = try await ZoneFuture.check(fresh, successors: CheckInsModule().zoneFollowers)
     await fresh.close()
   }
 

@@ -48,7 +48,8 @@ import Testing
   private static func run(_ habit: Habit, _ options: ConnectionOptions? = nil) async throws {
     let pool = Pool(
       options: options ?? habit.database.options(.daemon), size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
-    _ = await JobRunner(DailyResetJob(limits: small), in: habit.database.context(pool)).drain(until: Halt(), due: .zero)
+    _ = await JobRunner(DailyResetJob(limits: small), in: habit.database.context(pool)).runDue(
+      until: StopFlag(), due: .zero)
     await pool.close()
   }
 

@@ -70,12 +70,12 @@ struct Habit: Sendable {
     try await session.query("SELECT checkins.summary(\(user))::text").one(String.self)
   }
 
-  /// Runs the daily reset until nothing is due; yields how many days it closed.
+  /// Runs the daily reset until nothing is due; returns how many days it closed.
   @discardableResult
   func reset() async throws -> Int {
     let pool = database.pool()
     defer { Task { await pool.close() } }
-    return try await JobRunner(DailyResetJob(), in: database.context(pool)).drainAll()
+    return try await JobRunner(DailyResetJob(), in: database.context(pool)).runAllDue()
   }
 
   /// `date checkedIn streaksEnded` of each closed day of a zone, oldest first.

@@ -22,7 +22,7 @@ struct PeerTests {
   }
 
   @Test("an ordinary user reads health and is refused control by the file's mode")
-  func stranger() async throws {
+  func conflict() async throws {
     try await Served.run { directory, _ async throws in
       #expect(try await curl(directory.health, "/health/ready", uid: 1234, gid: 1234, groups: []) == "200")
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: []) == "000")
@@ -86,8 +86,8 @@ struct PeerTests {
       let drain = try await run(reader + [settlectl, "drain", "--socket", directory.control])
       #expect(drain.code == 77)
       #expect(drain.errors == "settlectl: drain needs level operate, and yours is read (rule level)\n")
-      let stranger = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups"]
-      let status = try await run(stranger + [settlectl, "status", "--socket", directory.control])
+      let conflict = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups"]
+      let status = try await run(conflict + [settlectl, "status", "--socket", directory.control])
       #expect(status.code == 77)
       #expect(status.errors.contains("permission denied: you are not in the socket's group"))
     }

@@ -6,7 +6,7 @@ import TestSupport
 protocol ClockBooks {
   func record() async throws -> ClockRecord
   func remembered(_ node: String) async throws -> ClockBaseline?
-  /// Yields the number of a baseline that was established.
+  /// Returns the number of a baseline that was established.
   mutating func write(_ actions: [ClockAction], node: String, bootId: String) async throws -> Int64?
   mutating func accept() async throws
 }
@@ -60,7 +60,7 @@ struct ClockDatabase: ClockBooks {
   let session: Connection
 
   func record() async throws -> ClockRecord {
-    try await DueScan(session.query(DueScan.statement(of: [EventNumbering(pool: pool)]))).clocks
+    try await DueSnapshot(session.query(DueSnapshot.statement(of: [EventNumbering(pool: pool)]))).clocks
   }
 
   let pool: Pool

@@ -66,7 +66,7 @@ import Testing
     // Each item that is on its way sees other work begin.
     made.beforeDecision = { _, _ in if isBusy.withLock({ $0 }) { foreground.begin() } }
     let runner = JobRunner(Background(), in: made)
-    let drained = Task { await runner.drain(until: Halt(), due: .zero).items }
+    let drained = Task { await runner.runDue(until: StopFlag(), due: .zero).items }
     try await untilTrue("the pause") { pauses.begun == 1 }
     #expect(try await chores.undone.count == 5)
     foreground.end()
@@ -89,10 +89,10 @@ import Testing
     let context = chores.context(time: pauses.time)
     context.foreground.begin()
     // Foreground work takes no pause.
-    #expect(try await JobRunner(ChoreJob(), in: context).drainAll() == 6)
+    #expect(try await JobRunner(ChoreJob(), in: context).runAllDue() == 6)
     context.foreground.end()
     try await chores.add(10...13)
-    #expect(try await JobRunner(Background(), in: context).drainAll() == 4)
+    #expect(try await JobRunner(Background(), in: context).runAllDue() == 4)
     #expect(pauses.begun == 0)
   }
 
@@ -102,7 +102,7 @@ import Testing
     let context = chores.context()
     let runner = JobRunner(Background(), in: context)
     let monitor = NodeMonitor(time: TestTime.host)
-    monitor.note(.started(node: "n", careful: false))
+    monitor.note(.started(node: "n", afterCrash: false))
     let report = StatusReport(
       node: "n", version: "v", schemaVersion: 1, works: [runner, JobRunner(ChoreJob(), in: context)],
       monitor: monitor, pool: chores.pool, time: TestTime.host)

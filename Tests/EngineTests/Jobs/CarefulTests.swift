@@ -14,7 +14,7 @@ struct CarefulTests {
     let fate = Fate()
     private let chores: Chores
 
-    init(_ chores: Chores, diesOf killers: Set<String> = [], careful: Bool = true) async {
+    init(_ chores: Chores, diesOf killers: Set<String> = [], afterCrash: Bool = true) async {
       var options = chores.pool.options
       options.applicationName = "mortal"
       options.beforeStatement = { [fate] statement in
@@ -31,13 +31,13 @@ struct CarefulTests {
         throw CancellationError()
       }
       runner = JobRunner(ChoreJob(), in: context)
-      if careful { await runner.beCareful() }
+      if afterCrash { await runner.beCareful() }
       self.chores = chores
     }
 
     /// Works off what is due; whether it survived. What it held is free when this returns.
     func run() async throws -> Bool {
-      _ = await runner.drain(until: Halt(), due: .zero)
+      _ = await runner.runDue(until: StopFlag(), due: .zero)
       await pool.close()
       try await untilTrue("its connections have ended") {
         try await chores.session.query(
@@ -76,7 +76,7 @@ struct CarefulTests {
   @Test("an item that kills the process is quarantined after five counted attempts, and no other is")
   func killer() async throws {
     let chores = try await Chores(300)
-    #expect(try await !Process(chores, diesOf: ["150"], careful: false).run())
+    #expect(try await !Process(chores, diesOf: ["150"], afterCrash: false).run())
     #expect(try await chores.failures.isEmpty)
     // The batch of the killer is counted as a whole, but none of it a second time with it.
     for attempt in 1...Int64(5) {
@@ -115,8 +115,8 @@ struct CarefulTests {
     let suspects = try await chores.failures.map(\.0)
     #expect(suspects == ["2", "3", "4", "5", "6", "7", "8", "9"])
     let next = await Process(chores, diesOf: ["5"])
-    // It is careful still when the suspects come back: the killer's attempt is counted, and it alone.
-    try await next.runner.drainAll()
+    // It is afterCrash still when the suspects come back: the killer's attempt is counted, and it alone.
+    try await next.runner.runAllDue()
     try await chores.endBackoff()
     #expect(try await !next.run())
     #expect(try await chores.failures.filter { $0.1 > 1 }.map(\.0) == ["5"])
@@ -139,11 +139,11 @@ struct CarefulTests {
     let holder = try await chores.database.connect()
     try await holder.script("BEGIN; SELECT FROM purse WHERE id = 12 FOR NO KEY UPDATE")
     let process = await Process(chores)
-    for _ in 0..<8 { try await process.runner.drainAll() }
+    for _ in 0..<8 { try await process.runner.runAllDue() }
     #expect(try await chores.undone == [12])
     #expect(try await chores.failures.isEmpty)
     try await holder.script("COMMIT")
-    for _ in 0..<60 where try await !chores.undone.isEmpty { try await process.runner.drainAll() }
+    for _ in 0..<60 where try await !chores.undone.isEmpty { try await process.runner.runAllDue() }
     #expect(try await chores.undone.isEmpty)
     #expect(try await chores.failures.isEmpty)
     #expect(try await process.run())

@@ -89,9 +89,9 @@ import Testing
       try await session.query("SELECT extract(epoch FROM (\(raw: value)) - settled.clock())::bigint").one(Int64?.self)
     }
     let free = errands.filter { !$0.isHeldBack }
-    let foreseen = errands.filter { $0.state == "new" }.map(\.ends)
+    let prewarmed = errands.filter { $0.state == "new" }.map(\.ends)
     #expect(try await second(Self.source.nextDue(job: "errands")) == free.flatMap(\.claimed).min())
-    #expect(try await second(Self.source.planned(job: "errands")) == (free.flatMap(\.claimed) + foreseen).min())
+    #expect(try await second(Self.source.planned(job: "errands")) == (free.flatMap(\.claimed) + prewarmed).min())
 
     let listed: Statement = """
       SELECT extract(epoch FROM s.at - settled.clock())::bigint, s.key FROM (\(raw: Self.source.schedule)) AS s(at, key)
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test("is claimed by one node: what another one holds is passed over")
-  func passedOver() async throws {
+  func lockContention() async throws {
     let database = try await SettledDatabase.simulated()
     let (one, two) = (try await database.connect(), try await database.connect())
     try await write(

@@ -17,7 +17,7 @@ struct FailureTests {
   func recorded() async throws {
     let chores = try await Chores(20)
     try await chores.session.script(Self.poison)
-    try await JobRunner(ChoreJob(), in: chores.context()).drainAll()
+    try await JobRunner(ChoreJob(), in: chores.context()).runAllDue()
     #expect(try await chores.undone == [3])
     let failures = try await chores.failures
     #expect(failures.count == 1)
@@ -35,8 +35,8 @@ struct FailureTests {
     let runner = JobRunner(ChoreJob(), in: context)
     var pauses: [Int64] = []
     for attempt in 1...Int64(5) {
-      try await runner.drainAll()
-      try await runner.drainAll()  // Backing off: not tried.
+      try await runner.runAllDue()
+      try await runner.runAllDue()  // Backing off: not tried.
       #expect(try await chores.failures.map(\.1) == [attempt])
       #expect(try await chores.failures.map(\.2) == [attempt == 5])
       pauses += try await chores.session.query(
@@ -45,11 +45,11 @@ struct FailureTests {
       try await chores.endBackoff()
     }
     #expect(pauses == [60, 120, 240, 300, 300])
-    #expect(try await runner.drainAll() == 0)
+    #expect(try await runner.runAllDue() == 0)
     try await chores.session.script("ALTER TABLE chore DROP CONSTRAINT poison")
-    #expect(try await runner.drainAll() == 0)
+    #expect(try await runner.runAllDue() == 0)
     try await chores.session.execute("UPDATE settled.failure SET quarantined = false, attempts = 0")
-    #expect(try await runner.drainAll() == 1)
+    #expect(try await runner.runAllDue() == 1)
     #expect(try await chores.undone.isEmpty)
     #expect(try await chores.failures.isEmpty)
   }
@@ -59,7 +59,7 @@ struct FailureTests {
     let chores = try await Chores(20)
     var context = chores.context()
     context.beforeDecision = { _, key in if key == "3" { throw Poison() } }
-    try await JobRunner(ChoreJob(), in: context).drainAll()
+    try await JobRunner(ChoreJob(), in: context).runAllDue()
     #expect(try await chores.undone == [3])
     let failure = try #require(try await chores.failures.first)
     #expect(failure.0 == "3" && failure.1 >= 1 && failure.3 == nil && failure.4 == "poison")
@@ -73,7 +73,7 @@ struct FailureTests {
       CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(60); RETURN NEW; END $$;
       CREATE TRIGGER slow BEFORE UPDATE ON chore FOR EACH ROW WHEN (NEW.id = 3) EXECUTE FUNCTION slow();
       """)
-    try await JobRunner(ChoreJob(), in: chores.context()).drainAll()
+    try await JobRunner(ChoreJob(), in: chores.context()).runAllDue()
     #expect(try await chores.undone == [3])
     let failure = try #require(try await chores.failures.first)
     #expect(failure.0 == "3" && failure.1 >= 1 && failure.3 == "57014")
@@ -82,7 +82,7 @@ struct FailureTests {
   @Test(
     "is not one that a lost connection, contention or a lack of resources interrupts",
     arguments: ["57P01", "40P01", "40001", "53100"])
-  func passing(sqlState: String) async throws {
+  func transient(sqlState: String) async throws {
     let chores = try await Chores(20)
     var options = chores.pool.options
     let isArmed = Mutex(true)
@@ -93,9 +93,9 @@ struct FailureTests {
     }
     let pool = Pool(options: options, size: 4, waitTimeout: .seconds(5), maximumWaiters: 10)
     let runner = JobRunner(ChoreJob(), in: chores.database.context(pool))
-    _ = await runner.drain(until: Halt(), due: .zero)
+    _ = await runner.runDue(until: StopFlag(), due: .zero)
     #expect(try await chores.failures.isEmpty)
-    _ = await runner.drain(until: Halt(), due: .zero)
+    _ = await runner.runDue(until: StopFlag(), due: .zero)
     #expect(try await chores.undone.isEmpty)
     #expect(try await chores.failures.isEmpty)
     await pool.close()

@@ -61,7 +61,7 @@ import Testing
     var job = VisitJob()
     job.failing = Key(2, "the old mill")
     let runner = JobRunner(job, in: database.context(pool))
-    #expect(try await runner.drainAll() == 7)
+    #expect(try await runner.runAllDue() == 7)
     let left: Statement = "SELECT person || ' ' || place FROM visit WHERE NOT done"
     #expect(try await session.query(left).decode(String.self) == ["2 the old mill"])
     #expect(try await session.query("SELECT count(*) FROM nudge").one(Int64.self) == 0)
@@ -70,10 +70,10 @@ import Testing
     let first = try await session.transaction { try await runner.upcoming($0, limit: 5) }
     #expect(first.map(\.key) == ["2 the old mill"] && first.map(\.count) == [1])
     #expect(try await session.query("SELECT (\(raw: runner.nextDue)) IS NULL").one(Bool.self), "it is held back")
-    try await runner.forgetDone(session)
+    try await runner.pruneResolvedFailures(session)
     #expect(try await session.query(failed).count == 1, "it is still to be done")
     try await session.execute("UPDATE visit SET done = true")
-    try await runner.forgetDone(session)
+    try await runner.pruneResolvedFailures(session)
     #expect(try await session.query(failed).isEmpty)
   }
 

@@ -12,15 +12,15 @@ struct StarvationTests {
   }
 
   @Test("are passed over, and done when they are free")
-  func passedOver() async throws {
+  func lockContention() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await Self.hold("chore", 1, by: holder)
     let runner = JobRunner(ChoreJob(), in: chores.context())
-    #expect(try await runner.drainAll() == 19)
+    #expect(try await runner.runAllDue() == 19)
     #expect(try await chores.undone == [1])
     try await holder.script("COMMIT")
-    #expect(try await runner.drainAll() == 1)
+    #expect(try await runner.runAllDue() == 1)
     #expect(try await chores.failures.isEmpty)
   }
 
@@ -38,7 +38,7 @@ struct StarvationTests {
     }
     for round in 1...Int64(8) {
       try await chores.add(round * 10...round * 10)
-      try await runner.drainAll()
+      try await runner.runAllDue()
       if try await chores.undone.isEmpty { break }
     }
     #expect(try await chores.undone.isEmpty)
@@ -95,11 +95,11 @@ struct StarvationTests {
     let holder = try await chores.database.connect()
     try await Self.hold("purse", 1, by: holder)
     let runner = JobRunner(ChoreJob(), in: chores.context())
-    for _ in 0..<3 { try await runner.drainAll() }
+    for _ in 0..<3 { try await runner.runAllDue() }
     #expect(try await chores.undone == [1])
     #expect(try await chores.failures.isEmpty)  // Contention is no try.
     try await holder.script("COMMIT")
-    for _ in 0..<60 where try await !chores.undone.isEmpty { try await runner.drainAll() }
+    for _ in 0..<60 where try await !chores.undone.isEmpty { try await runner.runAllDue() }
     #expect(try await chores.undone.isEmpty)
     #expect(try await chores.session.query("SELECT sum(pence)::bigint FROM purse").one(Int64.self) == 20)
   }
@@ -122,19 +122,19 @@ struct StarvationTests {
       in: chores.context(time: time) { observation in
         if case .itemDelayed("chore", "2", let by) = observation { delays.withLock { $0.append(by) } }
       })
-    for _ in 0..<8 { try await runner.drainAll() }
+    for _ in 0..<8 { try await runner.runAllDue() }
     #expect(try await chores.failures.isEmpty)
     clock.withLock { $0 = .seconds(61) }
     for _ in 0..<300 where delays.withLock({ $0.last != [pid] }) {
       // Others' work goes on meanwhile.
-      try await runner.drainAll()
+      try await runner.runAllDue()
     }
     #expect(delays.withLock { $0.last } == [pid])
     let failure = try #require(try await chores.failures.first)
     #expect(failure.0 == "2" && failure.1 == 0 && !failure.2 && failure.3 == "55P03")
     #expect(failure.4.contains("\(pid)"))
     try await holder.script("COMMIT")
-    for _ in 0..<60 where try await !chores.undone.isEmpty { try await runner.drainAll() }
+    for _ in 0..<60 where try await !chores.undone.isEmpty { try await runner.runAllDue() }
     #expect(try await chores.undone.isEmpty)
     #expect(try await chores.failures.isEmpty)
   }

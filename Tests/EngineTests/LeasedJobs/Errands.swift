@@ -102,7 +102,7 @@ struct Errands: Sendable {
     /// One turn, and the calls that it began.
     @discardableResult
     func turn() async throws -> Int {
-      let outcome = await runner.drain(until: Halt(), due: .zero)
+      let outcome = await runner.runDue(until: StopFlag(), due: .zero)
       await runner.finish()
       if let interruption = outcome.interruption { throw interruption }
       return outcome.items

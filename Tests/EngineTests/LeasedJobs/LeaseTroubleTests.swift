@@ -10,7 +10,7 @@ import Testing
 
   @discardableResult
   private func turn<J: LeasedJob>(_ runner: LeasedRunner<J>) async -> DrainOutcome {
-    let outcome = await runner.drain(until: Halt(), due: .zero)
+    let outcome = await runner.runDue(until: StopFlag(), due: .zero)
     await runner.finish()
     return outcome
   }
@@ -141,7 +141,7 @@ import Testing
     let context = errands.database.context(
       errands.node(job).pool, observe: { if case .contention = $0 { refusals.withLock { $0 += 1 } } })
     let runner = LeasedRunner(job, in: context)
-    #expect(await runner.drain(until: Halt(), due: .zero).items == 2)
+    #expect(await runner.runDue(until: StopFlag(), due: .zero).items == 2)
     try await untilTrue("refusals of both") { refusals.withLock { $0 } > 3 }
     try await session.execute("GRANT UPDATE ON errand TO settled_daemon")
     await runner.finish()
@@ -210,12 +210,12 @@ import Testing
     #expect(server.requests == 1)
     // Both places are taken: who waits for one is let go when the daemon ends.
     try await errands.session.execute("UPDATE errand SET done = false WHERE id = 2")
-    #expect(await runner.drain(until: Halt(), due: .zero).isFull)
+    #expect(await runner.runDue(until: StopFlag(), due: .zero).isFull)
     let room = Task { await runner.room() }
     try await untilTrue("the second call") { server.requests == 2 }
     await runner.finish()
     await room.value
-    #expect(await runner.drain(until: Halt(), due: .zero).isFull)
+    #expect(await runner.runDue(until: StopFlag(), due: .zero).isFull)
     server.release()
     await runner.room()
   }
@@ -242,14 +242,14 @@ import Testing
     let server = try await ForeignServer { _, _ in .answerLate }
     let errands = try await Errands(6)
     let node = errands.node(ErrandJob(port: server.port))
-    #expect(await node.runner.drain(until: Halt(), due: .zero).items == 4)
+    #expect(await node.runner.runDue(until: StopFlag(), due: .zero).items == 4)
     try await untilTrue("four calls") { server.requests == 4 }
     let other = try await errands.database.connect()
     try await other.transaction { holding in
       _ = try await holding.query("SELECT id FROM errand WHERE id <= 4 FOR UPDATE")
       server.release()
       try await untilTrue("the calls for the others") {
-        _ = await node.runner.drain(until: Halt(), due: .zero)
+        _ = await node.runner.runDue(until: StopFlag(), due: .zero)
         return server.requests == 6
       }
       try await untilTrue("their replies") { try await done(errands) == 2 }

@@ -49,12 +49,12 @@ import Testing
     var deaf = ChangedErrandJob(job)
     deaf.onCall = { [job] id in try await Task { try await job.call(id, under: 0) }.value }
     let runner = LeasedRunner(deaf, in: errands.database.context(errands.node(job).pool))
-    #expect(await runner.drain(until: Halt(), due: .zero).isFull)
+    #expect(await runner.runDue(until: StopFlag(), due: .zero).isFull)
     await runner.finish()
     #expect(try await errands.failures == ["1 1 no answer within 200 ms"])
     #expect(try await errands.errand(1) == [0, 0, 0, 1, 0])
     try await errands.endBackoff()
-    let full = await runner.drain(until: Halt(), due: .zero)
+    let full = await runner.runDue(until: StopFlag(), due: .zero)
     #expect(full.items == 0 && full.isFull, "the call keeps its place")
     #expect(try await errands.node(job, name: "b").turn() == 0, "and its lease")
     server.release()
@@ -71,7 +71,7 @@ import Testing
     let (dead, heir) = (
       errands.node(ErrandJob(port: server.port), name: "dead"), errands.node(ErrandJob(port: server.port), name: "heir")
     )
-    #expect(await dead.runner.drain(until: Halt(), due: .zero).items == 1)
+    #expect(await dead.runner.runDue(until: StopFlag(), due: .zero).items == 1)
     try await untilTrue("the call") { server.requests == 1 }
     // No session of it answers any more, and what it still wants to write does not come through.
     await dead.pool.close(within: .zero)
@@ -121,7 +121,7 @@ import Testing
     let server = try await ForeignServer { _, _ in .answerLate }
     let errands = try await Errands(3)
     let node = errands.node(ErrandJob(port: server.port), name: "cut")
-    #expect(await node.runner.drain(until: Halt(), due: .zero).items == 3)
+    #expect(await node.runner.runDue(until: StopFlag(), due: .zero).items == 3)
     try await untilTrue("the calls") { server.requests == 3 }
     let other = try await SettledDatabase.real().connect()
     let name = errands.database.database.name
@@ -146,12 +146,12 @@ import Testing
     var loop = SchedulerLoop(options: SchedulerOptions(node: "a", version: "1"), works: ["errand"])
     var pauses: [Duration] = []
     for round in 1...5 {
-      let told = await node.runner.drain(until: Halt(), due: .zero)
+      let told = await node.runner.runDue(until: StopFlag(), due: .zero)
       #expect(told.interruption is ForeignError && server.requests == 3 + round)
       pauses.append(
         loop.interruptions.interrupt("errand", by: ForeignError.closed, progressed: told.items > 0, draw: 0))
       // The next call, once the pause is over, says nothing of the interruption yet.
-      let probe = await node.runner.drain(until: Halt(), due: .zero)
+      let probe = await node.runner.runDue(until: StopFlag(), due: .zero)
       #expect(probe.items == 1 && probe.isFull && probe.isInconclusive)
       var news = Signals.State()
       news.finished = [("errand", probe)]
@@ -159,7 +159,7 @@ import Testing
       await node.runner.finish()
     }
     #expect(pauses == [1, 2, 4, 8, 16].map { .seconds($0) })
-    _ = await node.runner.drain(until: Halt(), due: .zero)
+    _ = await node.runner.runDue(until: StopFlag(), due: .zero)
     #expect(try await errands.isClean)
     isClosed.withLock { $0 = false }
     #expect(try await node.turn() == 1)
@@ -179,8 +179,8 @@ import Testing
     job.limits = LeaseLimits(callsMax: 1, call: .seconds(5), lease: .seconds(60))
     #expect(try await errands.node(job).turn() == 0)
     func isPolled() async throws -> Bool {
-      let statement = DueScan.statement(of: [errands.node(job).runner])
-      return try await DueScan(errands.session.query(statement)).items["errand"]?.dueIn != nil
+      let statement = DueSnapshot.statement(of: [errands.node(job).runner])
+      return try await DueSnapshot(errands.session.query(statement)).items["errand"]?.dueIn != nil
     }
     #expect(try await !isPolled())
     job.ignoresClockStop = true
@@ -203,7 +203,7 @@ import Testing
     let node = errands.node(job)
     #expect(try await node.turn() == 4)
     #expect(try await node.turn() == 1)
-    let outcome = await errands.node(job, name: "b").runner.drain(until: Halt(), due: .zero)
+    let outcome = await errands.node(job, name: "b").runner.runDue(until: StopFlag(), due: .zero)
     #expect(outcome.items == 0)
     #expect((outcome.retryIn ?? .zero) > .zero && (outcome.retryIn ?? .zero) <= .seconds(3600))
     #expect(server.requests == 5)

@@ -18,7 +18,7 @@ import Testing
     """
 
   private static func finding(_ name: String, _ database: TestDatabase) async throws -> Check.Finding {
-    let check = try #require(HouseChecks.checks.first { $0.name == name })
+    let check = try #require(EngineChecks.checks.first { $0.name == name })
     return try await database.connect().transaction(readOnly: true) { try await check.run($0) }
   }
 
@@ -92,28 +92,28 @@ import Testing
   func planted(schema: String) async throws {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
-    let stranger = "stranger_\(schema)"
+    let conflict = "stranger_\(schema)"
     try await session.script(
       """
-      CREATE ROLE \(stranger);
-      ALTER DATABASE \(database.name) OWNER TO \(stranger);
-      SET ROLE \(stranger);
+      CREATE ROLE \(conflict);
+      ALTER DATABASE \(database.name) OWNER TO \(conflict);
+      SET ROLE \(conflict);
       CREATE SCHEMA \(schema);
       CREATE TABLE \(schema).migration (number integer PRIMARY KEY, name text, checksum text, breaking boolean,
         applied_at timestamptz DEFAULT clock_timestamp());
       CREATE TABLE \(schema).function_script (only_row boolean PRIMARY KEY DEFAULT true, checksum text, roles text,
         applied_at timestamptz);
       CREATE FUNCTION \(schema).seize() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
-        ALTER ROLE \(stranger) SUPERUSER; RETURN NEW; END $f$;
+        ALTER ROLE \(conflict) SUPERUSER; RETURN NEW; END $f$;
       CREATE TRIGGER seize BEFORE INSERT ON \(schema).migration FOR EACH ROW EXECUTE FUNCTION \(schema).seize();
       RESET ROLE;
       """)
     let error = await #expect(throws: EngineError.self) { _ = try await database.migrate() }
     #expect(error?.code == .notOurs)
-    #expect(error?.description.hasPrefix("the schema \(schema) belongs to \(stranger), not to settled_owner") == true)
+    #expect(error?.description.hasPrefix("the schema \(schema) belongs to \(conflict), not to settled_owner") == true)
     let state: Statement = """
       SELECT rolsuper, (SELECT count(*) FROM pg_namespace WHERE nspname = ANY (\(Schema.schemas)))
-      FROM pg_roles WHERE rolname = \(stranger)
+      FROM pg_roles WHERE rolname = \(conflict)
       """
     let (isSuperuser, schemas) = try await session.query(state).one(Bool.self, Int64.self)
     #expect(!isSuperuser && schemas == 1)
@@ -195,29 +195,29 @@ import Testing
     #expect(error?.code == .notOurs && error?.description.contains("racing.sly belongs to settled_daemon") == true)
   }
 
-  @Test("waits for no stranger's advisory lock, and names who holds its table")
+  @Test("waits for no conflict's advisory lock, and names who holds its table")
   func locks() async throws {
     let database = try await TestCluster.shared.database()
-    let stranger = try await database.connect()
-    try await stranger.execute("SELECT pg_advisory_lock(7310579, 1)")
+    let conflict = try await database.connect()
+    try await conflict.execute("SELECT pg_advisory_lock(7310579, 1)")
     #expect(try await database.migrate().functionsChanged)
-    try await stranger.transaction { transaction in
+    try await conflict.transaction { transaction in
       try await transaction.execute("LOCK TABLE settled.migration IN ROW EXCLUSIVE MODE")
       let error = await #expect(throws: EngineError.self) {
         _ = try await database.migrate(Migrator(lockTimeout: .milliseconds(100)))
       }
       #expect(error?.code == .locked)
-      #expect(error?.description.contains("pid \(stranger.backendPID) (postgres, tests)") == true)
+      #expect(error?.description.contains("pid \(conflict.backendPID) (postgres, tests)") == true)
     }
     for role in ["settled_daemon", "settled_app", "settled_reader", "settled_schedule", "settled_gateway"] {
-      try await stranger.script("SET ROLE \(role)")
+      try await conflict.script("SET ROLE \(role)")
       for mode in ["ROW EXCLUSIVE", "SHARE ROW EXCLUSIVE", "ACCESS EXCLUSIVE"] {
         let error = await #expect(throws: PostgresError.self) {
-          try await stranger.transaction { try await $0.execute("LOCK TABLE settled.migration IN \(raw: mode) MODE") }
+          try await conflict.transaction { try await $0.execute("LOCK TABLE settled.migration IN \(raw: mode) MODE") }
         }
         #expect(error?.sqlState == "42501")
       }
-      try await stranger.script("RESET ROLE")
+      try await conflict.script("RESET ROLE")
     }
   }
 

@@ -12,16 +12,16 @@ import Testing
     let isListed = false
     let turns = Mutex((begun: 0, ended: 0))
 
-    func drain(until halt: Halt, due: Duration) async -> DrainOutcome {
+    func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
       turns.withLock { $0.begun += 1 }
-      while !halt.isRequested { await Task.yield() }
+      while !stopFlag.isRequested { await Task.yield() }
       turns.withLock { $0.ended += 1 }
       return DrainOutcome(items: 1)
     }
 
     func overdue(_ session: Connection) async throws -> Int64 { 1 }
     func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
-    func forgetDone(_ session: Connection) async throws {}
+    func pruneResolvedFailures(_ session: Connection) async throws {}
     func beCareful() async {}
   }
 
@@ -31,9 +31,10 @@ import Testing
     let pool = database.pool()
     let work = Endless()
     let time = TestTime.host
-    let guardian = ClockGuard(time: time)
+    let clockGuard = ClockGuard(time: time)
     let scheduler = Scheduler(
-      pool: pool, works: [work], options: SchedulerOptions(node: "one", version: "1"), time: time, guardian: guardian,
+      pool: pool, works: [work], options: SchedulerOptions(node: "one", version: "1"), time: time,
+      clockGuard: clockGuard,
       observe: { _ in })
     let listener = Listener(options: database.options(.daemon), channels: [Scheduler.channel])
     async let end: Void = scheduler.run(listener: listener, admit: { _ in })

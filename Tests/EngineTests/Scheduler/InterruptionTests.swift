@@ -51,10 +51,10 @@ import Testing
     news.finished = [("a", DrainOutcome(items: 0, interruption: Self.denied)), ("b", DrainOutcome(items: 1))]
     loop.note(news, now: .seconds(1), draw: { 0 })
     #expect(loop.start(["a", "b"]) == ["b"])
-    let item = DueScan.Item(
+    let item = DueSnapshot.Item(
       dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
     let instant = Timestamp(microseconds: 0)
-    let scan = DueScan(
+    let scan = DueSnapshot(
       items: ["a": item], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
     #expect(loop.plan(scan, now: .milliseconds(1900)).start.isEmpty)

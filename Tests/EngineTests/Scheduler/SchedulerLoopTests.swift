@@ -31,7 +31,7 @@ private final class Watch {
   ) -> SchedulerLoop.Plan {
     var items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
     items["b"]?.ignoresClockStop = ignoresClockStop
-    var scan = DueScan(
+    var scan = DueSnapshot(
       items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
     scan.nodes = nodes
@@ -41,8 +41,8 @@ private final class Watch {
 
   private let instant = Timestamp(microseconds: 0)
 
-  private func item(_ dueIn: Int?, isUnconditional: Bool = false) -> DueScan.Item {
-    DueScan.Item(
+  private func item(_ dueIn: Int?, isUnconditional: Bool = false) -> DueSnapshot.Item {
+    DueSnapshot.Item(
       dueIn: dueIn.map { .milliseconds($0) }, dueAt: nil, isPaused: false, isUnconditional: isUnconditional,
       failing: 0, quarantined: 0, instant: dueIn.map { Timestamp(microseconds: Int64($0)) })
   }
@@ -111,23 +111,23 @@ private final class Watch {
     #expect(watch.look(a: 0, b: 0).start == ["a"])
   }
 
-  @Test("what is seen to fall due is started then without a look, once")
+  @Test("what is seen to fall due is started then without a poll, once")
   func startsOnTime() {
     let watch = Watch()
     let plan = watch.look(a: 30_000, b: 20_000)
-    #expect(plan.foreseen.mapValues(\.dueIn) == ["a": .seconds(30), "b": .seconds(20)])
-    #expect(watch.look(a: 30_000, b: 20_000, mayClaim: false).foreseen.isEmpty)
+    #expect(plan.prewarmed.mapValues(\.dueIn) == ["a": .seconds(30), "b": .seconds(20)])
+    #expect(watch.look(a: 30_000, b: 20_000, mayClaim: false).prewarmed.isEmpty)
     #expect(watch.loop.start(["b"]) == ["b"])
     #expect(watch.loop.start(["b"]).isEmpty)
     let busy = watch.look(a: 10_000, b: -5)
-    #expect(busy.start.isEmpty && busy.foreseen.mapValues(\.dueIn) == ["a": .seconds(10)])
+    #expect(busy.start.isEmpty && busy.prewarmed.mapValues(\.dueIn) == ["a": .seconds(10)])
   }
 
-  @Test("of four nodes one starts what was foreseen, and the others look a little later, each in its turn")
+  @Test("of four nodes one starts what was prewarmed, and the others look a little later, each in its turn")
   func ranks() {
     let nodes = ["m", "n", "o", "p"]
     let plans = (1...64).map { Watch().look(a: $0 * 500, nodes: nodes) }
-    let ranks = plans.map { $0.foreseen["a"]?.rank ?? -1 }
+    let ranks = plans.map { $0.prewarmed["a"]?.rank ?? -1 }
     #expect(Set(ranks) == [0, 1, 2, 3])
     // Nobody is asked for more than twice its share.
     #expect(ranks.count { $0 == 0 } < 32)
@@ -136,7 +136,7 @@ private final class Watch {
     }
     let last = Watch().look(a: 10, nodes: nodes)
     #expect(
-      last.wait == min(.milliseconds(20), .milliseconds(10) + NodeOrder.pause(of: last.foreseen["a"]?.rank ?? -1)))
+      last.wait == min(.milliseconds(20), .milliseconds(10) + NodeOrder.pause(of: last.prewarmed["a"]?.rank ?? -1)))
   }
 
   @Test("what is due already starts at once on every node that sees it")
@@ -144,7 +144,7 @@ private final class Watch {
     for due in 0..<8 { #expect(Watch().look(a: -due, nodes: ["m", "n", "o", "p"]).start == ["a"]) }
   }
 
-  @Test("what was started without a look and found nothing is looked at again, not held back")
+  @Test("what was started without a poll and found nothing is looked at again, not held back")
   func startsTooEarly() {
     let watch = Watch()
     _ = watch.look(a: 20_000)
@@ -164,7 +164,7 @@ private final class Watch {
     #expect(watch.look(a: nil).mark == false)
   }
 
-  @Test("nothing but the good ends of a chain of work is left for the look after it")
+  @Test("nothing but the good ends of a chain of work is left for the poll after it")
   func chain() {
     let signals = Signals()
     func isLeft(_ change: @Sendable (inout Signals.State) -> Void) -> Bool {
@@ -178,7 +178,7 @@ private final class Watch {
     #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 1)), ("c", DrainOutcome(items: 1))] })
     #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 0))] })
     #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 1, interruption: CancellationError()))] })
-    #expect(!isLeft { $0.rang = true })
+    #expect(!isLeft { $0.isWoken = true })
     #expect(!isLeft { $0.stop = true })
   }
 
@@ -293,9 +293,9 @@ private final class Watch {
   func meetsAgain() {
     let watch = Watch()
     _ = watch.sleep()
-    #expect(watch.loop.isMarkedAsleep)
+    #expect(watch.loop.isMarked)
     watch.loop.meetAgain()
-    #expect(!watch.loop.isMarkedAsleep)
+    #expect(!watch.loop.isMarked)
     #expect(watch.look().mark == true)
   }
 

@@ -129,8 +129,8 @@ import Testing
       #expect(try mine["startLocation"]["latitude"] == .number(51.512345))
       #expect(try mine["flagCount"] == .number(0))
       let other = try await world.token(athlete: ann + 1)
-      let stranger = try await world.call("POST /activities", token: other, body: body)
-      #expect(stranger.status == 403, "\(stranger)")
+      let conflict = try await world.call("POST /activities", token: other, body: body)
+      #expect(conflict.status == 403, "\(conflict)")
       try await world.owner.execute("UPDATE racing.activity SET status = 'verified', scored = true")
       for caller in [nil, other] {
         let feed = try await world.json("GET /activities", token: caller).elements

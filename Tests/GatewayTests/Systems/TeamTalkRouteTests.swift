@@ -82,8 +82,8 @@ import Testing
           }
         ]
         """)
-      let unseen = try shown(#""totalViews": 0, "uniqueViewers": 0, "recentViews": []"#)
-      for (caller, expected) in [(coach, seen), (token, unseen), (nil, unseen)] {
+      let planStable = try shown(#""totalViews": 0, "uniqueViewers": 0, "recentViews": []"#)
+      for (caller, expected) in [(coach, seen), (token, planStable), (nil, planStable)] {
         #expect(try await world.json("GET \(Self.base)/\(talk)", token: caller) == expected)
         for list in ["all", "season?season=xc&year=2024&team=UA", "season"] {
           let talks = try await world.call("GET \(Self.base)/\(list)", token: caller)
@@ -120,12 +120,12 @@ import Testing
       let token = try await world.token(username: "jsmith")
       let track = "POST \(Self.base)/views/track"
       let unknown = "00000000-0000-4000-8000-000000000000"
-      let stranger = try await world.token(username: "stranger")
+      let conflict = try await world.token(username: "stranger")
       for (line, token, body, status, rule) in [
         (track, nil, Self.track(talk), 401, "token-missing"), (track, "x", Self.track(talk), 401, "token"),
         (track, token, Self.track(talk, "coach_mike"), 403, "identity"),
         (track, try await world.token(athlete: 7), Self.track(talk), 403, "identity"),
-        (track, stranger, Self.track(talk, "stranger"), 404, "user"),
+        (track, conflict, Self.track(talk, "stranger"), 404, "user"),
         (track, token, Self.track("abc-123-def-456"), 404, "team-talk"),
         (track, token, Self.track(unknown), 404, "team-talk"), (track, token, "{}", 400, "display-name"),
         ("GET \(Self.base)/abc-123-def-456", nil, nil, 404, "team-talk"),

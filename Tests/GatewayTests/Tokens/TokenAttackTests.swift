@@ -31,13 +31,13 @@ import Testing
   @Test("with a key of its own is refused, whether the header carries the key or points to it")
   func strangeKeys() async throws {
     let world = try await OwnWorld()
-    let stranger = P256.Signing.PrivateKey()
-    let jwk = Keys.jwk(stranger.publicKey, world.key.id)
+    let conflict = P256.Signing.PrivateKey()
+    let jwk = Keys.jwk(conflict.publicKey, world.key.id)
     for extra in [
       "", #","jwk":\#(jwk)"#, #","jku":"https://evil.example/jwks.json""#, #","x5u":"https://evil.example""#,
     ] {
       let header = #"{"alg":"ES256","kid":"\#(world.key.id)"\#(extra)}"#
-      #expect(await world.refusal(try Forge.token(header, world.payload(), Forge.es256(stranger))) == .signature)
+      #expect(await world.refusal(try Forge.token(header, world.payload(), Forge.es256(conflict))) == .signature)
     }
   }
 

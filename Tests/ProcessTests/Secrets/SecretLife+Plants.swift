@@ -13,7 +13,7 @@ extension SecretLife {
     "stderr of planted: tokenKey", "spool: tokenKey",
   ]
 
-  /// Plants one secret of each kind; yields them.
+  /// Plants one secret of each kind; returns them.
   func plant() async throws -> [Needle] {
     let issued = try await provider.secrets()
     let access = try #require(issued.last { $0.hasPrefix("at_") })

@@ -85,7 +85,7 @@ struct LedgerAuditTests {
     try await course.session.execute("UPDATE racing.wallet SET pending_pence = 7 WHERE athlete_id = 2")
     try await own.run(LedgerAudit.name)
     let node = TestNode(course.database)
-    var seen: Look?
+    var seen: NodeSnapshot?
     for await observation in node.all {
       if case .looked(let look) = observation {
         seen = look

@@ -139,7 +139,7 @@ struct LedgerChainTests {
         await session.close()
       }
     }
-    let stop = Halt()
+    let stop = StopFlag()
     let nodes = (0..<2).map { _ in
       let faults = Mutex(SeededGenerator(seed: random.next()))
       var options = course.database.options(.daemon)
@@ -150,7 +150,7 @@ struct LedgerChainTests {
       }
       let work = ChainExtension(
         pool: Pool(options: options, size: 2, waitTimeout: .seconds(20), maximumWaiters: 10))
-      return Task { while !stop.isRequested { _ = await work.drain(until: stop, due: .zero) } }
+      return Task { while !stop.isRequested { _ = await work.runDue(until: stop, due: .zero) } }
     }
     for writer in writers { try await writer.value }
     stop.request()

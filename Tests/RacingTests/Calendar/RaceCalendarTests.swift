@@ -113,7 +113,7 @@ struct RaceCalendarTests {
   }
 
   @Test("leaves a special race that has a regular one's place, says so once, and doctor names it")
-  func stranger() async throws {
+  func conflict() async throws {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-06-02T09:00:00Z")
     let owner = try await database.connect()

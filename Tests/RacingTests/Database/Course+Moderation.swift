@@ -24,7 +24,7 @@ extension Course {
     }
   }
 
-  /// Yields the races affected.
+  /// Returns the races affected.
   @discardableResult
   func review(_ activity: Int64, _ decision: String, by reviewer: String = "mod") async throws -> [Int64] {
     try await session.query(

@@ -55,13 +55,13 @@ struct FaultLoopTests {
       }
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
       let runner = JobRunner(SettlementJob(), in: database.context(faulty))
-      _ = await runner.drain(until: Halt(), due: .zero)
+      _ = await runner.runDue(until: StopFlag(), due: .zero)
       await faulty.close()
       #expect(try await Books.differences(owner) == [], "after a failure at statement \(failAt)")
 
       try await owner.execute("DELETE FROM settled.failure")
       let clean = database.pool()
-      try await JobRunner(SettlementJob(), in: database.context(clean)).drainAll()
+      try await JobRunner(SettlementJob(), in: database.context(clean)).runAllDue()
       await clean.close()
       #expect(try await Books.differences(owner) == [], "after the run that followed statement \(failAt)")
       let statuses = try await Self.statuses(owner)

@@ -29,7 +29,7 @@ struct HerdTests {
     context.retries.backoff = Backoff(first: .seconds(100), factor: 2, longest: .seconds(300))
     let runner = JobRunner(SettlementJob(), in: context)
     let start = ContinuousClock.now
-    try await runner.drainAll()
+    try await runner.runAllDue()
     print("998 of 1,000 races beside two poisoned ones: \(start.duration(to: .now))")
     #expect(try await Self.count("settled", owner) == 998)
     let failures = try await owner.query(
@@ -42,7 +42,7 @@ struct HerdTests {
     }
     for _ in 0..<5 {
       try await owner.execute("UPDATE settled.failure SET next_attempt_at = last_at")
-      try await runner.drainAll()
+      try await runner.runAllDue()
     }
     let quarantined = "SELECT count(*) FROM settled.failure WHERE quarantined AND attempts = 5" as Statement
     #expect(try await owner.query(quarantined).one(Int64.self) == 2)
@@ -51,7 +51,7 @@ struct HerdTests {
       "ALTER TABLE racing.settlement DROP CONSTRAINT poison_void; ALTER TABLE racing.settlement DROP CONSTRAINT poison_paid"
     )
     try await owner.execute("UPDATE settled.failure SET quarantined = false, attempts = 0")
-    #expect(try await runner.drainAll() == 2)
+    #expect(try await runner.runAllDue() == 2)
     #expect(try await Self.count("settled", owner) == 1000)
     #expect(try await owner.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
     #expect(try await Books.differences(owner) == [])
@@ -65,7 +65,7 @@ struct HerdTests {
     var options = database.options(.daemon)
     for setting in ["enable_hashjoin", "enable_nestloop", "jit"] { options.settings[setting] = "off" }
     let pool = Pool(options: options, size: 2, waitTimeout: .seconds(10), maximumWaiters: 10)
-    #expect(try await JobRunner(SettlementJob(), in: database.context(pool)).drainAll() == 120)
+    #expect(try await JobRunner(SettlementJob(), in: database.context(pool)).runAllDue() == 120)
     #expect(try await Books.differences(owner) == [])
   }
 
@@ -74,7 +74,7 @@ struct HerdTests {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 1000, entries: 10, athletes: 30).write(owner)
-    #expect(try await JobRunner(SettlementJob(), in: database.context()).drainAll() == 1000)
+    #expect(try await JobRunner(SettlementJob(), in: database.context()).runAllDue() == 1000)
     #expect(try await Books.differences(owner) == [])
   }
 }

@@ -54,7 +54,7 @@ struct HungTransactionTests {
     let (database, owner, stuck, holder) = try await held(84)
     let free = try await Herd(races: 84, entries: 3).write(owner)
     let settlement = Watched(SettlementJob(), database)
-    try await settlement.runner.drainAll()
+    try await settlement.runner.runAllDue()
     #expect(try await settled(free, owner) == 84)
     #expect(try await settled(stuck, owner) == 0)
     // Batches that grow learn which they are, many at a time; the next batches wait for none of them.
@@ -62,14 +62,14 @@ struct HungTransactionTests {
     #expect(waits < 84 / 4, "\(waits) batches waited")
     for _ in 0..<6 {
       let more = try await Herd(races: 3, entries: 3).write(owner)
-      try await settlement.runner.drainAll()
+      try await settlement.runner.runAllDue()
       #expect(try await settled(more, owner) == 3)
     }
     #expect(settlement.waits() == waits)
     #expect(try await owner.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
 
     try await holder.script("COMMIT")
-    for _ in 0..<60 where try await settled(stuck, owner) < 84 { try await settlement.runner.drainAll() }
+    for _ in 0..<60 where try await settled(stuck, owner) < 84 { try await settlement.runner.runAllDue() }
     #expect(try await settled(stuck, owner) == 84)
     #expect(try await Books.differences(owner) == [])
   }
@@ -79,7 +79,7 @@ struct HungTransactionTests {
     let (database, owner, _, holder) = try await held(8)
     let pid = try await holder.backend()
     let settlement = Watched(SettlementJob(), database)
-    let settling = Task { try await settlement.runner.drainAll() }
+    let settling = Task { try await settlement.runner.runAllDue() }
     try await owner.untilBlocked(by: pid)
     let app = try await database.connect(.app)
     // Far less than the five seconds of the daemon's other transactions.
@@ -119,12 +119,12 @@ struct HungTransactionTests {
       try await day.session.query("SELECT count(*) FROM racing.activity WHERE id = ANY(\(ids)) AND status = 'verified'")
         .one(Int64.self)
     }
-    try await validation.runner.drainAll()
+    try await validation.runner.runAllDue()
     #expect(try await verified(activities[0]) == 0)
     #expect(try await verified(activities[1]) == 20)
     #expect(validation.waits() < 20 / 4)
     try await holder.script("COMMIT")
-    for _ in 0..<60 where try await verified(activities[0]) < 20 { try await validation.runner.drainAll() }
+    for _ in 0..<60 where try await verified(activities[0]) < 20 { try await validation.runner.runAllDue() }
     #expect(try await verified(activities[0]) == 20)
   }
 

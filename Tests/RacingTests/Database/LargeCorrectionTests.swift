@@ -28,7 +28,7 @@ struct LargeCorrectionTests {
     var options = database.options(.daemon)
     for join in ["hashjoin", "mergejoin"] { options.settings["enable_\(join)"] = "off" }
     pool = Pool(options: options, size: 1, waitTimeout: .seconds(10), maximumWaiters: 10)
-    try await JobRunner(SettlementJob(), in: database.context(pool)).drainAll()
+    try await JobRunner(SettlementJob(), in: database.context(pool)).runAllDue()
     winner = try await owner.query(
       "SELECT activity_id FROM racing.entry WHERE race_id = \(race) AND rank = 1 ORDER BY id LIMIT 1"
     ).one(Int64.self)
@@ -47,7 +47,7 @@ struct LargeCorrectionTests {
   func corrected() async throws {
     _ = try await owner.query("SELECT racing.review_activity(\(winner), 'disqualify', 'mod', 'because')")
     let before = try await activitiesRead()
-    try await JobRunner(SettlementJob(), in: database.context(pool)).drainAll()
+    try await JobRunner(SettlementJob(), in: database.context(pool)).runAllDue()
     let read = try await activitiesRead() - before
     #expect(read <= 3 * Int64(Self.entries), "\(read) rows were read")
     #expect(try await owner.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)

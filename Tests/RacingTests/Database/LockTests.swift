@@ -35,8 +35,8 @@ struct LockTests {
     var context = day.course.database.context(day.pool)
     context.lockWait = .seconds(20)
     let runner = JobRunner(SettlementJob(), in: context)
-    for _ in 0..<3 { #expect(try await runner.drainAll() == 0) }
-    let settling = Task { try await runner.drainAll() }
+    for _ in 0..<3 { #expect(try await runner.runAllDue() == 0) }
+    let settling = Task { try await runner.runAllDue() }
     try await day.session.untilBlocked(by: pid)
     try await removeLeader(field, by: holder)
     try await holder.script("COMMIT")
@@ -155,12 +155,12 @@ struct LockTests {
     let (settlement, validation) = (
       JobRunner(SettlementJob(), in: context), JobRunner(ValidationJob(), in: context)
     )
-    let settling = Task { try await settlement.drainAll() }
+    let settling = Task { try await settlement.runAllDue() }
     try await day.session.untilBlocked(by: pid)
     let settler = try await day.session.query(
       "SELECT pid FROM pg_stat_activity WHERE \(pid) = ANY(pg_blocking_pids(pid))"
     ).one(Int32.self)
-    let validating = Task { try await validation.drainAll() }
+    let validating = Task { try await validation.runAllDue() }
     try await day.session.untilBlocked(by: settler)
     try await holder.script("COMMIT")
     _ = try await settling.value

@@ -62,7 +62,7 @@ struct ModerationTests {
     }
     func escalate(at instant: String) async throws {
       try await day.pass(to: instant)
-      try await JobRunner(EscalationJob(), in: context).drainAll()
+      try await JobRunner(EscalationJob(), in: context).runAllDue()
     }
     try await escalate(at: "2031-06-03T12:00:00Z")
     try await day.course.review(activity, "request_info")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A running node", .timeLimit(.minutes(1)))
 struct NodeTests {
-  /// Waits for the bell, not for the sweep: that comes every five minutes, a test ends after one.
+  /// Waits for a notification: the fallback poll comes every five minutes, and a test ends after one.
   @Test("settles a waiting race as soon as the activity it waits for is validated")
   func endToEnd() async throws {
     let course = try await Course()

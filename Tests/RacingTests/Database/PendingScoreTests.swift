@@ -62,7 +62,7 @@ struct PendingScoreTests {
     let reads = Reads()
     let settlement = runner(day, reads)
     try await day.pass(to: RaceDay.due)
-    try await settlement.drainAll()
+    try await settlement.runAllDue()
     #expect(reads.all == 150 && reads.most == 64, "\(reads.all) in all, \(reads.most) in one")
     let expected = try await day.preview(race).waitingFor?.activities
     #expect(try await waitsFor(day, race) == expected && expected?.count == 150)
@@ -74,7 +74,7 @@ struct PendingScoreTests {
         UPDATE racing.activity SET status = 'rejected', reasons = '{gps}', scored = true WHERE id = \(id);
         UPDATE racing.race SET next_check_at = due_at, waiting_activities = '{}';
         """)
-      try await settlement.drainAll()
+      try await settlement.runAllDue()
       #expect(try await waitsFor(day, race).contains(id) == false)
     }
     #expect(reads.all == 150)
@@ -88,7 +88,7 @@ struct PendingScoreTests {
     let reads = Reads()
     let settlement = runner(day, reads)
     try await day.pass(to: RaceDay.due)
-    try await settlement.drainAll()
+    try await settlement.runAllDue()
     #expect(reads.all == 5)
     // No app may change it any more; a restored database may hold another content.
     try await day.session.script(
@@ -97,7 +97,7 @@ struct PendingScoreTests {
       DELETE FROM racing.activity_stream WHERE activity_id = 3;
       UPDATE racing.race SET next_check_at = due_at, waiting_activities = '{}';
       """)
-    try await settlement.drainAll()
+    try await settlement.runAllDue()
     #expect(try await waitsFor(day, race) == [1, 2, 4, 5], "it is too short for a kilometre now")
     #expect(try await day.preview(race).waitingFor?.activities == [1, 2, 4, 5])
     #expect(reads.all == 5, "it has no streams any more")

@@ -52,19 +52,19 @@ struct RaceDay: Sendable {
   /// Sets the clock and lets races start and end.
   func pass(to instant: String) async throws {
     try await course.setClock(instant)
-    try await JobRunner(LifecycleJob(), in: course.database.context(pool)).drainAll()
+    try await JobRunner(LifecycleJob(), in: course.database.context(pool)).runAllDue()
   }
 
   func validate() async throws {
-    try await JobRunner(ValidationJob(), in: course.database.context(pool)).drainAll()
+    try await JobRunner(ValidationJob(), in: course.database.context(pool)).runAllDue()
   }
 
   func settle() async throws {
-    try await JobRunner(SettlementJob(), in: course.database.context(pool)).drainAll()
+    try await JobRunner(SettlementJob(), in: course.database.context(pool)).runAllDue()
   }
 
   func escalate() async throws {
-    try await JobRunner(EscalationJob(), in: course.database.context(pool)).drainAll()
+    try await JobRunner(EscalationJob(), in: course.database.context(pool)).runAllDue()
   }
 
   /// What settling the race would write; nothing is.

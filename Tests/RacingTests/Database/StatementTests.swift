@@ -70,7 +70,7 @@ struct StatementTests {
         EscalationRows.open(ids, at: now), EscalationRows.raise([flagged]),
         EscalationRows.tell([flagged], at: now), EscalationRows.tell([flagged.activity], at: now),
         ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
-        CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.strangers(at: now),
+        CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.conflicts(at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),

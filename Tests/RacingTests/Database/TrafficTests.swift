@@ -8,9 +8,9 @@ import Testing
 
 @Suite("Settlement under traffic", .timeLimit(.minutes(3)))
 struct TrafficTests {
-  /// Runs `body` again and again with a session of its own, until told to stop; yields how often.
+  /// Runs `body` again and again with a session of its own, until told to stop; returns how often.
   private static func traffic(
-    _ database: SettledDatabase, _ stop: Halt, _ body: @escaping @Sendable (Connection, Int64) async throws -> Void
+    _ database: SettledDatabase, _ stop: StopFlag, _ body: @escaping @Sendable (Connection, Int64) async throws -> Void
   ) -> Task<Int64, any Error> {
     Task {
       let session = try await database.connect()
@@ -36,7 +36,7 @@ struct TrafficTests {
       """
     ).decode(Int64.self)
     let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
-    let stop = Halt()
+    let stop = StopFlag()
     let others = [
       Self.traffic(database, stop) { session, round in
         let athlete = athletes[Int(round * 7) % athletes.count]
@@ -65,7 +65,7 @@ struct TrafficTests {
         let runner = JobRunner(SettlementJob(), in: context)
         var items = 0
         for _ in 0..<1000 {
-          items += try await runner.drainAll()
+          items += try await runner.runAllDue()
           let left = try await pool.withConnection {
             try await $0.query("SELECT count(*) FROM racing.race WHERE status = 'ended'").one(Int64.self)
           }
@@ -91,7 +91,7 @@ struct TrafficTests {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:59:00Z")
-    let stop = Halt()
+    let stop = StopFlag()
     let importers = field.athletes.enumerated().map { index, athlete in
       Self.traffic(day.course.database, stop) { session, round in
         let course = Course(database: day.course.database, session: session)
@@ -110,7 +110,7 @@ struct TrafficTests {
     var turns = 0
     while try await day.course.status(field.race) != "settled", turns < 8 {
       turns += 1
-      try await runner.drainAll()
+      try await runner.runAllDue()
     }
     stop.request()
     for importer in importers { #expect(try await importer.value > 0) }

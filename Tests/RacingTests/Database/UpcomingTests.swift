@@ -46,7 +46,7 @@ struct UpcomingTests {
       let statements = [
         LifecycleJob().source.soonest(100), SettlementJob().source.soonest(100), ValidationJob().source.soonest(100),
         EscalationJob().source.soonest(100), RacingChecks.overdue,
-        FailureStatements.forgetDone(
+        FailureStatements.pruneResolvedFailures(
           job: "race-settlement", schedule: SettlementJob().source.schedule, key: Int64.self),
       ]
       var costs: [Int] = []

@@ -54,11 +54,11 @@ struct History {
   private func run(_ job: @escaping @Sendable (JobContext) -> any Work) async throws {
     let nodes = nodes
     await withTaskGroup(of: Void.self) { group in
-      for node in nodes { group.addTask { _ = await job(node).drain(until: Halt(), due: .zero) } }
+      for node in nodes { group.addTask { _ = await job(node).runDue(until: StopFlag(), due: .zero) } }
     }
     let (work, session) = (job(nodes[0]), session)
     try await untilTrue("the end of what is due") {
-      try await work.drainAll()
+      try await work.runAllDue()
       return try await work.overdue(session) == 0
     }
   }
@@ -131,7 +131,7 @@ struct History {
     }
   }
 
-  /// Yields whether the call was refused.
+  /// Returns whether the call was refused.
   private func isRefused(_ statement: Statement) async throws -> Bool {
     try await session.refusal(of: statement) != nil
   }

@@ -124,7 +124,7 @@ import Testing
         if isHit { throw PostgresError(.server, "injected", sqlState: "40P01") }
       }
       let pool = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
-      _ = await JobRunner(RewardCheckJob(), in: team.database.context(pool)).drain(until: Halt(), due: .zero)
+      _ = await JobRunner(RewardCheckJob(), in: team.database.context(pool)).runDue(until: StopFlag(), due: .zero)
       await pool.close()
       try await team.session.execute("DELETE FROM settled.failure")
     }

@@ -44,13 +44,13 @@ import Testing
     for number in 1...8 { _ = try await team.runner("Runner \(number)") }
     for order in 1...6 { try await team.reward(order * 400, order: order) }
     let node = isRunning ? TestNode(team.database) : nil
-    let halt = Halt()
+    let stopFlag = StopFlag()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<2 {
         group.addTask {
           let reader = try await team.database.connect(.app)
           var reached: Set<Int64> = []
-          while !halt.isRequested {
+          while !stopFlag.isRequested {
             let shown: SeasonalProgressResponse = try await reader.document(
               "SELECT seasons.progress('xc', '2031')::text")
             let now = Set(shown.rewards.filter(\.isAchieved).map(\.id))
@@ -61,7 +61,7 @@ import Testing
         }
       }
       group.addTask {
-        defer { halt.request() }
+        defer { stopFlag.request() }
         try await withThrowingTaskGroup(of: Void.self) { writers in
           for number in 0..<6 {
             writers.addTask {

@@ -45,6 +45,6 @@ extension Team {
     let pool = Pool(
       options: options ?? database.options(.daemon), size: 3, waitTimeout: .seconds(20), maximumWaiters: 10)
     defer { Task { await pool.close() } }
-    _ = await JobRunner(ViewRollupJob(), in: database.context(pool)).drain(until: Halt(), due: .zero)
+    _ = await JobRunner(ViewRollupJob(), in: database.context(pool)).runDue(until: StopFlag(), due: .zero)
   }
 }

@@ -65,12 +65,12 @@ struct Team: Sendable {
     try await session.document("SELECT seasons.progress(\(season), \(year))::text")
   }
 
-  /// Runs the reward-check until nothing is due; yields how many changes it took.
+  /// Runs the reward-check until nothing is due; returns how many changes it took.
   @discardableResult
   func check() async throws -> Int {
     let pool = database.pool()
     defer { Task { await pool.close() } }
-    return try await JobRunner(RewardCheckJob(), in: database.context(pool)).drainAll()
+    return try await JobRunner(RewardCheckJob(), in: database.context(pool)).runAllDue()
   }
 
   /// `REWARD DATE` of each event, in the order of the rewards.

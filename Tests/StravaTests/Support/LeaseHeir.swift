@@ -24,7 +24,7 @@ struct LeaseHeir: Sendable {
     job = TokenRefreshJob(provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
   }
 
-  /// Yields how many leases of these processes there were.
+  /// Returns how many leases of these processes there were.
   @discardableResult
   func takeAway(of dead: [SettledProcess]) async throws -> Int {
     precondition(dead.allSatisfy { !$0.isRunning }, "only what a dead run has left is taken away")

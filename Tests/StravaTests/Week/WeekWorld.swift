@@ -120,7 +120,7 @@ final class WeekWorld: Sendable {
     }
   }
 
-  /// Ends the daemons as an operator does; yields how.
+  /// Ends the daemons as an operator does; returns how.
   func stop() async throws -> [SettledProcess.Exit] {
     let all = living.withLock { living in
       defer { living = [:] }

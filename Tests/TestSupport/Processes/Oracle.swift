@@ -4,7 +4,7 @@ import SystemPackage
 
 /// A Python program of `Tests/Oracles`, asked what is right.
 package enum Oracle {
-  /// Runs it to its end and yields what it printed; throws what it complained of.
+  /// Runs it to its end and returns what it printed; throws what it complained of.
   package static func run(_ program: String, _ arguments: [String], input: String = "") async throws -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent()

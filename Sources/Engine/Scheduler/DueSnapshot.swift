@@ -1,7 +1,7 @@
 import Postgres
 
 /// One look at everything, in one statement: when each work is due next, how its items fail, and how the clocks stand.
-struct DueScan: Sendable {
+struct DueSnapshot: Sendable {
   struct Item: Sendable, Equatable {
     /// Time until it is due: zero or less: now; nil: nothing to wait for, or nothing may be claimed.
     let dueIn: Duration?
@@ -24,7 +24,7 @@ struct DueScan: Sendable {
   }
 
   var items: [String: Item]
-  /// The oldest transaction that may still write, and the next to begin: see `Bell`.
+  /// The oldest transaction that may still write, and the next to begin: see `NotifyMark`.
   let oldest: UInt64
   let next: UInt64
   /// Business time and the database's real time.
@@ -68,7 +68,7 @@ struct DueScan: Sendable {
   }
 }
 
-extension DueScan {
+extension DueSnapshot {
   init(_ rows: Rows) throws(PostgresError) {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,

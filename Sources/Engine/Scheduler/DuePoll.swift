@@ -4,7 +4,7 @@ import Postgres
 ///
 /// Where that fails for a reason other than the connection, each work is looked at alone. Work that cannot be looked at
 /// is interrupted, is left out of the looks during its pause, and does not hide the others.
-struct Sight {
+struct DuePoll {
   private let works: [any Work]
   /// Work that is left out, and until when.
   private var hidden: [String: Duration] = [:]
@@ -18,28 +18,28 @@ struct Sight {
 
   mutating func look(
     _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
-  ) async throws -> DueScan {
+  ) async throws -> DueSnapshot {
     // Made anew each time: what falls due may stand in the node itself (`Work.nextDue`).
-    if hidden.isEmpty, let scan = try await Self.scan(DueScan.statement(of: works), connection) { return scan }
+    if hidden.isEmpty, let scan = try await Self.scan(DueSnapshot.statement(of: works), connection) { return scan }
     let now = time.now()
     let seen = works.filter { (hidden[$0.name] ?? now) <= now }
     if !hidden.isEmpty, !seen.isEmpty,
-      let scan = try await Self.scan(DueScan.statement(of: seen), connection)
+      let scan = try await Self.scan(DueSnapshot.statement(of: seen), connection)
     {
       for work in seen where hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
       return scan
     }
-    return try await lookAtEach(seen, connection, &interruptions, time: time)
+    return try await pollEach(seen, connection, &interruptions, time: time)
   }
 
-  private mutating func lookAtEach(
+  private mutating func pollEach(
     _ seen: [any Work], _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
-  ) async throws -> DueScan {
-    var scan: DueScan?
+  ) async throws -> DueSnapshot {
+    var scan: DueSnapshot?
     var failed: [(name: String, error: PostgresError)] = []
     for work in seen {
       do {
-        let one = try await DueScan(connection.query(DueScan.statement(of: [work])))
+        let one = try await DueSnapshot(connection.query(DueSnapshot.statement(of: [work])))
         if hidden.removeValue(forKey: work.name) != nil { interruptions.resume(work.name) }
         // The clocks of the latest, with what was due a moment before.
         let before = scan?.items ?? [:]
@@ -59,9 +59,9 @@ struct Sight {
   }
 
   /// Nil where the statement failed, but may not for each work alone.
-  private static func scan(_ statement: Statement, _ connection: Connection) async throws -> DueScan? {
+  private static func scan(_ statement: Statement, _ connection: Connection) async throws -> DueSnapshot? {
     do {
-      return try await DueScan(connection.query(statement))
+      return try await DueSnapshot(connection.query(statement))
     } catch {
       guard error.isOfOneStatement else { throw error }
       return nil

@@ -1,7 +1,7 @@
 package import Postgres
 
-/// What a node saw at its last look: what status, health and metrics show without asking the database again.
-package struct Look: Sendable, Equatable {
+/// What a node saw at its last poll: what status, health and metrics show without asking the database again.
+package struct NodeSnapshot: Sendable, Equatable {
   package struct Item: Sendable, Equatable {
     package let dueAt: Timestamp?
     /// How late it is: zero where it is not due.
@@ -30,7 +30,7 @@ package struct Look: Sendable, Equatable {
   /// The names of these, in the same order.
   package let problemNames: [String]
 
-  init(_ scan: DueScan, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
+  init(_ scan: DueSnapshot, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = scan.items.mapValues { item in
       Item(
         dueAt: item.dueAt, lateBy: item.lateBy, isDue: item.isDue, isPaused: item.isPaused, failing: Int(item.failing),

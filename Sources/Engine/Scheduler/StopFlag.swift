@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A request to stop claiming: batches under way still finish.
-package final class Halt: Sendable {
+package final class StopFlag: Sendable {
   private let requested = Atomic<Bool>(false)
 
   package init() {}

@@ -3,7 +3,7 @@ import ControlAPI
 package import Postgres
 
 /// Commands about the house: settings, audit, nodes, the clock.
-package enum HouseCommands {
+package enum EngineCommands {
   package static let commands: [Command] = [
     Command(.settings, .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),
     Command(.set, .change(set)),

@@ -9,14 +9,14 @@ import TestSupport
 import Testing
 
 /// A database with a standing clock and the schedule parts of a daemon on it.
-struct ScheduleTown: Sendable {
+struct ScheduleFixture: Sendable {
   let database: SettledDatabase
   let owner: Connection
   let house: ScheduleHouse
   private let dispatcher: CommandDispatcher
   private let failures: Failures
 
-  init(at instant: String = "2031-03-29T12:00:00Z", _ own: [InternalSchedule] = []) async throws {
+  init(at instant: String = "2031-03-29T12:00:00Z", _ own: [BuiltInSchedule] = []) async throws {
     database = try await SettledDatabase.simulated()
     try await database.setClock(instant)
     owner = try await database.connect()
@@ -32,7 +32,7 @@ struct ScheduleTown: Sendable {
   }
 
   static func house(
-    _ own: [InternalSchedule], _ database: SettledDatabase, _ pool: Pool, node: String,
+    _ own: [BuiltInSchedule], _ database: SettledDatabase, _ pool: Pool, node: String,
     operators: String? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> ScheduleHouse {
     let url = operators ?? OperatorRun.url(from: database.url(.daemon))
@@ -75,7 +75,7 @@ struct ScheduleTown: Sendable {
     repeat {
       items = 0
       for work in house.works {
-        items += try await work.drainAll()
+        items += try await work.runAllDue()
         await work.finish()
       }
     } while items > 0

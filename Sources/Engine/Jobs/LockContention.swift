@@ -2,9 +2,9 @@
 ///
 /// `SKIP LOCKED` alone can starve an item that is held on and off. So after three turns one such item is waited for;
 /// where waiting fails too, its next wait comes after ever more turns.
-struct PassedOver<Key: JobKey> {
-  /// So many contended items are remembered at most; more of them would hold up batches.
-  static var contendedMax: Int { 10_000 }
+struct LockContention<Key: JobKey> {
+  /// So many items that others have locked are remembered at most; more of them would hold up batches.
+  static var lockedMax: Int { 10_000 }
 
   private struct Item {
     let since: Duration
@@ -12,7 +12,7 @@ struct PassedOver<Key: JobKey> {
     var waits = 0
     var nextWait = 3
     /// It could be claimed, but not written: in a batch it would hold up or fail all others.
-    var isContended = false
+    var isLockedByOthers = false
   }
 
   private var items: [Key: Item] = [:]
@@ -20,7 +20,7 @@ struct PassedOver<Key: JobKey> {
   var isEmpty: Bool { items.isEmpty }
 
   /// Items that batches leave out until they have been had alone.
-  var contended: [Key] { items.filter(\.value.isContended).map(\.key) }
+  var lockedByOthers: [Key] { items.filter(\.value.isLockedByOthers).map(\.key) }
 
   /// The item to wait for in this turn, the longest due of those that were waited for least.
   func toWaitFor(in order: [Key]) -> Key? {
@@ -29,7 +29,7 @@ struct PassedOver<Key: JobKey> {
     return ready.min { $0.item.waits < $1.item.waits }?.key
   }
 
-  /// Notes what is still due after a turn, all contended items that are among it; everything else is forgotten.
+  /// Notes what is still due after a turn, all items that others have locked that are among it; everything else is forgotten.
   mutating func observe(_ due: [Key], now: Duration) {
     var left: [Key: Item] = [:]
     for key in due {
@@ -41,15 +41,15 @@ struct PassedOver<Key: JobKey> {
 
   /// False where so many are remembered already that this one is not.
   mutating func contend(_ key: Key, now: Duration) -> Bool {
-    guard items[key] != nil || items.count < Self.contendedMax else { return false }
-    items[key, default: Item(since: now)].isContended = true
+    guard items[key] != nil || items.count < Self.lockedMax else { return false }
+    items[key, default: Item(since: now)].isLockedByOthers = true
     return true
   }
 
   /// An item was had after all: others may have waited for the same row, and take part in batches again.
   mutating func had(_ key: Key) {
-    guard items.removeValue(forKey: key)?.isContended == true else { return }
-    for key in items.keys { items[key]?.isContended = false }
+    guard items.removeValue(forKey: key)?.isLockedByOthers == true else { return }
+    for key in items.keys { items[key]?.isLockedByOthers = false }
   }
 
   mutating func waitedInVain(_ key: Key) {

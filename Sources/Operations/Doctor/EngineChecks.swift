@@ -2,7 +2,7 @@ import Engine
 import Postgres
 
 /// What is asked of every installation.
-package enum HouseChecks {
+package enum EngineChecks {
   package static let checks: [Check] = [
     Check("clock kind") { transaction in
       let simulated = try await transaction.query(

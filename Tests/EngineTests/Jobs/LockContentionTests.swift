@@ -2,13 +2,13 @@
 import Testing
 
 @Suite("Items that were passed over") struct PassedOverTests {
-  private func contend(_ key: Int64, in passed: inout PassedOver<Int64>) -> Bool {
+  private func contend(_ key: Int64, in passed: inout LockContention<Int64>) -> Bool {
     passed.contend(key, now: .zero)
   }
 
   /// The turns, counted from one, at which item 1 is waited for, in vain each time.
   private func waits(in turns: Int, freeAt: Set<Int> = []) -> [Int] {
-    var passed = PassedOver<Int64>()
+    var passed = LockContention<Int64>()
     return (1...turns).filter { turn in
       let waits = passed.toWaitFor(in: [1]) != nil
       if waits { passed.waitedInVain(1) }
@@ -32,7 +32,7 @@ import Testing
 
   @Test("take turns in being waited for, the longest due first")
   func inTurn() {
-    var passed = PassedOver<Int64>()
+    var passed = LockContention<Int64>()
     for _ in 0..<3 { passed.observe([7, 8], now: .zero) }
     #expect(passed.toWaitFor(in: [8, 7]) == 8)
     passed.waitedInVain(8)
@@ -43,7 +43,7 @@ import Testing
 
   @Test("are long delayed a minute after they were first passed over")
   func delayed() {
-    var passed = PassedOver<Int64>()
+    var passed = LockContention<Int64>()
     passed.observe([1], now: .seconds(5))
     passed.observe([1, 2], now: .seconds(30))
     #expect(!passed.isLongDelayed(1, now: .seconds(64)))
@@ -53,27 +53,27 @@ import Testing
   }
 
   @Test("leave batches only while they are due and another row of theirs is held")
-  func contended() {
-    var passed = PassedOver<Int64>()
+  func lockedByOthers() {
+    var passed = LockContention<Int64>()
     _ = contend(1, in: &passed)
     passed.observe([1, 2], now: .zero)
-    #expect(passed.contended == [1])
+    #expect(passed.lockedByOthers == [1])
     passed.observe([2], now: .zero)
-    #expect(passed.contended == [])
+    #expect(passed.lockedByOthers == [])
   }
 
   @Test("leave batches however many they are, up to a limit, and all come back when one of them was had")
   func many() {
-    var passed = PassedOver<Int64>()
-    let keys = (1...Int64(PassedOver<Int64>.contendedMax))
+    var passed = LockContention<Int64>()
+    let keys = (1...Int64(LockContention<Int64>.lockedMax))
     let remembered = keys.filter { contend($0, in: &passed) }
     #expect(remembered.count == keys.count)
     let isRemembered = contend(0, in: &passed)
     #expect(!isRemembered)
     passed.observe(Array(keys), now: .zero)
-    #expect(passed.contended.count == keys.count)
+    #expect(passed.lockedByOthers.count == keys.count)
     passed.had(1)
-    #expect(passed.contended.isEmpty)
+    #expect(passed.lockedByOthers.isEmpty)
     let isRememberedNow = contend(0, in: &passed)
     #expect(isRememberedNow)
   }

@@ -8,7 +8,7 @@ import Postgres
 /// cleared as they succeed. Careful is over when nothing is left and no suspect stands. Source:
 /// Engine.docc/AfterACrash.md, "Crash recovery".
 extension JobRunner {
-  /// Learns which items must not go in a batch; yields the trouble where it cannot.
+  /// Learns which items must not go in a batch; returns the trouble where it cannot.
   func lookForSuspects() async -> (any Error)? {
     do {
       let rows = try await context.pool.withConnection { [name] connection in
@@ -28,17 +28,17 @@ extension JobRunner {
   }
 
   /// Those of the suspects that may be tried now, one by one.
-  func trySuspects(until halt: Halt) async -> Turn {
-    isCareful = !suspects.isEmpty
-    let contended = Set(passedOver.contended)
-    return await onebyone(readySuspects.filter { !contended.contains($0) }, first: nil, until: halt)
+  func trySuspects(until stopFlag: StopFlag) async -> Turn {
+    isRecovering = !suspects.isEmpty
+    let lockedByOthers = Set(lockContention.lockedByOthers)
+    return await onebyone(readySuspects.filter { !lockedByOthers.contains($0) }, first: nil, until: stopFlag)
   }
 
   /// Takes back what was counted for an attempt that failed: its trouble is not these items', or is that of one among
   /// many, who are counted again one by one.
-  func takeBack(_ keys: [J.Key], after error: any Error) async {
+  func undoAttempts(_ keys: [J.Key], after error: any Error) async {
     let isOfInstallation = (error as? PostgresError)?.isOfInstallation ?? false
-    guard keys.count > 1 || isOfInstallation || passing(error) != nil else { return }
+    guard keys.count > 1 || isOfInstallation || transient(error) != nil else { return }
     await context.uncountAttempts(job: name, keys: keys.map(\.description))
   }
 }

@@ -2,11 +2,11 @@ package import Postgres
 
 /// The way into a job's transaction: reads the business clock, and lets nobody claim anything while the job is paused or
 /// a clock is wrong.
-package struct Gate: Sendable {
-  let guardian: ClockGuard
+package struct ClaimGate: Sendable {
+  let clockGuard: ClockGuard
 
-  package init(_ guardian: ClockGuard) {
-    self.guardian = guardian
+  package init(_ clockGuard: ClockGuard) {
+    self.clockGuard = clockGuard
   }
 
   /// The clocks, and whether the job may claim: in the round trip of its locks, after them.
@@ -44,7 +44,7 @@ package struct Gate: Sendable {
   }
 
   private func judge(_ real: Timestamp) throws {
-    let verdict = guardian.judge(guardian.reading(database: real))
+    let verdict = clockGuard.judge(clockGuard.reading(database: real))
     guard verdict == .agrees else { throw EngineError(.clock, "\(verdict)") }
   }
 }

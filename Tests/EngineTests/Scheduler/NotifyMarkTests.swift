@@ -1,0 +1,54 @@
+@testable import Engine
+import Testing
+
+@Suite("The mark that a node needs notifications") struct NotifyMarkTests {
+  /// Whether each poll under the mark asks for another one.
+  private func asks(_ notifyMark: inout NotifyMark, _ looks: [(oldest: UInt64, next: UInt64)]) -> [Bool] {
+    looks.map { notifyMark.observe(oldest: $0.oldest, next: $0.next) != nil }
+  }
+
+  @Test("without a mark no further poll is needed")
+  func unarmed() {
+    var notifyMark = NotifyMark()
+    #expect(asks(&notifyMark, [(1, 100)]) == [false])
+  }
+
+  @Test("nobody writes: one poll after arming is enough")
+  func quiet() {
+    var notifyMark = NotifyMark()
+    notifyMark.arm()
+    #expect(asks(&notifyMark, [(100, 100)]) == [false])
+    #expect(notifyMark.isArmed)
+  }
+
+  @Test("a writer that began before the mark is looked for until it has ended")
+  func silentWriter() {
+    var notifyMark = NotifyMark()
+    notifyMark.arm()
+    // Transaction 90 looked at the mark before it was committed, and stays silent. Those from 100 on ring.
+    #expect(asks(&notifyMark, [(90, 100), (99, 140), (100, 150), (90, 160)]) == [true, true, false, false])
+  }
+
+  @Test("looks for a long transaction grow apart, up to half a minute")
+  func longTransaction() {
+    var notifyMark = NotifyMark()
+    notifyMark.arm()
+    let pauses = (0..<20).compactMap { _ in notifyMark.observe(oldest: 1, next: 2) }
+    #expect(pauses.count == 20)
+    #expect(pauses.first == .milliseconds(40))
+    #expect(zip(pauses, pauses.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(pauses.last == .milliseconds(20 * 1024))
+    #expect(pauses.allSatisfy { $0 <= .seconds(30) })
+  }
+
+  @Test("arming again waits for the writers of the new moment")
+  func again() {
+    var notifyMark = NotifyMark()
+    notifyMark.arm()
+    #expect(asks(&notifyMark, [(100, 100)]) == [false])
+    notifyMark.disarm()
+    #expect(!notifyMark.isArmed)
+    notifyMark.arm()
+    #expect(asks(&notifyMark, [(150, 200), (200, 210)]) == [true, false])
+  }
+}
