@@ -42,18 +42,21 @@ private enum Repository {
     "ServiceManager": ["CSystemd"],
     "HostProcess": ["ControlAPI", "ServiceManager"],
     "ConfigurationFiles": ["HostProcess", "ServiceManager"],
+    "HostClock": ["Engine", "HostProcess", "Postgres"],
     "Daemon": [
-      "ConfigurationFiles", "HTTPServing", "HostProcess", "Operations", "Scheduling",
-      "Engine", "EmbeddedPostgres", "Money", "Postgres", "Schema", "Racing", "Strava", "Seasons", "Achievements",
-      "CheckIns", "Accounts", "ControlAPI", "ControlServer", "ServiceManager", "Cron", "CPlatform",
+      "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
+      "HTTPServing",
+      "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "Seasons", "ServiceManager",
+      "Strava",
     ],
+    "Demo": ["Accounts", "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "Postgres"],
     "CommandLineTool": ["ControlAPI", "ControlClient", "Money"],
     "Gateway": [
       "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "Postgres", "ServiceManager",
     ],
     "settled-gateway": ["Gateway"],
     "FakeProvider": [],
-    "settled": ["Daemon"],
+    "settled": ["Daemon", "Demo"],
     "settlectl": ["CommandLineTool"],
   ]
 
