@@ -9,7 +9,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A library module of the daemon. The list of its dependencies is the list of what it may know.
+/// A library module of the daemon. The list of its dependencies is the list of what it may know: ManifestTests compares it
+/// with the imports.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
@@ -99,19 +100,25 @@ let package = Package(
     module(
       "HTTPServing",
       ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
-    module("ControlServer", ["ControlAPI", "Engine", "HTTPServing", "Operations", "Postgres", httpTypes]),
+    module("ControlServer", ["ControlAPI", "HTTPServing", "Operations", httpTypes]),
     module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
+    module("HostClock", ["Engine", "HostProcess", "Postgres"]),
     module(
       "Daemon",
       [
-        "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "EmbeddedPostgres",
-        "Engine", "HTTPServing", "HostProcess", "Money", "Operations", "Postgres", "Racing", "Scheduling", "Schema",
-        "Seasons", "ServiceManager", "Strava", logging, arguments, asyncHTTPClient, crypto, nioCore, nioHTTP1,
-        subprocess, systemPackage,
+        "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
+        "HTTPServing", "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "Seasons",
+        "ServiceManager", "Strava", logging, arguments,
       ]),
-    .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
+    module(
+      "Demo",
+      [
+        "Accounts", "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "Postgres", arguments,
+        asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, subprocess, systemPackage,
+      ]),
+    .executableTarget(name: "settled", dependencies: ["Daemon", "Demo", arguments], swiftSettings: strict),
     module(
       "Gateway",
       [
@@ -125,10 +132,14 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "CheckIns", "ControlAPI", "Daemon", "EmbeddedPostgres", "Engine", "HostProcess", "Operations", "Postgres",
-        "Racing", "Scheduling", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
+        "ControlAPI", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Operations", "Postgres", "Scheduling",
+        nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
+    .target(
+      name: "DaemonSupport",
+      dependencies: ["ControlAPI", "Daemon", "Engine", "HostProcess", "Operations", "TestSupport", logging],
+      path: "Tests/DaemonSupport", swiftSettings: strict),
     .target(
       name: "Sample", dependencies: ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"],
       path: "Tests/Sample",
@@ -141,36 +152,32 @@ let package = Package(
     .executableTarget(
       name: "settled-bench",
       dependencies: [
-        "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres", "TestSupport", arguments, crypto,
+        "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostClock", "HostProcess", "Postgres", "TestSupport",
+        arguments, crypto,
       ],
       path: "Tests/Bench", swiftSettings: strict),
     tests(
       "ControlTests",
-      [
-        "CommandLineTool", "ControlAPI", "ControlClient", "ControlServer", "Engine", "HTTPServing", "Operations",
-        "Postgres", subprocess, systemPackage,
-      ]),
+      ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations"]),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("CronTests", ["Cron", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests(
       "EngineTests",
-      [
-        "ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Scheduling", "Schema",
-        "TestSupport",
-      ]),
+      ["ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport"]),
     tests("SchedulingTests", ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
-    tests("OperationsTests", ["ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+    tests("OperationsTests", ["ControlAPI", "Operations", "Postgres", "TestSupport"]),
     tests(
       "RacingTests",
-      ["ControlAPI", "Cron", "Engine", "Money", "Operations", "Postgres", "Racing", "Scheduling", "TestSupport"]),
-    tests("CheckInsTests", ["CheckIns", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
-    tests("SeasonsTests", ["Engine", "Postgres", "Seasons", "TestSupport"]),
+      ["ControlAPI", "Cron", "DaemonSupport", "Engine", "Money", "Operations", "Postgres", "Racing", "TestSupport"]),
+    tests(
+      "CheckInsTests", ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "TestSupport"]),
+    tests("SeasonsTests", ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
     tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),
     tests(
       "StravaTests",
       [
-        "Daemon", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Scheduling", "Strava", "TestSupport",
+        "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Strava", "TestSupport",
         nioCore, nioPosix, nioSSL,
       ]),
     tests("ContractTests", ["Accounts", "Engine", "Postgres", "TestSupport"]),
@@ -178,7 +185,7 @@ let package = Package(
       "GatewayTests",
       [
         "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "Postgres", "TestSupport",
-        arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging,
+        arguments, crypto, cryptoExtras, jwtKit, logging,
       ]),
     tests(
       "DocumentationTests",
@@ -189,8 +196,8 @@ let package = Package(
     tests(
       "DaemonTests",
       [
-        "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "ServiceManager",
-        "TestSupport", logging,
+        "ControlAPI", "ControlServer", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "HostProcess",
+        "Operations", "Postgres", "Racing", "Schema", "ServiceManager", "TestSupport", logging,
       ]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
@@ -200,9 +207,8 @@ let package = Package(
     tests(
       "ProcessTests",
       [
-        "CommandLineTool", "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway",
-        "HostProcess",
-        "Postgres", "Sample", "SampleDaemon", "SampleTool", "TestSupport", crypto,
+        "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres",
+        "Sample", "SampleDaemon", "SampleTool", "TestSupport", crypto,
       ]),
   ]
 )

@@ -1,14 +1,16 @@
 package import Operations
-import ArgumentParser
+package import ArgumentParser
 import Glibc
 import HostProcess
 
-/// Runs the command line, with a daemon that is composed of these modules, and ends the process with its exit code.
-package func runSettled(
+/// Runs the command line of a program (`SettledCommand.configuration`), with a daemon that is composed of these modules,
+/// and ends the process with its exit code.
+package func runSettled<Program: ParsableCommand>(
+  _ program: Program.Type = SettledCommand.self,
   modules: @Sendable (Configuration) -> [any Module] = { Modules.all($0) }
 ) async -> Never {
   do {
-    var command = try SettledCommand.parseAsRoot()
+    var command = try Program.parseAsRoot()
     if let command = command as? RunCommand {
       try await command.run(modules)
     } else if var command = command as? any AsyncParsableCommand {
@@ -20,6 +22,6 @@ package func runSettled(
   } catch let error as Exit {
     error.end(VersionCommand.program)
   } catch {
-    SettledCommand.exit(withError: error)
+    Program.exit(withError: error)
   }
 }

@@ -1,3 +1,5 @@
+import ArgumentParser
 import Daemon
-
-await runSettled()
+import Demo
+struct Settled: ParsableCommand { static let configuration = SettledCommand.configuration(also: [DemoCommand.self]) }
+await runSettled(Settled.self)

@@ -1,6 +1,6 @@
 import Engine
 import HostProcess
-import Daemon
+import HostClock
 import Postgres
 
 /// Deposits of one caller, one after another with a short pause, while something else goes on.

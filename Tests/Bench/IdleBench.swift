@@ -1,6 +1,6 @@
 import Engine
 import HostProcess
-import Daemon
+import HostClock
 import Postgres
 import TestSupport
 

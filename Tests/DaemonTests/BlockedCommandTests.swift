@@ -1,5 +1,6 @@
 import Operations
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -2,6 +2,7 @@ import Operations
 import Engine
 import Foundation
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ import Testing
 @Suite("A node's name")
 struct NodeNameTests {
   private func name(
-    _ node: String = "twin", time: Timekeeper = TestNode.timekeeper,
+    _ node: String = "twin", time: Timekeeper = TestTime.host,
     observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> NodeName {
     NodeName(node, time: time, observe: observe)
@@ -20,7 +20,7 @@ struct NodeNameTests {
     let taken = Mutex<[Duration]>([])
 
     var timekeeper: Timekeeper {
-      let real = TestNode.timekeeper
+      let real = TestTime.host
       return Timekeeper(
         now: { self.taken.withLock { $0.reduce(.zero, +) } }, boot: real.boot, bootId: real.bootId, wall: real.wall,
         sleep: { pause in self.taken.withLock { $0.append(pause) } }, draw: { 0 })
@@ -51,7 +51,7 @@ struct NodeNameTests {
     let database = try await SettledDatabase.real()
     let held = try await database.connect(.daemon)
     #expect(try await name().claim(on: held) == nil)
-    let (pauses, monitor) = (Pauses(), NodeMonitor(time: TestNode.timekeeper))
+    let (pauses, monitor) = (Pauses(), NodeMonitor(time: TestTime.host))
     let seen = Mutex<[[String]]>([])
     let second = name(time: pauses.timekeeper) { observation in
       monitor.note(observation)
@@ -79,7 +79,7 @@ struct NodeNameTests {
       INSERT INTO settled.node (node, version, started_at, last_seen_at, state) VALUES ('twin', '1', now(), now(), 'stopped');
       BEGIN; SELECT FROM settled.node WHERE node = 'twin' FOR UPDATE
       """)
-    let monitor = NodeMonitor(time: TestNode.timekeeper)
+    let monitor = NodeMonitor(time: TestTime.host)
     let name = name { monitor.note($0) }
     let error = await #expect(throws: PostgresError.self) { try await name.claim(on: session) }
     #expect(error?.sqlState == "55P03")

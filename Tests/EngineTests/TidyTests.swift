@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The source as files.
-private enum Repository {
+enum Repository {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
@@ -15,65 +15,9 @@ private enum Repository {
       ("\(folder)/\(path)", try String(contentsOf: base.appendingPathComponent(path), encoding: .utf8))
     }
   }
-
-  static let modules: Set<String> = Set(TidyTests.edges.keys)
 }
 
 @Suite("Tidiness") struct TidyTests {
-  /// Which of our modules each may import. Arrows point down only.
-  static let edges: [String: Set<String>] = [
-    "CLibpq": [], "CSystemd": [], "CPlatform": [], "Schema": [], "EmbedFilesTool": [], "Plugins": [],
-    "Money": [], "Cron": [],
-    "Postgres": ["CLibpq"],
-    "EmbeddedPostgres": [],
-    "Engine": ["Cron", "Postgres", "Schema"],
-    "Scheduling": ["Cron", "Engine", "Postgres"],
-    "Operations": ["ControlAPI", "Cron", "Engine", "Postgres", "Scheduling"],
-    "Racing": ["ControlAPI", "Engine", "Money", "Postgres", "Operations", "Scheduling"],
-    "Strava": ["ControlAPI", "Engine", "Postgres", "Cron", "Operations", "Scheduling"],
-    "Seasons": ["ControlAPI", "Engine", "Postgres", "Operations", "Scheduling"],
-    "Achievements": ["Engine", "Money", "Postgres", "Operations", "Scheduling"],
-    "CheckIns": ["Engine", "Money", "Postgres", "Operations", "Scheduling"],
-    "Accounts": ["ControlAPI", "Engine", "Postgres", "Operations", "Scheduling"],
-    "ControlAPI": [],
-    "HTTPServing": ["CPlatform"],
-    "ControlServer": ["ControlAPI", "Engine", "HTTPServing", "Operations", "Scheduling"],
-    "ControlClient": ["ControlAPI", "CPlatform"],
-    "ServiceManager": ["CSystemd"],
-    "HostProcess": ["ControlAPI", "ServiceManager"],
-    "ConfigurationFiles": ["HostProcess", "ServiceManager"],
-    "Daemon": [
-      "ConfigurationFiles", "HTTPServing", "HostProcess", "Operations", "Scheduling",
-      "Engine", "EmbeddedPostgres", "Money", "Postgres", "Schema", "Racing", "Strava", "Seasons", "Achievements",
-      "CheckIns", "Accounts", "ControlAPI", "ControlServer", "ServiceManager", "Cron", "CPlatform",
-    ],
-    "CommandLineTool": ["ControlAPI", "ControlClient", "Money"],
-    "Gateway": [
-      "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "Postgres", "ServiceManager",
-    ],
-    "settled-gateway": ["Gateway"],
-    "FakeProvider": [],
-    "settled": ["Daemon"],
-    "settlectl": ["CommandLineTool"],
-  ]
-
-  @Test("every module imports only what the design allows it")
-  func moduleEdges() throws {
-    var seen: Set<String> = []
-    for (path, text) in try Repository.files("Sources", ["swift"]) {
-      let module = String(path.split(separator: "/")[1])
-      let allowed = try #require(Self.edges[module], "\(module) is not in the table of modules")
-      seen.insert(module)
-      for line in text.split(separator: "\n") {
-        guard let imported = line.firstMatch(of: /^(?:@\w+ )?(?:\w+ )?import (?:struct |enum |class |func )?(\w+)/)?.1
-        else { continue }
-        let isOurs = Repository.modules.contains(String(imported))
-        #expect(!isOurs || allowed.contains(String(imported)), "\(path) imports \(imported)")
-      }
-    }
-    #expect(seen.isSuperset(of: ["Engine", "Racing", "Postgres", "Daemon", "settled"]))
-  }
-
   @Test("an entry point holds nothing but its call", arguments: ["settled", "settlectl", "settled-gateway"])
   func entryPoints(module: String) throws {
     for (path, text) in try Repository.files("Sources", ["swift"]) where path.hasPrefix("Sources/\(module)/") {

@@ -1,5 +1,6 @@
 import Engine
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

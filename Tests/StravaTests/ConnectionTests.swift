@@ -1,3 +1,4 @@
+import DaemonSupport
 import Operations
 import Postgres
 import TestSupport

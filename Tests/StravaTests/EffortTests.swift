@@ -68,7 +68,7 @@ import Testing
       oauthBase: "http://127.0.0.1:1", apiBase: "", clientID: "1", clientSecret: "x", proxy: nil, key: "", oldKeys: [],
       stateDirectory: "/nowhere")
     let sealer = Sealer(options)
-    let spool = Spool(in: "/nowhere", sealer, time: TestNode.timekeeper, observe: { _ in })
+    let spool = Spool(in: "/nowhere", sealer, time: TestTime.host, observe: { _ in })
     let job = TokenRefreshJob(provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
     let look = try await owner.pagesTouched(Statement(raw: job.source.nextDue(job: job.name, leased: true)))
     let request = LockRequest<Int64>(limit: 8, except: [], leased: true)

@@ -1,3 +1,4 @@
+import DaemonSupport
 import Engine
 import Postgres
 import TestSupport

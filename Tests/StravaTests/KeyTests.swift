@@ -2,6 +2,7 @@ import Engine
 import Operations
 import Daemon
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import DaemonSupport
 import Postgres
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import DaemonSupport
 import Engine
 import Foundation
 import Postgres
@@ -53,10 +54,10 @@ import Testing
     let observe: @Sendable (Observation) -> Void = { _ in }
     let directory = world.directory.path
     for (athlete, key) in zip(athletes, [foreign, own]) {
-      await Spool(in: directory, key, time: TestNode.timekeeper, observe: observe)
+      await Spool(in: directory, key, time: TestTime.host, observe: observe)
         .keep(try reply(athlete, account: 1000 + athlete, key, lease: athlete))
     }
-    let spool = Spool(in: directory, own, time: TestNode.timekeeper, observe: observe)
+    let spool = Spool(in: directory, own, time: TestTime.host, observe: observe)
     #expect(spool.waiting == Set(athletes))
     let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
     let outcome = await work.runDue(until: StopFlag(), due: .zero)
@@ -75,7 +76,7 @@ import Testing
     #expect(symlink("/etc/passwd", directory + "/2.1") == 0)
     try "half".write(toFile: directory + "/3.1", atomically: false, encoding: .utf8)
     let own = sealer(world.key)
-    let spool = Spool(in: world.directory.path, own, time: TestNode.timekeeper) { _ in }
+    let spool = Spool(in: world.directory.path, own, time: TestTime.host) { _ in }
     #expect(spool.waiting == [1, 2, 3])
     let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
     #expect(await work.runDue(until: StopFlag(), due: .zero).interruption == nil)

@@ -2,7 +2,6 @@ package import Engine
 package import Operations
 import Scheduling
 package import Postgres
-import Daemon
 import Synchronization
 
 /// The daemon's own schedules on a test's database, which run when the test says so.
@@ -13,25 +12,27 @@ package struct OwnSchedules: Sendable {
   package let house: ScheduleHouse
   private let seen: Seen
 
-  package init(_ database: SettledDatabase, time: Timekeeper? = nil) async throws {
+  package init(
+    _ database: SettledDatabase, modules: [any Module] = [], time: Timekeeper? = nil
+  ) async throws {
     self.database = database
     owner = try await database.connect()
     pool = database.pool()
     let seen = Seen()
     self.seen = seen
-    house = Self.house(database, pool, time: time) { seen.add($0) }
+    house = Self.house(database, pool, modules: modules, time: time) { seen.add($0) }
     try await pool.withConnection { [house] in try await house.meet($0) }
   }
 
-  /// As the daemon puts them together.
+  /// The schedules of these modules and the engine's own.
   package static func house(
-    _ database: SettledDatabase, _ pool: Pool, node: String = "one", time: Timekeeper? = nil,
+    _ database: SettledDatabase, _ pool: Pool, modules: [any Module] = [], node: String = "one",
+    time: Timekeeper? = nil,
     observe: @escaping @Sendable (Observation) -> Void = { _ in }
   ) -> ScheduleHouse {
     let context = database.context(pool, time: time, observe: observe)
     return ScheduleHouse(
-      Modules.all(Configuration(databaseURL: "", node: node)).flatMap { $0.schedules(in: context) }
-        + [HistoryPruning(in: context).schedule], in: context, node: node,
+      modules.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule], in: context, node: node,
       operators: database.options(.daemon))
   }
 

@@ -1,6 +1,6 @@
 package import Engine
 import HostProcess
-import Daemon
+import HostClock
 package import Postgres
 
 extension SettledDatabase {
@@ -49,5 +49,11 @@ extension SettledDatabase {
       await owner.close()
     }
     return SettledDatabase(database: try await TestCluster.shared.database(template: "settled_\(name)"))
+  }
+}
+
+extension TestDatabase {
+  package func migrate(_ migrator: Migrator = Migrator()) async throws -> Migrator.Report {
+    try await migrator.migrate(options)
   }
 }

@@ -1,5 +1,5 @@
 import HostProcess
-import Daemon
+import HostClock
 
 /// The machine's own clocks, for tests that replace some of them.
 package enum TestTime {

@@ -1,6 +1,6 @@
 import Engine
 import HostProcess
-import Daemon
+import HostClock
 import Postgres
 
 /// Looks at a database until it shows what a test waits for, at the longest `limit`.

@@ -1,3 +1,4 @@
+import HostClock
 import Operations
 import HostProcess
 import ArgumentParser

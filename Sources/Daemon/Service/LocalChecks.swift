@@ -1,3 +1,4 @@
+import HostClock
 import Engine
 import Operations
 import HostProcess

@@ -3,6 +3,7 @@ import CheckIns
 import Foundation
 import Postgres
 import Synchronization
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -25,9 +25,3 @@ enum MigrationFixture {
     return try await SchemaState.read(migrations, from: connection)
   }
 }
-
-extension TestDatabase {
-  func migrate(_ migrator: Migrator = Migrator()) async throws -> Migrator.Report {
-    try await migrator.migrate(options)
-  }
-}

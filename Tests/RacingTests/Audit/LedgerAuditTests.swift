@@ -1,6 +1,7 @@
 import Operations
 import Engine
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct LedgerAuditTests {
     let athlete = try await course.athlete()
     _ = try await course.athlete("Second")
     _ = try await course.enter(athlete, course.race())
-    return (course, try await OwnSchedules(course.database))
+    return (course, try await OwnSchedules(course.database, modules: [RacingModule()]))
   }
 
   private static func events(_ own: OwnSchedules) async throws -> [String] {

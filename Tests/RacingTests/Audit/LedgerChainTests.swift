@@ -4,6 +4,7 @@ import ControlAPI
 import Foundation
 import Postgres
 import Synchronization
+import DaemonSupport
 import TestSupport
 import Testing
 
@@ -197,7 +198,7 @@ struct LedgerChainTests {
     #expect(!found.isOk && found.finding == "1 difference of the chain over the journals")
     try await course.session.script("UPDATE racing.wallet SET balance_pence = balance_pence + 1")
     #expect(try await ask().finding == "3 differences of balances, 1 difference of the chain over the journals")
-    let own = try await OwnSchedules(course.database)
+    let own = try await OwnSchedules(course.database, modules: [RacingModule()])
     try await own.pass(to: "2031-06-03T02:10:00Z")
     let told = "4 differences that the audit of 2031-06-03T02:10:00.000Z found"
     #expect(try await ask().finding.hasSuffix("of the chain over the journals, \(told)"))

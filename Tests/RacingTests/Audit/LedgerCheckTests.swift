@@ -67,7 +67,7 @@ struct LedgerCheckTests {
   @Test("takes the last audit's word for what is old, and says when that was")
   func audited() async throws {
     let course = try await Course()
-    let own = try await OwnSchedules(course.database)
+    let own = try await OwnSchedules(course.database, modules: [RacingModule()])
     let ask = { try await course.database.pool().transaction { try await LedgerCheck.finding(newestMax: 2, $0) } }
     for number in 1...3 { _ = try await course.athlete("Athlete \(number)") }
     try await own.pass(to: "2031-06-03T02:10:00Z")

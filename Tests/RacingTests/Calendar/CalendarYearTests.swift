@@ -1,3 +1,4 @@
+import Racing
 import Operations
 import ControlAPI
 import Foundation
@@ -34,7 +35,7 @@ struct CalendarYearTests {
     let start = try Date("2031-01-01T00:00:00Z", strategy: .iso8601)
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-01-01T00:00:00Z")
-    let own = try await OwnSchedules(database)
+    let own = try await OwnSchedules(database, modules: [RacingModule()])
     try await own.work()
     /// When a daemon looked: seconds from the start of the year.
     var looks = [0]

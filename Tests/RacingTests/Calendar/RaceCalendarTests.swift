@@ -10,7 +10,7 @@ struct RaceCalendarTests {
   private static func calendar(at instant: String) async throws -> OwnSchedules {
     let database = try await SettledDatabase.simulated()
     try await database.setClock(instant)
-    return try await OwnSchedules(database)
+    return try await OwnSchedules(database, modules: [RacingModule()])
   }
 
   /// `start end number of races` of each period of a duration.
@@ -122,7 +122,7 @@ struct RaceCalendarTests {
       SELECT racing.create_race('top_speed', 'daily', 'senior_men', '2031-06-03T23:00:00Z', '2031-06-04T10:00:00Z')
       """
     ).one(Int64.self)
-    let own = try await OwnSchedules(database)
+    let own = try await OwnSchedules(database, modules: [RacingModule()])
     try await own.work()
     #expect(own.warnings("race-calendar").map { $0.prefix(8) } == ["race \(special): "])
     #expect(try await own.count("SELECT count(*) FROM racing.race WHERE starts_at = '2031-06-03T23:00Z'") == 32)
@@ -174,7 +174,9 @@ struct RaceCalendarTests {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-06-02T09:00:00Z")
     let pools = [database.pool(), database.pool()]
-    let houses = pools.enumerated().map { OwnSchedules.house(database, $1, node: "node \($0)") }
+    let houses = pools.enumerated().map {
+      OwnSchedules.house(database, $1, modules: [RacingModule()], node: "node \($0)")
+    }
     try await withThrowingDiscardingTaskGroup { group in
       for (pool, house) in zip(pools, houses) {
         group.addTask {

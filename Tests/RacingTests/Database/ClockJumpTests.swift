@@ -4,6 +4,7 @@ import ControlAPI
 import Postgres
 import Racing
 import Synchronization
+import DaemonSupport
 import TestSupport
 import Testing
 
@@ -20,10 +21,10 @@ private final class MovedClock: Sendable {
     wallAhead.withLock { $0 = duration }
   }
 
-  var timekeeper: Timekeeper { timekeeper(bootId: TestNode.timekeeper.bootId) }
+  var timekeeper: Timekeeper { timekeeper(bootId: TestTime.host.bootId) }
 
   func timekeeper(bootId: String) -> Timekeeper {
-    let real = TestNode.timekeeper
+    let real = TestTime.host
     return Timekeeper(
       now: real.now, boot: { real.boot() - self.behind.withLock { $0 } }, bootId: bootId,
       wall: {

@@ -1,5 +1,6 @@
 import Postgres
 import Racing
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Postgres
 import Synchronization
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Postgres
+import DaemonSupport
 import TestSupport
 
 /// Athletes with an active connection who have entered a race from 13:00 to 16:00, whose results are due at 17:00.

@@ -1,4 +1,5 @@
 import Foundation
+import DaemonSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import Postgres
+import DaemonSupport
 import TestSupport
 
 /// What tests of budgets and of the breaker do with a world.

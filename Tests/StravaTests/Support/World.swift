@@ -1,6 +1,7 @@
 import Daemon
 import Foundation
 import Postgres
+import DaemonSupport
 import TestSupport
 
 /// A database with a simulated clock, a provider with the same clock, and nodes that are configured for it.

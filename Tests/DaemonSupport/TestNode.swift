@@ -1,6 +1,7 @@
 package import Engine
 package import Operations
 import HostProcess
+package import TestSupport
 import ControlAPI
 package import Daemon
 import Logging
@@ -13,11 +14,8 @@ package final class TestNode: Sendable {
   private let running: Task<Void, any Error>
   private let commands: CommandDispatcher
 
-  /// The machine's own clocks.
-  package static var timekeeper: Timekeeper { Host.timekeeper }
-
   package init(
-    _ database: SettledDatabase, name: String = "test", time: Timekeeper = TestNode.timekeeper,
+    _ database: SettledDatabase, name: String = "test", time: Timekeeper = TestTime.host,
     configure: (inout Configuration) -> Void = { _ in }
   ) {
     let observations = Observations()

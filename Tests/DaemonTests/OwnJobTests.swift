@@ -1,3 +1,4 @@
+import Daemon
 import Engine
 import Operations
 import ControlAPI
@@ -17,7 +18,7 @@ struct OwnJobTests {
     init(at instant: String = "2031-06-02T09:00:00Z") async throws {
       let database = try await SettledDatabase.simulated()
       try await database.setClock(instant)
-      own = try await OwnSchedules(database)
+      own = try await OwnSchedules(database, modules: Modules.all(Configuration(databaseURL: "", node: "one")))
       let time = TestTime.host
       let clockGuard = ClockGuard(time: time)
       let monitor = NodeMonitor(time: time)

@@ -3,6 +3,7 @@ import Operations
 import EmbeddedPostgres
 import Postgres
 import Schema
+import DaemonSupport
 import TestSupport
 import Testing
 

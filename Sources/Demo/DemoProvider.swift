@@ -1,3 +1,4 @@
+import Daemon
 import HostProcess
 import AsyncHTTPClient
 import FoundationEssentials

@@ -1,6 +1,7 @@
 import Engine
 import Operations
 import Postgres
+import DaemonSupport
 import TestSupport
 import Testing
 

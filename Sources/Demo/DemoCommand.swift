@@ -1,10 +1,11 @@
-import ArgumentParser
+package import ArgumentParser
+import HostClock
 import EmbeddedPostgres
 import FoundationEssentials
 import HostProcess
 
-struct DemoCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
+package struct DemoCommand: AsyncParsableCommand {
+  package static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
     discussion: """
@@ -29,12 +30,14 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(help: "The program settled-gateway, with --serve (default: the one beside this program).")
   var gateway: String?
 
-  mutating func validate() throws {
+  package init() {}
+
+  package mutating func validate() throws {
     guard serve || (port == nil && gateway == nil) else { throw ValidationError("--port and --gateway need --serve") }
     guard port != 0 else { throw ValidationError("--port must be 1 to 65535") }
   }
 
-  func run() async throws {
+  package func run() async throws {
     let serving = serve ? try serving() : nil
     let stop = StopSignal.stream()
     let demo = Task {
