@@ -38,6 +38,8 @@ struct DemoGatewayFiles: Sendable {
       "CREDENTIALS_DIRECTORY": credentials, "SETTLED_GATEWAY_DATABASE_URL": databaseURL,
       "SETTLED_GATEWAY_LISTEN": serving.address, "SETTLED_GATEWAY_PUBLIC_URL": serving.url,
       "SETTLED_GATEWAY_HEALTH_SOCKET": healthSocket, "SETTLED_GATEWAY_ATTEMPTS_PER_MINUTE": "100",
+      // A build without optimization takes seconds for a password.
+      "SETTLED_GATEWAY_REQUEST_TIMEOUT": "60",
     ]
     variables["PATH"] = ours["PATH"] ?? "/usr/bin:/bin"
     variables["LD_LIBRARY_PATH"] = ours["LD_LIBRARY_PATH"]

@@ -33,6 +33,9 @@ struct CheckConfigCommand: AsyncParsableCommand {
       let directory = "/" + path.split(separator: "/").dropLast().joined(separator: "/")
       return access(directory, F_OK) == 0 ? nil : "\(key.rawValue): there is no directory \(directory)"
     }
-    return missing + (configuration.signingKey == nil ? ["signing_key: there is none, so that nobody can log in"] : [])
+    let mailers = [configuration.sendmail].compactMap { $0 }.filter { access($0, X_OK) != 0 }
+      .map { "sendmail: \($0) is no program that this user may run" }
+    return missing + mailers
+      + (configuration.signingKey == nil ? ["signing_key: there is none, so that nobody can log in"] : [])
   }
 }

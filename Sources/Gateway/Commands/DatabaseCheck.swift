@@ -16,13 +16,24 @@ enum DatabaseCheck {
     do {
       let warnings = try await warnings(configuration, connection)
       await connection.close()
-      return warnings
+      return warnings + (await standby(configuration))
     } catch let error as PostgresError {
       await connection.close()
       throw Exit(.unavailable, "database_url: \(error)")
     } catch {
       await connection.close()
       throw error
+    }
+  }
+
+  /// A standby that is away is no fault of the gateway: the main database answers meanwhile.
+  private static func standby(_ configuration: GatewayConfiguration) async -> [String] {
+    guard let url = configuration.readDatabaseURL else { return [] }
+    do {
+      await (try Connection.connect(Database.options(url, configuration))).close()
+      return []
+    } catch {
+      return ["read_database_url: \(error)"]
     }
   }
 

@@ -80,6 +80,11 @@ import Testing
     #expect(daemon.exit == .code(78) && daemon.errors.contains("log in as settled_gateway"), "\(daemon.errors)")
     let away = try await check(.gateway, ["SETTLED_GATEWAY_DATABASE_URL": "postgresql://127.0.0.1:1/a"])
     #expect(away.exit == .code(69) && away.errors.contains("database_url: "), "\(away.errors)")
+    let more = try await check(
+      .gateway,
+      ["SETTLED_GATEWAY_SENDMAIL": "/etc/passwd", "SETTLED_GATEWAY_READ_DATABASE_URL": "postgresql://127.0.0.1:1/a"])
+    #expect(more.exit == .code(0) && more.errors.contains("sendmail: /etc/passwd is no program"), "\(more.errors)")
+    #expect(more.errors.contains("read_database_url: "), "\(more.errors)")
     let place = try await check(.gateway, ["SETTLED_GATEWAY_HEALTH_SOCKET": "/nowhere/health.sock"])
     #expect(place.exit == .code(0) && place.errors.contains("health_socket: there is no directory /nowhere"))
   }
