@@ -129,6 +129,6 @@ import Testing
     try await regatta.course.setClock("2031-06-04T01:00:00Z")
     try await regatta.until("settled")
     let after = try await daemon.settlectl("race", "show", race, "--explain")
-    #expect(after.fits && after.output.contains("refundedPence       £3.00"), "\(after.output)")
+    #expect(after.fits && after.output.contains("refunded              £3.00"), "\(after.output)")
   }
 }
