@@ -1,7 +1,7 @@
 import Crypto
 import FoundationEssentials
 
-/// What lets somebody set a password once: 32 random bytes as 43 letters, digits, `-` and `_`.
+/// A token that lets somebody set a password once: 32 random bytes as 43 letters, digits, `-` and `_`.
 ///
 /// Its holder gets the text; kept is the SHA-256 of the text alone.
 package struct OneTimeToken: Sendable {

@@ -1,4 +1,4 @@
-/// What goes wrong in this module, by a stable code.
+/// An error of this module, by a stable code.
 package struct AchievementsError: Error, Hashable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// A statement did not touch exactly the rows it was meant to.

@@ -1,4 +1,4 @@
-/// What goes wrong in this module, by a stable code.
+/// An error of this module, by a stable code.
 package struct CheckInsError: Error, Hashable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// The server's tz data know no days of a zone.

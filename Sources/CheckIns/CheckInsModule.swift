@@ -10,7 +10,7 @@ package struct CheckInsModule: Module {
     [JobRunner(DailyResetJob(), in: context)]
   }
 
-  package var zoneFollowers: [Statement] { [DailyResetRows.followZones] }
+  package var zoneUpdates: [Statement] { [DailyResetRows.followZones] }
 
   package func checks(in context: ModuleContext) -> [Check] {
     [

@@ -14,7 +14,7 @@ package protocol ControlCommand: AsyncParsableCommand {
   var request: ControlRequest { get }
 
   /// How long the answer is waited for: longer than the daemon takes at most, unless a person looks because it hangs.
-  var patience: Duration { get }
+  var timeout: Duration { get }
 
   /// The answer for people, without a line feed at its end.
   func text(_ answer: Answer, _ style: Style) -> String
@@ -34,7 +34,7 @@ extension ControlCommand {
 
   package func isRefusal(_ answer: Answer) -> Bool { false }
 
-  package var patience: Duration { .seconds(65) }
+  package var timeout: Duration { .seconds(65) }
 
   package func following(_ pages: [Answer]) -> ControlRequest? { nil }
 
@@ -57,7 +57,7 @@ extension ControlCommand {
   private func page(_ request: ControlRequest) async throws -> (answer: Answer, body: String) {
     let response: ControlResponse
     do {
-      response = try await ControlClient(path: options.path, answerAtMost: patience).send(request)
+      response = try await ControlClient(path: options.path, answerAtMost: timeout).send(request)
     } catch {
       throw ToolExit(error, asking: request)
     }

@@ -3,7 +3,7 @@ import ControlAPI
 import ControlClient
 import Glibc
 
-/// What every command takes.
+/// The options of every command.
 package struct ControlOptions: ParsableArguments {
   @Flag(help: "Print the daemon's JSON as it is.")
   var json = false

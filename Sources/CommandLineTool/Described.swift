@@ -17,7 +17,7 @@ extension CommandLevel {
 }
 
 extension ArgumentHelp {
-  /// What a parameter of a command means, with what settlectl adds to the sentence.
+  /// The meaning of a command's parameter, with what settlectl adds to the sentence.
   package static func of(
     _ command: CommandDescription, _ name: String, _ valueName: String? = nil, more: String = ""
   ) -> ArgumentHelp {

@@ -1,11 +1,12 @@
 import ArgumentParser
 
-/// What a person may have meant by a command that does not exist, or is not whole.
+/// The commands that a person may have meant by one that does not exist, or is not whole.
 enum Suggestion {
   /// Options that a group of commands has itself.
   private static let ofGroups: Set<String> = ["-h", "--help", "-help", "--help-hidden", "-help-hidden", "--version"]
 
-  /// A line for a mistyped command, or one whose options stand before its last word; nil where the words name one, or where none comes near.
+  /// A line for a mistyped command, or one whose options stand before its last word; nil where the words name one, or where
+  /// none comes near.
   static func line(for arguments: [String], root: any ParsableCommand.Type = SettlectlCommand.self) -> String? {
     var command = root
     var path = [name(of: root)]

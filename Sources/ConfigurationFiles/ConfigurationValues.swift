@@ -4,7 +4,7 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
   private let path: String
   private let isPublic: Bool
 
-  /// What is wrong so far: lines, keys, variables.
+  /// The errors so far: lines, keys, variables.
   package private(set) var errors: [ConfigurationError]
   private let unreadable: Set<String>
   private let hasUnreadableLines: Bool
@@ -49,14 +49,14 @@ package struct ConfigurationValues<Key: ConfigurationKey> {
     do {
       return try body(self)
     } catch {
-      // Which key a line without any was meant to be is not known.
+      // Nobody knows which key a line without any was meant to be.
       let isMissing = values[key] == nil && key.defaultValue == nil
       if !(isMissing && hasUnreadableLines) { errors.append(error) }
       return fallback
     }
   }
 
-  /// What is to be said of a value that holds a secret: nil where it is a credential.
+  /// The warning about a value that holds a secret: nil where it is a credential.
   package func secretWarning(_ key: Key, _ what: String) -> String? {
     guard let (_, source) = values[key], let credential = key.credential, !source.hasPrefix("credential") else {
       return nil

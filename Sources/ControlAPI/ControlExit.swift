@@ -14,7 +14,7 @@ package enum ControlExit: Int32, Sendable, CaseIterable {
   case denied = 77
   case configuration = 78
 
-  /// What a status of the control socket means for a program.
+  /// The meaning of a status of the control socket for a program.
   ///
   /// 404 for an unknown path means that the daemon is older than the client; its rule is `path`.
   package init(status: Int, rule: String) {

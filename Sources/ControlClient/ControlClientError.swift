@@ -7,7 +7,7 @@ package struct ControlClientError: Error, Sendable, Equatable, CustomStringConve
     case denied
     /// The daemon took the request and did not answer in time: whether it was done is not known.
     case noAnswer
-    /// What came back is no HTTP, or too much of it.
+    /// The answer is no HTTP, or too much of it.
     case malformed
   }
 

@@ -1,6 +1,6 @@
 package import ControlAPI
 
-/// What is asked of the daemon.
+/// A request to the daemon.
 package struct ControlRequest: Sendable, Equatable {
   package enum Value: Sendable, Equatable {
     case text(String)
@@ -51,7 +51,7 @@ package struct ControlRequest: Sendable, Equatable {
   }
 }
 
-/// What the daemon answered.
+/// The daemon's answer.
 package struct ControlResponse: Sendable, Equatable {
   package let status: Int
   package let body: String

@@ -1,4 +1,4 @@
-/// What the control server observes; the daemon makes journal entries and metrics of it.
+/// An observation of the control server; the daemon makes journal entries and metrics of it.
 package enum ControlObservation: Sendable {
   case listening(socket: String)
   /// A caller was refused for want of a level; nil where no command was meant.

@@ -6,19 +6,19 @@ import HTTPServing
 /// It knows no domain and no database: commands come from the runner, health from its source. It fails only when it
 /// starts; afterwards a bad request, connection or caller concerns nobody else.
 package struct ControlServer: Sendable {
-  private let rights: Rights
+  private let current: CurrentAuthorizer
   private let server: HTTPServer
 
   package init(
     configuration: ControlServerConfiguration, runner: any CommandRunner, health: any HealthSource,
     observe: @escaping @Sendable (ControlObservation) -> Void
   ) {
-    let (rights, limits) = (Rights(configuration.authorizer), configuration.limits)
+    let (current, limits) = (CurrentAuthorizer(configuration.authorizer), configuration.limits)
     let control = ControlHandler(
-      table: RouteTable(runner.commands), runner: runner, rights: rights,
+      table: RouteTable(runner.commands), runner: runner, current: current,
       description: OpenAPI.document(runner.commands.map(\.description), version: configuration.version),
       bodyBytesMax: limits.bodyBytesMax, observe: observe)
-    self.rights = rights
+    self.current = current
     // One thread: this is a side entrance, not the work.
     server = HTTPServer([
       Site(
@@ -43,9 +43,9 @@ package struct ControlServer: Sendable {
   /// Paths of sockets that are served, but whose file is gone or another's: nobody can reach them any more.
   package var lostPaths: [String] { server.lostPaths }
 
-  /// Who may what from now on: for a reload. The sockets keep their group.
+  /// Replaces the rights of callers, for a reload. The sockets keep their group.
   package func authorize(with authorizer: Authorizer) {
-    rights.authorizer = authorizer
+    current.authorizer = authorizer
   }
 }
 

@@ -1,10 +1,10 @@
 package import HTTPServing
 
-/// What the control server needs to be told.
+/// The configuration of the control server.
 package struct ControlServerConfiguration: Sendable {
   package var health: SocketSource
   package var control: SocketSource
-  /// Who may what. Its `readers` is also the group that is given the control socket made by path.
+  /// The rights of callers. Its `readers` is also the group of the control socket made by path.
   package var authorizer: Authorizer
   /// The daemon's version, for /openapi.json.
   package var version: String

@@ -1,4 +1,4 @@
-/// What the health socket tells; the daemon knows it.
+/// The source of the health socket's answers; the daemon provides it.
 ///
 /// Each is asked once per request and must answer without waiting for the database: a probe that hangs tells nothing.
 package protocol HealthSource: Sendable {

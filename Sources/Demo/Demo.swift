@@ -51,7 +51,7 @@ struct Demo: Sendable {
     ) { ending.yield("gateway") }
     do {
       try await withDaemon(cluster.url(database: "postgres", user: "settled_daemon"), directory: directory) {
-        try await DemoStory(app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show).tell()
+        try await DemoStory(app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show).run()
         try await serving?.serve(DemoApp(pool: app), owning, directory: directory, ends: ends, show: show)
       } ended: {
         ending.yield("settled")
@@ -74,11 +74,11 @@ struct Demo: Sendable {
     let logger = try serving?.logger(in: directory) ?? Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
     let log = ObservationLog(logger)
     let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
-    let trouble = Mutex<[String]>([])
+    let warnings = Mutex<[String]>([])
     let service = Service(configuration, time: time, logger: logger) { observation in
       log(observation)
       if case .itemFailed(let job, let key, _, _, let error) = observation {
-        trouble.withLock { $0.append("\(job) \(key): \(error.text)") }
+        warnings.withLock { $0.append("\(job) \(key): \(error.text)") }
       }
     }
     let daemon = Task {
@@ -94,7 +94,7 @@ struct Demo: Sendable {
     }
     stopper.yield(.terminate)
     try await daemon.value
-    let failures = trouble.withLock { $0 }
+    let failures = warnings.withLock { $0 }
     guard failures.isEmpty else { throw Exit(.bug, "items failed: \(failures.joined(separator: "; "))") }
   }
 

@@ -63,17 +63,17 @@ final class DemoGateway: Sendable {
 
   /// Lets requests under way finish, and returns when nothing of it is left.
   func stop() async {
-    tell("TERM")
+    signal("TERM")
     let killing = Task {
       try await time.sleep(.seconds(15))
-      tell("KILL")
+      signal("KILL")
     }
     await shell.value
     killing.cancel()
     try? commands.close()
   }
 
-  private func tell(_ signal: String) { _ = try? commands.writeAll(Array("\(signal)\n".utf8)) }
+  private func signal(_ signal: String) { _ = try? commands.writeAll(Array("\(signal)\n".utf8)) }
 
   /// Waits until it serves.
   private func serves(_ files: DemoGatewayFiles, _ serving: DemoServing) async throws {

@@ -3,7 +3,7 @@ import FoundationEssentials
 import HostProcess
 import Subprocess
 
-/// What the demo's gateway is told, and where its files are: in a directory that nobody else opens.
+/// The configuration of the demo's gateway, and its files, in a directory that nobody else opens.
 struct DemoGatewayFiles: Sendable {
   /// Its key and its health socket.
   let directory: String

@@ -27,7 +27,7 @@ struct DemoHabits: Sendable {
 
   func daysAreOpen() async throws -> Bool { try await owner.dueDays() > 0 }
 
-  func tell() async throws {
+  func run() async throws {
     show("\nTheir days, closed at the midnights of their zones (checked in / streaks ended):")
     for (zone, names) in Self.people {
       let days = try await owner.closedDays(zone).map { "\($0.date.suffix(5)) \($0.checkedIn)/\($0.ended)" }

@@ -1,4 +1,4 @@
-/// What the demo says last: who can log in, and lines to copy that call each system.
+/// The demo's last words: who can log in, and lines to copy that call each system.
 struct DemoInvitation: Sendable {
   let serving: DemoServing
   let places: DemoPlaces

@@ -9,10 +9,10 @@ import Postgres
 /// The stand-in for the provider of activities, which runs as a process of its own: here its clock is set, and athletes agree.
 struct DemoProvider: Sendable {
   let url: String
-  /// What the program fake-provider expects where it is not told otherwise.
+  /// The defaults of the program fake-provider.
   private static let client = (id: "4711", secret: "secret")
 
-  /// What the daemon is told of it; replies are spooled in `directory`.
+  /// The daemon's configuration of it; replies are spooled in `directory`.
   func configure(_ configuration: inout Configuration, directory: String) {
     configuration.stateDirectory = directory
     configuration.provider.oauthBase = url
@@ -38,7 +38,7 @@ struct DemoProvider: Sendable {
     return try JSONDecoder().decode(Answer.self, from: await post("authorize", body)).code
   }
 
-  /// What it has been asked.
+  /// The requests that it has had.
   struct Report: Decodable {
     let exchanges: Int
     let rotations: Int

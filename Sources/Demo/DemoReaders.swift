@@ -27,7 +27,7 @@ struct DemoReaders: Sendable {
   func checksAreDue() async throws -> Bool { try await owner.dueChecks() > 0 }
 
   /// An achievement that comes late is for those who are there already, too.
-  func tell() async throws {
+  func run() async throws {
     try await app.define("Early bird", metric: "books_read", value: 1, reward: 5)
     show("\nWhat the readers unlocked, with an achievement that was added just now:")
     for (number, name) in Self.names.enumerated() {

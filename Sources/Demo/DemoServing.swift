@@ -3,7 +3,7 @@ import HostProcess
 import Logging
 import SystemPackage
 
-/// What `--serve` adds to the demo: the gateway over its database, people who can log in, and a clock that runs.
+/// The part that `--serve` adds: the gateway over the demo's database, people who can log in, and a clock that runs.
 struct DemoServing: Sendable {
   static let portDefault: UInt16 = 8080
 

@@ -2,7 +2,7 @@ import Engine
 import HostProcess
 import Money
 
-/// What happens in the demo, in the order of its simulated time.
+/// The events of the demo, in the order of its simulated time.
 struct DemoStory: Sendable {
   let app: DemoApp
   let owner: DemoOwner
@@ -19,7 +19,7 @@ struct DemoStory: Sendable {
   /// Where the clock stands at first: a Friday.
   static let start = "2031-03-28T08:00:00Z"
 
-  func tell() async throws {
+  func run() async throws {
     var people = DemoPeople(seed: seed)
     var fields = try await open()
     try await fill(&fields, &people)
@@ -41,11 +41,11 @@ struct DemoStory: Sendable {
     }
     try await end(fields)
     try await wait("the end of days") { try await !habits.daysAreOpen() }
-    try await habits.tell()
+    try await habits.run()
     try await wait("the count of points and views") { try await team.isCounted() }
-    try await team.tell()
+    try await team.run()
     try await wait("the achievement-check") { try await !readers.checksAreDue() }
-    try await readers.tell()
+    try await readers.run()
     try await tokens("At the end")
     try await books(fields)
   }

@@ -32,7 +32,7 @@ struct DemoTeam: Sendable {
 
   func isCounted() async throws -> Bool { try await owner.uncounted() == 0 }
 
-  func tell() async throws {
+  func run() async throws {
     let (total, runners) = try await app.teamTotal()
     show("\nThe team's \(runners) runners have \(total) points:")
     for (description, threshold, achieved, percentage) in try await app.rewards() {

@@ -40,7 +40,7 @@ final class CommandPipe: Sendable {
   }
 
   /// Sends a command that is answered only by the supervisor's end.
-  func tell(_ command: String) {
+  func send(_ command: String) {
     queue.async { [self] in _ = write(command) }
   }
 

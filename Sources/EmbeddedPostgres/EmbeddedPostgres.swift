@@ -82,7 +82,7 @@ package actor EmbeddedPostgres {
 
   /// Stops the server and removes everything; returns when nothing is left. A second time it does nothing.
   package func stop() async {
-    pipe.tell("finish")
+    pipe.send("finish")
     await supervisor.value
   }
 

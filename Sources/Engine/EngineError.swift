@@ -1,4 +1,4 @@
-/// What the engine refuses, with a stable code.
+/// An error of the engine, with a stable code.
 package struct EngineError: Error, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// The database has no schema, or an older one: `settled migrate` is needed.
@@ -21,7 +21,7 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case clock
     /// A call abroad was not answered in its time, or gave up.
     case call
-    /// What every item of a job needs is missing on this node.
+    /// This node lacks something that every item of a job needs.
     case missing
   }
 

@@ -1,23 +1,23 @@
 package import Postgres
 
-/// Everything the engine does that somebody may want to know: one place turns each case into a journal entry, a metric,
+/// Everything the engine does that an operator may want to know: one place turns each case into a journal entry, a metric,
 /// or nothing; tests await them.
 package enum Observation: Sendable {
   /// A node began: `afterCrash` after an exit that was not clean.
   case started(node: String, afterCrash: Bool)
   case listening
   case listenLost(PostgresError)
-  /// The node's name is not its own yet: who holds it; nil when it is waited for no longer.
+  /// The node's name belongs to this other daemon; nil when it is waited for no longer.
   case nameAwaited(String?)
   /// Another daemon registered under this node's name, or no longer: what its row tells, where there is no lock on it.
   case nameShared(Bool)
   case databaseAway(any Error)
   case databaseBack
-  /// The loop came round: it is about to look or to sleep, or an attempt to reach the database ended. What a watchdog
-  /// lives on.
-  case turned
-  /// One look at what is due.
-  case looked(NodeSnapshot)
+  /// The loop came round: it is about to poll or to sleep, or an attempt to reach the database ended. A watchdog
+  /// relies on it.
+  case iteration
+  /// One poll for due work.
+  case polled(NodeSnapshot)
   /// The database's clock jumped by so much (forward is positive): nothing is settled.
   case clockJumped(Duration)
   case clockAgrees
@@ -28,18 +28,18 @@ package enum Observation: Sendable {
   /// This node's own clock is off by so much (the database ahead is positive): it claims nothing.
   case hostClockOff(Duration)
   case hostClockAgrees
-  /// A batch was committed. `lateness`, of the first batch of a turn: from the instant it was due to its commit.
+  /// A batch was committed. `lateness`, of the first batch of a run: from the instant it was due to its commit.
   case batch(job: String, items: Int, elapsed: Duration, lateness: Duration?)
-  case drainStarted(job: String)
-  case drainEnded(job: String)
+  case jobStarted(job: String)
+  case jobEnded(job: String)
   /// A batch failed as a whole and is tried item by item.
   case batchSplit(job: String, items: Int, error: any Error)
   case itemFailed(job: String, key: String, attempts: Int, quarantined: Bool, error: FailureText)
   /// So many calls of a leased job go on now.
   case calls(job: String, count: Int)
-  /// Due rows that another transaction held each time they were looked at.
+  /// Due rows that another transaction had locked at each poll.
   case itemDelayed(job: String, key: String, by: [Int32])
-  /// A job says what operators must look at, after the commit.
+  /// A job's warning to operators, after the commit.
   case warning(job: String, key: String, text: String)
   /// A run of a schedule failed, for good.
   case runFailed(schedule: String, instant: Timestamp, error: FailureText)

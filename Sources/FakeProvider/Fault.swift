@@ -1,4 +1,4 @@
-/// What can go wrong with one call.
+/// A fault of one call.
 enum Fault: String, CaseIterable, Codable, CodingKeyRepresentable {
   /// The answer comes late.
   case slow

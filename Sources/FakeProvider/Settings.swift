@@ -24,7 +24,7 @@ struct Settings {
     var limitDay: Int
   }
 
-  /// What a control call gives; what it leaves out stays. The faults that it gives are all there are.
+  /// A control call's settings; those that it leaves out stay. The faults that it gives replace all others.
   struct Change: Decodable {
     var limits: Limits?
     var readLimits: Limits?

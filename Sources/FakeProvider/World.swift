@@ -30,14 +30,14 @@ struct World {
     tally.calls += 1
     let fault = Fault.of(call: callsOfSeed, seed: settings.seed, settings.faults)
     if let fault { tally.faults[fault.rawValue, default: 0] += 1 }
-    limits.turn(clock.now)
+    limits.rotate(clock.now)
     if limits.isKnownToBeSpent(isRead: isRead) { tally.callsInSpentWindow += 1 }
     if fault != .resetBefore { limits.count(isRead: isRead) }
     return Ticket(
       began: moments, fault: fault, isRead: isRead, isOverLimit: limits.isOver(settings, isRead: isRead))
   }
 
-  mutating func answer(_ call: Call, _ ticket: Ticket) -> Answer {
+  mutating func answer(_ call: Call, _ ticket: Ticket) -> Response {
     if let token = call.refreshToken, let athlete = grants.owner(ofRefreshToken: token) {
       tally.begin(athlete, ticket)
     }
@@ -54,21 +54,21 @@ struct World {
   }
 
   /// An answer is written, or given up.
-  mutating func finished(_ answer: Answer, _ ticket: Ticket, wasWritten: Bool) {
+  mutating func finished(_ answer: Response, _ ticket: Ticket, wasWritten: Bool) {
     moments += 1
     tally.inHand -= 1
     tally.end(ticket, at: moments)
-    if wasWritten { limits.tell(answer.notices) }
+    if wasWritten { limits.note(answer.notices) }
     if let rotation = answer.rotation, !wasWritten || !answer.isIntact { tally.undelivered.append(rotation) }
   }
 
-  private mutating func answerUndamaged(_ call: Call, _ ticket: Ticket) -> Answer {
+  private mutating func answerUndamaged(_ call: Call, _ ticket: Ticket) -> Response {
     switch ticket.fault {
     case .hang, .resetBefore:
-      var nothing = Answer.done
+      var nothing = Response.done
       nothing.delivery = ticket.fault == .hang ? .never : .reset
       return nothing
-    case .status500: return Answer(500, body: "{\"message\":\"Internal Server Error\"}")
+    case .status500: return Response(500, body: "{\"message\":\"Internal Server Error\"}")
     default: break
     }
     if settings.tooMany || ticket.isOverLimit { tally.limited += 1 }
@@ -79,7 +79,7 @@ struct World {
     return limits.labelled(answer, settings, isRead: ticket.isRead)
   }
 
-  private mutating func work(_ call: Call) -> Answer {
+  private mutating func work(_ call: Call) -> Response {
     switch (call.method, call.path) {
     case ("POST", "/oauth/token"): token(call)
     case ("POST", "/oauth/revoke"): revoke(call)
@@ -88,7 +88,7 @@ struct World {
     }
   }
 
-  mutating func denied() -> Answer {
+  mutating func denied() -> Response {
     tally.deniedClients += 1
     return .deniedClient
   }

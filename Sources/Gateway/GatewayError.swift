@@ -26,7 +26,7 @@ package struct GatewayError: Error, Sendable, Equatable {
     GatewayError(400, rule: name, "\(name) \(problem)")
   }
 
-  /// What was asked for does not exist: the rule is what it would be.
+  /// The thing that was asked for does not exist: the rule is its name.
   package static func missing(_ thing: String) -> GatewayError {
     GatewayError(404, rule: thing, "there is no such \(thing)")
   }

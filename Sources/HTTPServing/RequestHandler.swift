@@ -1,4 +1,4 @@
-/// What answers the requests of one socket.
+/// The handler of the requests of one socket.
 package protocol RequestHandler: Sendable {
   /// How far the client is let in when the socket is full.
   func standing(of client: Client) -> Standing
@@ -10,7 +10,7 @@ package protocol RequestHandler: Sendable {
   func response(to refusal: Refusal, of head: RequestHead?) -> Response
 }
 
-/// What a handler makes of a head.
+/// A handler's decision on a request head.
 package enum RouteResult: Sendable {
   /// An answer at once; a body is read and dropped.
   case response(Response)
@@ -20,7 +20,7 @@ package enum RouteResult: Sendable {
 
 /// Why the server does not have a request answered by its handler.
 package enum Refusal: Sendable, Equatable {
-  /// What came is not an HTTP/1.1 request.
+  /// The bytes are not an HTTP/1.1 request.
   case notHTTP
   case headTooLarge
   /// The body ended before its length, or is not what its head says.

@@ -13,10 +13,10 @@ package struct RequestHead: Sendable {
     self.fields = fields
   }
 
-  /// What stands before the first question mark.
+  /// The part before the first question mark.
   package var path: Substring { target.prefix { $0 != "?" } }
 
-  /// What stands behind it; nil where there is none.
+  /// The part after it; nil where there is none.
   package var query: Substring? {
     let path = path
     return path.endIndex == target.endIndex ? nil : target[target.index(after: path.endIndex)...]

@@ -5,7 +5,7 @@ package struct ServingError: Error, Sendable, Equatable, CustomStringConvertible
   package enum Code: String, Sendable {
     /// A live process serves the path or the address: exit 75, and no socket is touched.
     case inUse
-    /// What stands at the path is no socket, or the path is too long: exit 78.
+    /// The file at the path is no socket, or the path is too long: exit 78.
     case badPath
     /// The address is none of this machine: exit 78.
     case badAddress

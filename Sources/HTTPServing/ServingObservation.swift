@@ -1,4 +1,4 @@
-/// What a server observes of its sockets; the program makes journal entries and metrics of it.
+/// An observation of a server's sockets; the program makes journal entries and metrics of it.
 package enum ServingObservation: Sendable {
   case listening(socket: String)
   /// More connections than the limit, or than one user's share.

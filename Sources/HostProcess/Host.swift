@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// What the process is given by the machine: the only place that asks for environment, time and chance.
+/// The machine's part of the process: the only place that asks for environment, time and chance.
 package enum Host {
   package static var environment: [String: String] { ProcessInfo.processInfo.environment }
 

@@ -1,7 +1,7 @@
 import ControlAPI
 import Glibc
 
-/// What a program says to the person who started it, before and beside its log.
+/// Messages of a program to the person who started it, before and beside its log.
 package enum StandardError {
   /// Says what works, and ought to be done otherwise.
   package static func warn(_ warnings: [String], program: String) {

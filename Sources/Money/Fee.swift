@@ -1,4 +1,4 @@
-/// What is charged for entering a race, and what the platform keeps of it.
+/// The charge for entering a race, and the part that the platform keeps.
 package enum Fee {
   /// The sum of all fees.
   ///

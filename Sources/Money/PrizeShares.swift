@@ -1,4 +1,4 @@
-/// What the first three places win, in percent of the pool: by default 75, 20 and 5.
+/// The prizes of the first three places, in percent of the pool: by default 75, 20 and 5.
 ///
 /// Positive whole numbers that fall strictly and sum to 100 (setting `racing.prize_shares`). Strictly, because only
 /// then is a better place always worth more.

@@ -6,25 +6,25 @@ package import Postgres
 ///
 /// A module's tables, functions, settings, wake-ups, retention and privileges stand in its own folder of `sql/functions`.
 package protocol Module: Sendable {
-  /// Jobs, and what goes on beside them.
+  /// The jobs, and other work.
   func works(in context: JobContext) -> [any Work]
 
-  /// What ticks.
+  /// The built-in schedules.
   func schedules(in context: JobContext) -> [BuiltInSchedule]
 
-  /// What operators may ask.
+  /// The operators' commands.
   func commands(in context: ModuleContext) -> [Command]
 
-  /// What `settlectl doctor` looks at.
+  /// The checks of `settlectl doctor`.
   func checks(in context: ModuleContext) -> [Check]
 
   /// Jobs whose items hold money: they are never dropped.
   var moneyJobs: Set<String> { get }
 
   /// Statements that bring instants which the module keeps to what the tz data say.
-  var zoneFollowers: [Statement] { get }
+  var zoneUpdates: [Statement] { get }
 
-  /// Entries of the journal that somebody may look for.
+  /// Entries of the journal that operators may search for.
   var records: [JournalRecord] { get }
 }
 
@@ -37,12 +37,12 @@ extension Module {
 
   package var moneyJobs: Set<String> { [] }
 
-  package var zoneFollowers: [Statement] { [] }
+  package var zoneUpdates: [Statement] { [] }
 
   package var records: [JournalRecord] { [] }
 }
 
-/// What the commands and checks of a module may use beside the database.
+/// The services that commands and checks of a module may use beside the database.
 package struct ModuleContext: Sendable {
   package let gate: ClaimGate
   /// The newest line that this node kept of a record, as its fields; nil where it kept none.

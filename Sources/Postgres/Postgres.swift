@@ -8,4 +8,4 @@
 //
 // It fails with `PostgresError` only. A lost connection is closed at once and says why at each later use; nothing is
 // repeated in silence, except a statement outside of a transaction that must be prepared anew, and a transaction whose
-// caller allowed it. What a body of the caller throws passes through as it is.
+// caller allowed it. An error that the caller's body throws passes through as it is.

@@ -3,7 +3,7 @@
 /// `description` is safe to show: it holds no bind value, no detail and no password. `debugDescription` is for
 /// the journal: all fields, still without a password.
 package struct PostgresError: Error, Sendable, Hashable {
-  /// What kind of failure it is; the raw values are stable.
+  /// The kind of failure; the raw values are stable.
   package enum Code: String, Sendable, CaseIterable {
     /// No connection could be made, or it was lost.
     case connection

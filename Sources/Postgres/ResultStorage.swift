@@ -20,7 +20,7 @@ final class ResultStorage: @unchecked Sendable {
   var status: ExecStatusType { PQresultStatus(result) }
   var serverMessage: ServerMessage? { ServerMessage(result: result) }
 
-  /// What libpq says itself; the server's own errors have a `serverMessage`.
+  /// libpq's own message; the server's errors have a `serverMessage`.
   var errorMessage: String { PQresultErrorMessage(result).map { String(cString: $0).firstLine } ?? "" }
 
   func name(_ column: Int) -> String { PQfname(result, Int32(column)).map { String(cString: $0) } ?? "" }

@@ -2,7 +2,7 @@ import Engine
 import Operations
 import Postgres
 
-/// What `doctor` asks of racing.
+/// The checks of `doctor` about racing.
 enum RacingChecks {
   static let checks: [Check] = [
     LedgerCheck.check,

@@ -1,18 +1,18 @@
 package import Engine
 import Postgres
 
-/// Keeps history within its limits, every night: partitions are planted ahead, and what is older than its retention is
+/// Keeps history within its limits, every night: partitions are created ahead, and history older than its retention is
 /// dropped, partition by partition; of the engine's own tables, and of those that the modules' retention.sql declares.
 ///
 /// Each step is a function of the owner's and a transaction of its own, because it locks everybody out of a table; it
-/// waits for that at most a second at a time. Who holds a table for longer is let have it: the run fails, says so, and
+/// waits for that at most a second at a time. A reader may keep a table for longer: the run fails, says so, and
 /// the next one does the rest.
 package struct HistoryPruning: Sendable {
   package static let name = "history-pruning"
 
   /// Moving a month of rows out of the default partition may take a while.
   private static let timeout: Duration = .seconds(600)
-  /// Attempts at one step, and the partitions that one run plants or drops of a kind.
+  /// Attempts at one step, and the partitions that one run creates or drops of a kind.
   private static let attemptsMax = 3
   private static let stepsMax = 100
   /// Daemons that ended so long ago are forgotten, with what they knew of the clock.
@@ -34,7 +34,7 @@ package struct HistoryPruning: Sendable {
     }
   }
 
-  /// A function of the owner's that plants, closes or drops one partition of a table, and returns its name, or null.
+  /// A function of the owner's that creates, rotates or drops one partition of a table, and returns its name, or null.
   private struct Step {
     let call: Statement
     let table: String
@@ -63,7 +63,7 @@ package struct HistoryPruning: Sendable {
 
   /// Returns how many partitions were planted, closed and dropped.
   private func run(in transaction: Transaction) async throws -> Int64 {
-    let (done, busy) = try await context.pool.apart(timeout: Self.timeout) { connection in
+    let (done, busy) = try await context.pool.withDedicatedConnection(timeout: Self.timeout) { connection in
       let steps = try await Self.steps + Self.steps(of: connection.query(Self.declared))
       var done: Int64 = 0
       var busy: [String] = []

@@ -1,7 +1,7 @@
 internal import CSystemd
 internal import Glibc
 
-/// What the manager says of the sockets it opened for this process (sd_listen_fds(3)).
+/// The sockets that the manager opened for this process (sd_listen_fds(3)).
 struct ListenVariables: Sendable {
   let names: [String]
 

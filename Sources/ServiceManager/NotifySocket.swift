@@ -13,7 +13,7 @@ final class NotifySocket: Sendable {
   }
 
   private struct State {
-    /// What the manager has not taken, oldest first: one assignment of each variable at most.
+    /// The assignments that the manager has not taken, oldest first: one of each variable at most.
     var waiting: [String] = []
     var isDelivering = false
   }

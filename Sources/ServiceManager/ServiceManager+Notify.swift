@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What the service tells its manager; each call says whether somebody listens. None of them waits.
+/// The messages of the service to its manager; each call says whether somebody listens. None of them waits.
 extension ServiceManager {
   /// The service is up (or its reload is done).
   @discardableResult
@@ -8,7 +8,7 @@ extension ServiceManager {
     notify(["READY=1", "STATUS=\(Self.line(status))"])
   }
 
-  /// What `systemctl status` shows: one line; line breaks and control characters become spaces.
+  /// The text that `systemctl status` shows: one line; line breaks and control characters become spaces.
   @discardableResult
   package func status(_ text: String) -> Bool {
     notify(["STATUS=\(Self.line(text))"])

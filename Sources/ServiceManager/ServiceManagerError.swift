@@ -1,4 +1,4 @@
-/// What the manager handed over cannot be used; the description is safe to show.
+/// The manager handed over something that cannot be used; the description is safe to show.
 package struct ServiceManagerError: Error, Sendable, Equatable, CustomStringConvertible {
   package enum Code: String, Sendable {
     /// An inherited descriptor is no listening unix stream socket.

@@ -7,7 +7,7 @@ package struct ProviderOptions: Sendable, Equatable {
   package let clientSecret: String
   /// `host:port` of a proxy for https; nil: none.
   package let proxy: String?
-  /// What seals: base64 of 32 bytes; empty: there is none.
+  /// The sealing key: base64 of 32 bytes; empty: there is none.
   package let key: String
   /// Former keys, with which nothing is sealed any more.
   package let oldKeys: [String]

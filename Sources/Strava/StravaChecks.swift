@@ -3,7 +3,7 @@ import Operations
 import FoundationEssentials
 import Postgres
 
-/// What `doctor` looks at: whether tokens can be kept fresh, and whether anything shows them.
+/// The checks of `doctor` about tokens: whether they can be kept fresh, and whether anything shows them.
 struct StravaChecks: Sendable {
   let options: ProviderOptions?
 
@@ -91,7 +91,7 @@ struct StravaChecks: Sendable {
     }
   }
 
-  /// What the daemon binds stands in the server's log where that logs parameters: access tokens among it.
+  /// The daemon's parameters stand in the server's log where that logs them: access tokens among them.
   private var logging: Check {
     Check("logged parameters") { transaction in
       let settings = try await transaction.query(

@@ -1,4 +1,4 @@
-/// What goes wrong in this module, by a stable code. Nothing of it repeats what the provider or the database said.
+/// An error of this module, by a stable code. Nothing of it repeats what the provider or the database said.
 struct StravaError: Error, Hashable, CustomStringConvertible {
   enum Code: String, Sendable {
     /// Something sealed cannot be opened although its key is there: it was changed, or belongs to somebody else.

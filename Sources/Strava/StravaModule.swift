@@ -21,13 +21,13 @@ package struct StravaModule: Module {
     let spool = Spool(in: options.stateDirectory, sealer, time: context.time, observe: context.observe)
     let refresh = TokenRefreshJob(
       provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
-    let (activities, trouble) = (HTTPActivities(options), ReadTrouble())
+    let (activities, failures) = (HTTPActivities(options), ReadFailures())
     return [
       SpoolWork(spool: spool, sealer: sealer, pool: context.pool),
       JobRunner(SealingJob(sealer: sealer), in: context),
       LeasedRunner(refresh, in: context),
-      LeasedRunner(ListingJob(provider: activities, trouble: trouble, observe: context.observe), in: context),
-      LeasedRunner(StreamsJob(provider: activities, trouble: trouble, observe: context.observe), in: context),
+      LeasedRunner(ListingJob(provider: activities, failures: failures, observe: context.observe), in: context),
+      LeasedRunner(StreamsJob(provider: activities, failures: failures, observe: context.observe), in: context),
     ]
   }
 

@@ -9,7 +9,7 @@ import Testing
   private static let evaluation = Evaluation(id: 1, lastValue: 5, lastUser: 0, done: 0, left: [3])
 
   private static let piece = EvaluationPiece(
-    .init(evaluation: evaluation, found: [.init(user: 2, value: 7, isUnlocked: false)], held: [2], limit: 10))
+    .init(evaluation: evaluation, found: [.init(user: 2, value: 7, isUnlocked: false)], locked: [2], limit: 10))
 
   private static let statements: [Statement] = [
     Statement(raw: AchievementCheckJob().source.nextDue(job: "achievement-check")),
@@ -19,13 +19,12 @@ import Testing
     Statement(raw: EvaluationJob().progress ?? ""),
     AchievementRows.settle([1]), AchievementRows.addTotals,
     EvaluationRows.count([1]), EvaluationRows.evaluations([1]), EvaluationRows.next(of: evaluation, limit: 10),
-    EvaluationRows.hold([1], waits: true), EvaluationRows.hold([1], waits: false),
+    EvaluationRows.lock([1], waits: true), EvaluationRows.lock([1], waits: false),
     EvaluationRows.keep(piece), EvaluationRows.finish(piece), EvaluationRows.forgetReplaced,
   ]
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
-  @Test("fits the schema, and the daemon may carry it out")
-  func planned() async throws {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let daemon = try await SettledDatabase.simulated().connect(.daemon)
     for statement in Self.statements {
       do {

@@ -93,7 +93,7 @@ struct GatewayBench {
     ]
   }
 
-  /// What the gateway takes while so many clients have been answered and say nothing.
+  /// The memory of the gateway while so many clients have been answered and say nothing.
   private func idleMemory(_ world: GatewayWorld) async throws -> Double {
     let clients = try IdleClients(Self.idle, port: GatewayWorld.port, path: "/races/\(world.ended)")
     let megabytes = try ProcessUsage(pid: world.process.pid).residentMegabytes

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What settled is measured against: every due race settled by one statement, written by hand for this purpose.
+/// The measure for settled: every due race settled by one statement, written by hand for this purpose.
 ///
 /// It reads and writes what the job reads and writes, down to the hash of the inputs. It is simpler in that it knows no
 /// reviews: it would pay while a held activity counts.

@@ -83,7 +83,7 @@ struct PgbenchRun {
   }
 }
 
-/// What a program writes, once it has ended well.
+/// The output of a program, once it has ended well.
 private func output(_ program: String, _ arguments: [String]) async throws -> String {
   let process = try SettledProcess(arguments, program: program)
   guard try await process.exit(within: .seconds(300)) == .code(0) else {

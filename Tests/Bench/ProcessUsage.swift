@@ -1,7 +1,7 @@
 import Foundation
 import Postgres
 
-/// What the kernel counts for a process.
+/// The kernel's counts of a process.
 struct ProcessUsage {
   /// Processor time, all threads, in seconds.
   let processor: Double

@@ -5,7 +5,7 @@ struct Figure: Encodable {
   let name: String
   let unit: String
   var values: [Double]
-  /// What its median may be at most; nil for a figure that only informs.
+  /// The highest median that is allowed; nil for a figure that only informs.
   var target: Double?
 
   var sorted: [Double] { values.sorted() }

@@ -12,7 +12,7 @@ struct ResetRun {
   /// Processor time in milliseconds: the daemon's own, and that of the server's processes that worked for it.
   var processor: Double = 0
   var serverProcessor: Double = 0
-  /// What was written, as one digest.
+  /// The rows that were written, as one digest.
   var digest = ""
 }
 

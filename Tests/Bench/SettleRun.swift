@@ -13,7 +13,7 @@ struct SettleRun {
   var serverProcessor: Double = 0
   var parts: [(name: String, milliseconds: Double)] = []
   var deposits: [Double] = []
-  /// What was paid and recorded, as one digest.
+  /// The payments and records, as one digest.
   var digest = ""
 }
 

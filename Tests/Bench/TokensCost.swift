@@ -4,7 +4,7 @@ import HostClock
 import Postgres
 import TestSupport
 
-/// What connections cost: the statements that find due ones, and a daemon at rest.
+/// The cost of connections: the statements that find due ones, and a daemon at rest.
 struct TokensCost {
   /// Of one look for due connections: milliseconds, and pages.
   let query: Double

@@ -27,8 +27,7 @@ import Testing
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
-  @Test("fits the schema, and the daemon may carry it out")
-  func planned() async throws {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let daemon = try await SettledDatabase.simulated().connect(.daemon)
     for statement in try Self.statements() {
       do {
@@ -39,8 +38,7 @@ import Testing
     }
   }
 
-  @Test("that looks for streaks that end finds them by their index")
-  func plan() async throws {
+  @Test func `that looks for streaks that end finds them by their index`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.session.execute(
       """

@@ -2,35 +2,30 @@ import Cron
 import Testing
 
 @Suite("Cron expressions") struct CronExpressionTests {
-  @Test(
-    "that are bad are refused with position and reason",
-    arguments: [
-      ("", 1, "fields"), ("* * * *", 8, "5 fields"), ("* * * * * * *", 13, "5 fields"), ("60 * * * *", 1, "0 to 59"),
-      ("* 24 * * *", 3, "0 to 23"), ("* * 0 * *", 5, "1 to 31"), ("* * * 13 *", 7, "1 to 12"),
-      ("* * * * 8", 9, "0 to 7"), ("1,2,x * * * *", 5, "no minute"), ("5-3 * * * *", 3, "backwards"),
-      ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "lacks"),
-      ("* * * foo *", 7, "no month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"), ("0 0 30 2 *", 5, "no such day"),
-      ("0 0 L * *", 5, "no day of month"), ("0 0 * * 1#2", 9, "no day of week"), ("-1 * * * *", 1, "lacks"),
-      ("* * * * mon-sun", 13, "is 7"),
-    ])
-  func refused(text: String, position: Int, reason: String) {
+  @Test(arguments: [
+    ("", 1, "fields"), ("* * * *", 8, "5 fields"), ("* * * * * * *", 13, "5 fields"), ("60 * * * *", 1, "0 to 59"),
+    ("* 24 * * *", 3, "0 to 23"), ("* * 0 * *", 5, "1 to 31"), ("* * * 13 *", 7, "1 to 12"),
+    ("* * * * 8", 9, "0 to 7"), ("1,2,x * * * *", 5, "no minute"), ("5-3 * * * *", 3, "backwards"),
+    ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "lacks"),
+    ("* * * foo *", 7, "no month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"), ("0 0 30 2 *", 5, "no such day"),
+    ("0 0 L * *", 5, "no day of month"), ("0 0 * * 1#2", 9, "no day of week"), ("-1 * * * *", 1, "lacks"),
+    ("* * * * mon-sun", 13, "is 7"),
+  ])
+  func `that are bad are refused with position and reason`(text: String, position: Int, reason: String) {
     let error = #expect(throws: ScheduleError.self) { try CronExpression(text) }
     #expect(error?.position == position, "\(text): \(error.map(String.init(describing:)) ?? "")")
     #expect(error?.reason.contains(reason) ?? false, "\(text): \(error?.reason ?? "")")
   }
 
-  @Test(
-    "name fixed times when neither minute nor hour starts with a star",
-    arguments: [
-      ("0 0 * * *", true), ("30 1-3 * * *", true), ("*/2 1 * * *", false), ("0 * * * *", false), ("0 */2 * * *", false),
-      ("@daily", true), ("@hourly", false), ("5 30 1 * * *", true),
-    ])
-  func fixed(text: String, isFixed: Bool) throws {
+  @Test(arguments: [
+    ("0 0 * * *", true), ("30 1-3 * * *", true), ("*/2 1 * * *", false), ("0 * * * *", false), ("0 */2 * * *", false),
+    ("@daily", true), ("@hourly", false), ("5 30 1 * * *", true),
+  ])
+  func `name fixed times when neither minute nor hour starts with a star`(text: String, isFixed: Bool) throws {
     #expect(try CronExpression(text).isFixedTime == isFixed)
   }
 
-  @Test("mean the same by nickname, by name, and with Sunday as 0 or 7")
-  func synonyms() throws {
+  @Test func `mean the same by nickname, by name, and with Sunday as 0 or 7`() throws {
     let week = 7 * 86_400 as Int64
     let ticks = { (text: String) throws in
       Ticks(.cron(try CronExpression(text)), .utc).first(50, after: 0, through: 60 * week).map(\.instant)

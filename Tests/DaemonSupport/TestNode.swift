@@ -31,7 +31,7 @@ package final class TestNode: Sendable {
     running = Task { try await service.run(until: stop, time: time) }
   }
 
-  /// What a command answers to root: JSON.
+  /// The answer of a command to root: JSON.
   package func ask(_ name: String, _ values: [String: CommandCall.Value] = [:]) async throws -> String {
     guard let command = commands.commands.first(where: { $0.name == name }) else { return "no command \(name)" }
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
@@ -47,13 +47,13 @@ package final class TestNode: Sendable {
   }
 
   /// Waits for one more look than there were.
-  package func untilLooked() async throws {
+  package func untilPolled() async throws {
     let before = observations.count
     try await within(.seconds(20), "another poll") { [self] in
       var seen = 0
       for await observation in all {
         seen += 1
-        if seen > before, case .looked = observation { return }
+        if seen > before, case .polled = observation { return }
       }
     }
   }

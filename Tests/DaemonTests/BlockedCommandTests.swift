@@ -6,8 +6,7 @@ import Testing
 
 @Suite("Commands that a hung transaction blocks", .timeLimit(.minutes(3)))
 struct BlockedCommandTests {
-  @Test("delay no settlement; the node still tells its status, drains and undrains")
-  func blocked() async throws {
+  @Test func `delay no settlement; the node still tells its status, drains and undrains`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let hung = try await Self.hung(database)
@@ -42,8 +41,7 @@ struct BlockedCommandTests {
     try await node.stop()
   }
 
-  @Test("are told to come again")
-  func refused() async throws {
+  @Test func `are told to come again`() async throws {
     let database = try await SettledDatabase.real()
     let hung = try await Self.hung(database)
     let node = TestNode(database)

@@ -4,7 +4,7 @@ import Testing
 @Suite("The modules of the daemon") struct DirectionTests {
   private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Sources")
-  /// What a module's name or its schema would look like in Swift.
+  /// The patterns of a module's name or its schema in Swift.
   private static let names = [
     "Racing", "CheckIns", "Seasons", "Achievements", "Strava", "Accounts", "racing.", "checkins.", "seasons.",
     "achievements.", "strava.", "accounts.",
@@ -17,8 +17,7 @@ import Testing
     "Gateway/GRead/", "Gateway/CheckIn/", "Gateway/SignIn/",
   ]
 
-  @Test("are named in their own folders, their commands, the composition, the demo and settlectl only")
-  func directions() throws {
+  @Test func `are named in their own folders, their commands, the composition, the demo and settlectl only`() throws {
     let found = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
     let files = found.compactMap { $0 as? String }.filter { path in
       path.hasSuffix(".swift") && !Self.own.contains { path.hasPrefix($0) }

@@ -57,8 +57,7 @@ import Testing
     try await owner.query("SELECT DISTINCT who || ' ' || what FROM public.caught").decode(String.self)
   }
 
-  @Test("is met by neither a migration nor a daemon, whatever it holds")
-  func untouched() async throws {
+  @Test func `is met by neither a migration nor a daemon, whatever it holds`() async throws {
     let database = try await TestCluster.shared.database()
     try await Self.plant(in: database)
     _ = try await Migrator(simulatesClock: true).migrate(database.options)

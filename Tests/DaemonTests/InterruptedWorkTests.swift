@@ -38,10 +38,10 @@ struct InterruptedWorkTests {
     return count
   }
 
-  @Test(
-    "says so once, with the cause, keeps the items, works at all else, and goes on when it is there",
-    arguments: ["UPDATE ON racing.race", "SELECT ON racing.race", "SELECT ON racing.entry"])
-  func revoked(right: String) async throws {
+  @Test(arguments: ["UPDATE ON racing.race", "SELECT ON racing.race", "SELECT ON racing.entry"])
+  func `says so once, with the cause, keeps the items, works at all else, and goes on when it is there`(right: String)
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute("REVOKE \(raw: right) FROM settled_daemon")
@@ -67,8 +67,10 @@ struct InterruptedWorkTests {
     try await node.stop()
   }
 
-  @Test("whose schedules include one that cannot be planned plans the others, and lists that one with the cause")
-  func unplannable() async throws {
+  @Test
+  func `whose schedules include one that cannot be planned plans the others, and lists that one with the cause`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let node = TestNode(database)
@@ -105,8 +107,7 @@ struct InterruptedWorkTests {
     try await node.stop()
   }
 
-  @Test("counts what a paused job has due")
-  func pausedOverdue() async throws {
+  @Test func `counts what a paused job has due`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let node = TestNode(database)

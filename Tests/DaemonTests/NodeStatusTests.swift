@@ -7,8 +7,7 @@ import Testing
 
 @Suite("What anybody may know of a node")
 struct NodeStatusTests {
-  @Test("is that the database is away and the error's code, but no host and no user")
-  func away() {
+  @Test func `is that the database is away and the error's code, but no host and no user`() {
     let monitor = NodeMonitor(time: TestTime.host)
     let error = PostgresError(.connection, "connection to db.internal failed for user ann", sqlState: "08006")
     monitor.note(.databaseAway(error))
@@ -17,8 +16,7 @@ struct NodeStatusTests {
     #expect(status.problemCodes == ["database-away 08006", "schema-unchecked"])
   }
 
-  @Test("are the names of the problems that stand, and not their texts")
-  func standing() async throws {
+  @Test func `are the names of the problems that stand, and not their texts`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute(
@@ -31,7 +29,7 @@ struct NodeStatusTests {
     let monitor = NodeMonitor(time: TestTime.host)
     await node.until { observation in
       monitor.note(observation)
-      if case .looked = observation { return true }
+      if case .polled = observation { return true }
       return false
     }
     try await node.stop()

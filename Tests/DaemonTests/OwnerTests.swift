@@ -23,8 +23,7 @@ import Testing
     return try await database.connect().transaction(readOnly: true) { try await check.run($0) }
   }
 
-  @Test("is a role that nobody logs in as, also after a superuser migrated")
-  func everything() async throws {
+  @Test func `is a role that nobody logs in as, also after a superuser migrated`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let session = try await database.connect()
@@ -36,8 +35,7 @@ import Testing
     #expect(try await Self.finding("owner", database).isOk)
   }
 
-  @Test("takes over what a superuser owned before, as doctor advises, and the daemon works on")
-  func takesOver() async throws {
+  @Test func `takes over what a superuser owned before, as doctor advises, and the daemon works on`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await Migrator(simulatesClock: true).migrate(database.options)
     let session = try await database.connect()
@@ -52,8 +50,7 @@ import Testing
     #expect(try await session.query("SELECT count(*) > 0 FROM racing.race").one(Bool.self))
   }
 
-  @Test("is not PUBLIC: doctor names a database that everybody may connect to")
-  func databaseRights() async throws {
+  @Test func `is not PUBLIC: doctor names a database that everybody may connect to`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let finding = try await Self.finding("database rights", database)
@@ -62,8 +59,7 @@ import Testing
     #expect(try await Self.finding("database rights", database).isOk)
   }
 
-  @Test("may be played by its members, who need not be superusers")
-  func member() async throws {
+  @Test func `may be played by its members, who need not be superusers`() async throws {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
     try await session.script(
@@ -87,10 +83,10 @@ import Testing
   }
 
   /// A database owner who made the schema first would otherwise run a trigger as the superuser who migrates.
-  @Test(
-    "is not whoever made a schema of ours before: that is refused, and nothing of it runs",
-    arguments: ["settled", "racing", "checkins", "seasons", "achievements", "accounts", "gateway"])
-  func planted(schema: String) async throws {
+  @Test(arguments: ["settled", "racing", "checkins", "seasons", "achievements", "accounts", "gateway"])
+  func `is not whoever made a schema of ours before: that is refused, and nothing of it runs`(schema: String)
+    async throws
+  {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
     let conflict = "stranger_\(schema)"
@@ -121,8 +117,7 @@ import Testing
   }
 
   /// A trigger of the assumed role's could go back to the rights of the superuser who logged in.
-  @Test("is not the role that the database's owner has everybody assume there")
-  func assumed() async throws {
+  @Test func `is not the role that the database's owner has everybody assume there`() async throws {
     // In a cluster of its own there is no role settled_owner yet.
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
     let superuser = ConnectionOptions(url: cluster.url())
@@ -153,8 +148,9 @@ import Testing
   }
 
   /// The owner of the database lets `migrate` wait, and makes the schema meanwhile.
-  @Test("is not whoever makes a schema of ours while migrate waits, nor may anybody else create in one")
-  func plantedLate() async throws {
+  @Test func `is not whoever makes a schema of ours while migrate waits, nor may anybody else create in one`()
+    async throws
+  {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
     try await session.script(
@@ -186,8 +182,7 @@ import Testing
     #expect(try await !session.query(usable).one(Bool.self))
   }
 
-  @Test("is not whoever put a table into a schema of ours")
-  func plantedTable() async throws {
+  @Test func `is not whoever put a table into a schema of ours`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let session = try await database.connect()
@@ -196,8 +191,7 @@ import Testing
     #expect(error?.code == .notOurs && error?.description.contains("racing.sly belongs to settled_daemon") == true)
   }
 
-  @Test("waits for no conflict's advisory lock, and names who holds its table")
-  func locks() async throws {
+  @Test func `waits for no conflict's advisory lock, and names who holds its table`() async throws {
     let database = try await TestCluster.shared.database()
     let conflict = try await database.connect()
     try await conflict.execute("SELECT pg_advisory_lock(7310579, 1)")
@@ -222,8 +216,8 @@ import Testing
     }
   }
 
-  @Test("has the roles that log in carry the settings of our sessions, for a proxy that gives none")
-  func roleSettings() async throws {
+  @Test func `has the roles that log in carry the settings of our sessions, for a proxy that gives none`() async throws
+  {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let names = ConnectionOptions.pinned.keys.sorted()

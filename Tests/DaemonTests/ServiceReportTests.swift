@@ -49,15 +49,15 @@ struct ServiceReportTests {
     #expect(listener.next() == nil)
   }
 
-  @Test func `only turns of the loop feed the watchdog`() {
+  @Test func `only iterations of the loop feed the watchdog`() {
     let report = ServiceReport(manager(["WATCHDOG_USEC": "40"]), time: .running)
     #expect(listener.next() == ["WATCHDOG=1"])
 
     report.note(.listening)
-    report.note(.drainEnded(job: "a"))
+    report.note(.jobEnded(job: "a"))
     report.note(.asleep)
     #expect(listener.next() == nil)
-    report.note(.turned)
+    report.note(.iteration)
     #expect(listener.next() == ["WATCHDOG=1"])
   }
 

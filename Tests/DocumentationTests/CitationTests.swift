@@ -5,10 +5,11 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a comment or a page cites exists.
+/// Each thing that a comment or a page cites exists.
 ///
 /// One form for each: `Racing.docc/Settlement.md, "Ties"` is a page and its section. A path begins with a folder at the top. In
-/// backticks, `settlectl race cancel` is a command, `racing.enter_race()` a function, `racing.entry_cutoff` a name of the schema.
+/// backticks, `settlectl race cancel` is a command, `racing.enter_race()` a function, `racing.entry_cutoff` a name of the
+/// schema.
 @Suite("Citations") struct CitationTests {
   static let schemas = "accounts|achievements|checkins|gateway|racing|seasons|settled|strava"
 
@@ -18,8 +19,7 @@ import Testing
     prose = try Prose.all()
   }
 
-  @Test("name pages and sections that exist")
-  func pages() throws {
+  @Test func `name pages and sections that exist`() throws {
     let pages = try RulePage.all()
     var count = 0
     for each in prose {
@@ -38,8 +38,7 @@ import Testing
     #expect(count > 80)
   }
 
-  @Test("name no other document")
-  func documents() throws {
+  @Test func `name no other document`() throws {
     let known = try Set(RulePage.all().keys).union(["README.md", "sql/README.md"])
     for each in prose where !each.isMarkdown {
       for match in each.text.matches(of: /[\w.\/-]+\.md\b/) where !known.contains(String(match.0)) {
@@ -49,8 +48,7 @@ import Testing
     }
   }
 
-  @Test("name files that exist")
-  func files() throws {
+  @Test func `name files that exist`() throws {
     let all = try Set(["Sources", "Tests", "deploy", "sql"].flatMap { try Checkout.paths($0) })
     let names = Set(all.map { $0.split(separator: "/").last.map(String.init) ?? $0 }).union(["Package.swift"])
     for each in prose {
@@ -65,8 +63,7 @@ import Testing
     }
   }
 
-  @Test("name commands that exist")
-  func commands() throws {
+  @Test func `name commands that exist`() throws {
     for each in prose {
       for match in each.text.matches(of: /`settlectl ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/) {
         #expect(Self.isCommand(match.1), "\(each.path) cites settlectl \(match.1)")
@@ -97,8 +94,7 @@ import Testing
     return true
   }
 
-  @Test("name functions, settings and tables that exist")
-  func schema() throws {
+  @Test func `name functions, settings and tables that exist`() throws {
     let code = try Checkout.paths("sql", ["sql"]).map(Checkout.text).joined(separator: "\n").replacing(
       /(?m)--.*$/, with: "")
     let functions = Set(code.matches(of: /CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW) (\w+\.\w+)/).map { String($0.1) })

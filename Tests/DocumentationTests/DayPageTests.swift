@@ -10,8 +10,7 @@ import Testing
     session = try await SettledDatabase.simulated().connect()
   }
 
-  @Test("say what a 23-hour day does to the calendar")
-  func days() async throws {
+  @Test func `say what a 23-hour day does to the calendar`() async throws {
     for row in try RulePage("CheckIns.docc/Days.md").rows("The first instant of a date") {
       let (zone, date) = (try row.text("zone"), try row.text("date"))
       let (start, hours) = try await session.query(
@@ -25,8 +24,7 @@ import Testing
     }
   }
 
-  @Test("say which date it is")
-  func localDates() async throws {
+  @Test func `say which date it is`() async throws {
     for row in try RulePage("CheckIns.docc/Days.md").rows("The local date") {
       let date = try await session.query(
         "SELECT settled.local_date(\(try row.text("at"))::text::timestamptz, \(try row.text("zone")))::text"
@@ -35,8 +33,7 @@ import Testing
     }
   }
 
-  @Test("say when streaks end, and what flights bridge")
-  func streaks() async throws {
+  @Test func `say when streaks end, and what flights bridge`() async throws {
     let page = try RulePage("CheckIns.docc/Streaks.md")
     for row in try page.rows("Dates that do not exist") {
       let end = try await session.query(
@@ -70,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("say what a check-in scores")
-  func checkInScores() async throws {
+  @Test func `say what a check-in scores`() async throws {
     let keys = [
       "sleep": "sleepHours", "steps": "steps", "vigorous": "vigorousMinutes", "food": "processedFoodScore",
       "alcohol": "alcoholUnits", "stress": "stressLevel", "caffeine": "lateCaffeine", "screen": "screenLate",
@@ -86,8 +82,7 @@ import Testing
     }
   }
 
-  @Test("say how old somebody is, and which categories are open")
-  func entering() async throws {
+  @Test func `say how old somebody is, and which categories are open`() async throws {
     let page = try RulePage("Racing.docc/Entry.md")
     for row in try page.rows("Age") {
       let age = try await session.query(
@@ -103,8 +98,7 @@ import Testing
     }
   }
 
-  @Test("say which windows races have, and what entering costs")
-  func races() async throws {
+  @Test func `say which windows races have, and what entering costs`() async throws {
     let page = try RulePage("Racing.docc/Races.md")
     for row in try page.rows("Windows") {
       let window = try await session.query(
@@ -129,8 +123,7 @@ import Testing
     }
   }
 
-  @Test("say which season it is, and what is earned")
-  func seasons() async throws {
+  @Test func `say which season it is, and what is earned`() async throws {
     for row in try RulePage("Seasons.docc/Seasons.md").rows("The calendar") {
       let season = try await session.query(
         """

@@ -18,8 +18,7 @@ import Testing
     try PrizeSplit.entries(pool: Pence(pool), shares: shares, tieGroups: ranks.map { Int($0) }).map(\.amount)
   }
 
-  @Test("say what the platform keeps and what the places win")
-  func fees() throws {
+  @Test func `say what the platform keeps and what the places win`() throws {
     for row in try settlement.rows("Fees and pool") {
       let (entries, fee) = (try row.integer("entries"), try row.integer("fee"))
       let fees = try Fee.sum(repeatElement(Pence(fee), count: Int(entries)))
@@ -32,8 +31,8 @@ import Testing
     }
   }
 
-  @Test("divide a pool by largest remainder", arguments: ["Prizes", "Fewer than three entries ranked"])
-  func places(section: String) throws {
+  @Test(arguments: ["Prizes", "Fewer than three entries ranked"])
+  func `divide a pool by largest remainder`(section: String) throws {
     for row in try settlement.rows(section) {
       let won = try PrizeSplit.places(
         pool: Pence(row.integer("pool")), shares: shares, filled: Int(row.integer("filled")))
@@ -41,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("say how a tie across third place is paid, and every other tie")
-  func ties() throws {
+  @Test func `say how a tie across third place is paid, and every other tie`() throws {
     let rows = try settlement.rows("Ties")
     for row in rows {
       #expect(try prizes(row.integer("pool"), row.integers("ranks")) == row.integers("prizes"), "\(row)")
@@ -51,8 +49,7 @@ import Testing
   }
 
   /// The winner is out: the others share what three fees hold.
-  @Test("say what a correction books for each athlete")
-  func correction() throws {
+  @Test func `say what a correction books for each athlete`() throws {
     let rows = try RulePage("Racing.docc/Corrections.md").rows("A worked correction")
     let fee = Pence(100)
     func race(_ entries: Int) throws -> (prizes: [Int64], kept: Int64) {

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What people read: comments, pages and READMEs. What they cite must exist.
+/// The texts that people read: comments, pages and READMEs. The things that they cite must exist.
 struct Prose: Sendable {
   let path: String
   /// Comments stand without their marks; what is one comment is one line, so that a citation may be wrapped.

@@ -26,13 +26,11 @@ import Testing
     #expect(!rows.isEmpty)
   }
 
-  @Test("say when expressions tick")
-  func expressions() throws {
+  @Test func `say when expressions tick`() throws {
     try check(try RulePage("Cron.docc/Expressions.md").rows("Worked expressions"), .utc)
   }
 
-  @Test("say what a gap and a fold do to ticks")
-  func clockChanges() async throws {
+  @Test func `say what a gap and a fold do to ticks`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let spans = try await session.query(
       "SELECT start, seconds FROM settled.zone_offsets('Europe/London', '2031-01-01Z', '2032-01-01Z')"
@@ -42,8 +40,7 @@ import Testing
     try check(try RulePage("Cron.docc/ClockChanges.md").rows("Worked changes"), offsets)
   }
 
-  @Test("say what becomes of missed ticks")
-  func missed() throws {
+  @Test func `say what becomes of missed ticks`() throws {
     for row in try RulePage("Cron.docc/MissedTicks.md").rows("Worked example") {
       let policy: MissedPolicy =
         switch try row.text("policy") {
@@ -67,8 +64,7 @@ import Testing
     return try #require(parts.first) * 60 + #require(parts.last)
   }
 
-  @Test("say how an item that fails is tried again, and that there is no sixth failure")
-  func failures() throws {
+  @Test func `say how an item that fails is tried again, and that there is no sixth failure`() throws {
     let rows = try RulePage("Engine.docc/Failures.md").rows("Attempts and pauses")
     let policy = RetryPolicy()
     #expect(rows.count == policy.attemptsMax)

@@ -14,8 +14,9 @@ import Testing
     }
   }
 
-  @Test("a new database made with a simulated clock stands at that time, and a plain migration keeps it")
-  func simulated() async throws {
+  @Test func `a new database made with a simulated clock stands at that time, and a plain migration keeps it`()
+    async throws
+  {
     let database = try await TestCluster.shared.database()
     let first = try await database.migrate(Migrator(simulatesClock: true))
     #expect(first.isSimulated)
@@ -26,8 +27,7 @@ import Testing
     #expect(try await read(session) == made)
   }
 
-  @Test("a database with a real clock keeps it, whatever is asked for")
-  func real() async throws {
+  @Test func `a database with a real clock keeps it, whatever is asked for`() async throws {
     let database = try await TestCluster.shared.database()
     #expect(try await database.migrate().isSimulated == false)
     let error = await #expect(throws: EngineError.self) {
@@ -41,8 +41,7 @@ import Testing
     #expect(await refusal(session, "2041-01-01T00:00:00Z")?.sqlState == "SD403")
   }
 
-  @Test("it stands where it was set, or runs on from there, and never goes back")
-  func standsRunsNeverBack() async throws {
+  @Test func `it stands where it was set, or runs on from there, and never goes back`() async throws {
     let database = try await SettledDatabase.simulated()
     let session = try await database.connect()
     try await session.execute("SELECT settled.set_clock('2041-05-06T07:08:09Z')")
@@ -63,8 +62,7 @@ import Testing
     #expect(later.microseconds - standing.microseconds < 60_000_000)
   }
 
-  @Test("it moves within a transaction, as the time after a lock must")
-  func movesInTransaction() async throws {
+  @Test func `it moves within a transaction, as the time after a lock must`() async throws {
     let database = try await SettledDatabase.real()
     let session = try await database.connect()
     let (first, second) = try await session.transaction { transaction in

@@ -5,14 +5,15 @@ import Testing
 
 @Suite("Events are delivered", .timeLimit(.minutes(2)))
 struct EventDeliveryTests {
-  /// What a node does, beside the instants of the events.
+  /// The acts of a node, beside the instants of the events.
   enum Condition: CaseIterable {
-    case works, drains, isHeld, hasWrongClock
+    case works, drains, isClockStopped, hasWrongClock
   }
 
-  @Test(
-    "at once and in order, whatever they are stamped with and whatever the node may do", arguments: Condition.allCases)
-  func delivered(_ condition: Condition) async throws {
+  @Test(arguments: Condition.allCases)
+  func `at once and in order, whatever they are stamped with and whatever the node may do`(_ condition: Condition)
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let host = TestTime.host
@@ -20,7 +21,7 @@ struct EventDeliveryTests {
     let time = Timekeeper(
       now: host.now, boot: host.boot, bootId: host.bootId,
       wall: { Timestamp(microseconds: host.wall().microseconds - behind) }, sleep: host.sleep, draw: host.draw)
-    if condition == .isHeld {
+    if condition == .isClockStopped {
       try await owner.execute(
         """
         INSERT INTO settled.clock_hold (node, since, difference_milliseconds)

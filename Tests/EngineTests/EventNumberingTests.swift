@@ -18,8 +18,7 @@ struct EventNumberingTests {
     try await session.query("SELECT position, key FROM settled.events(\(after), 500)").decode(String.self, String.self)
   }
 
-  @Test("of a slow writer come after those that were returned while it wrote")
-  func slowWriter() async throws {
+  @Test func `of a slow writer come after those that were returned while it wrote`() async throws {
     let database = try await SettledDatabase.simulated()
     let (slow, fast) = (try await database.connect(), try await database.connect())
     try await slow.script("BEGIN; SELECT settled.emit('test', 'slow', '{}', settled.clock())")
@@ -32,8 +31,7 @@ struct EventNumberingTests {
     #expect(try await Self.number(fast) == 0)
   }
 
-  @Test("of a transaction that was rolled back leave no gap")
-  func rolledBack() async throws {
+  @Test func `of a transaction that was rolled back leave no gap`() async throws {
     let database = try await SettledDatabase.simulated()
     let session = try await database.connect()
     try await session.script("BEGIN; SELECT settled.emit('test', 'lost', '{}', settled.clock()); ROLLBACK")
@@ -45,8 +43,9 @@ struct EventNumberingTests {
     #expect(try await Self.read(session).map(\.0) == ["1", "2"])
   }
 
-  @Test("numbered by several nodes beside several writers have no gap, and none appears behind a reader")
-  func several() async throws {
+  @Test func `numbered by several nodes beside several writers have no gap, and none appears behind a reader`()
+    async throws
+  {
     let database = try await SettledDatabase.simulated()
     var random = SeededGenerator()
     let writers = (0..<4).map { writer in

@@ -5,8 +5,7 @@ import Testing
 
 @Suite("Events in a restored database", .timeLimit(.minutes(2)))
 struct EventRestoreTests {
-  @Test("go on after the last position, and what was pending is numbered once")
-  func restored() async throws {
+  @Test func `go on after the last position, and what was pending is numbered once`() async throws {
     let old = try await SettledDatabase.simulated()
     let session = try await old.connect()
     for key in ["a", "b", "c"] {

@@ -65,8 +65,7 @@ private struct Manifest: Decodable {
   /// Products whose module has another name.
   private static let modules = ["_CryptoExtras": "CryptoExtras"]
 
-  @Test("are those of the imports: none is missing in the manifest, and none is unused")
-  func imports() async throws {
+  @Test func `are those of the imports: none is missing in the manifest, and none is unused`() async throws {
     let manifest = try await Manifest.read()
     // A test that starts a program depends on it, and does not import it.
     let programs = Set(manifest.targets.filter { $0.type == "executable" }.map(\.name))
@@ -83,8 +82,7 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test("point down")
-  func direction() async throws {
+  @Test func `point down`() async throws {
     let manifest = try await Manifest.read()
     let products = manifest.targets.filter { $0.folder.hasPrefix("Sources/") || $0.folder == "sql" }
     #expect(Set(products.map(\.name)) == Self.levels.reduce(into: []) { $0.formUnion($1) })
@@ -97,8 +95,7 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test("lead to an embedded PostgreSQL from the demo alone")
-  func embedded() async throws {
+  @Test func `lead to an embedded PostgreSQL from the demo alone`() async throws {
     let users = try await Manifest.read().targets.filter { target in
       target.folder.hasPrefix("Sources/") && target.names.contains("EmbeddedPostgres")
     }

@@ -27,8 +27,7 @@ struct NodeNameTests {
     }
   }
 
-  @Test("is one daemon's at a time, and free as soon as its session has ended")
-  func one() async throws {
+  @Test func `is one daemon's at a time, and free as soon as its session has ended`() async throws {
     let database = try await SettledDatabase.real()
     let (first, second) = (name(), name())
     let held = try await database.connect(.daemon)
@@ -46,8 +45,10 @@ struct NodeNameTests {
     #expect(third.refusal == nil)
   }
 
-  @Test("that another daemon holds is asked after less and less, and the holder stands in the problems meanwhile")
-  func contention() async throws {
+  @Test
+  func `that another daemon holds is asked after less and less, and the holder stands in the problems meanwhile`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let held = try await database.connect(.daemon)
     #expect(try await name().claim(on: held) == nil)
@@ -70,8 +71,7 @@ struct NodeNameTests {
     await held.close()
   }
 
-  @Test("whose row others keep locked names them, and leaves the pauses to the listener")
-  func locked() async throws {
+  @Test func `whose row others keep locked names them, and leaves the pauses to the listener`() async throws {
     let database = try await SettledDatabase.real()
     let (owner, session) = (try await database.connect(), try await database.connect(.daemon))
     try await owner.script(
@@ -89,8 +89,7 @@ struct NodeNameTests {
     #expect(monitor.current.nameHolder == nil)
   }
 
-  @Test("is not for an app to take: the key of the lock that it once was means nothing")
-  func conflict() async throws {
+  @Test func `is not for an app to take: the key of the lock that it once was means nothing`() async throws {
     let database = try await SettledDatabase.real()
     let app = try await database.connect(.app)
     try await app.execute("SELECT pg_advisory_lock(hashtextextended('settled node twin', 0))")
@@ -98,8 +97,7 @@ struct NodeNameTests {
     await app.close()
   }
 
-  @Test("is free where another session has the process id of its holder")
-  func reused() async throws {
+  @Test func `is free where another session has the process id of its holder`() async throws {
     let database = try await SettledDatabase.real()
     let (owner, other) = (try await database.connect(), try await database.connect(.daemon))
     let first = try await database.connect(.daemon)
@@ -110,8 +108,7 @@ struct NodeNameTests {
     await first.close()
   }
 
-  @Test("is listed with its state and how long it has been silent")
-  func listed() async throws {
+  @Test func `is listed with its state and how long it has been silent`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.script(
@@ -134,8 +131,7 @@ struct NodeNameTests {
     #expect(rows[0].2 == 0 && (100_000..<150_000).contains(rows[1].2) && (0..<50_000).contains(rows[2].2))
   }
 
-  @Test("is taken back from the daemon's own session that the server has not missed yet")
-  func own() async throws {
+  @Test func `is taken back from the daemon's own session that the server has not missed yet`() async throws {
     let database = try await SettledDatabase.real()
     let name = name()
     let old = try await database.connect(.daemon)
@@ -144,8 +140,9 @@ struct NodeNameTests {
     await #expect(throws: PostgresError.self) { try await old.query("SELECT 1") }
   }
 
-  @Test("is held by nobody where the session is a proxy's, and a second daemon is noticed by its row")
-  func proxy() async throws {
+  @Test func `is held by nobody where the session is a proxy's, and a second daemon is noticed by its row`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let session = try await database.connect(.daemon)

@@ -23,7 +23,7 @@ struct StatementTests {
       ClockStatements.meeting(node: "n"), Statement(raw: ClockStatements.record),
       ClockStatements.establish(baseline, node: "n"), ClockStatements.remember(baseline, node: "n"),
       ClockStatements.forget(node: "n"), ClockStatements.release(node: "n"), ClockStatements.lift(node: "n"),
-      ClockStatements.hold(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,
+      ClockStatements.stop(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,
       NodeStatements.register(node: "n", version: "v"),
       NodeStatements.beat(node: "n", state: "ready", needsNotify: true),
       NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),
@@ -32,8 +32,7 @@ struct StatementTests {
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
-  @Test("fits the schema, and the daemon may carry it out")
-  func planned() async throws {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     for statement in Self.statements {

@@ -18,15 +18,15 @@ enum Repository {
 }
 
 @Suite("Tidiness") struct TidyTests {
-  @Test("an entry point holds nothing but its call", arguments: ["settled", "settlectl", "settled-gateway"])
-  func entryPoints(module: String) throws {
+  @Test(arguments: ["settled", "settlectl", "settled-gateway"])
+  func `an entry point holds nothing but its call`(module: String) throws {
     for (path, text) in try Repository.files("Sources", ["swift"]) where path.hasPrefix("Sources/\(module)/") {
       #expect(text.split(separator: "\n").count <= 5, "\(path)")
     }
   }
 
-  @Test("no file has more than 400 lines", arguments: ["Sources", "Tests", "sql", "deploy"])
-  func lengths(folder: String) throws {
+  @Test(arguments: ["Sources", "Tests", "sql", "deploy"])
+  func `no file has more than 400 lines`(folder: String) throws {
     let files = try Repository.files(folder, ["swift", "sql", "c", "h", "sh", "md"])
     #expect(!files.isEmpty || folder == "deploy")
     for (path, text) in files {
@@ -35,8 +35,7 @@ enum Repository {
     }
   }
 
-  @Test("shellcheck finds nothing in a script")
-  func scripts() async throws {
+  @Test func `shellcheck finds nothing in a script`() async throws {
     let root = Repository.root.path
     let names =
       try FileManager.default.subpathsOfDirectory(atPath: root + "/deploy").map { "deploy/\($0)" } + [".ci/run"]
@@ -50,8 +49,7 @@ enum Repository {
     #expect(checked.exit == .code(0), "\(checked.output)\(checked.errors)")
   }
 
-  @Test("no test sleeps for a while and hopes")
-  func sleeping() throws {
+  @Test func `no test sleeps for a while and hopes`() throws {
     for (path, text) in try Repository.files("Tests", ["swift"]) where !path.hasSuffix("TidyTests.swift") {
       for word in ["Task.sleep", "Thread.sleep"] {
         let isThere = text.contains(word)

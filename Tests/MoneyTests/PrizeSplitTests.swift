@@ -5,7 +5,6 @@ import Testing
 @Suite("A prize pool")
 struct PrizeSplitTests {
   @Test(
-    "is divided by largest remainder, of equal ones to the better place",
     arguments: [
       (3366, "75,20,5", 3, [2525, 673, 168]),
       (43_967, "75,20,5", 3, [32_975, 8794, 2198]),
@@ -24,13 +23,14 @@ struct PrizeSplitTests {
       (3366, "75,20,5", 0, []),
       (3366, "75,20,5", -1, []),
     ] as [(Int64, String, Int, [Int64])])
-  func places(pool: Int64, shares: String, filled: Int, expected: [Int64]) throws {
+  func `is divided by largest remainder, of equal ones to the better place`(
+    pool: Int64, shares: String, filled: Int, expected: [Int64]
+  ) throws {
     let prizes = try PrizeSplit.places(pool: Pence(pool), shares: PrizeShares(text: shares), filled: filled)
     #expect(prizes.map(\.amount) == expected)
   }
 
   @Test(
-    "gives tied entries an equal part of the places they occupy, odd pence to the first",
     arguments: [
       ([1, 1, 1, 1], [2525, 673, 168, 0]),
       ([2, 1], [1599, 1599, 168]),
@@ -48,19 +48,19 @@ struct PrizeSplitTests {
       ([1, 1], [2657, 709]),
       ([], []),
     ] as [([Int], [Int64])])
-  func ties(groups: [Int], expected: [Int64]) throws {
+  func `gives tied entries an equal part of the places they occupy, odd pence to the first`(
+    groups: [Int], expected: [Int64]
+  ) throws {
     let prizes = try PrizeSplit.entries(pool: Pence(3366), shares: PrizeShares(75, 20, 5), tieGroups: groups)
     #expect(prizes.map(\.amount) == expected)
   }
 
-  @Test("too small for a tie leaves the last of it without a penny")
-  func smallPool() throws {
+  @Test func `too small for a tie leaves the last of it without a penny`() throws {
     let prizes = try PrizeSplit.entries(pool: Pence(2), shares: PrizeShares(75, 20, 5), tieGroups: [4])
     #expect(prizes.map(\.amount) == [1, 1, 0, 0])
   }
 
-  @Test("of any size is divided without a trap")
-  func extremes() throws {
+  @Test func `of any size is divided without a trap`() throws {
     let prizes = try PrizeSplit.places(pool: Pence(.max), shares: PrizeShares(75, 20, 5), filled: 3)
     #expect(try Pence.sum(prizes) == Pence(.max))
     let shares = try PrizeShares(75, 20, 5)
@@ -76,19 +76,19 @@ struct PrizeSplitTests {
     }
   }
 
-  @Test(
-    "has three shares that fall strictly and sum to 100",
-    arguments: [
-      "", "75,20", "75,20,5,0", "100,0,0", "50,25,25", "34,33,33", "20,75,5", "75, 20,5", "+75,20,5", "75,20,4",
-      "102,-1,-1", "9223372036854775807,2,1", "75;20;5",
-    ])
-  func badShares(text: String) {
+  @Test(arguments: [
+    "", "75,20", "75,20,5,0", "100,0,0", "50,25,25", "34,33,33", "20,75,5", "75, 20,5", "+75,20,5", "75,20,4",
+    "102,-1,-1", "9223372036854775807,2,1", "75;20;5",
+  ])
+  func `has three shares that fall strictly and sum to 100`(text: String) {
     let error = #expect(throws: MoneyError.self) { try PrizeShares(text: text) }
     #expect(error?.code == .shares)
   }
 
-  @Test("is paid to the last penny, each place within a penny of its share, and no place better than the one before")
-  func properties() throws {
+  @Test
+  func `is paid to the last penny, each place within a penny of its share, and no place better than the one before`()
+    throws
+  {
     var random = SeededGenerator()
     for _ in 0..<5000 {
       let pool = Int64.random(in: 0...(Bool.random(using: &random) ? 500 : .max), using: &random)

@@ -33,8 +33,10 @@ struct FailureListTests {
     ).decode(Int64.self, Bool.self)
   }
 
-  @Test("has pages, quarantined ones first, that go on from their last row although that has succeeded since")
-  func pages() async throws {
+  @Test
+  func `has pages, quarantined ones first, that go on from their last row although that has succeeded since`()
+    async throws
+  {
     let session = try await Self.world(20)
     let all = try await Self.page(session, [:]).map(\.0)
     #expect(all == [3, 6, 9, 12, 15, 18] + (1...20).filter { $0 % 3 != 0 })
@@ -62,8 +64,7 @@ struct FailureListTests {
     await #expect(throws: CommandError.self) { try await Self.page(session, ["limit": .integer(1001)]) }
   }
 
-  @Test("costs as much where many failed as where few did")
-  func bounded() async throws {
+  @Test func `costs as much where many failed as where few did`() async throws {
     var touched: [[Int]] = []
     for size in [500, 20_000] {
       let session = try await Self.world(size)

@@ -27,8 +27,7 @@ struct LocalCommandTests {
     }
   }
 
-  @Test("has no second effect under a request id, and none under an id that another request used")
-  func once() async throws {
+  @Test func `has no second effect under a request id, and none under an id that another request used`() async throws {
     let database = try await SettledDatabase.real()
     let counted = Counted()
     let dispatcher = CommandDispatcher([counted.command], pool: database.pool(), node: "test")

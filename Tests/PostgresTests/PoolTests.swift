@@ -187,7 +187,7 @@ import Testing
     let pool = Pool(options: database.options, size: 1, waitTimeout: .seconds(5), maximumWaiters: 4)
     let (opened, open) = AsyncStream<Void>.makeStream()
     let apart = Task {
-      try await pool.apart {
+      try await pool.withDedicatedConnection {
         open.yield()
         try await $0.execute("SELECT pg_sleep(600)")
       }
@@ -204,7 +204,7 @@ import Testing
     let pool = Pool(options: options, size: 2, waitTimeout: .seconds(5), maximumWaiters: 4)
     let long: Statement = "SELECT pg_sleep(600)"
     let lent = Task { try await pool.withConnection { try await $0.execute(long) } }
-    let apart = Task { try await pool.apart { try await $0.execute(long) } }
+    let apart = Task { try await pool.withDedicatedConnection { try await $0.execute(long) } }
     let watcher = try await database.connect()
     try await untilTrue("two that sleep") {
       try await watcher.query("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'").one(Int64.self) == 2

@@ -30,6 +30,6 @@ struct Answered {
 }
 
 extension Finished {
-  /// What people see fits 80 columns.
+  /// The output for people fits 80 columns.
   var fits: Bool { output.split(separator: "\n").allSatisfy { $0.count <= 80 } }
 }

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("The command line") struct CommandLineTests {
-  @Test("version says which program and which schema")
-  func version() async throws {
+  @Test func `version says which program and which schema`() async throws {
     for word in ["version", "--version"] {
       let finished = try await SettledProcess.run([word])
       #expect(finished.exit == .code(0))
@@ -14,27 +13,24 @@ import Testing
     #expect(tool.output.wholeMatch(of: /settlectl \d+\.\d+\.\d+\n/) != nil, "\(tool.output)")
   }
 
-  @Test(
-    "a usage error ends with 64 and says what is known",
-    arguments: [
-      ["walk"], ["run", "--fast"], ["migrate", "now"], ["demo", "--seed", "x"], ["check-config", "--config"],
-    ])
-  func usage(arguments: [String]) async throws {
+  @Test(arguments: [
+    ["walk"], ["run", "--fast"], ["migrate", "now"], ["demo", "--seed", "x"], ["check-config", "--config"],
+  ])
+  func `a usage error ends with 64 and says what is known`(arguments: [String]) async throws {
     let finished = try await SettledProcess.run(arguments)
     #expect(finished.exit == .code(64))
     #expect(finished.output.isEmpty)
     #expect(finished.errors.contains("Usage: settled"))
   }
 
-  @Test("help is no error", arguments: [["--help"], ["run", "--help"], ["help", "migrate"], []])
-  func help(arguments: [String]) async throws {
+  @Test(arguments: [["--help"], ["run", "--help"], ["help", "migrate"], []])
+  func `help is no error`(arguments: [String]) async throws {
     let finished = try await SettledProcess.run(arguments)
     #expect(finished.exit == .code(0))
     #expect(finished.output.contains("USAGE: settled"))
   }
 
-  @Test("migrate says what it did, and nothing to do the second time")
-  func migrate() async throws {
+  @Test func `migrate says what it did, and nothing to do the second time`() async throws {
     let database = try await TestCluster.shared.database()
     let variables = ["SETTLED_DATABASE_URL": database.url()]
     let first = try await SettledProcess.run(["migrate"], variables)
@@ -48,8 +44,7 @@ import Testing
     #expect(third.errors.contains("has a real clock"))
   }
 
-  @Test("migrate says that a simulated clock is one, also later")
-  func simulated() async throws {
+  @Test func `migrate says that a simulated clock is one, also later`() async throws {
     let database = try await TestCluster.shared.database()
     let first = try await SettledProcess.run(["migrate", "--simulated-clock", "--database-url", database.url()])
     #expect(first.exit == .code(0))
@@ -57,8 +52,7 @@ import Testing
     #expect(second.output == "nothing to do\nthe clock of this database is simulated\n")
   }
 
-  @Test("migrate without a database ends with 75, and with one line")
-  func migrateAway() async throws {
+  @Test func `migrate without a database ends with 75, and with one line`() async throws {
     let away = try await SettledProcess.run(["migrate", "--database-url", "postgresql:///x?host=/nonexistent"])
     #expect(away.exit == .code(75))
     #expect(away.errors.hasPrefix("settled: ") && away.errors.split(separator: "\n").count == 1, "\(away.errors)")

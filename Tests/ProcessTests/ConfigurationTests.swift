@@ -17,17 +17,15 @@ struct ConfigurationFixture: Sendable {
   static let url = "database_url = postgresql:///settled\n"
   static let goodKey = Data(repeating: 7, count: 32).base64EncodedString()
 
-  @Test(
-    "a good file is accepted",
-    arguments: [
-      url,
-      "# comment\n\n  database_url='postgresql:///a?application_name=#1'  # why\n",
-      "database_url = 'postgresql:///it''s'\r\nlog_level = debug\r\n",
-      url + "node = 'a node'\nprepared_statements = off\nstate_directory = /srv/settled",
-      url + "log_level = trace # loud\n\n\n",
-      url + "strava_oauth_base = http://127.0.0.1:8080\nhttps_proxy = http://proxy.example:3128\n",
-    ])
-  func good(text: String) async throws {
+  @Test(arguments: [
+    url,
+    "# comment\n\n  database_url='postgresql:///a?application_name=#1'  # why\n",
+    "database_url = 'postgresql:///it''s'\r\nlog_level = debug\r\n",
+    url + "node = 'a node'\nprepared_statements = off\nstate_directory = /srv/settled",
+    url + "log_level = trace # loud\n\n\n",
+    url + "strava_oauth_base = http://127.0.0.1:8080\nhttps_proxy = http://proxy.example:3128\n",
+  ])
+  func `a good file is accepted`(text: String) async throws {
     let file = try ConfigurationFixture(text)
     let finished = try await SettledProcess.run(["check-config", "--config", file.path])
     #expect(finished.exit == .code(0), "\(finished.errors)")
@@ -36,31 +34,29 @@ struct ConfigurationFixture: Sendable {
   }
 
   /// The text of the file, and what standard error must hold besides the file's path.
-  @Test(
-    "a bad file ends with 78 and a line that names file, line and key",
-    arguments: [
-      (url + "colour = red\n", ":2: colour: is not a key"),
-      ("\n\n" + url + url, ":4: database_url: was given before"),
-      (url + "log_level = loud\n", ":2: log_level: must be one of"),
-      (url + "prepared_statements = yes\n", ":2: prepared_statements: must be one of off, on"),
-      (url + "state_directory = here\n", ":2: state_directory: must be an absolute path"),
-      ("database_url = 'postgresql:///a\n", ":1: database_url: the quote does not end"),
-      ("database_url = 'a' b\n", ":1: database_url: the quote does not end, or something follows"),
-      ("database_url = postgresql://[\n", ":1: database_url: the database URL cannot be read"),
-      ("database_url =\n", ":1: database_url: must not be empty"),
-      ("# only\ndatabase_url\n", ":2: is not a line of the form key = value"),
-      ("= value\n", ":1: "),
-      (url + "token_key c2VjcmV0=\n", ":2: is not a line of the form key = value"),
-      ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
-      (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
-      (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),
-      (url + "strava_api_base = https://u:p@strava.example\n", ":2: strava_api_base: must be a URL"),
-      (url + "strava_client_id = 1\n", ": strava_client_secret: is missing, and there is a client id"),
-      (url + "token_key = c2VjcmV0\n", ":2: token_key: must be base64 of 32 bytes"),
-      (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes"),
-      (url + "https_proxy = proxy\n", ":2: https_proxy: must be HOST:PORT"),
-    ])
-  func bad(text: String, message: String) async throws {
+  @Test(arguments: [
+    (url + "colour = red\n", ":2: colour: is not a key"),
+    ("\n\n" + url + url, ":4: database_url: was given before"),
+    (url + "log_level = loud\n", ":2: log_level: must be one of"),
+    (url + "prepared_statements = yes\n", ":2: prepared_statements: must be one of off, on"),
+    (url + "state_directory = here\n", ":2: state_directory: must be an absolute path"),
+    ("database_url = 'postgresql:///a\n", ":1: database_url: the quote does not end"),
+    ("database_url = 'a' b\n", ":1: database_url: the quote does not end, or something follows"),
+    ("database_url = postgresql://[\n", ":1: database_url: the database URL cannot be read"),
+    ("database_url =\n", ":1: database_url: must not be empty"),
+    ("# only\ndatabase_url\n", ":2: is not a line of the form key = value"),
+    ("= value\n", ":1: "),
+    (url + "token_key c2VjcmV0=\n", ":2: is not a line of the form key = value"),
+    ("node = a\n", ": database_url: is missing (or set SETTLED_DATABASE_URL)"),
+    (url + "node = \(String(repeating: "n", count: 201))\n", ":2: node: is longer"),
+    (url + "strava_oauth_base = http://strava.example\n", ":2: strava_oauth_base: must begin with https://"),
+    (url + "strava_api_base = https://u:p@strava.example\n", ":2: strava_api_base: must be a URL"),
+    (url + "strava_client_id = 1\n", ": strava_client_secret: is missing, and there is a client id"),
+    (url + "token_key = c2VjcmV0\n", ":2: token_key: must be base64 of 32 bytes"),
+    (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes"),
+    (url + "https_proxy = proxy\n", ":2: https_proxy: must be HOST:PORT"),
+  ])
+  func `a bad file ends with 78 and a line that names file, line and key`(text: String, message: String) async throws {
     let file = try ConfigurationFixture(text)
     for command in ["check-config", "run", "migrate"] {
       let finished = try await SettledProcess.run([command, "--config", file.path])
@@ -71,22 +67,21 @@ struct ConfigurationFixture: Sendable {
     }
   }
 
-  @Test(
-    "a bad variable is named as such, and wins over a good line",
-    arguments: [
-      ("SETTLED_LOG_LEVEL", "loud", "environment SETTLED_LOG_LEVEL: log_level: must be one of"),
-      ("SETTLED_STATE_DIRECTORY", "", "environment SETTLED_STATE_DIRECTORY: state_directory: must be"),
-      ("SETTLED_DATABASE_URL", "", "environment SETTLED_DATABASE_URL: database_url: must not be empty"),
-    ])
-  func badVariable(name: String, value: String, message: String) async throws {
+  @Test(arguments: [
+    ("SETTLED_LOG_LEVEL", "loud", "environment SETTLED_LOG_LEVEL: log_level: must be one of"),
+    ("SETTLED_STATE_DIRECTORY", "", "environment SETTLED_STATE_DIRECTORY: state_directory: must be"),
+    ("SETTLED_DATABASE_URL", "", "environment SETTLED_DATABASE_URL: database_url: must not be empty"),
+  ])
+  func `a bad variable is named as such, and wins over a good line`(name: String, value: String, message: String)
+    async throws
+  {
     let file = try ConfigurationFixture(Self.url + "log_level = info\nstate_directory = /srv\n")
     let finished = try await SettledProcess.run(["check-config", "--config", file.path], [name: value])
     #expect(finished.exit == .code(78))
     #expect(finished.errors.hasPrefix("settled: \(message)"), "\(finished.errors)")
   }
 
-  @Test("all that is wrong is told at once, a line each")
-  func all() async throws {
+  @Test func `all that is wrong is told at once, a line each`() async throws {
     let text = """
       colour = red
       database_url = postgresql://[
@@ -113,8 +108,9 @@ struct ConfigurationFixture: Sendable {
     for (line, start) in zip(lines, expected) { #expect(line.hasPrefix("settled: \(start)"), "\(line)") }
   }
 
-  @Test("a variable of no key ends the program, as an unknown key does; one of the tests' own does not")
-  func unknownVariable() async throws {
+  @Test func `a variable of no key ends the program, as an unknown key does; one of the tests' own does not`()
+    async throws
+  {
     let url = ["SETTLED_DATABASE_URL": "postgresql:///a"]
     for command in ["check-config", "run", "migrate"] {
       let wrong = try await SettledProcess.run([command], url.merging(["SETTLED_LOGLEVEL": "debug"]) { $1 })
@@ -126,8 +122,7 @@ struct ConfigurationFixture: Sendable {
     #expect(fine.exit == .code(0), "\(fine.errors)")
   }
 
-  @Test("the credential database-url wins over variable and file")
-  func credential() async throws {
+  @Test func `the credential database-url wins over variable and file`() async throws {
     let directory = try ScratchDirectory()
     let file = URL(fileURLWithPath: directory.path + "/database-url")
     let variables = [
@@ -143,10 +138,11 @@ struct ConfigurationFixture: Sendable {
     #expect(bad.errors.hasPrefix("settled: credential database-url: database_url: the database URL cannot be read"))
   }
 
-  @Test(
-    "a password in file or variable works with a warning, which says whether everybody can read it; in a credential, none"
-  )
-  func passwords() async throws {
+  @Test
+  func
+    `a password in file or variable works with a warning, which says whether everybody can read it; in a credential, none`()
+    async throws
+  {
     let file = try ConfigurationFixture("\ndatabase_url = 'postgresql://a:hush@/b'\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
     let open = try await SettledProcess.run(["check-config", "--config", file.path])
@@ -174,8 +170,7 @@ struct ConfigurationFixture: Sendable {
         "settled: warning: environment SETTLED_SCHEDULES_DATABASE_URL: schedules_database_url: holds"))
   }
 
-  @Test("migrate takes its URL from a file, and warns of a password among its options")
-  func migrateURL() async throws {
+  @Test func `migrate takes its URL from a file, and warns of a password among its options`() async throws {
     let directory = try ScratchDirectory()
     let path = directory.path + "/url"
     let database = try await TestCluster.shared.database()
@@ -191,8 +186,7 @@ struct ConfigurationFixture: Sendable {
     #expect(missing.exit == .code(78) && missing.errors == "settled: \(path)x: there is no such file\n")
   }
 
-  @Test("variables alone are enough, and win over the file")
-  func variables() async throws {
+  @Test func `variables alone are enough, and win over the file`() async throws {
     let alone = try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///a"])
     #expect(alone.exit == .code(0), "\(alone.errors)")
     let file = try ConfigurationFixture(Self.url + "node = from-file\n")
@@ -200,16 +194,15 @@ struct ConfigurationFixture: Sendable {
     #expect(both.output.contains("from-variable") && !both.output.contains("from-file"))
   }
 
-  @Test("a file that is named must be there")
-  func missing() async throws {
+  @Test func `a file that is named must be there`() async throws {
     let file = try ConfigurationFixture(nil)
     let finished = try await SettledProcess.run(["check-config", "--config", file.path], ["SETTLED_DATABASE_URL": "x"])
     #expect(finished.exit == .code(78))
     #expect(finished.errors == "settled: \(file.path): there is no such file\n")
   }
 
-  @Test("a file that cannot be read ends with 78", arguments: ["a directory", "not UTF-8"])
-  func unreadable(kind: String) async throws {
+  @Test(arguments: ["a directory", "not UTF-8"])
+  func `a file that cannot be read ends with 78`(kind: String) async throws {
     let file = try ConfigurationFixture(nil)
     let place = URL(fileURLWithPath: file.path)
     if kind == "a directory" {
@@ -222,8 +215,8 @@ struct ConfigurationFixture: Sendable {
     #expect(finished.errors == "settled: \(file.path): cannot be read\n")
   }
 
-  @Test("a file that is too large is not read: one by its size, a device by what comes", .timeLimit(.minutes(1)))
-  func tooLarge() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a file that is too large is not read: one by its size, a device by what comes`() async throws {
     let file = try ConfigurationFixture(Self.url)
     try #require(truncate(file.path, 17 * 1024 * 1024) == 0)
     for (arguments, path) in [

@@ -25,8 +25,7 @@ private struct OwnCluster {
 }
 
 @Suite("The database goes away") struct DatabaseAwayTests {
-  @Test("away at the start: the daemon stays up, and works when the database is there")
-  func atStart() async throws {
+  @Test func `away at the start: the daemon stays up, and works when the database is there`() async throws {
     let own = try await OwnCluster()
     let races = try await Herd(races: 5, entries: 4).write(try await own.owner())
     try await own.cluster.pause()
@@ -42,8 +41,7 @@ private struct OwnCluster {
     await own.cluster.stop()
   }
 
-  @Test("drained meanwhile: the journal says by whom at once, and the audit when it is back")
-  func drained() async throws {
+  @Test func `drained meanwhile: the journal says by whom at once, and the audit when it is back`() async throws {
     let own = try await OwnCluster()
     let daemon = try own.daemon()
     try await daemon.log("ready")
@@ -65,8 +63,8 @@ private struct OwnCluster {
     await own.cluster.stop()
   }
 
-  @Test("stopped and started, and crashed and recovered, in the middle of a herd", arguments: [false, true])
-  func duringSettlement(isCrash: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `stopped and started, and crashed and recovered, in the middle of a herd`(isCrash: Bool) async throws {
     let own = try await OwnCluster()
     let races = try await Herd(races: 800, entries: 25, athletes: 200).write(try await own.owner())
     let daemon = try own.daemon()
@@ -87,8 +85,7 @@ private struct OwnCluster {
     await own.cluster.stop()
   }
 
-  @Test("an administrator ends all of its sessions again and again: it goes on")
-  func terminated() async throws {
+  @Test func `an administrator ends all of its sessions again and again: it goes on`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let races = try await Herd(races: 400, entries: 25, athletes: 100).write(owner)

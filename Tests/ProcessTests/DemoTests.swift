@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 
 @Suite("The demo", .serialized) struct DemoTests {
-  @Test("ends by itself with 0, with the payouts in pounds and balanced books, and the same again for the same seed")
-  func twice() async throws {
+  @Test
+  func `ends by itself with 0, with the payouts in pounds and balanced books, and the same again for the same seed`()
+    async throws
+  {
     let first = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(90))
     #expect(first.exit == .code(0), "\(first.errors)")
     #expect(first.errors.isEmpty)
@@ -23,8 +25,7 @@ import Testing
     #expect(other.output != first.output)
   }
 
-  @Test("keeps everybody's tokens fresh where it is given a provider")
-  func tokens() async throws {
+  @Test func `keeps everybody's tokens fresh where it is given a provider`() async throws {
     let provider = try await FakeProvider(clientSecret: "secret")
     let demo = try await SettledProcess.run(["demo", "--provider", provider.url], within: .seconds(90))
     #expect(demo.exit == .code(0), "\(demo.errors)")
@@ -36,10 +37,8 @@ import Testing
     #expect(report.parallel == 0 && report.refusedGrants == 0 && report.rotations == 4 * report.exchanges)
   }
 
-  @Test(
-    "SIGTERM at any moment ends it with 0, and leaves no process and no directory",
-    arguments: ["Starting a private PostgreSQL", "The races fill", "Leaders:", "is settled", "The books"])
-  func stopped(after line: String) async throws {
+  @Test(arguments: ["Starting a private PostgreSQL", "The races fill", "Leaders:", "is settled", "The books"])
+  func `SIGTERM at any moment ends it with 0, and leaves no process and no directory`(after line: String) async throws {
     let demo = try SettledProcess(["demo"])
     #expect(await demo.output.contains(line), "\(demo.errors.text)")
     let descendants = try ProcessTree.below(demo.pid)
@@ -121,7 +120,7 @@ import Testing
   }
 }
 
-/// What a demo must not leave behind.
+/// The traces that a demo must not leave behind.
 private struct Leavings: Sendable {
   let processes: [ProcessTree]
   let directories: Set<String>

@@ -16,7 +16,7 @@ struct Issued: Decodable {
   }
 }
 
-/// What a client asks.
+/// The requests of a client.
 extension FakeProvider {
   /// Noon of a day of UTC.
   static let noon: Int64 = 1_783_080_000

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The fake provider") struct FakeProviderTests {
-  @Test("a code is good once, and for the right client only")
-  func codes() async throws {
+  @Test func `a code is good once, and for the right client only`() async throws {
     let provider = try await FakeProvider()
     let code = try await provider.authorize(77)
     let wrong = try await provider.client.call(
@@ -18,8 +17,10 @@ import Testing
     #expect(report.byStatus == ["200": 1, "400": 1, "401": 1] && report.calls == 3)
   }
 
-  @Test("a refresh gives the same tokens until an hour is left, then new ones, and the old refresh token is dead")
-  func rotation() async throws {
+  @Test
+  func `a refresh gives the same tokens until an hour is left, then new ones, and the old refresh token is dead`()
+    async throws
+  {
     let (provider, first) = try await FakeProvider.connected()
     #expect(first.expiresAt == FakeProvider.noon + 6 * FakeProvider.hour && first.expiresIn == 6 * FakeProvider.hour)
     try await provider.setClock(first.expiresAt - FakeProvider.hour - 1)
@@ -45,8 +46,7 @@ import Testing
     #expect(kept.refreshToken == next.refreshToken && kept.accessToken != next.accessToken)
   }
 
-  @Test("a grant ends with a revocation, at the provider, and with the next exchange")
-  func ends() async throws {
+  @Test func `a grant ends with a revocation, at the provider, and with the next exchange`() async throws {
     let (provider, first) = try await FakeProvider.connected()
     let second = try Issued(await provider.exchange(provider.authorize(77)))
     #expect(try await provider.refresh(first.refreshToken).status == 400)
@@ -65,8 +65,7 @@ import Testing
     #expect(report.revocations == 1 && report.athletes["77"]?.alive == false)
   }
 
-  @Test("the clock stands, runs on, or is the real one; an access token ends by it")
-  func clock() async throws {
+  @Test func `the clock stands, runs on, or is the real one; an access token ends by it`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.setClock(tokens.expiresAt - 1)
     #expect(try await provider.list(tokens.accessToken).status == 200)
@@ -78,8 +77,7 @@ import Testing
     #expect(abs(real.expiresAt - 6 * FakeProvider.hour - now) < 60)
   }
 
-  @Test("activities that were planted are listed in pages, with their streams")
-  func activities() async throws {
+  @Test func `activities that were planted are listed in pages, with their streams`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     let days = (1...5).map { "{\"id\":\($0),\"start_date\":\"2026-07-0\($0)T06:00:00Z\",\"distance\":5012.5}" }
     try await provider.plant(

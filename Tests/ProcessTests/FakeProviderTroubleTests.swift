@@ -2,8 +2,10 @@ import TestSupport
 import Testing
 
 @Suite("The fake provider in trouble") struct FakeProviderTroubleTests {
-  @Test("the windows count refused calls, say so in headers, and begin anew on the quarter and at midnight")
-  func windows() async throws {
+  @Test
+  func `the windows count refused calls, say so in headers, and begin anew on the quarter and at midnight`()
+    async throws
+  {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.configure(ProviderSettings(limits: .init(3, 6), readLimits: .init(2, 1000)))
     let first = try await provider.list(tokens.accessToken)
@@ -30,8 +32,7 @@ import Testing
     #expect(report.limited == 3 && report.callsInSpentWindow == 3 && report.windows.usedDay == 1)
   }
 
-  @Test("a rotation whose answer is lost has happened, and is listed")
-  func lost() async throws {
+  @Test func `a rotation whose answer is lost has happened, and is listed`() async throws {
     let (provider, first) = try await FakeProvider.connected()
     var token = first.refreshToken
     var now = FakeProvider.noon
@@ -52,8 +53,8 @@ import Testing
     #expect(report.undelivered.allSatisfy { $0.athlete == 77 } && report.undelivered.last?.at == now)
   }
 
-  @Test("nothing is done where the connection is reset before, by a 500, by a provider that is away")
-  func undone() async throws {
+  @Test func `nothing is done where the connection is reset before, by a 500, by a provider that is away`() async throws
+  {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.setClock(tokens.expiresAt)
     try await provider.configure(ProviderSettings(faults: [.resetBefore: 1]))
@@ -69,8 +70,8 @@ import Testing
     await #expect(throws: (any Error).self) { try await provider.refresh(tokens.refreshToken) }
   }
 
-  @Test("refreshes side by side are counted for each athlete, and a caller who gives up ends theirs")
-  func parallel() async throws {
+  @Test func `refreshes side by side are counted for each athlete, and a caller who gives up ends theirs`() async throws
+  {
     let (provider, first) = try await FakeProvider.connected()
     let other = try Issued(await provider.exchange(provider.authorize(78)))
     try await provider.configure(ProviderSettings(delayMs: 300))
@@ -96,8 +97,8 @@ import Testing
     #expect(try await provider.report().parallel == 1)
   }
 
-  @Test("a call that hangs has done nothing, and one whose answer has no end has done all", arguments: [false, true])
-  func endless(isDone: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `a call that hangs has done nothing, and one whose answer has no end has done all`(isDone: Bool) async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.setClock(tokens.expiresAt)
     try await provider.configure(ProviderSettings(faults: [isDone ? .tooLarge : .hang: 1]))
@@ -115,8 +116,7 @@ import Testing
     #expect(try await provider.refresh(tokens.refreshToken).status == (isDone ? 400 : 200))
   }
 
-  @Test("a client that is refused, and too many calls, are told to everybody")
-  func everybody() async throws {
+  @Test func `a client that is refused, and too many calls, are told to everybody`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.configure(ProviderSettings(deniesClient: true))
     #expect(try await provider.refresh(tokens.refreshToken).status == 401)
@@ -129,8 +129,7 @@ import Testing
     #expect(report.deniedClients == 1 && report.limited == 2 && report.callsInSpentWindow == 1)
   }
 
-  @Test("the faults of a seed are the same again")
-  func seeds() async throws {
+  @Test func `the faults of a seed are the same again`() async throws {
     let provider = try await FakeProvider()
     var runs: [[Int]] = []
     for _ in 0..<2 {

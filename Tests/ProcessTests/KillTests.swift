@@ -7,8 +7,8 @@ import Testing
 private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 15
 
 @Suite("kill -9 at random points") struct KillTests {
-  @Test("three daemons are killed under load, round after round, and the books are right after each")
-  func rounds() async throws {
+  @Test func `three daemons are killed under load, round after round, and the books are right after each`() async throws
+  {
     var random = SeededGenerator()
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
@@ -78,7 +78,7 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
     #expect(failures.isEmpty, "\(failures)")
   }
 
-  /// What was acknowledged to the app is in the books, once.
+  /// Each deposit that was acknowledged to the app is in the books, once.
   private func depositsAreThere(_ load: ClientLoad, _ owner: Connection) async throws {
     let rows = try await owner.query(
       """

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("A socket's file is removed under the daemon") struct LostSocketTests {
-  @Test("settlectl says that a daemon may run, and the daemon says what happened")
-  func removed() async throws {
+  @Test func `settlectl says that a daemon may run, and the daemon says what happened`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "lost", SettledProcess.adminsAreOurs)

@@ -19,7 +19,7 @@ private struct Page {
   static let deploy = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appendingPathComponent("deploy")
 
-  /// What follows a tag, up to the next one of the same depth; nil where there is no such tag.
+  /// The text after a tag, up to the next one of the same depth; nil where there is no such tag.
   func paragraph(_ tag: String) -> Substring? {
     guard let start = text.range(of: "\n.TP\n\(tag) ") ?? text.range(of: "\n.TP\n\(tag)\n") else { return nil }
     let rest = text[start.upperBound...]
@@ -27,7 +27,7 @@ private struct Page {
     return rest[..<(ends.min() ?? rest.endIndex)]
   }
 
-  /// What follows an option's tag within a paragraph.
+  /// The text after an option's tag within a paragraph.
   static func text(of option: String, in paragraph: Substring) -> Substring? {
     let tag = "\n.TP\n\(option)\n"
     guard let start = paragraph.range(of: tag)?.upperBound else { return nil }
@@ -94,10 +94,10 @@ private struct Described: Decodable {
 @Suite("The manual pages") struct ManualTests {
   private static let common: Set<String> = ["--json", "--socket", "--help", "--version", "--config", "--h"]
 
-  @Test(
-    "name every command with its options and arguments, and no option that there is not",
-    arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled"), ("settled-gateway.8", "settled-gateway")])
-  func commands(name: String, program: String) async throws {
+  @Test(arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled"), ("settled-gateway.8", "settled-gateway")])
+  func `name every command with its options and arguments, and no option that there is not`(
+    name: String, program: String
+  ) async throws {
     let page = try Page(name)
     let leaves = try await Described.leaves(of: program)
     #expect(leaves.count >= 3)
@@ -115,8 +115,7 @@ private struct Described: Decodable {
     #expect(page.options.subtracting(known).isEmpty, "\(page.options.subtracting(known)) in \(name)")
   }
 
-  @Test("say of settlectl's commands and options what its help says, levels included")
-  func meanings() async throws {
+  @Test func `say of settlectl's commands and options what its help says, levels included`() async throws {
     let page = try Page("settlectl.1")
     for leaf in try await Described.leaves(of: "settlectl") {
       let paragraph = try #require(page.paragraph(leaf.words), "\(leaf.words)")
@@ -128,15 +127,14 @@ private struct Described: Decodable {
     }
   }
 
-  @Test("name every exit code", arguments: ["settlectl.1", "settled.8"])
-  func exits(name: String) throws {
+  @Test(arguments: ["settlectl.1", "settled.8"])
+  func `name every exit code`(name: String) throws {
     let status = try #require(try Page(name).text.split(separator: ".SH EXIT STATUS").last)
     let codes = status.prefix { $0 != "$" }.matches(of: /\n\.TP\n\.B (\d+)\n/).compactMap { Int32($0.1) }
     #expect(codes == ExitCode.allCases.map(\.rawValue))
   }
 
-  @Test("name every key of the configuration, its default, and no other key")
-  func keys() throws {
+  @Test func `name every key of the configuration, its default, and no other key`() throws {
     let page = try Page("settled.conf.5")
     let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH EXAMPLE").first)
     let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
@@ -150,8 +148,7 @@ private struct Described: Decodable {
     #expect(sampled == named, "the sample configuration")
   }
 
-  @Test("name every key of the gateway's configuration, its default, and no other key")
-  func gatewayKeys() throws {
+  @Test func `name every key of the gateway's configuration, its default, and no other key`() throws {
     let page = try Page("settled-gateway.8")
     let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH BEHAVIOUR").first)
     let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
@@ -165,8 +162,7 @@ private struct Described: Decodable {
     }
   }
 
-  @Test("are those that the units name")
-  func units() throws {
+  @Test func `are those that the units name`() throws {
     let folder = Page.deploy.appendingPathComponent("systemd")
     var pages: Set<String> = []
     for unit in try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -180,10 +176,8 @@ private struct Described: Decodable {
     #expect(pages == Set(present))
   }
 
-  @Test(
-    "are formatted without a warning",
-    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"))
-  func format() async throws {
+  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"))
+  func `are formatted without a warning`() async throws {
     for name in ["settled.8", "settlectl.1", "settled.conf.5", "settled-gateway.8"] {
       let path = try Page(name).path
       let groff = try SettledProcess(["-man", "-ww", "-Tutf8", path], program: "/usr/bin/groff")

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Two daemons of one name") struct NodeNameTests {
-  @Test("the second ends with 75 and names the first, which goes on undisturbed")
-  func second() async throws {
+  @Test func `the second ends with 75 and names the first, which goes on undisturbed`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let first = try SettledProcess.daemon(database, node: "twin")
@@ -25,8 +24,7 @@ import Testing
     #expect(try await first.exit() == .code(0))
   }
 
-  @Test("after kill -9 the next of the name starts at once, again and again")
-  func killed() async throws {
+  @Test func `after kill -9 the next of the name starts at once, again and again`() async throws {
     let database = try await SettledDatabase.real()
     for round in 0..<3 {
       let daemon = try SettledProcess.daemon(database, node: "phoenix")
@@ -35,8 +33,9 @@ import Testing
     }
   }
 
-  @Test("the database away and back: a daemon keeps its name, and of two that waited for it one stays")
-  func away() async throws {
+  @Test func `the database away and back: a daemon keeps its name, and of two that waited for it one stays`()
+    async throws
+  {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
     _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
     let url = cluster.url(user: "settled_daemon")
@@ -73,8 +72,7 @@ import Testing
     }
   }
 
-  @Test("behind a proxy that pools transactions nobody holds the name, and neither is refused")
-  func unprepared() async throws {
+  @Test func `behind a proxy that pools transactions nobody holds the name, and neither is refused`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let off = ["SETTLED_PREPARED_STATEMENTS": "off"]

@@ -22,8 +22,7 @@ import Testing
     return (database, daemon)
   }
 
-  @Test("a schedule is added, listed, runs, is audited, paused, resumed and removed")
-  func life() async throws {
+  @Test func `a schedule is added, listed, runs, is audited, paused, resumed and removed`() async throws {
     let (database, daemon) = try await start()
     let own = try await daemon.settlectl("schedule", "list")
     #expect(own.fits && own.output.contains("time-zone-check") && own.output.contains("the daemon's own"))
@@ -65,8 +64,8 @@ import Testing
     #expect(try await !daemon.settlectl("schedule", "list").output.contains("nightly"))
   }
 
-  @Test("ticks of the past are shown first, then run; the audit ends with 1 where a row is missing")
-  func backfill() async throws {
+  @Test func `ticks of the past are shown first, then run; the audit ends with 1 where a row is missing`() async throws
+  {
     let (database, daemon) = try await start()
     _ = try Answered(
       try await daemon.settlectl("schedule", "add", "hourly", "--cron", "0 * * * *", "--call", "ops.work", "--json"))
@@ -95,8 +94,7 @@ import Testing
     #expect(try await daemon.settlectl("audit", "schedule").output.contains("no gap, no double"))
   }
 
-  @Test("a preview shows what a clock change does")
-  func preview() async throws {
+  @Test func `a preview shows what a clock change does`() async throws {
     let (_, daemon) = try await start()
     let arguments = ["--cron", "30 1 * * *", "--zone", "Europe/London", "--from", "2031-03-29T12:00:00Z"]
     let json = try Answered(

@@ -6,8 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("settlectl and a daemon: what went wrong") struct OperatorTroubleTests {
-  @Test("a setting that is refused names what it takes")
-  func limits() async throws {
+  @Test func `a setting that is refused names what it takes`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try SettledProcess.daemon(database, node: "limits", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")
@@ -26,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("status and next name the same instant for a race that has not ended")
-  func nextDue() async throws {
+  @Test func `status and next name the same instant for a race that has not ended`() async throws {
     let course = try await Course()
     _ = try await course.race()
     let daemon = try SettledProcess.daemon(course.database, node: "next", SettledProcess.adminsAreOurs)
@@ -48,8 +46,10 @@ import Testing
     }
   }
 
-  @Test("while the database is away doctor says so once, and the journal tells once that notifications are away")
-  func away() async throws {
+  @Test
+  func `while the database is away doctor says so once, and the journal tells once that notifications are away`()
+    async throws
+  {
     let cluster = try await EmbeddedPostgres.start()
     _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
     let daemon = try SettledProcess.daemon(

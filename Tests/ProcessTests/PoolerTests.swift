@@ -56,8 +56,10 @@ private struct Pooled {
 }
 
 @Suite("Behind pgbouncer in transaction mode", .timeLimit(.minutes(5))) struct PoolerTests {
-  @Test("races are settled, days kept, events numbered and commands carried out; it says that nothing notifies it")
-  func works() async throws {
+  @Test
+  func `races are settled, days kept, events numbered and commands carried out; it says that nothing notifies it`()
+    async throws
+  {
     let pooled = try await Pooled()
     let daemon = try pooled.daemon()
     try await daemon.log("ready")
@@ -85,8 +87,7 @@ private struct Pooled {
     try await pooled.stop()
   }
 
-  @Test("prepared statements that were left on are named by what fails")
-  func preparedStatements() async throws {
+  @Test func `prepared statements that were left on are named by what fails`() async throws {
     let pooled = try await Pooled()
     let daemon = try pooled.daemon(["SETTLED_PREPARED_STATEMENTS": "on"])
     try await daemon.log("listening on a socket")
@@ -99,8 +100,7 @@ private struct Pooled {
     try await pooled.stop()
   }
 
-  @Test("operators' functions need a way past it: refused without, run with")
-  func schedules() async throws {
+  @Test func `operators' functions need a way past it: refused without, run with`() async throws {
     let pooled = try await Pooled()
     let add = ["schedule", "add", "mine", "--cron", "* * * * *", "--zone", "UTC", "--call", "pg_catalog.now"]
     let without = try pooled.daemon()

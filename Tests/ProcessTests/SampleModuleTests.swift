@@ -31,8 +31,10 @@ import Testing
     return world
   }
 
-  @Test("works through the daemon and settlectl: its job, its leased job, its command, its setting and its check")
-  func works() async throws {
+  @Test
+  func `works through the daemon and settlectl: its job, its leased job, its command, its setting and its check`()
+    async throws
+  {
     let world = try await world { key, request in key == "2" && request <= 3 ? .refuse : .answer }
     try await world.owner.execute(
       "INSERT INTO sample.parcel (id, due_at) SELECT n, settled.clock() - interval '1 min' FROM generate_series(1, 3) AS n"
@@ -65,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("has its partitions planted and pruned by what it declares")
-  func partitions() async throws {
+  @Test func `has its partitions planted and pruned by what it declares`() async throws {
     let world = try await world { _, _ in .answer }
     try await world.owner.script(
       """
@@ -82,8 +83,10 @@ import Testing
     #expect(kept == [2, 3])
   }
 
-  @Test("loses no call of a daemon that is killed: another run takes the lease over when it has stood for its length")
-  func killed() async throws {
+  @Test
+  func `loses no call of a daemon that is killed: another run takes the lease over when it has stood for its length`()
+    async throws
+  {
     let world = try await world { _, request in request == 1 ? .hang : .answer }
     try await world.owner.execute("INSERT INTO sample.parcel VALUES (1, settled.clock() - interval '1 min')")
     try await untilTrue("the call") { world.server.requests == 1 }

@@ -11,31 +11,27 @@ import Testing
     return try await SettledProcess.daemon(database, node: "refused").finished()
   }
 
-  @Test("no schema at all: 75, and it names the cure")
-  func none() async throws {
+  @Test func `no schema at all: 75, and it names the cure`() async throws {
     let database = try await TestCluster.shared.database()
     let finished = try await SettledProcess.daemon(url: database.url(), node: "refused").finished()
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }
 
-  @Test("an older schema: 75, and it names the cure")
-  func older() async throws {
+  @Test func `an older schema: 75, and it names the cure`() async throws {
     let finished = try await run(
       after: "DELETE FROM settled.migration WHERE number = (SELECT max(number) FROM settled.migration)")
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }
 
-  @Test("older functions: 75, and it names the cure")
-  func olderFunctions() async throws {
+  @Test func `older functions: 75, and it names the cure`() async throws {
     let finished = try await run(after: "UPDATE settled.function_script SET checksum = 'another'")
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }
 
-  @Test("functions of a later release are worked with, and it says what to do")
-  func newerFunctions() async throws {
+  @Test func `functions of a later release are worked with, and it says what to do`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute("UPDATE settled.function_script SET checksum = 'another', release = release + 1")
@@ -46,23 +42,20 @@ import Testing
     #expect(try await daemon.exit() == .code(0))
   }
 
-  @Test("an edited migration: 70, and it names the file")
-  func edited() async throws {
+  @Test func `an edited migration: 70, and it names the file`() async throws {
     let finished = try await run(after: "UPDATE settled.migration SET checksum = 'another' WHERE number = 1")
     #expect(finished.exit == .code(70))
     #expect(finished.errors.contains("0001-settled.sql"))
   }
 
-  @Test("a newer schema that breaks: 57")
-  func newerBreaking() async throws {
+  @Test func `a newer schema that breaks: 57`() async throws {
     let finished = try await run(
       after: "INSERT INTO settled.migration (number, name, checksum, breaking) VALUES (9999, 'later', '', true)")
     #expect(finished.exit == .code(57))
     #expect(finished.errors.contains("newer"))
   }
 
-  @Test("a newer schema that does not break is worked with")
-  func newer() async throws {
+  @Test func `a newer schema that does not break is worked with`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute(
@@ -74,8 +67,7 @@ import Testing
     #expect(try await daemon.exit() == .code(0))
   }
 
-  @Test("a schema that changed while the daemon ran is noticed when it connects again")
-  func changedMeanwhile() async throws {
+  @Test func `a schema that changed while the daemon ran is noticed when it connects again`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "changed")

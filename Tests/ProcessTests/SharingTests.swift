@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Several daemons") struct SharingTests {
-  @Test("two daemons share the work, and settle every race once")
-  func share() async throws {
+  @Test func `two daemons share the work, and settle every race once`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemons = try ["one", "two"].map { try SettledProcess.daemon(database, node: $0) }
@@ -19,8 +18,7 @@ import Testing
     try await Books.check(owner)
   }
 
-  @Test("a daemon that sleeps is woken by what another session does")
-  func notification() async throws {
+  @Test func `a daemon that sleeps is woken by what another session does`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "sleeper")

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Stopping the daemon") struct StopTests {
-  @Test("SIGTERM while it has nothing to do ends it with 0 within two seconds")
-  func idle() async throws {
+  @Test func `SIGTERM while it has nothing to do ends it with 0 within two seconds`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "idle")
@@ -19,8 +18,10 @@ import Testing
     #expect(try await owner.query("SELECT state FROM settled.node").one(String.self) == "stopped")
   }
 
-  @Test("SIGTERM in the middle of a herd finishes or rolls back, ends with 0, and the next daemon does the rest")
-  func herd() async throws {
+  @Test
+  func `SIGTERM in the middle of a herd finishes or rolls back, ends with 0, and the next daemon does the rest`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let races = try await Herd(races: 600, entries: 30, athletes: 200).write(owner)
@@ -40,16 +41,14 @@ import Testing
     #expect(!next.errors.text.contains("did not stop cleanly"), "\(next.errors.text)")
   }
 
-  @Test("SIGTERM while the database is away ends it with 0")
-  func away() async throws {
+  @Test func `SIGTERM while the database is away ends it with 0`() async throws {
     let daemon = try SettledProcess.daemon(url: "postgresql:///x?host=/nonexistent", node: "away")
     try await daemon.log("the database is away")
     daemon.terminate()
     #expect(try await daemon.exit(within: .seconds(10)) == .code(0))
   }
 
-  @Test("SIGINT does the same")
-  func interrupt() async throws {
+  @Test func `SIGINT does the same`() async throws {
     let database = try await SettledDatabase.real()
     let daemon = try SettledProcess.daemon(database, node: "interrupted")
     try await daemon.log("ready")

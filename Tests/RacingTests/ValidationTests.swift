@@ -10,7 +10,6 @@ struct ValidationTests {
     distance: 2_000_000_000_000, elapsedTime: 700_000_000_000, movingTime: 600_000_000_000, maxSpeed: 4_000_500_000)
 
   @Test(
-    "rejects with every reason that applies, in order",
     arguments: [
       ("Canoeing", belfast, belfast, true, []),
       ("Kayaking", belfast, belfast, true, []),
@@ -28,7 +27,9 @@ struct ValidationTests {
       ("Kayaking", belfast, dublin, true, [.uk]),
       ("Rowing", dublin, nil, false, [.type, .gps, .uk]),
     ] as [(String, Location?, Location?, Bool, [RejectionReason])])
-  func reasons(type: String, start: Location?, end: Location?, hasTrack: Bool, expected: [RejectionReason]) {
+  func `rejects with every reason that applies, in order`(
+    type: String, start: Location?, end: Location?, hasTrack: Bool, expected: [RejectionReason]
+  ) {
     let decision = Validation(
       Validation.Input(
         activityType: type, startLocation: start, endLocation: end, hasTrack: hasTrack, measures: Self.measures))
@@ -36,8 +37,7 @@ struct ValidationTests {
       decision == (expected.isEmpty ? .verified(Scores(Self.measures)) : .rejected(expected, Scores(Self.measures))))
   }
 
-  @Test("names reasons as the contract does")
-  func names() {
+  @Test func `names reasons as the contract does`() {
     #expect(RejectionReason.allCases.map(\.rawValue) == ["type", "gps", "uk"])
   }
 }

@@ -1,4 +1,4 @@
-/// What would be a migration and a folder of sql/functions, were the module a real one.
+/// The schema of the sample: it would be a migration and a folder of sql/functions, were the module a real one.
 package enum SampleSchema {
   package static let script = """
     -- The migration, which runs as the owner of all schemas.

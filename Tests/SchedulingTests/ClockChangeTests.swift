@@ -79,8 +79,8 @@ import Testing
       ticks: ["2024-10-27T00:00 fold", "2024-10-27T00:30 fold", "2024-10-27T01:00 fold", "2024-10-27T01:30 fold"]),
   ]
 
-  private func ticks(_ town: ScheduleFixture, _ some: Case, count: Int) async throws -> [String] {
-    try await town.list(
+  private func ticks(_ fixture: ScheduleFixture, _ some: Case, count: Int) async throws -> [String] {
+    try await fixture.list(
       "schedule.preview",
       [
         "cron": .text(some.cron), "zone": .text(some.zone), "from": .text(some.from), "count": .integer(Int64(count)),
@@ -91,23 +91,21 @@ import Testing
     }
   }
 
-  @Test("a fixed time comes once a day, and a cadence keeps real time")
-  func named() async throws {
-    let town = try await ScheduleFixture()
+  @Test func `a fixed time comes once a day, and a cadence keeps real time`() async throws {
+    let fixture = try await ScheduleFixture()
     for some in Self.cases {
-      #expect(try await ticks(town, some, count: some.ticks.count) == some.ticks, "\(some.testDescription)")
+      #expect(try await ticks(fixture, some, count: some.ticks.count) == some.ticks, "\(some.testDescription)")
     }
   }
 
-  @Test("every 10 minutes is every 10 minutes, through both folds and gaps")
-  func everyTenMinutes() async throws {
-    let town = try await ScheduleFixture()
+  @Test func `every 10 minutes is every 10 minutes, through both folds and gaps`() async throws {
+    let fixture = try await ScheduleFixture()
     let changes = [
       ("Europe/London", "2024-10-26T23:30:00Z"), ("America/New_York", "2024-11-03T04:30:00Z"),
       ("Europe/London", "2024-03-31T00:00:00Z"), ("Antarctica/Troll", "2024-10-26T22:00:00Z"),
     ]
     for (zone, from) in changes {
-      let all = try await town.list(
+      let all = try await fixture.list(
         "schedule.preview",
         ["cron": .text("*/10 * * * *"), "zone": .text(zone), "from": .text(from), "count": .integer(40)])
       let instants = all.compactMap { $0["instant"] as? String }
@@ -115,7 +113,7 @@ import Testing
         SELECT ARRAY(SELECT settled.iso(\(from)::text::timestamptz + i * interval '10 minutes')
           FROM generate_series(0, 39) AS i)
         """
-      #expect(try await town.owner.query(regular).one([String].self) == instants, "\(zone)")
+      #expect(try await fixture.owner.query(regular).one([String].self) == instants, "\(zone)")
     }
   }
 }

@@ -9,14 +9,14 @@ import Testing
 @Suite("The pruning of history")
 struct HistoryPruningTests {
   private static func own(at instant: String = "2031-01-15T12:00:00Z", time: Timekeeper? = nil) async throws
-    -> OwnSchedules
+    -> BuiltInSchedules
   {
     let database = try await SettledDatabase.simulated()
     try await database.setClock(instant)
-    return try await OwnSchedules(database, time: time)
+    return try await BuiltInSchedules(database, time: time)
   }
 
-  private static func partitions(_ own: OwnSchedules, of table: String) async throws -> [String] {
+  private static func partitions(_ own: BuiltInSchedules, of table: String) async throws -> [String] {
     try await own.owner.query(
       """
       SELECT c.relname::text FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
@@ -26,8 +26,7 @@ struct HistoryPruningTests {
   }
 
   /// The daemon's role, which owns no table, does all this.
-  @Test("plants this month and the next two, each with the rows that lay in the default partition")
-  func planting() async throws {
+  @Test func `plants this month and the next two, each with the rows that lay in the default partition`() async throws {
     let own = try await Self.own()
     try await own.owner.execute(
       """
@@ -60,8 +59,7 @@ struct HistoryPruningTests {
     try await daemon.execute("UPDATE settled.occurrence SET rows = 1 WHERE schedule = 'mine'")
   }
 
-  @Test("plants at once on a new database, before there are rows that would have to move")
-  func new() async throws {
+  @Test func `plants at once on a new database, before there are rows that would have to move`() async throws {
     let own = try await Self.own()
     try await own.work()
     #expect(try await own.last("history-pruning") == "ran")
@@ -70,8 +68,10 @@ struct HistoryPruningTests {
     }
   }
 
-  @Test("drops what is older than the retention, and moves the start of the ledger; what has not ended stays")
-  func dropping() async throws {
+  @Test
+  func `drops what is older than the retention, and moves the start of the ledger; what has not ended stays`()
+    async throws
+  {
     let own = try await Self.own()
     try await own.run("history-pruning")
     try await own.owner.execute(
@@ -103,32 +103,33 @@ struct HistoryPruningTests {
     #expect(try await own.owner.query(mine).decode(String.self) == ["ran"])
   }
 
-  @Test("the audit of ticks begins where the ledger is kept from, and finds no gap there")
-  func audit() async throws {
+  @Test func `the audit of ticks begins where the ledger is kept from, and finds no gap there`() async throws {
     let own = try await Self.own()
     try await own.owner.execute("SELECT settled.set('settled.occurrence_retention', '30 days')")
     for day in ["2031-02-01T04:00:00Z", "2031-03-05T04:00:00Z", "2031-04-12T04:00:00Z"] { try await own.pass(to: day) }
     #expect(try await own.count("SELECT count(*) FROM settled.occurrence WHERE instant < '2031-03-01Z'") == 0)
-    let command = try #require(own.house.commands.first { $0.name == "audit.schedule" })
+    let command = try #require(own.system.commands.first { $0.name == "audit.schedule" })
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
-    let answer = try await CommandDispatcher(own.house.commands, pool: own.pool, node: "one")
+    let answer = try await CommandDispatcher(own.system.commands, pool: own.pool, node: "one")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))
     #expect(answer.hasSuffix(#""gaps": [], "doubles": [], "gapCount": 0, "doubleCount": 0}"#), "\(answer.prefix(300))")
     #expect(try await own.count("SELECT count(*) FROM settled.schedule_period WHERE valid_to < '2031-03-01Z'") == 0)
   }
 
-  private static func emit(_ own: OwnSchedules, _ key: String, numbered: Bool = true) async throws {
+  private static func emit(_ own: BuiltInSchedules, _ key: String, numbered: Bool = true) async throws {
     _ = try await own.owner.query("SELECT settled.emit('test', \(key), '{}', settled.clock())")
     if numbered { _ = try await own.owner.query("SELECT settled.number_events(1000)") }
   }
 
-  private static func read(_ own: OwnSchedules, after: String?) async throws -> [String] {
+  private static func read(_ own: BuiltInSchedules, after: String?) async throws -> [String] {
     try await own.owner.query("SELECT position || ' ' || key FROM settled.events(\(after), 500) WHERE topic = 'test'")
       .decode(String.self)
   }
 
-  @Test("events are kept for their retention from their numbering on; then a reader behind them is told so")
-  func events() async throws {
+  @Test
+  func `events are kept for their retention from their numbering on; then a reader behind them is told so`()
+    async throws
+  {
     let own = try await Self.own()
     try await own.owner.execute("SELECT settled.set('settled.event_retention', '20 days')")
     try await Self.emit(own, "a")
@@ -172,8 +173,7 @@ struct HistoryPruningTests {
     #expect(try await Self.read(own, after: "5") == ["6 d"])
   }
 
-  @Test("numbering beside closing and dropping loses no event and doubles none")
-  func numberingBeside() async throws {
+  @Test func `numbering beside closing and dropping loses no event and doubles none`() async throws {
     let own = try await Self.own()
     try await own.owner.execute("SELECT settled.set('settled.event_retention', '3650 days')")
     let stop = StopFlag()
@@ -201,8 +201,10 @@ struct HistoryPruningTests {
     #expect(try await Self.partitions(own, of: "settled.event").count > 3)
   }
 
-  @Test("gives up after a second at a time where a long reader holds a table, says so, and does the rest the next time")
-  func longReader() async throws {
+  @Test
+  func `gives up after a second at a time where a long reader holds a table, says so, and does the rest the next time`()
+    async throws
+  {
     let naps = Mutex(0)
     let host = TestTime.host
     let time = Timekeeper(
@@ -222,7 +224,7 @@ struct HistoryPruningTests {
         + "then settlectl job run history-pruning")
     #expect(naps.withLock { $0 } == 2)
     #expect(try await Self.partitions(own, of: "settled.occurrence") == ["occurrence_default"])
-    // What the reader does not hold is done.
+    // The partitions that the reader does not lock are dropped.
     #expect(try await Self.partitions(own, of: "settled.event") == ["event_1", "event_default"])
     #expect(try await own.count("SELECT count(*) FROM settled.problem WHERE name = 'schedule history-pruning'") == 1)
     try await reader.script("COMMIT")
@@ -231,20 +233,20 @@ struct HistoryPruningTests {
     #expect(try await own.count("SELECT count(*) FROM settled.problem") == 0)
   }
 
-  @Test("time that jumps past every partition finds the default one; the next run puts its rows in place")
-  func jump() async throws {
+  @Test func `time that jumps past every partition finds the default one; the next run puts its rows in place`()
+    async throws
+  {
     let own = try await Self.own()
     try await own.run("history-pruning")
     try await own.database.setClock("2031-07-10T12:00:00Z")
-    _ = try await own.house.works[0].runAllDue()
+    _ = try await own.system.works[0].runAllDue()
     #expect(try await own.count("SELECT count(*) FROM settled.occurrence_default") > 0)
     try await own.run("history-pruning")
     #expect(try await own.count("SELECT count(*) FROM settled.occurrence_default") == 0)
     #expect(try await Self.partitions(own, of: "settled.occurrence").contains("occurrence_2031_09"))
   }
 
-  @Test("the daemon can do nothing else to the tables that it prunes")
-  func rights() async throws {
+  @Test func `the daemon can do nothing else to the tables that it prunes`() async throws {
     let own = try await Self.own()
     let daemon = try await own.database.connect(.daemon)
     for statement in [
@@ -257,8 +259,7 @@ struct HistoryPruningTests {
     }
   }
 
-  @Test("daemons that ended a month ago are forgotten, with what they knew of the clock")
-  func nodes() async throws {
+  @Test func `daemons that ended a month ago are forgotten, with what they knew of the clock`() async throws {
     let own = try await Self.own()
     try await own.owner.script(
       """
@@ -275,8 +276,7 @@ struct HistoryPruningTests {
     }
   }
 
-  @Test("kept answers to repeated requests go with the events; the audit stays for ever")
-  func requests() async throws {
+  @Test func `kept answers to repeated requests go with the events; the audit stays for ever`() async throws {
     let own = try await Self.own()
     try await own.owner.script(
       """

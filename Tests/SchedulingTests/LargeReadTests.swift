@@ -12,11 +12,11 @@ struct LargeReadTests {
     BuiltInSchedule("often", cron: cron, missed: .skip) { _, _, _ in 0 }
   }
 
-  @Test("of the audit walk over pages of rows, count all that is wrong, and show the first thousand")
-  func audit() async throws {
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("* * * * *")])
-    try await town.database.setClock("2031-03-30T13:00:00Z")
-    try await town.owner.script(
+  @Test func `of the audit walk over pages of rows, count all that is wrong, and show the first thousand`() async throws
+  {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("* * * * *")])
+    try await fixture.database.setClock("2031-03-30T13:00:00Z")
+    try await fixture.owner.script(
       """
       UPDATE settled.schedule SET cursor_at = '2031-03-30T13:00:00Z', next_tick_at = '2031-03-30T13:01:00Z'
       WHERE name = 'often';
@@ -26,7 +26,7 @@ struct LargeReadTests {
       INSERT INTO settled.occurrence (schedule, instant, status, reason, planned_at, due_at, finished_at)
       VALUES ('unknown', '2031-03-29T12:00:00Z', 'skipped', 'test', now(), now(), now())
       """)
-    let found = try #require(try await town.ask("audit.schedule") as? [String: Any])
+    let found = try #require(try await fixture.ask("audit.schedule") as? [String: Any])
     #expect(found["occurrences"] as? Int == 12_001)
     // 1,499 minutes, of which 200 have their row.
     #expect(found["gapCount"] as? Int == 1299)
@@ -34,43 +34,40 @@ struct LargeReadTests {
     let (gaps, doubles) = (found["gaps"] as? [[String: String]], found["doubles"] as? [[String: String]])
     #expect(gaps?.count == 1000 && gaps?.first?["instant"] == "2031-03-29T15:21:00.000Z")
     #expect(doubles?.count == 1000 && doubles?.first?["instant"] == "2031-03-29T12:00:01.000Z")
-    let one = try #require(try await town.ask("audit.schedule", ["schedule": .text("often")]) as? [String: Any])
+    let one = try #require(try await fixture.ask("audit.schedule", ["schedule": .text("often")]) as? [String: Any])
     #expect(one["doubleCount"] as? Int == 11_800)
   }
 
-  @Test("that show what a backfill would add write nothing, and wait for nobody's lock")
-  func preview() async throws {
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("0 * * * *")])
-    try await town.pass(to: "2031-03-29T16:00:00Z")
-    try await town.owner.execute("DELETE FROM settled.occurrence")
-    try await town.owner.script("BEGIN; SELECT FROM settled.schedule WHERE name = 'often' FOR UPDATE")
+  @Test func `that show what a backfill would add write nothing, and wait for nobody's lock`() async throws {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("0 * * * *")])
+    try await fixture.pass(to: "2031-03-29T16:00:00Z")
+    try await fixture.owner.execute("DELETE FROM settled.occurrence")
+    try await fixture.owner.script("BEGIN; SELECT FROM settled.schedule WHERE name = 'often' FOR UPDATE")
     let range: [String: CommandCall.Value] = [
       "name": .text("often"), "from": .text("2031-03-29T12:00:00Z"), "to": .text("2031-03-29T15:30:00Z"),
     ]
-    let shown = try await town.list("schedule.backfill.preview", range)
+    let shown = try await fixture.list("schedule.backfill.preview", range)
     #expect(
       shown.compactMap { $0["instant"] as? String } == [12, 13, 14, 15].map { "2031-03-29T\($0):00:00.000Z" })
-    try await town.owner.script("COMMIT")
-    #expect(try await town.rows("often").isEmpty)
-    #expect(try await town.list("schedule.backfill", range).count == 4)
+    try await fixture.owner.script("COMMIT")
+    #expect(try await fixture.rows("often").isEmpty)
+    #expect(try await fixture.list("schedule.backfill", range).count == 4)
   }
 
-  @Test("are refused for a name that never was, and for an instant that is none")
-  func unknown() async throws {
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
-    #expect(await town.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
-    #expect(await town.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
+  @Test func `are refused for a name that never was, and for an instant that is none`() async throws {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
+    #expect(await fixture.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
+    #expect(await fixture.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
     #expect(
-      await town.refusal(
+      await fixture.refusal(
         "audit.schedule", ["from": .text("2031-03-30T00:00:00Z"), "to": .text("2031-03-29T00:00:00Z")])?.rule == "to")
     for text in ["yesterday", "1/2/2027", "20270101", "2027-01-01", "12031-01-01T00:00:00Z", "2027-01-01T24:00:00Z"] {
-      #expect(await town.refusal("occurrences", ["from": .text(text)])?.rule == "from", "\(text)")
+      #expect(await fixture.refusal("occurrences", ["from": .text(text)])?.rule == "from", "\(text)")
     }
-    _ = try await town.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
+    _ = try await fixture.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
   }
 
-  @Test("that are larger than the server makes a value are refused, and are no bug")
-  func tooLarge() async throws {
+  @Test func `that are larger than the server makes a value are refused, and are no bug`() async throws {
     let database = try await SettledDatabase.real()
     let command = Command(
       CommandDescription("large", .get, "/v1/large", level: .read, summary: "Reads.", answer: .integer),
@@ -84,8 +81,7 @@ struct LargeReadTests {
     #expect(refused?.kind == .refused && refused?.rule == "size", "\(refused.map { "\($0)" } ?? "done")")
   }
 
-  @Test("go one at a time: another one is told to try again, and what is small goes on")
-  func oneAtATime() async throws {
+  @Test func `go one at a time: another one is told to try again, and what is small goes on`() async throws {
     let database = try await SettledDatabase.real()
     func command(_ name: String, heavy: Bool) -> Command {
       Command(

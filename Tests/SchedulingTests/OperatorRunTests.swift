@@ -8,69 +8,66 @@ import Testing
 
 @Suite("Operators' functions on a schedule") struct OperatorRunTests {
   /// A schedule of every minute that calls a function with this body.
-  private func town(_ body: String, timeout: String = "5s") async throws -> ScheduleFixture {
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
-    try await town.owner.script(
+  private func fixture(_ body: String, timeout: String = "5s") async throws -> ScheduleFixture {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
+    try await fixture.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
       CREATE TABLE ops.done (who text, at timestamptz);
       GRANT SELECT, INSERT ON ops.done TO settled_schedule;
       CREATE FUNCTION ops.work() RETURNS SETOF integer LANGUAGE plpgsql AS $f$ BEGIN \(body) END $f$;
       """)
-    try await town.ask(
+    try await fixture.ask(
       "schedule.add",
       [
         "name": .text("mine"), "cron": .text("* * * * *"), "call": .text("ops.work"), "timeout": .text(timeout),
       ])
-    return town
+    return fixture
   }
 
-  @Test("run as settled_schedule, and commit with the end of their occurrence, rows counted")
-  func runs() async throws {
-    let town = try await town(
+  @Test func `run as settled_schedule, and commit with the end of their occurrence, rows counted`() async throws {
+    let fixture = try await fixture(
       "INSERT INTO ops.done VALUES (session_user || '/' || current_user, now()); RETURN QUERY SELECT generate_series(1, 3);"
     )
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    #expect(try await fixture.rows("mine") == ["03-29T12:01:00 ran"])
     #expect(
-      try await town.owner.query("SELECT who FROM ops.done").decode(String.self) == [
+      try await fixture.owner.query("SELECT who FROM ops.done").decode(String.self) == [
         "settled_schedule/settled_schedule"
       ])
-    #expect(try await town.owner.query("SELECT rows FROM settled.occurrence").one(Int64.self) == 3)
+    #expect(try await fixture.owner.query("SELECT rows FROM settled.occurrence").one(Int64.self) == 3)
     let left: Statement =
       "SELECT count(*) FROM pg_stat_activity WHERE usename = 'settled_schedule' AND datname = current_database()"
-    try await untilTrue("the end of the session") { try await town.owner.query(left).one(Int64.self) == 0 }
+    try await untilTrue("the end of the session") { try await fixture.owner.query(left).one(Int64.self) == 0 }
   }
 
-  @Test("that fail leave nothing but the error's text")
-  func fails() async throws {
-    let town = try await town("INSERT INTO ops.done VALUES ('x', now()); RAISE EXCEPTION 'out of paper';")
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    let rows = try await town.rows("mine")
+  @Test func `that fail leave nothing but the error's text`() async throws {
+    let fixture = try await fixture("INSERT INTO ops.done VALUES ('x', now()); RAISE EXCEPTION 'out of paper';")
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    let rows = try await fixture.rows("mine")
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("out of paper"))
-    #expect(town.observedFailures.count == 1)
-    #expect(town.observedFailures.first?.hasPrefix("mine 2031-03-29T12:01:00") == true)
-    #expect(town.observedFailures.first?.contains("out of paper") == true)
-    #expect(try await town.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
+    #expect(fixture.observedFailures.count == 1)
+    #expect(fixture.observedFailures.first?.hasPrefix("mine 2031-03-29T12:01:00") == true)
+    #expect(fixture.observedFailures.first?.contains("out of paper") == true)
+    #expect(try await fixture.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
   }
 
-  @Test("that take longer than the time-out fail, though they ask for more time", .timeLimit(.minutes(2)))
-  func timesOut() async throws {
-    let town = try await town(
+  @Test(.timeLimit(.minutes(2)))
+  func `that take longer than the time-out fail, though they ask for more time`() async throws {
+    let fixture = try await fixture(
       "PERFORM set_config('statement_timeout', '0', true); PERFORM pg_sleep(600);", timeout: "200ms")
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    let rows = try await town.rows("mine")
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    let rows = try await fixture.rows("mine")
     #expect(rows.count == 1 && rows[0].contains("failed"), "\(rows)")
   }
 
-  @Test("end no occurrence but their own, and that only once")
-  func endsOnlyItsOwn() async throws {
-    let town = try await town("PERFORM settled.end_occurrence(1); RETURN;")
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    let rows = try await town.rows("mine")
+  @Test func `end no occurrence but their own, and that only once`() async throws {
+    let fixture = try await fixture("PERFORM settled.end_occurrence(1); RETURN;")
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    let rows = try await fixture.rows("mine")
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("no occurrence was handed"), "\(rows)")
     let role = try await Connection.connect(
-      ConnectionOptions(url: OperatorRun.url(from: town.database.url(.daemon)), applicationName: "intruder"))
+      ConnectionOptions(url: OperatorRun.url(from: fixture.database.url(.daemon)), applicationName: "intruder"))
     let error = await #expect(throws: PostgresError.self) { try await role.execute("SELECT settled.end_occurrence(1)") }
     #expect(error?.sqlState == "SD409")
     for table in ["settled.occurrence", "settled.schedule", "racing.race", "settled.node"] {
@@ -79,10 +76,9 @@ import Testing
     }
   }
 
-  @Test("whose deferred triggers run at COMMIT have the rights of settled_schedule there, too")
-  func deferredTriggers() async throws {
-    let town = try await town("INSERT INTO ops.done VALUES ('x', now()); RETURN;")
-    try await town.owner.script(
+  @Test func `whose deferred triggers run at COMMIT have the rights of settled_schedule there, too`() async throws {
+    let fixture = try await fixture("INSERT INTO ops.done VALUES ('x', now()); RETURN;")
+    try await fixture.owner.script(
       """
       CREATE FUNCTION ops.late() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN
         IF current_user <> 'settled_schedule' OR session_user <> 'settled_schedule' THEN RAISE EXCEPTION 'wrong user'; END IF;
@@ -90,32 +86,31 @@ import Testing
       CREATE CONSTRAINT TRIGGER late AFTER INSERT ON ops.done DEFERRABLE INITIALLY DEFERRED
         FOR EACH ROW EXECUTE FUNCTION ops.late();
       """)
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    let rows = try await town.rows("mine")
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    let rows = try await fixture.rows("mine")
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("late refusal"), "\(rows)")
   }
 
-  @Test("need a login that doctor tries where there is a schedule of theirs")
-  func doctor() async throws {
-    let town = try await ScheduleFixture()
-    let pool = town.database.pool()
+  @Test func `need a login that doctor tries where there is a schedule of theirs`() async throws {
+    let fixture = try await ScheduleFixture()
+    let pool = fixture.database.pool()
     let login = { (options: ConnectionOptions) in
-      let context = town.database.context(pool)
-      let house = ScheduleHouse([], in: context, node: "one", operators: options)
-      let check = try #require(house.checks.first { $0.name == "schedule login" })
+      let context = fixture.database.context(pool)
+      let system = ScheduleSystem([], in: context, node: "one", operators: options)
+      let check = try #require(system.checks.first { $0.name == "schedule login" })
       return try await pool.transaction(readOnly: true) { try await check.run($0) }
     }
     let nobody = ConnectionOptions(url: "postgresql:///x?host=/nowhere")
     #expect(try await login(nobody) == .init("no operator's schedule needs the login of settled_schedule"))
-    try await town.owner.execute(
+    try await fixture.owner.execute(
       """
       INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at)
       VALUES ('mine', '* * * * *', 'UTC', 'ops.work()', 'once', '1 minute', '0', now())
       """)
-    let good = ConnectionOptions(url: OperatorRun.url(from: town.database.url(.daemon)))
+    let good = ConnectionOptions(url: OperatorRun.url(from: fixture.database.url(.daemon)))
     #expect(try await login(good) == .init("the daemon can log in as settled_schedule"))
-    let database = try await town.owner.query("SELECT current_database()::text").one(String.self)
-    try await town.owner.script(
+    let database = try await fixture.owner.query("SELECT current_database()::text").one(String.self)
+    try await fixture.owner.script(
       "ALTER ROLE settled_schedule IN DATABASE \(database) SET work_mem = '8MB'; "
         + "ALTER ROLE settled_schedule IN DATABASE \(database) SET ops.password = 'hush'; "
         + "ALTER ROLE settled_schedule IN DATABASE \(database) SET timezone = 'UTC'")
@@ -124,13 +119,12 @@ import Testing
         == .init("the daemon can log in as settled_schedule, which has settings of its own: ops.password, work_mem"))
     let absent = try await login(nobody)
     #expect(!absent.isOk && absent.finding.hasPrefix("the daemon cannot log in as settled_schedule (connection"))
-    let other = try await login(town.database.options(.daemon))
+    let other = try await login(fixture.database.options(.daemon))
     #expect(!other.isOk && other.finding == "schedules_database_url logs in as settled_daemon")
   }
 
-  @Test("take lengths of time as settings do, and none without a unit")
-  func spans() async throws {
-    let town = try await town("RETURN;")
+  @Test func `take lengths of time as settings do, and none without a unit`() async throws {
+    let fixture = try await fixture("RETURN;")
     func add(_ timeout: String) -> [String: CommandCall.Value] {
       [
         "name": .text("other"), "cron": .text("* * * * *"), "call": .text("ops.work"), "timeout": .text(timeout),
@@ -138,11 +132,11 @@ import Testing
       ]
     }
     for (given, shown) in [("90m", "90m"), ("1 hour", "1h"), ("500ms", "500ms"), ("00:00:30", "30s")] {
-      let schedule = try #require(try await town.ask("schedule.add", add(given)) as? [String: Any])
+      let schedule = try #require(try await fixture.ask("schedule.add", add(given)) as? [String: Any])
       #expect(schedule["timeout"] as? String == shown)
     }
     for given in ["5", "+5.5", "1 day 5", "0", "2d", "x", ""] {
-      let refusal = await town.refusal("schedule.add", add(given))
+      let refusal = await fixture.refusal("schedule.add", add(given))
       #expect(refusal?.kind == .usage && refusal?.rule == "timeout", "\(given)")
       #expect(
         refusal?.description == "timeout is a length of time from 1ms to 1d: a number with its unit (500ms, 30s, 10m, "
@@ -150,10 +144,9 @@ import Testing
     }
   }
 
-  @Test("are refused when they do not exist, take arguments, or may not be called by the role")
-  func refused() async throws {
-    let town = try await town("RETURN;")
-    try await town.owner.script(
+  @Test func `are refused when they do not exist, take arguments, or may not be called by the role`() async throws {
+    let fixture = try await fixture("RETURN;")
+    try await fixture.owner.script(
       """
       CREATE FUNCTION ops.one(a integer) RETURNS void LANGUAGE sql AS '';
       CREATE FUNCTION ops.secret() RETURNS void LANGUAGE sql AS '';
@@ -163,156 +156,153 @@ import Testing
       let values: [String: CommandCall.Value] = [
         "name": .text("other"), "cron": .text("* * * * *"), "call": .text(call),
       ]
-      let error = await town.refusal("schedule.add", values)
+      let error = await fixture.refusal("schedule.add", values)
       #expect(error?.kind == kind && error?.rule == "call", "\(call)")
     }
-    let bad = await town.refusal(
+    let bad = await fixture.refusal(
       "schedule.add", ["name": .text("other"), "cron": .text("61 * * * *"), "call": .text("ops.work")])
     #expect(bad?.rule == "cron" && bad?.description.contains("character 1") ?? false)
   }
 
-  @Test("whose session is lost are begun five times and no more, and stand as a problem until one succeeds")
-  func sessionLost() async throws {
-    let town = try await town(
+  @Test
+  func `whose session is lost are begun five times and no more, and stand as a problem until one succeeds`()
+    async throws
+  {
+    let fixture = try await fixture(
       "IF EXISTS (SELECT FROM ops.done) THEN RETURN; END IF; PERFORM pg_terminate_backend(pg_backend_pid()); RETURN;")
-    try await town.pass(to: "2031-03-29T12:01:00Z")
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
     // A server process that ends holds its locks for a moment longer: until its run is found dead, the next tick overlaps it.
     // The moment that a claim is given before it is taken for dead passes.
     let moment: Statement = """
       UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL
       """
     try await untilTrue("the end of all attempts") {
-      try await town.owner.execute(moment)
-      try await town.work()
-      return try await town.owner.query(
+      try await fixture.owner.execute(moment)
+      try await fixture.work()
+      return try await fixture.owner.query(
         "SELECT status <> 'running' AND NOT EXISTS (SELECT FROM settled.run) FROM settled.occurrence"
       ).one(Bool.self)
     }
-    let (status, attempts) = try await town.owner.query("SELECT status, attempts::bigint FROM settled.occurrence")
+    let (status, attempts) = try await fixture.owner.query("SELECT status, attempts::bigint FROM settled.occurrence")
       .one(String.self, Int64.self)
     #expect(status == "failed" && attempts == 5)
-    #expect(town.observedFailures.count == 1)
+    #expect(fixture.observedFailures.count == 1)
     let problems: Statement = "SELECT count(*) FROM settled.problem WHERE name = 'schedule mine'"
-    #expect(try await town.owner.query(problems).one(Int64.self) == 1)
+    #expect(try await fixture.owner.query(problems).one(Int64.self) == 1)
 
-    try await town.owner.execute("INSERT INTO ops.done VALUES ('me', now())")
-    try await town.pass(to: "2031-03-29T12:02:00Z")
+    try await fixture.owner.execute("INSERT INTO ops.done VALUES ('me', now())")
+    try await fixture.pass(to: "2031-03-29T12:02:00Z")
     try await untilTrue("the next run") {
-      try await town.work()
-      return try await town.rows("mine").last == "03-29T12:02:00 ran"
+      try await fixture.work()
+      return try await fixture.rows("mine").last == "03-29T12:02:00 ran"
     }
-    #expect(try await town.owner.query(problems).one(Int64.self) == 0)
+    #expect(try await fixture.owner.query(problems).one(Int64.self) == 0)
   }
 
-  @Test("whose node died five times without a word have failed, and that is told")
-  func nodeLost() async throws {
-    let town = try await town("RETURN;")
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    try await town.house.works[0].runAllDue()
-    try await town.owner.execute(
+  @Test func `whose node died five times without a word have failed, and that is told`() async throws {
+    let fixture = try await fixture("RETURN;")
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
+    try await fixture.system.works[0].runAllDue()
+    try await fixture.owner.execute(
       """
       WITH r AS (UPDATE settled.run SET started_at = now(), claimed_at = now() - interval '1 minute')
       UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone', attempts = 5,
         claimed_at = now() - interval '1 minute'
       """)
-    try await town.work()
-    #expect(try await town.rows("mine").first?.contains("failed begun 5 times") == true)
-    #expect(town.observedFailures.count == 1)
+    try await fixture.work()
+    #expect(try await fixture.rows("mine").first?.contains("failed begun 5 times") == true)
+    #expect(fixture.observedFailures.count == 1)
     let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
-    #expect(try await town.owner.query(problems).decode(String.self).first?.contains("begun 5 times") == true)
+    #expect(try await fixture.owner.query(problems).decode(String.self).first?.contains("begun 5 times") == true)
   }
 
-  @Test("for which no session can be had wait for one, however long, and that is told once")
-  func noSession() async throws {
-    let town = try await town("RETURN;")
+  @Test func `for which no session can be had wait for one, however long, and that is told once`() async throws {
+    let fixture = try await fixture("RETURN;")
     let warnings = Mutex<[String]>([])
-    let house = ScheduleFixture.house(
-      [], town.database, town.database.pool(), node: "two", operators: town.database.url(.daemon) + " user=nobody"
+    let system = ScheduleFixture.system(
+      [], fixture.database, fixture.database.pool(), node: "two",
+      operators: fixture.database.url(.daemon) + " user=nobody"
     ) { observation in
       if case .warning(_, let key, let text) = observation { warnings.withLock { $0.append("\(key): \(text)") } }
       if case .runFailed = observation { warnings.withLock { $0.append("failed") } }
     }
     func turn() async throws {
-      for work in house.works {
+      for work in system.works {
         _ = try await work.runAllDue()
         await work.finish()
       }
     }
     let age: Statement =
       "UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL"
-    try await town.database.setClock("2031-03-29T12:01:00Z")
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
     for _ in 0..<7 {
       try await turn()
-      try await town.owner.execute(age)
+      try await fixture.owner.execute(age)
     }
-    #expect(try await town.owner.query("SELECT attempts::bigint FROM settled.occurrence").one(Int64.self) <= 0)
+    #expect(try await fixture.owner.query("SELECT attempts::bigint FROM settled.occurrence").one(Int64.self) <= 0)
     let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule mine'"
-    let told = try await town.owner.query(problems).decode(String.self)
+    let told = try await fixture.owner.query(problems).decode(String.self)
     #expect(told.count == 1 && told[0].hasPrefix("mine waits: no session for the run of 2031-03-29T12:01:00"))
     #expect(warnings.withLock { $0.count == 1 && $0[0].hasPrefix("mine: no session") })
-    // What waits does not run: the next tick overlaps with nothing.
-    try await town.database.setClock("2031-03-29T12:02:00Z")
+    // A run that waits does not run: the next tick overlaps with nothing.
+    try await fixture.database.setClock("2031-03-29T12:02:00Z")
     try await turn()
-    let rows = try await town.rows("mine")
+    let rows = try await fixture.rows("mine")
     #expect(rows.count == 2 && rows[0].hasSuffix(" waits for a session") && rows[1] == "03-29T12:02:00 planned")
-    try await town.owner.execute(age)
-    try await town.work()
-    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran", "03-29T12:02:00 ran"])
-    #expect(try await town.owner.query(problems).isEmpty)
+    try await fixture.owner.execute(age)
+    try await fixture.work()
+    #expect(try await fixture.rows("mine") == ["03-29T12:01:00 ran", "03-29T12:02:00 ran"])
+    #expect(try await fixture.owner.query(problems).isEmpty)
   }
 
-  @Test("of a schedule that ticks once leave a problem that says in short how it ends")
-  func oneShot() async throws {
-    let town = try await town("RAISE EXCEPTION '%', repeat('much', 1000);")
-    try await town.ask("schedule.remove", ["name": .text("mine")])
-    try await town.ask(
+  @Test func `of a schedule that ticks once leave a problem that says in short how it ends`() async throws {
+    let fixture = try await fixture("RAISE EXCEPTION '%', repeat('much', 1000);")
+    try await fixture.ask("schedule.remove", ["name": .text("mine")])
+    try await fixture.ask(
       "schedule.add", ["name": .text("once"), "at": .text("2031-03-29T12:00:30Z"), "call": .text("ops.work")])
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    #expect(try await town.rows("once").first.map { $0.contains("failed") && $0.count > 1500 } == true)
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    #expect(try await fixture.rows("once").first.map { $0.contains("failed") && $0.count > 1500 } == true)
     let problems: Statement = "SELECT problem FROM settled.problem WHERE name = 'schedule once'"
-    let problem = try await town.owner.query(problems).one(String.self)
+    let problem = try await fixture.owner.query(problems).one(String.self)
     #expect(problem.hasSuffix(" ... (it ticks once: schedule remove, or schedule add --replace)"), "\(problem)")
     #expect(problem.count < 400)
-    try await town.ask("schedule.remove", ["name": .text("once")])
-    #expect(try await town.owner.query(problems).isEmpty)
+    try await fixture.ask("schedule.remove", ["name": .text("once")])
+    #expect(try await fixture.owner.query(problems).isEmpty)
   }
 
-  @Test("that were taken over by others have not failed")
-  func takenOver() async throws {
-    let town = try await town("PERFORM pg_sleep(600);", timeout: "10m")
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    async let work: Void = town.work()
+  @Test func `that were taken over by others have not failed`() async throws {
+    let fixture = try await fixture("PERFORM pg_sleep(600);", timeout: "10m")
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
+    async let work: Void = fixture.work()
     let sleeping: Statement = """
       SELECT pid::bigint FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
       """
-    try await untilTrue("the run") { try await town.owner.query(sleeping).count == 1 }
-    try await town.owner.script(
+    try await untilTrue("the run") { try await fixture.owner.query(sleeping).count == 1 }
+    try await fixture.owner.script(
       """
       UPDATE settled.occurrence SET claimed_at = claimed_at - interval '1 hour';
       UPDATE settled.schedule SET paused = true;
       """)
-    try await town.owner.execute("SELECT pg_cancel_backend(pid::integer) FROM (\(fragment: sleeping)) AS s(pid)")
+    try await fixture.owner.execute("SELECT pg_cancel_backend(pid::integer) FROM (\(fragment: sleeping)) AS s(pid)")
     try await work
-    #expect(town.observedFailures.isEmpty)
-    #expect(try await town.owner.query("SELECT FROM settled.problem").isEmpty)
+    #expect(fixture.observedFailures.isEmpty)
+    #expect(try await fixture.owner.query("SELECT FROM settled.problem").isEmpty)
   }
 
-  @Test("leave no problem behind when their schedule was removed meanwhile")
-  func removedMeanwhile() async throws {
-    let town = try await town("RETURN;")
-    try await town.owner.execute(OccurrenceStatements.tell("mine", "mine failed"))
-    try await town.owner.execute(OccurrenceStatements.tell("gone", "gone failed"))
-    #expect(try await town.owner.query("SELECT name FROM settled.problem").decode(String.self) == ["schedule mine"])
-    try await town.ask("schedule.remove", ["name": .text("mine")])
-    #expect(try await town.owner.query("SELECT FROM settled.problem").isEmpty)
+  @Test func `leave no problem behind when their schedule was removed meanwhile`() async throws {
+    let fixture = try await fixture("RETURN;")
+    try await fixture.owner.execute(OccurrenceStatements.reportProblem("mine", "mine failed"))
+    try await fixture.owner.execute(OccurrenceStatements.reportProblem("gone", "gone failed"))
+    #expect(try await fixture.owner.query("SELECT name FROM settled.problem").decode(String.self) == ["schedule mine"])
+    try await fixture.ask("schedule.remove", ["name": .text("mine")])
+    #expect(try await fixture.owner.query("SELECT FROM settled.problem").isEmpty)
   }
 
-  @Test("that died are due again two seconds after their claim, not when somebody happens to look")
-  func deadAreDue() async throws {
-    let town = try await town("RETURN;")
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    try await town.house.works[0].runAllDue()
-    try await town.owner.execute(
+  @Test func `that died are due again two seconds after their claim, not when somebody happens to look`() async throws {
+    let fixture = try await fixture("RETURN;")
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
+    try await fixture.system.works[0].runAllDue()
+    try await fixture.owner.execute(
       """
       WITH r AS (UPDATE settled.run SET started_at = now(), claimed_at = clock_timestamp())
       UPDATE settled.occurrence SET status = 'running', started_at = now(), node = 'gone', claimed_at = now()
@@ -320,46 +310,45 @@ import Testing
     let due = Statement(
       raw: "SELECT (1e3 * extract(epoch FROM (\(OccurrenceStatements.nextDue(.operators))) - settled.clock()))::bigint"
     )
-    let soon = try await town.owner.query(due).one(Int64.self)
+    let soon = try await fixture.owner.query(due).one(Int64.self)
     #expect(soon <= 2010)
-    try await town.owner.execute("UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute'")
-    #expect(try await town.owner.query(due).one(Int64.self) == 0)
+    try await fixture.owner.execute("UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute'")
+    #expect(try await fixture.owner.query(due).one(Int64.self) == 0)
   }
 
-  @Test("that swallow their time-out lose their session and fail", .timeLimit(.minutes(2)))
-  func swallows() async throws {
-    let town = try await town(
+  @Test(.timeLimit(.minutes(2)))
+  func `that swallow their time-out lose their session and fail`() async throws {
+    let fixture = try await fixture(
       """
       LOOP
         BEGIN PERFORM pg_sleep(600); EXCEPTION WHEN query_canceled THEN NULL; END;
       END LOOP;
       """, timeout: "200ms")
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    let rows = try await town.rows("mine")
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    let rows = try await fixture.rows("mine")
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("time-out"), "\(rows)")
     let left: Statement =
       "SELECT count(*) FROM pg_stat_activity WHERE usename = 'settled_schedule' AND datname = current_database()"
-    try await untilTrue("the end of the session") { try await town.owner.query(left).one(Int64.self) == 0 }
+    try await untilTrue("the end of the session") { try await fixture.owner.query(left).one(Int64.self) == 0 }
   }
 
-  @Test("of a schedule that was removed or replaced before they began are skipped")
-  func replaced() async throws {
-    let town = try await town("INSERT INTO ops.done VALUES ('old', now()); RETURN;")
-    try await town.owner.script(
+  @Test func `of a schedule that was removed or replaced before they began are skipped`() async throws {
+    let fixture = try await fixture("INSERT INTO ops.done VALUES ('old', now()); RETURN;")
+    try await fixture.owner.script(
       """
       CREATE FUNCTION ops.other() RETURNS void LANGUAGE sql AS $$ INSERT INTO ops.done VALUES ('new', now()) $$;
       """)
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    try await town.house.works[0].runAllDue()
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
+    try await fixture.system.works[0].runAllDue()
     let definition: [String: CommandCall.Value] = [
       "name": .text("mine"), "cron": .text("0 0 1 1 *"), "call": .text("ops.other"), "replace": .boolean(true),
     ]
-    try await town.ask("schedule.add", definition)
-    try await town.work()
-    #expect(try await town.rows("mine") == ["03-29T12:01:00 skipped the schedule was replaced"])
+    try await fixture.ask("schedule.add", definition)
+    try await fixture.work()
+    #expect(try await fixture.rows("mine") == ["03-29T12:01:00 skipped the schedule was replaced"])
 
     // A run whose back end died after its schedule was removed has nothing to run.
-    try await town.owner.execute(
+    try await fixture.owner.execute(
       """
       WITH r AS (
         INSERT INTO settled.run (schedule, instant, due_at, is_own, is_first, started_at, claimed_at)
@@ -368,16 +357,15 @@ import Testing
       UPDATE settled.occurrence SET status = 'running', reason = NULL, finished_at = NULL, started_at = now(),
         node = 'gone', claimed_at = now() - interval '1 minute'
       """)
-    try await town.ask("schedule.remove", ["name": .text("mine")])
-    try await town.work()
-    #expect(try await town.rows("mine") == ["03-29T12:01:00 skipped the schedule was removed"])
-    #expect(try await town.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
+    try await fixture.ask("schedule.remove", ["name": .text("mine")])
+    try await fixture.work()
+    #expect(try await fixture.rows("mine") == ["03-29T12:01:00 skipped the schedule was removed"])
+    #expect(try await fixture.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
   }
 
-  @Test("are not promised for functions that cannot be called")
-  func uncallable() async throws {
-    let town = try await town("RETURN;")
-    try await town.owner.script(
+  @Test func `are not promised for functions that cannot be called`() async throws {
+    let fixture = try await fixture("RETURN;")
+    try await fixture.owner.script(
       """
       CREATE FUNCTION ops.trg() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
       CREATE FUNCTION ops.rec() RETURNS record LANGUAGE sql AS $$ SELECT 1, 2 $$;
@@ -388,7 +376,7 @@ import Testing
       ("ops.trg", "a trigger"), ("ops.rec", "named columns"), ("ops.proc", "a procedure"), ("ops.arg", "arguments"),
       ("ops.none", "no function named"),
     ] {
-      let refusal = await town.refusal(
+      let refusal = await fixture.refusal(
         "schedule.add", ["name": .text("x"), "cron": .text("* * * * *"), "call": .text(call)])
       #expect(
         refusal?.rule == "call" && refusal?.description.contains(why) == true, "\(call): \(refusal?.description ?? "")")

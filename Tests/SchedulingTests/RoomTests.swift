@@ -8,52 +8,53 @@ import Testing
 
 @Suite("Places for runs") struct RoomTests {
   /// Fourteen operators' schedules of every minute whose runs last until they are cancelled.
-  private func town() async throws -> ScheduleFixture {
+  private func fixture() async throws -> ScheduleFixture {
     let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
-    try await town.owner.script(
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
+    try await fixture.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
       CREATE FUNCTION ops.long() RETURNS void LANGUAGE sql AS 'SELECT pg_sleep(600)';
       CREATE FUNCTION ops.quick() RETURNS void LANGUAGE sql AS '';
       """)
     for number in 0..<14 {
-      try await town.ask(
+      try await fixture.ask(
         "schedule.add",
         [
           "name": .text("long-\(number)"), "cron": .text("* * * * *"), "call": .text("ops.long"),
           "timeout": .text("10m"),
         ])
     }
-    return town
+    return fixture
   }
 
   private static let sleeping: Statement = """
     SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
     """
 
-  @Test("that operators' long runs fill are not the daemon's own, and a full turn says so until one ends")
-  func kept() async throws {
-    let town = try await town()
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    let (planner, operators, own) = (town.house.works[0], town.house.works[1], town.house.works[2])
+  @Test func `that operators' long runs fill are not the daemon's own, and a full turn says so until one ends`()
+    async throws
+  {
+    let fixture = try await fixture()
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
+    let (planner, operators, own) = (fixture.system.works[0], fixture.system.works[1], fixture.system.works[2])
     let planned = await planner.runDue(until: StopFlag(), due: .zero)
     #expect(planned.items == 15 && planned.ready == [operators.name, own.name])
     let outcome = await operators.runDue(until: StopFlag(), due: .zero)
     #expect(outcome.items == 12 && outcome.isFull)
-    try await untilTrue("twelve runs") { try await town.owner.query(Self.sleeping).count == 12 }
+    try await untilTrue("twelve runs") { try await fixture.owner.query(Self.sleeping).count == 12 }
     let again = await operators.runDue(until: StopFlag(), due: .zero)
     #expect(again.items == 0 && again.isFull)
     try await own.runAllDue()
     await own.finish()
-    #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
+    #expect(try await fixture.rows("own") == ["03-29T12:01:00 ran"])
     // Two places become free, and the two that waited take them.
-    try await town.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping) LIMIT 2) AS s")
+    try await fixture.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping) LIMIT 2) AS s")
     let failed: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'failed'"
-    try await untilTrue("two failures") { try await town.owner.query(failed).one(Int64.self) == 2 }
-    try await untilTrue("twelve runs again") { try await town.owner.query(Self.sleeping).count == 12 }
-    try await town.owner.execute("UPDATE settled.schedule SET paused = true")
-    try await town.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping)) AS s")
+    try await untilTrue("two failures") { try await fixture.owner.query(failed).one(Int64.self) == 2 }
+    try await untilTrue("twelve runs again") { try await fixture.owner.query(Self.sleeping).count == 12 }
+    try await fixture.owner.execute("UPDATE settled.schedule SET paused = true")
+    try await fixture.owner.execute("SELECT pg_cancel_backend(pid) FROM (\(fragment: Self.sleeping)) AS s")
     await operators.room()
     await operators.finish()
   }
@@ -71,9 +72,9 @@ import Testing
 
     var count: Int { turns.withLock { $0 } }
 
-    func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
+    func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
       turns.withLock { $0 += 1 }
-      var outcome = DrainOutcome(items: 0)
+      var outcome = RunOutcome(items: 0)
       outcome.isFull = true
       return outcome
     }
@@ -82,11 +83,10 @@ import Testing
     func pruneResolvedFailures(_ session: Connection) async throws {}
     func overdue(_ session: Connection) async throws -> Int64 { 0 }
     func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
-    func beCareful() async {}
+    func recoverFromCrash() async {}
   }
 
-  @Test("that are all taken are not asked for again and again, but when one is free")
-  func notPolled() async throws {
+  @Test func `that are all taken are not asked for again and again, but when one is free`() async throws {
     let narrow = Narrow()
     var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: [narrow.name])
     let due = DueSnapshot.Item(

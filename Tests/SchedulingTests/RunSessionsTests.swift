@@ -46,8 +46,7 @@ import Testing
     schedule: "s", instant: Timestamp(microseconds: 0), call: nil, timeout: .seconds(1),
     claimedAt: Timestamp(microseconds: 0), due: .zero, began: .zero, attempt: 1, backend: nil)
 
-  @Test("are opened shortly before they are needed, and closed when they are a minute old")
-  func comeAndGo() async throws {
+  @Test func `are opened shortly before they are needed, and closed when they are a minute old`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let naps = Naps()
@@ -65,8 +64,7 @@ import Testing
     try await untilTrue("the end of those that came back too late") { try await owner.query(Self.open).isEmpty }
   }
 
-  @Test("are no more than a dozen, whatever is expected; those given back are there again")
-  func areFew() async throws {
+  @Test func `are no more than a dozen, whatever is expected; those given back are there again`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let sessions = sessions(database, Naps().time)
@@ -81,8 +79,9 @@ import Testing
     await sessions.end()
   }
 
-  @Test("are loaded again ahead of the next tick, and no more than are in use are added to make a dozen")
-  func renewed() async throws {
+  @Test func `are loaded again ahead of the next tick, and no more than are in use are added to make a dozen`()
+    async throws
+  {
     let database = try await SettledDatabase.simulated()
     let sessions = sessions(database, Naps().time)
     await sessions.expect(at: .zero, others: 0) { 3 }
@@ -101,31 +100,29 @@ import Testing
     await sessions.end()
   }
 
-  @Test("are opened for the ticks that those at rest are too few for")
-  func tooFew() async throws {
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
-    try await town.owner.script(
+  @Test func `are opened for the ticks that those at rest are too few for`() async throws {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
+    try await fixture.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
       CREATE FUNCTION ops.work() RETURNS void LANGUAGE sql AS '';
       """)
     for name in ["a", "b", "c"] {
-      try await town.ask(
+      try await fixture.ask(
         "schedule.add", ["name": .text(name), "cron": .text("* * * * *"), "call": .text("ops.work")])
     }
-    let runner = try #require(town.house.works[1] as? ScheduleRunner)
+    let runner = try #require(fixture.system.works[1] as? ScheduleRunner)
     let sessions = try #require(runner.sessions)
     await sessions.giveBack(await sessions.open(1).0)
-    try await town.database.setClock("2031-03-29T12:01:00Z")
-    let planned = await town.house.works[0].runDue(until: StopFlag(), due: .zero)
+    try await fixture.database.setClock("2031-03-29T12:01:00Z")
+    let planned = await fixture.system.works[0].runDue(until: StopFlag(), due: .zero)
     #expect(planned.ready == [runner.name])
     #expect(await runner.runDue(until: StopFlag(), due: .zero).items == 3)
     await runner.finish()
-    for name in ["a", "b", "c"] { #expect(try await town.rows(name) == ["03-29T12:01:00 ran"]) }
+    for name in ["a", "b", "c"] { #expect(try await fixture.rows(name) == ["03-29T12:01:00 ran"]) }
   }
 
-  @Test("are left to the nodes that come before, as far as those have room")
-  func share() async throws {
+  @Test func `are left to the nodes that come before, as far as those have room`() async throws {
     let database = try await SettledDatabase.simulated()
     let sessions = sessions(database, Naps().time)
     let asked = Mutex(0)
@@ -143,8 +140,7 @@ import Testing
     await sessions.end()
   }
 
-  @Test("serve a hundred runs at most, each as if it were new")
-  func serveMany() async throws {
+  @Test func `serve a hundred runs at most, each as if it were new`() async throws {
     let database = try await SettledDatabase.simulated()
     let sessions = sessions(database, Naps().time)
     var session = try #require(await sessions.open(1).0.first)
@@ -166,43 +162,41 @@ import Testing
     await sessions.end()
   }
 
-  @Test("serve one tick after the other: a run has a session that was there before it was due")
-  func serve() async throws {
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
-    try await town.owner.script(
+  @Test func `serve one tick after the other: a run has a session that was there before it was due`() async throws {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
+    try await fixture.owner.script(
       """
       CREATE SCHEMA ops; GRANT USAGE ON SCHEMA ops TO settled_schedule;
       CREATE TABLE ops.done (pid bigint);
       GRANT INSERT ON ops.done TO settled_schedule;
       CREATE FUNCTION ops.work() RETURNS void LANGUAGE sql AS 'INSERT INTO ops.done VALUES (pg_backend_pid())';
       """)
-    try await town.ask(
+    try await fixture.ask(
       "schedule.add", ["name": .text("mine"), "cron": .text("* * * * * *"), "call": .text("ops.work")])
-    let runner = try #require(town.house.works[1] as? ScheduleRunner)
+    let runner = try #require(fixture.system.works[1] as? ScheduleRunner)
     let sessions = try #require(runner.sessions)
-    for work in town.house.works { await work.prewarm(.zero, rank: 0) }
+    for work in fixture.system.works { await work.prewarm(.zero, rank: 0) }
     // The server has it a moment before it is ready here.
     try await untilTrue("a session for the first run") { await sessions.count == 1 }
-    let ready = try await town.owner.query(Self.open).decode(Int64.self)
+    let ready = try await fixture.owner.query(Self.open).decode(Int64.self)
     let ran: Statement = "SELECT count(*) FROM settled.occurrence WHERE status = 'ran'"
     for second in 1...2 {
-      try await town.database.setClock("2031-03-29T12:00:0\(second)Z")
-      for work in town.house.works { try await work.runAllDue() }
-      try await untilTrue("run \(second)") { try await town.owner.query(ran).one(Int64.self) == Int64(second) }
-      // Who ended the run looks for the next one, with the session in hand.
+      try await fixture.database.setClock("2031-03-29T12:00:0\(second)Z")
+      for work in fixture.system.works { try await work.runAllDue() }
+      try await untilTrue("run \(second)") { try await fixture.owner.query(ran).one(Int64.self) == Int64(second) }
+      // The task that ended the run looks for the next one, with the session in hand.
       try await untilTrue("the session's return") {
         let isAtRest = await runner.isAtRest
         let count = await sessions.count
         return isAtRest && count == 1
       }
     }
-    #expect(try await town.owner.query("SELECT DISTINCT pid FROM ops.done").decode(Int64.self) == ready)
-    for work in town.house.works { await work.finish() }
-    try await untilTrue("the end of all sessions") { try await town.owner.query(Self.open).isEmpty }
+    #expect(try await fixture.owner.query("SELECT DISTINCT pid FROM ops.done").decode(Int64.self) == ready)
+    for work in fixture.system.works { await work.finish() }
+    try await untilTrue("the end of all sessions") { try await fixture.owner.query(Self.open).isEmpty }
   }
 
-  @Test("are reached with another role's name, and so without the daemon's password")
-  func url() {
+  @Test func `are reached with another role's name, and so without the daemon's password`() {
     for daemon in ["postgresql://settled_daemon:hush@/x", "postgresql:///x?password=hush", "dbname=x password=hush"] {
       let url = OperatorRun.url(from: daemon)
       #expect(ConnectionOptions(url: daemon).hasPassword && !ConnectionOptions(url: url).hasPassword, "\(daemon)")

@@ -12,7 +12,7 @@ import Testing
 struct ScheduleFixture: Sendable {
   let database: SettledDatabase
   let owner: Connection
-  let house: ScheduleHouse
+  let system: ScheduleSystem
   private let dispatcher: CommandDispatcher
   private let failures: Failures
 
@@ -23,34 +23,34 @@ struct ScheduleFixture: Sendable {
     let pool = database.pool()
     let failures = Failures()
     self.failures = failures
-    house = Self.house(own, database, pool, node: "one") { observation in
+    system = Self.system(own, database, pool, node: "one") { observation in
       guard case .runFailed(let schedule, let instant, let error) = observation else { return }
       failures.list.withLock { $0.append("\(schedule) \(instant) \(error.text)") }
     }
-    try await pool.withConnection { [house] in try await house.meet($0) }
-    dispatcher = CommandDispatcher(house.commands, pool: pool, node: "one")
+    try await pool.withConnection { [system] in try await system.meet($0) }
+    dispatcher = CommandDispatcher(system.commands, pool: pool, node: "one")
   }
 
-  static func house(
+  static func system(
     _ own: [BuiltInSchedule], _ database: SettledDatabase, _ pool: Pool, node: String,
     operators: String? = nil, observe: @escaping @Sendable (Observation) -> Void = { _ in }
-  ) -> ScheduleHouse {
+  ) -> ScheduleSystem {
     let url = operators ?? OperatorRun.url(from: database.url(.daemon))
     let options = ConnectionOptions(url: url, applicationName: "schedule")
-    return ScheduleHouse(own, in: database.context(pool, observe: observe), node: node, operators: options)
+    return ScheduleSystem(own, in: database.context(pool, observe: observe), node: node, operators: options)
   }
 
-  /// What was observed of runs that failed: schedule, instant and error.
+  /// The observed runs that failed: schedule, instant and error.
   var observedFailures: [String] { failures.list.withLock { $0 } }
 
   private final class Failures: Sendable {
     let list = Mutex<[String]>([])
   }
 
-  /// What a command answers, or refuses with.
+  /// The answer of a command, or its refusal.
   @discardableResult
   func ask(_ command: String, _ values: [String: CommandCall.Value] = [:]) async throws -> Any {
-    let command = try #require(house.commands.first { $0.name == command })
+    let command = try #require(system.commands.first { $0.name == command })
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
     let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
     return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
@@ -74,7 +74,7 @@ struct ScheduleFixture: Sendable {
     var items = 0
     repeat {
       items = 0
-      for work in house.works {
+      for work in system.works {
         items += try await work.runAllDue()
         await work.finish()
       }

@@ -12,14 +12,14 @@ struct ScheduleStatementTests {
     let run = ClaimedOccurrence(
       schedule: "s", instant: now, call: nil, timeout: .seconds(1), claimedAt: now, due: .zero, began: .zero,
       attempt: 1, backend: nil)
-    let own = RunKind.own(["a-b", "c.d"])
+    let own = RunKind.builtIn(["a-b", "c.d"])
     return [
       OccurrenceStatements.dead(own), OccurrenceStatements.revive([run.key]), OccurrenceStatements.release([run.key]),
       OccurrenceStatements.leave([run.key]), OccurrenceStatements.leaveIfOver(run), OccurrenceStatements.lock(4, own),
       OccurrenceStatements.lock(4, .operators), OccurrenceStatements.claim([run.key], for: [1], node: "n", at: now),
       OccurrenceStatements.end(run, rows: 1), OccurrenceStatements.fail(run, reason: "x"),
       OccurrenceStatements.due(4, own), OccurrenceStatements.overdue(own), OccurrenceStatements.nextOfOperators,
-      OccurrenceStatements.hold(run), OccurrenceStatements.obstacle(run), OccurrenceStatements.forgive(run),
+      OccurrenceStatements.lockRun(run), OccurrenceStatements.obstacle(run), OccurrenceStatements.forgive(run),
       Statement(raw: OccurrenceStatements.nextDue(own)), Statement(raw: OccurrenceStatements.nextDue(.operators)),
       ScheduleJobs.statement(["s"]),
       HistoryPruning.forgetPeriods, HistoryPruning.forgetNodes,
@@ -29,8 +29,7 @@ struct ScheduleStatementTests {
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
-  @Test("fits the schema, and the daemon may carry it out")
-  func planned() async throws {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     for statement in Self.statements {

@@ -32,19 +32,19 @@ import Testing
 
   /// A node whose connections break now and then, at any statement.
   private struct Node: Sendable {
-    let house: ScheduleHouse
+    let system: ScheduleSystem
     let pool: Pool
 
     init(_ name: String, _ own: [BuiltInSchedule], _ database: SettledDatabase, _ faults: Faults) {
       var options = database.options(.daemon)
       options.beforeStatement = { _ in try faults.perhapsFail() }
       pool = Pool(options: options, size: 6, waitTimeout: .seconds(60), maximumWaiters: 100)
-      house = ScheduleFixture.house(own, database, pool, node: name)
+      system = ScheduleFixture.system(own, database, pool, node: name)
     }
 
     /// One turn of everything; what breaks is left as it is, for the next one.
     func turn() async {
-      for work in house.works {
+      for work in system.works {
         _ = await work.runDue(until: StopFlag(), due: .zero)
         await work.finish()
       }
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  @Test("lose no tick and double none", .timeLimit(.minutes(600)))
-  func noGapsNoDoubles() async throws {
+  @Test(.timeLimit(.minutes(600)))
+  func `lose no tick and double none`() async throws {
     var draw = SeededGenerator()
     let database = try await SettledDatabase.simulated()
     // From before the northern spring of 2031 over the southern autumn; in full two years.
@@ -83,7 +83,7 @@ import Testing
     let own = zones.flatMap { Self.schedules($0, &draw) }
     let faults = Faults(seed: draw.next())
     let nodes = (1...3).map { Node("node \($0)", own, database, faults) }
-    try await database.pool().withConnection { try await nodes[0].house.meet($0) }
+    try await database.pool().withConnection { try await nodes[0].system.meet($0) }
 
     let seconds = (Self.isSoak ? 730 : 92) * 86_400
     var passed = 0
@@ -109,15 +109,15 @@ import Testing
       for node in nodes { await node.turn() }
       return try await owner.query(open).one(Int64.self) == 0
     }
-    try await judge(nodes[0].house, owner, database, seed: draw.description)
+    try await judge(nodes[0].system, owner, database, seed: draw.description)
   }
 
   private func judge(
-    _ house: ScheduleHouse, _ owner: Connection, _ database: SettledDatabase, seed: String
+    _ system: ScheduleSystem, _ owner: Connection, _ database: SettledDatabase, seed: String
   ) async throws {
-    let command = try #require(house.commands.first { $0.name == "audit.schedule" })
+    let command = try #require(system.commands.first { $0.name == "audit.schedule" })
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
-    let audit = try await CommandDispatcher(house.commands, pool: database.pool(), node: "judge")
+    let audit = try await CommandDispatcher(system.commands, pool: database.pool(), node: "judge")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))
     #expect(audit.contains("\"gaps\": [], \"doubles\": []"), "\(audit.prefix(1000)), \(seed)")
     let (ticks, ran, failed) = try await owner.query(

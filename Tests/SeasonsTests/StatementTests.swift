@@ -21,8 +21,7 @@ import Testing
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
-  @Test("fits the schema, and the daemon may carry it out")
-  func planned() async throws {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let daemon = try await SettledDatabase.simulated().connect(.daemon)
     for statement in Self.statements() {
       do {
@@ -55,8 +54,7 @@ import Testing
     return team
   }
 
-  @Test("reads the rows of a version once, however many rewards are reached in it")
-  func manyRewards() async throws {
+  @Test func `reads the rows of a version once, however many rewards are reached in it`() async throws {
     var touched: [Int] = []
     for rewards in [1, 100] {
       let team = try await Self.world(5_000)
@@ -68,8 +66,7 @@ import Testing
     #expect(touched[1] <= touched[0] * 2 + 500, "\(touched)")
   }
 
-  @Test("costs what has changed, not what was ever earned")
-  func cost() async throws {
+  @Test func `costs what has changed, not what was ever earned`() async throws {
     var touched: [[Int]] = []
     for rows in [2_000, 60_000] as [Int64] {
       let team = try await Self.world(rows)

@@ -29,7 +29,7 @@ struct InheritedSocketTests {
     #expect(said == "notASocket: inherited descriptor 3 (control) is not a listening unix stream socket\n")
   }
 
-  /// What the probe prints when somebody has connected to its first socket.
+  /// The output of the probe when somebody has connected to its first socket.
   private func probe(_ options: [String], sockets: [String]) async throws -> String {
     let directory = try Directory()
     let paths = sockets.map { "\(directory.path)/\($0).sock" }

@@ -11,8 +11,7 @@ import Testing
     SELECT coalesce(max(problem), '') FROM settled.problem WHERE name = 'token-refresh provider'
     """
 
-  @Test("opens with the fifth failure in a row, and a success begins the count anew")
-  func fifth() async throws {
+  @Test func `opens with the fifth failure in a row, and a success begins the count anew`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(2)
@@ -48,8 +47,7 @@ import Testing
     #expect(try await node.status().breaker.state == (isOpen ? "open" : "closed"))
   }
 
-  @Test("lets one call at a time try, and closes with the first that is answered")
-  func halfOpen() async throws {
+  @Test func `lets one call at a time try, and closes with the first that is answered`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)
@@ -90,8 +88,9 @@ import Testing
     }
   }
 
-  @Test("stops everything when the client is refused, says so, and goes on by itself when it no longer is")
-  func client() async throws {
+  @Test func `stops everything when the client is refused, says so, and goes on by itself when it no longer is`()
+    async throws
+  {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)

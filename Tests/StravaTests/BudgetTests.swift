@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("The budget of calls", .timeLimit(.minutes(4))) struct BudgetTests {
-  @Test("goes to those in a running race, then to those whose token ends first")
-  func order() async throws {
+  @Test func `goes to those in a running race, then to those whose token ends first`() async throws {
     let world = try await World()
     let node = try world.node()
     var athletes: [Int64] = []
@@ -38,8 +37,8 @@ import Testing
     try await node.stop()
   }
 
-  @Test("is never exceeded, and what refreshes leave of it is for codes", arguments: [1, 2])
-  func reserve(nodes count: Int) async throws {
+  @Test(arguments: [1, 2])
+  func `is never exceeded, and what refreshes leave of it is for codes`(nodes count: Int) async throws {
     let world = try await World()
     let nodes = try (1...count).map { try world.node("n\($0)") }
     let athletes = try await world.active(20)
@@ -67,8 +66,9 @@ import Testing
     for node in nodes { try await node.stop() }
   }
 
-  @Test("is for codes up to a half: an app that connects junk takes no more from those who are connected")
-  func junk() async throws {
+  @Test func `is for codes up to a half: an app that connects junk takes no more from those who are connected`()
+    async throws
+  {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(4)
@@ -92,8 +92,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("goes to the token that ends next, however many others have been due for longer")
-  func many() async throws {
+  @Test func `goes to the token that ends next, however many others have been due for longer`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.active(1)[0]
@@ -117,8 +116,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("is what the headers say, where that is less than the setting")
-  func lower() async throws {
+  @Test func `is what the headers say, where that is less than the setting`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(8)
@@ -133,8 +131,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("is what the headers say, where that is more than the setting")
-  func higher() async throws {
+  @Test func `is what the headers say, where that is more than the setting`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)
@@ -145,8 +142,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("is spent with the first refusal that says no more, whatever was counted")
-  func refusal() async throws {
+  @Test func `is spent with the first refusal that says no more, whatever was counted`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)
@@ -158,7 +154,7 @@ import Testing
     }
     try await world.provider.configure(ProviderSettings(tooMany: false))
     // One after another: what began before the refusal came ends, and then there is none until the quarter is over.
-    try await node.untilLooked()
+    try await node.untilPolled()
     let calls = try await world.provider.report().calls
     #expect(calls - before <= 8)
     let late = try await world.connect()[0]
@@ -175,8 +171,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("begins anew at the full quarters of an hour")
-  func quarters() async throws {
+  @Test func `begins anew at the full quarters of an hour`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(5)
@@ -195,8 +190,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("begins anew at midnight UTC")
-  func midnight() async throws {
+  @Test func `begins anew at midnight UTC`() async throws {
     let world = try await World()
     let node = try world.node()
     try await world.provider.configure(ProviderSettings(limits: .init(200, 12)))
@@ -213,10 +207,12 @@ import Testing
     try await node.stop()
   }
 
-  @Test("is told to be too small by doctor at once, by health after the next hour, until the limit is raised")
-  func demand() async throws {
+  @Test
+  func `is told to be too small by doctor at once, by health after the next hour, until the limit is raised`()
+    async throws
+  {
     let world = try await World()
-    // What the provider says itself would win over the setting.
+    // The provider's own words would win over the setting.
     try await world.provider.configure(ProviderSettings(sendsHeaders: false))
     let node = try world.node()
     _ = try await world.active(3)

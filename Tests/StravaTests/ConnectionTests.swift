@@ -6,8 +6,9 @@ import Testing
 
 /// A connection from its code to its end, with a provider that behaves.
 @Suite("A connection", .timeLimit(.minutes(3))) struct ConnectionTests {
-  @Test("is active once its code was exchanged, its token is the provider's, and nothing else is readable")
-  func exchange() async throws {
+  @Test func `is active once its code was exchanged, its token is the provider's, and nothing else is readable`()
+    async throws
+  {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.connect()[0]
@@ -27,16 +28,18 @@ import Testing
     try await node.stop()
   }
 
-  @Test("is refreshed between 60 and 10 minutes before its token ends, and the old refresh token is never used again")
-  func refresh() async throws {
+  @Test
+  func `is refreshed between 60 and 10 minutes before its token ends, and the old refresh token is never used again`()
+    async throws
+  {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.connect(5)
     for athlete in athletes { try await world.until(athlete, is: "active") }
     // An hour and a second before the end nobody is due; ten minutes before it everybody is.
     try await world.setClock(World.start + 5 * World.hour - 1)
-    try await node.untilLooked()
-    try await node.untilLooked()
+    try await node.untilPolled()
+    try await node.untilPolled()
     #expect(try await world.provider.report().refreshes == 0)
     try await world.setClock(World.start + 6 * World.hour - 600)
     for athlete in athletes {
@@ -48,8 +51,8 @@ import Testing
     try await node.stop()
   }
 
-  @Test("of an athlete who ends the grant at the provider needs a new one, and the app is told once")
-  func dead() async throws {
+  @Test func `of an athlete who ends the grant at the provider needs a new one, and the app is told once`() async throws
+  {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.connect()[0]
@@ -64,9 +67,9 @@ import Testing
     }
     // Connecting again makes it whole, but not within a minute: each code costs a call of everybody's.
     try await world.connect(athlete, as: 1000 + athlete)
-    try await node.untilLooked()
+    try await node.untilPolled()
     try await world.advance(by: 59)
-    try await node.untilLooked()
+    try await node.untilPolled()
     #expect(try await world.provider.report().exchanges == 1)
     try await world.advance(by: 1)
     try await world.until(athlete, is: "active")
@@ -75,8 +78,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("with a code that the provider refuses needs another")
-  func code() async throws {
+  @Test func `with a code that the provider refuses needs another`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
@@ -86,8 +88,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("that ends here is revoked at the provider, and nothing is kept")
-  func disconnect() async throws {
+  @Test func `that ends here is revoked at the provider, and nothing is kept`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.connect(2)
@@ -105,8 +106,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("whose account another of our athletes has is not made, and takes nothing away")
-  func taken() async throws {
+  @Test func `whose account another of our athletes has is not made, and takes nothing away`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.connect()[0]

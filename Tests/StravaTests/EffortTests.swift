@@ -13,8 +13,8 @@ import Testing
     "half of them have raced": "now() - interval '2 days', now() - interval '1 day'",
   ]
 
-  @Test("does not follow how many there are, whoever races", arguments: worlds.keys.sorted())
-  func flat(name: String) async throws {
+  @Test(arguments: worlds.keys.sorted())
+  func `does not follow how many there are, whoever races`(name: String) async throws {
     let period = try #require(Self.worlds[name])
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
@@ -30,8 +30,9 @@ import Testing
     #expect(many.claim <= few.claim + 60)
   }
 
-  @Test("does not follow how many wait with codes, where statistics are from before the codes were sealed")
-  func codes() async throws {
+  @Test func `does not follow how many wait with codes, where statistics are from before the codes were sealed`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.script(
@@ -62,7 +63,7 @@ import Testing
     try await owner.execute("VACUUM (ANALYZE) strava.race_period")
   }
 
-  /// What a look and a claim of eight read.
+  /// The pages that a poll and a claim of eight read.
   private static func pages(_ owner: Connection) async throws -> (look: Int, claim: Int) {
     let options = ProviderOptions(
       oauthBase: "http://127.0.0.1:1", apiBase: "", clientID: "1", clientSecret: "x", proxy: nil, key: "", oldKeys: [],

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Strava
 
-/// What the client does with a provider, or with somebody in between, that means ill.
+/// The client's conduct with a provider, or with somebody in between, that means ill.
 @Suite("The client of the provider", .timeLimit(.minutes(2))) struct HTTPProviderTests {
   private static let now = Timestamp(microseconds: World.start * 1_000_000)
 
@@ -28,8 +28,7 @@ import Testing
     "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n\(body)"
   }
 
-  @Test("follows no redirect, which would carry the secrets elsewhere")
-  func redirect() async throws {
+  @Test func `follows no redirect, which would carry the secrets elsewhere`() async throws {
     let other = try await RawServer(answer: Self.answer("200 OK"))
     let location = "Location: http://127.0.0.1:\(other.port)/oauth/token\r\n"
     for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
@@ -40,15 +39,13 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test("sends nothing to a server whose certificate nobody trusts")
-  func certificate() async throws {
+  @Test func `sends nothing to a server whose certificate nobody trusts`() async throws {
     let server = try await RawServer(hasTLS: true, answer: Self.answer("200 OK"))
     #expect(await failure(provider("https://127.0.0.1:\(server.port)")) == .unreachable)
     #expect(server.requests.isEmpty)
   }
 
-  @Test("asks a proxy for a tunnel, and tells it no secret")
-  func proxy() async throws {
+  @Test func `asks a proxy for a tunnel, and tells it no secret`() async throws {
     let proxy = try await RawServer(answer: "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
     let client = provider("https://strava.example", proxy: "127.0.0.1:\(proxy.port)")
     #expect(await failure(client) == .unreachable)
@@ -57,34 +54,32 @@ import Testing
     #expect(!sent.contains("rt_1") && !sent.contains("cs_x"))
   }
 
-  @Test(
-    "knows an answer by its class",
-    arguments: [
-      ("200 OK", "{}", ProviderFailure.Class.unreadable), ("200 OK", "<html>", .unreadable),
-      ("200 OK", #"{"access_token": "a b", "refresh_token": "r", "expires_at": 1}"#, .unreadable),
-      ("401 Unauthorized", #"{"message": "Authorization Error"}"#, .client), ("429 Too Many", "", .limit),
-      ("500 Oops", "", .server), ("503 Away", "", .server), ("400 Bad", #"{"errors": []}"#, .refused),
-      ("403 No", "", .refused), ("204 No Content", "", .unreadable),
-    ])
-  func classes(status: String, body: String, kind: ProviderFailure.Class) async throws {
+  @Test(arguments: [
+    ("200 OK", "{}", ProviderFailure.Class.unreadable), ("200 OK", "<html>", .unreadable),
+    ("200 OK", #"{"access_token": "a b", "refresh_token": "r", "expires_at": 1}"#, .unreadable),
+    ("401 Unauthorized", #"{"message": "Authorization Error"}"#, .client), ("429 Too Many", "", .limit),
+    ("500 Oops", "", .server), ("503 Away", "", .server), ("400 Bad", #"{"errors": []}"#, .refused),
+    ("403 No", "", .refused), ("204 No Content", "", .unreadable),
+  ])
+  func `knows an answer by its class`(status: String, body: String, kind: ProviderFailure.Class) async throws {
     let server = try await RawServer(answer: Self.answer(status, body))
     #expect(await failure(provider("http://127.0.0.1:\(server.port)")) == kind)
   }
 
-  @Test(
-    "knows a dead grant by either way of saying so",
-    arguments: [
-      #"{"errors": [{"resource": "RefreshToken", "field": "refresh_token", "code": "invalid"}]}"#,
-      #"{"error": "invalid_grant"}"#,
-    ])
-  func refusal(body: String) async throws {
+  @Test(arguments: [
+    #"{"errors": [{"resource": "RefreshToken", "field": "refresh_token", "code": "invalid"}]}"#,
+    #"{"error": "invalid_grant"}"#,
+  ])
+  func `knows a dead grant by either way of saying so`(body: String) async throws {
     let server = try await RawServer(answer: Self.answer("400 Bad Request", body))
     let reply = try await provider("http://127.0.0.1:\(server.port)").refresh("rt_1", at: Self.now)
     #expect(reply.outcome == .refused)
   }
 
-  @Test("keeps the former refresh token where none comes, and takes the life of a token where its end lacks")
-  func sparse() async throws {
+  @Test
+  func `keeps the former refresh token where none comes, and takes the life of a token where its end lacks`()
+    async throws
+  {
     let server = try await RawServer(
       answer: Self.answer(
         "200 OK", #"{"access_token": "at", "expires_in": 21600}"#,
@@ -94,17 +89,15 @@ import Testing
     #expect(
       reply.outcome
         == .tokens(TokenPair(accessToken: "at", refreshToken: "rt_1", expiresAt: end, athleteID: nil)))
-    #expect(reply.told.count == 2)
+    #expect(reply.usage.count == 2)
   }
 
-  @Test(
-    "takes the tokens of an answer whatever else stands in it",
-    arguments: [
-      #""expires_at": "soon", "expires_in": "later""#, #""expires_at": 1e400"#,
-      #""athlete": {"id": 9223372036854775808}"#,
-      #""athlete": "Ann""#, #""expires_at": 4102444800"#, #""expires_at": 0"#,
-    ])
-  func odd(member: String) async throws {
+  @Test(arguments: [
+    #""expires_at": "soon", "expires_in": "later""#, #""expires_at": 1e400"#,
+    #""athlete": {"id": 9223372036854775808}"#,
+    #""athlete": "Ann""#, #""expires_at": 4102444800"#, #""expires_at": 0"#,
+  ])
+  func `takes the tokens of an answer whatever else stands in it`(member: String) async throws {
     let body = #"{"access_token": "at", "refresh_token": "rt", \#(member)}"#
     let server = try await RawServer(
       answer: Self.answer("200 OK", body, "X-RateLimit-Limit: 0,0\r\nX-RateLimit-Usage: 1,1\r\n"))

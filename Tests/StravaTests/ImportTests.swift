@@ -3,10 +3,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What athletes have uploaded by the time their race is settled.
+/// The uploads of athletes by the time their race is settled.
 @Suite("An import before the settlement", .timeLimit(.minutes(4))) struct ImportTests {
-  @Test("brings an outing that the app never imported, with its streams, and the prize goes to its athlete")
-  func prize() async throws {
+  @Test
+  func `brings an outing that the app never imported, with its streams, and the prize goes to its athlete`()
+    async throws
+  {
     let it = try await ImportWorld(2)
     let (world, athletes) = (it.world, it.athletes)
     _ = try await it.course.outing(athletes[0], stravaId: 1, at: "2031-03-05T14:00:00Z", maxSpeed: "4.5")
@@ -44,8 +46,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("does not happen while the setting is off")
-  func off() async throws {
+  @Test func `does not happen while the setting is off`() async throws {
     let it = try await ImportWorld(1, isOn: false)
     try await it.plant(it.athletes[0], [7])
     let before = try await it.world.provider.report().calls
@@ -58,8 +59,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("never changes an activity that stands, however the provider's differs")
-  func standing() async throws {
+  @Test func `never changes an activity that stands, however the provider's differs`() async throws {
     let it = try await ImportWorld(2)
     let (world, athletes) = (it.world, it.athletes)
     _ = try await it.course.outing(athletes[0], stravaId: 7, at: "2031-03-05T14:00:00Z", maxSpeed: "4.5")
@@ -90,8 +90,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("lists once more before its time is over, and so finds what is uploaded late")
-  func late() async throws {
+  @Test func `lists once more before its time is over, and so finds what is uploaded late`() async throws {
     let it = try await ImportWorld(1)
     try await it.world.setClock(ImportWorld.end)
     try await it.untilEnded()
@@ -107,8 +106,9 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("is one listing for all races of an athlete that are due together, from the first one's start on")
-  func together() async throws {
+  @Test func `is one listing for all races of an athlete that are due together, from the first one's start on`()
+    async throws
+  {
     let it = try await ImportWorld(1)
     let other = try await it.world.owner.query(
       """
@@ -128,8 +128,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("is made once by two nodes")
-  func twoNodes() async throws {
+  @Test func `is made once by two nodes`() async throws {
     let it = try await ImportWorld(4)
     let second = try it.world.node("b")
     for athlete in it.athletes { try await it.plant(athlete, [athlete * 10, athlete * 10 + 1]) }

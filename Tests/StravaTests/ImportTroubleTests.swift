@@ -4,10 +4,12 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What goes wrong with imports: they are a help, and a race waits for none.
+/// Faults of imports: they are a help, and a race waits for none.
 @Suite("An import in trouble", .timeLimit(.minutes(4))) struct ImportTroubleTests {
-  @Test("whose provider is away until five minutes before the due time is not made, and the race settles in time")
-  func away() async throws {
+  @Test
+  func `whose provider is away until five minutes before the due time is not made, and the race settles in time`()
+    async throws
+  {
     let it = try await ImportWorld(2)
     for athlete in it.athletes { try await it.plant(athlete, [athlete]) }
     try await it.world.provider.configure(ProviderSettings(away: true))
@@ -31,8 +33,9 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("whose budget of reads is spent waits for the next window, and tokens are refreshed meanwhile")
-  func budget() async throws {
+  @Test func `whose budget of reads is spent waits for the next window, and tokens are refreshed meanwhile`()
+    async throws
+  {
     // The race ends at 17:50, when all tokens are due.
     let end = World.start + 5 * World.hour + 3000
     let it = try await ImportWorld(3, length: end - World.start - World.hour)
@@ -44,8 +47,8 @@ import Testing
       try await untilTrue("the second token") { try await it.world.generation(athlete) == 2 }
     }
     try await untilTrue("one listing") { try await it.reads() == 1 }
-    try await it.node.untilLooked()
-    try await it.node.untilLooked()
+    try await it.node.untilPolled()
+    try await it.node.untilPolled()
     #expect(try await it.reads() == 1)
     let report = try await it.world.provider.report()
     #expect(report.limited == 0 && report.callsInSpentWindow == 0 && report.refreshes == 3)
@@ -58,8 +61,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test("whose token the provider refuses waits for the next one, and calls nobody meanwhile")
-  func refusedToken() async throws {
+  @Test func `whose token the provider refuses waits for the next one, and calls nobody meanwhile`() async throws {
     let it = try await ImportWorld(1)
     let athlete = it.athletes[0]
     try await it.plant(athlete, [7])
@@ -69,8 +71,8 @@ import Testing
     try await untilTrue("the refusal") {
       try await it.world.number("SELECT count(*) FROM strava.connection WHERE refused_expiry = expires_at") == 1
     }
-    try await it.node.untilLooked()
-    try await it.node.untilLooked()
+    try await it.node.untilPolled()
+    try await it.node.untilPolled()
     #expect(try await it.world.provider.report().byStatus["401"] == 1)
     #expect(try await it.world.number("SELECT count(*) FROM settled.failure WHERE job = 'activity-import'") == 0)
     #expect(try await it.world.number("SELECT count(*) FROM strava.provider WHERE open_since IS NOT NULL") == 0)
@@ -79,8 +81,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test("that brings garbage drops it, and stops nobody")
-  func garbage() async throws {
+  @Test func `that brings garbage drops it, and stops nobody`() async throws {
     let it = try await ImportWorld(2)
     let good = ImportWorld.summary
     let items = [
@@ -124,8 +125,10 @@ import Testing
     #expect(warnings.filter { $0.hasPrefix("activity-") }.sorted() == ([unreadable] + refused).sorted())
   }
 
-  @Test("of an athlete with ten thousand activities reads three pages, and keeps without streams what has none in time")
-  func tenThousand() async throws {
+  @Test
+  func `of an athlete with ten thousand activities reads three pages, and keeps without streams what has none in time`()
+    async throws
+  {
     let it = try await ImportWorld(2)
     let many = (1...10_000).map { number in
       let second = 3600 + number % 7000

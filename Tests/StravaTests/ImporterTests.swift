@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// Who gets what is fetched: two functions that another module has registered.
+/// The takers of what is fetched: two functions that another module has registered.
 @Suite("The importer of activities") struct ImporterTests {
   private static let activity: Statement = "'{\"stravaId\": 7}'::jsonb"
 
@@ -15,8 +15,7 @@ import Testing
     try await session.query("SELECT strava.keep_activity(\(athlete), \(fragment: Self.activity))").one(String?.self)
   }
 
-  @Test("is registered by the schema itself, and by nobody but its owner")
-  func roles() async throws {
+  @Test func `is registered by the schema itself, and by nobody but its owner`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     #expect(try await name(owner) == "racing.keep_fetched")
@@ -33,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("is no function of another owner, of another shape, or that is not there")
-  func foreign() async throws {
+  @Test func `is no function of another owner, of another shape, or that is not there`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
     try await owner.script(
       """
@@ -52,8 +50,7 @@ import Testing
     #expect(try await name(owner) == "racing.keep_fetched")
   }
 
-  @Test("is called no more once it belongs to somebody else, whatever its name is")
-  func changedOwner() async throws {
+  @Test func `is called no more once it belongs to somebody else, whatever its name is`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
     let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
     #expect(try await refusal(of: athlete, owner) == "name")
@@ -69,8 +66,7 @@ import Testing
     #expect(try await owner.query(wanted).one(Int64.self) == 1)
   }
 
-  @Test("is called with the rights of the caller, which are the daemon's")
-  func rights() async throws {
+  @Test func `is called with the rights of the caller, which are the daemon's`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     let owner = try await database.connect()

@@ -10,8 +10,7 @@ import Testing
 @Suite("The key of tokens", .timeLimit(.minutes(3))) struct KeyTests {
   private func reseal(_ node: TestNode) async throws -> String { try await node.ask("strava.rotate-key") }
 
-  @Test("that is missing stops every call and loses nothing")
-  func missing() async throws {
+  @Test func `that is missing stops every call and loses nothing`() async throws {
     let world = try await World()
     let bare = try world.node { $0.provider.tokenKey = "" }
     let athlete = try await world.connect()[0]
@@ -27,8 +26,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test("that is another one refreshes nothing, until the right one is back")
-  func wrong() async throws {
+  @Test func `that is another one refreshes nothing, until the right one is back`() async throws {
     let world = try await World()
     let first = try world.node()
     let athlete = try await world.connect()[0]
@@ -50,8 +48,7 @@ import Testing
     try await again.stop()
   }
 
-  @Test("is rotated in the background, and the old one can go when none is left")
-  func rotation() async throws {
+  @Test func `is rotated in the background, and the old one can go when none is left`() async throws {
     let world = try await World()
     let before = try world.node()
     let athletes = try await world.connect(5)
@@ -83,8 +80,7 @@ import Testing
     try await stale.stop()
   }
 
-  @Test("opens no secret that was changed, or put in another athlete's place; others go on")
-  func tampered() async throws {
+  @Test func `opens no secret that was changed, or put in another athlete's place; others go on`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.connect(3)

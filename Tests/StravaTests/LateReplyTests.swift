@@ -5,8 +5,7 @@ import Testing
 
 /// Replies that are written in another order than they came.
 @Suite("A late reply") struct LateReplyTests {
-  @Test("for an older code takes nothing from the newer one whose call is under way")
-  func olderCode() async throws {
+  @Test func `for an older code takes nothing from the newer one whose call is under way`() async throws {
     let world = try await World()
     let athlete = try await world.connect()[0]
     try await world.connect(athlete, as: 1000 + athlete)
@@ -26,8 +25,10 @@ import Testing
     #expect(try await keep(attempt: 2) == "stale")
   }
 
-  @Test("leaves no older one open, and keeps those that cost a connection or belong to the code that waits")
-  func lost() async throws {
+  @Test
+  func `leaves no older one open, and keeps those that cost a connection or belong to the code that waits`()
+    async throws
+  {
     let world = try await World()
     let athlete = try await world.connect()[0]
     try await world.connect(athlete, as: 1000 + athlete)
@@ -49,8 +50,10 @@ import Testing
     #expect(try await world.owner.query(left).decode(String.self) == ["code 2", "refresh 8"])
   }
 
-  @Test("that is lost after the app has connected again is the old token's, and the new code is only refused")
-  func other() async throws {
+  @Test
+  func `that is lost after the app has connected again is the old token's, and the new code is only refused`()
+    async throws
+  {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.active(1)[0]

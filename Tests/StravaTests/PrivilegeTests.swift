@@ -10,8 +10,8 @@ import Testing
     "refreshed_at",
   ]
 
-  @Test("is neither apps nor readers, in tables", arguments: ["settled_app", "settled_reader"])
-  func tables(role: String) async throws {
+  @Test(arguments: ["settled_app", "settled_reader"])
+  func `is neither apps nor readers, in tables`(role: String) async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let columns = try await owner.query(
@@ -54,7 +54,6 @@ import Testing
   }
 
   @Test(
-    "is whoever reads the server's log, where it has parameters: doctor says so",
     arguments: [
       ([:], true), (["log_min_duration_statement": "0"], false),
       (["log_min_duration_statement": "0", "log_parameter_max_length": "0"], true), (["log_statement": "all"], false),
@@ -62,7 +61,9 @@ import Testing
       (["log_parameter_max_length_on_error": "-1"], false), (["log_min_duration_sample": "0"], false),
       (["log_transaction_sample_rate": "1"], false),
     ] as [([String: String], Bool)])
-  func logged(settings: [String: String], isFine: Bool) async throws {
+  func `is whoever reads the server's log, where it has parameters: doctor says so`(
+    settings: [String: String], isFine: Bool
+  ) async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     for (name, value) in settings {

@@ -7,7 +7,7 @@ import Testing
 @Suite("A reply that the database was away for", .timeLimit(.minutes(5))) struct SpoolKillTests {
   private static let isSoak = ProcessInfo.processInfo.environment["SETTLED_SOAK"] != nil
 
-  /// What is there once the node `a` was killed: its spool has the athlete's second tokens, the database the first.
+  /// The state once the node `a` was killed: its spool has the athlete's second tokens, the database the first.
   private struct Scene {
     let world: World
     let athlete: Int64
@@ -67,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("is committed by the daemon that comes after, before any refresh")
-  func restarted() async throws {
+  @Test func `is committed by the daemon that comes after, before any refresh`() async throws {
     let scene = try await Scene()
     let daemon = try scene.world.process("a")
     try await untilTrue("the second tokens") { try await scene.world.generation(scene.athlete) == 2 }
@@ -81,8 +80,7 @@ import Testing
     #expect(try await daemon.exit() == .code(0))
   }
 
-  @Test("revives a connection that another node gave up meanwhile")
-  func revived() async throws {
+  @Test func `revives a connection that another node gave up meanwhile`() async throws {
     let scene = try await Scene()
     let other = try await scene.otherNode()
     let daemon = try scene.world.process("a")
@@ -98,8 +96,8 @@ import Testing
     for process in [other, daemon] { #expect(try await process.exit() == .code(0)) }
   }
 
-  @Test("is left where the athlete has connected again", arguments: [false, true])
-  func superseded(hasDisconnected: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `is left where the athlete has connected again`(hasDisconnected: Bool) async throws {
     let scene = try await Scene()
     let (world, athlete) = (scene.world, scene.athlete)
     let other = try await scene.otherNode()

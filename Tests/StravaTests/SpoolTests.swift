@@ -31,8 +31,8 @@ import Testing
     try await daemon.transaction { try await tokens.keep(in: $0, sealer, isLate: isLate) }
   }
 
-  @Test("takes nothing from another athlete who has the account by now", arguments: [true, false])
-  func account(isLate: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `takes nothing from another athlete who has the account by now`(isLate: Bool) async throws {
     let world = try await World()
     let node = try world.node()
     let holder = try await world.connect()[0]
@@ -46,8 +46,7 @@ import Testing
     #expect(try await world.generation(other) == 0)
   }
 
-  @Test("with a file whose key is not here commits the others, keeps that one, and says why")
-  func missingKey() async throws {
+  @Test func `with a file whose key is not here commits the others, keeps that one, and says why`() async throws {
     let world = try await World()
     let athletes = try await world.connect(2)
     let (own, foreign) = (sealer(world.key), sealer(World.newKey()))
@@ -67,8 +66,7 @@ import Testing
     #expect(try await world.status(athletes[0]) == "connecting")
   }
 
-  @Test("sets aside what is no reply, and hangs on none of it")
-  func rubbish() async throws {
+  @Test func `sets aside what is no reply, and hangs on none of it`() async throws {
     let world = try await World()
     let directory = world.directory.path + "/token-spool"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

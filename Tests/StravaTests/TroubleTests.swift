@@ -4,10 +4,10 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What goes wrong around a call: at the provider, in the database, on the disk.
+/// Faults around a call: at the provider, in the database, on the disk.
 @Suite("A connection in trouble", .timeLimit(.minutes(3))) struct TroubleTests {
-  @Test("whose reply the database refuses is tried again after pauses, and nothing turns meanwhile")
-  func refusedReply() async throws {
+  @Test func `whose reply the database refuses is tried again after pauses, and nothing turns meanwhile`() async throws
+  {
     let world = try await World()
     try await world.owner.script(
       """
@@ -22,15 +22,14 @@ import Testing
     }
     var looks = 0
     for await seen in node.all {
-      if case .looked = seen { looks += 1 }
+      if case .polled = seen { looks += 1 }
       if case .itemFailed(_, _, let attempts, _, _) = seen, attempts == 2 { break }
     }
     #expect(looks < 60, "\(looks) looks for two attempts")
     try await node.stop()
   }
 
-  @Test("is made, and its token refreshed, while a wrong clock stops everything else")
-  func clockStop() async throws {
+  @Test func `is made, and its token refreshed, while a wrong clock stops everything else`() async throws {
     let world = try await World()
     let node = try world.node()
     try await world.owner.execute(

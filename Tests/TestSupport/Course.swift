@@ -70,7 +70,7 @@ package struct Course: Sendable {
     try await session.execute("SELECT settled.set_clock(\(instant)::text::timestamptz)")
   }
 
-  /// What the wallet holds, in pence.
+  /// The balance of the wallet, in pence.
   package func balance(_ athlete: Int64) async throws -> Int64 {
     try await session.query("SELECT balance_pence FROM racing.wallet WHERE athlete_id = \(athlete)").one(Int64.self)
   }

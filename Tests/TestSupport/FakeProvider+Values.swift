@@ -11,7 +11,7 @@ package struct ProviderSettings: Encodable, Sendable {
     }
   }
 
-  /// What can go wrong with one call; what is said to be done is done before it goes wrong.
+  /// A fault of one call; work that it names is done before it goes wrong.
   package enum Fault: String, CaseIterable, Sendable, CodingKeyRepresentable, Encodable {
     case slow
     case hang, resetBefore, status500
@@ -50,7 +50,7 @@ package struct ProviderSettings: Encodable, Sendable {
   }
 }
 
-/// What the provider has seen.
+/// The calls that the provider has seen.
 package struct ProviderReport: Decodable, Sendable {
   package struct Undelivered: Decodable, Sendable, Hashable {
     package let athlete: Int64

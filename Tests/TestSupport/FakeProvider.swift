@@ -73,7 +73,7 @@ package final class FakeProvider: Sendable {
     try decoded([String].self, await control("secrets"))
   }
 
-  /// What the athlete's last grant stands at; throws where there was none.
+  /// The state of the athlete's last grant; throws where there was none.
   package func tokens(_ athlete: Int64) async throws -> ProviderTokens {
     try decoded(ProviderTokens.self, await control("tokens/\(athlete)"))
   }

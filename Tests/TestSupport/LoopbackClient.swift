@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// What came back over HTTP.
+/// A reply over HTTP.
 package struct LoopbackAnswer: Sendable {
   package let status: Int
   package let body: String

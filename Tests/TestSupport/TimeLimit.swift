@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// What a test waited for did not come in time.
+/// The event that a test waited for did not come in time.
 package struct TimeLimitError: Error, CustomStringConvertible {
   package let description: String
 

@@ -3,7 +3,7 @@ import Operations
 import ControlAPI
 import Postgres
 
-/// What operators ask and do about accounts.
+/// The operators' commands about accounts.
 struct AccountCommands: Sendable {
   let random: @Sendable (Int) -> [UInt8]
 

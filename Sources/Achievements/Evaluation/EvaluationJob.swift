@@ -45,20 +45,20 @@ package struct EvaluationJob: Job {
       let found = try EvaluationRows.candidates(
         await transaction.query(EvaluationRows.next(of: evaluation, limit: limit)))
       if !found.isEmpty || evaluation.left.isEmpty {
-        let held = try await hold(found.filter { !$0.isUnlocked }.map(\.user), in: transaction)
-        return EvaluationPiece.Input(evaluation: evaluation, found: found, held: held, limit: limit)
+        let locked = try await lock(found.filter { !$0.isUnlocked }.map(\.user), in: transaction)
+        return EvaluationPiece.Input(evaluation: evaluation, found: found, locked: locked, limit: limit)
       }
     }
-    var held = try await hold(Array(evaluation.left.prefix(limit)), in: transaction)
-    if held.isEmpty {
-      held = try await hold(Array(evaluation.left.prefix(1)), waits: true, in: transaction)
+    var locked = try await lock(Array(evaluation.left.prefix(limit)), in: transaction)
+    if locked.isEmpty {
+      locked = try await lock(Array(evaluation.left.prefix(1)), waits: true, in: transaction)
     }
-    return EvaluationPiece.Input(evaluation: evaluation, found: nil, held: held, limit: limit)
+    return EvaluationPiece.Input(evaluation: evaluation, found: nil, locked: locked, limit: limit)
   }
 
-  private func hold(_ people: [Int64], waits: Bool = false, in transaction: Transaction) async throws -> Set<Int64> {
+  private func lock(_ people: [Int64], waits: Bool = false, in transaction: Transaction) async throws -> Set<Int64> {
     guard !people.isEmpty else { return [] }
-    return Set(try await transaction.query(EvaluationRows.hold(people, waits: waits)).decode(Int64.self))
+    return Set(try await transaction.query(EvaluationRows.lock(people, waits: waits)).decode(Int64.self))
   }
 
   package func key(of input: EvaluationPiece.Input) -> Int64 { input.evaluation.id }

@@ -1,4 +1,5 @@
-/// The decision of the achievement-evaluation job: who is judged in this transaction, and how far the evaluation has got with it.
+/// The decision of the achievement-evaluation job: who is judged in this transaction, and how far the evaluation has got with
+/// it.
 ///
 /// Pure. People whose rows others hold are left for the end, so that nobody holds up the rest.
 package struct EvaluationPiece: Hashable, Sendable {
@@ -16,19 +17,19 @@ package struct EvaluationPiece: Hashable, Sendable {
     }
   }
 
-  /// What is known of an evaluation under its lock.
+  /// The state of an evaluation, read under its lock.
   package struct Input: Hashable, Sendable {
     package let evaluation: Evaluation
     /// The next ones of the walk; nil where those who were left come first.
     package let found: [Candidate]?
     /// Those of them, or of who was left, whose rows this transaction holds.
-    package let held: Set<Int64>
+    package let locked: Set<Int64>
     package let limit: Int
 
-    package init(evaluation: Evaluation, found: [Candidate]?, held: Set<Int64>, limit: Int) {
+    package init(evaluation: Evaluation, found: [Candidate]?, locked: Set<Int64>, limit: Int) {
       self.evaluation = evaluation
       self.found = found
-      self.held = held
+      self.locked = locked
       self.limit = limit
     }
   }
@@ -45,15 +46,15 @@ package struct EvaluationPiece: Hashable, Sendable {
   package init(_ input: Input) {
     let before = input.evaluation
     evaluation = before.id
-    people = input.held.sorted()
+    people = input.locked.sorted()
     guard let found = input.found else {
-      left = before.left.filter { !input.held.contains($0) }
+      left = before.left.filter { !input.locked.contains($0) }
       (lastValue, lastUser) = (before.lastValue, before.lastUser)
       done = before.done + Int64(people.count)
       isFinished = false
       return
     }
-    let passed = found.filter { !$0.isUnlocked && !input.held.contains($0.user) }.map(\.user)
+    let passed = found.filter { !$0.isUnlocked && !input.locked.contains($0.user) }.map(\.user)
     left = before.left + passed
     (lastValue, lastUser) = found.last.map { ($0.value, $0.user) } ?? (before.lastValue, before.lastUser)
     done = before.done + Int64(found.count - passed.count)

@@ -64,7 +64,7 @@ enum EvaluationRows {
   }
 
   /// Locks people whose rows nobody holds; or waits for them, as long as a batch may.
-  static func hold(_ people: [Int64], waits: Bool) -> Statement {
+  static func lock(_ people: [Int64], waits: Bool) -> Statement {
     """
     SELECT p.id FROM achievements.person AS p WHERE p.id = ANY(\(people)) ORDER BY p.id
     FOR NO KEY UPDATE OF p \(raw: waits ? "" : "SKIP LOCKED")

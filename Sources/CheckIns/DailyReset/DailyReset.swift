@@ -5,14 +5,14 @@ package import Postgres
 /// Pure. The day ends at the first instant of the next date that the zone has: what clocks show meanwhile, and dates
 /// that do not exist, make no difference. Source: CheckIns.docc/Days.md, "Closing a day".
 package struct DailyReset: Hashable, Sendable {
-  /// What is known of a zone under its lock.
+  /// The state of a zone, read under its lock.
   package struct Input: Hashable, Sendable {
     package let zone: String
     /// The date on which the zone stands.
     package let date: String
     /// Whether any streak ends with that date; where none does there is nothing to write for streaks.
     package let hasEndingStreaks: Bool
-    /// What earlier pieces of the closing ended.
+    /// The streaks that earlier pieces of the closing ended.
     package let ended: EndedStreaks
     /// The days that the zone has from that date on, by the tz data of this moment.
     package let days: [ZoneDay]

@@ -5,7 +5,7 @@ enum DailyResetRows {
   static let lockWait: Statement = "SET LOCAL lock_timeout = '500ms'"
 
   /// Waits for the calls that belong to the days: for those that make rows of a tally, and for those that have such rows.
-  /// Whoever comes later reads the clock under these locks, and belongs to the next day.
+  /// A person who comes later reads the clock under these locks, and belongs to the next day.
   static func holdDays(of zones: [String]) -> [Statement] {
     [
       "SELECT FROM checkins.zone AS z WHERE z.name = ANY(\(zones)) ORDER BY z.name FOR UPDATE",
@@ -65,7 +65,7 @@ enum DailyResetRows {
     UPDATE checkins.zone AS z SET next_at = e.at FROM ending AS e WHERE z.name = e.name AND z.next_at <> e.at
     """
 
-  /// What was ended for a date that is not closed after all is kept for the next one.
+  /// Streaks that ended for a date which is not closed after all are kept for the next one.
   static func advance(_ resets: [DailyReset]) -> Statement {
     """
     UPDATE checkins.zone AS z SET next_date = r.next_date::date, next_at = r.next_at, streaks_ended = r.streaks_ended,

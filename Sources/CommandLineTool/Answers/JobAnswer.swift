@@ -31,7 +31,7 @@ struct JobAnswer: Decodable {
         .right("QUAR."), .left("LAST RUN", shrinks: true),
       ],
       rows: jobs.map { job in
-        // What went well is a word; what went wrong has a line of its own.
+        // A success is a word; a failure has a line of its own.
         let isShort = job.lastOutcome == "ran"
         return Table.Row(
           [

@@ -21,7 +21,7 @@ struct RaceAnswer: Decodable {
     ranking = try decoder.container(keyedBy: Keys.self).decodeIfPresent([Ranked].self, forKey: .ranking)
   }
 
-  /// What identifies a race stands first; the rest follows by name.
+  /// The race's identity stands first; the rest follows by name.
   private static let first = ["id", "title", "name", "status", "type", "duration"]
   /// Objects that are shown below, one member a line.
   private static let sections = ["waitingFor", "settlement", "split", "hold"]

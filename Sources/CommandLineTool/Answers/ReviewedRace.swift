@@ -15,7 +15,7 @@ struct ReviewedRace: Decodable {
     let ranked: Int
   }
 
-  /// What the race comes to.
+  /// The result of the race.
   struct Outcome: Decodable {
     struct Payout: Decodable {
       let place: Int
@@ -99,7 +99,7 @@ struct ReviewedRace: Decodable {
 }
 
 extension ReviewedRace.Outcome {
-  /// What is not in the table of prizes.
+  /// The amounts that are not in the table of prizes.
   var note: String {
     var parts: [String] = []
     if let waitingFor, waitingFor != .null {

@@ -37,7 +37,7 @@ struct ScheduleAnswer: Decodable {
   }
 }
 
-/// What became of a tick.
+/// The outcome of a tick.
 struct OccurrenceAnswer: Decodable {
   let id: Value
   let schedule: String

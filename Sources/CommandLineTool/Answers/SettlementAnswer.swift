@@ -1,4 +1,4 @@
-/// What settling a race would pay, or paid.
+/// The payments that settling a race would make, or made.
 struct SettlementAnswer: Decodable {
   struct Payout: Decodable {
     let place: Int

@@ -18,7 +18,7 @@ struct StatusAnswer: Decodable {
     }
   }
 
-  /// What is wrong stands first.
+  /// Problems stand first.
   func text(_ style: Style) -> String {
     let count = problems.isEmpty ? "" : ", " + Counted.text(problems.count, "problem")
     var lines = [

@@ -10,7 +10,7 @@ struct StatusCommand: ControlCommand {
 
   var request: ControlRequest { ControlRequest(Self.command) }
 
-  var patience: Duration { .seconds(10) }
+  var timeout: Duration { .seconds(10) }
 
   func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
 }

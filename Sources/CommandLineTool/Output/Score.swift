@@ -10,7 +10,7 @@ enum Score {
     }
   }
 
-  /// What is in the JSON: a number, or nothing.
+  /// The value in the JSON: a number, or nothing.
   static func text(_ score: Value?, type: String) -> String {
     if case .integer(let score)? = score { text(score, type: type) } else { score?.text ?? "-" }
   }

@@ -9,7 +9,7 @@ package struct Style: Sendable, Equatable {
     case bold = "1"
   }
 
-  /// What follows an ESC of ours.
+  /// The text that follows an ESC of ours.
   static let codes = Colour.allCases.map { "[\($0.rawValue)m" } + ["[0m"]
 
   var width = 80

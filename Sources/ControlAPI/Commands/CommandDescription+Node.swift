@@ -1,5 +1,5 @@
 extension CommandDescription {
-  /// What the engine answers, by system.
+  /// The engine's commands, by system.
   static let engine = node + jobSystem + failureSystem + scheduleSystem + occurrenceSystem + house
 
   static let node = [status, drain, undrain, reload, doctor]

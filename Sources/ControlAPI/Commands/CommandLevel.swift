@@ -1,4 +1,4 @@
-/// What a caller may do; each level contains those before it.
+/// The level of a caller's rights; each level contains those before it.
 package enum CommandLevel: String, Sendable, Comparable, CaseIterable {
   case read, operate, admin
 

@@ -2,7 +2,7 @@ import ControlAPI
 import HTTPServing
 
 extension Authorizer {
-  /// Who may steer the daemon, its own user's reload included, counts as an admin.
+  /// A peer that may steer the daemon, its own user's reload included, counts as an admin.
   func standing(of peer: Peer) -> Standing {
     if peer.uid == 0 { return .root }
     return level(of: peer) == .admin || peer.uid == ownUser ? .admin : .ordinary

@@ -10,14 +10,14 @@ import Synchronization
 struct ControlHandler: RequestHandler {
   let table: RouteTable
   let runner: any CommandRunner
-  let rights: Rights
+  let current: CurrentAuthorizer
   /// The body of /openapi.json.
   let description: String
   let bodyBytesMax: Int
   let observe: @Sendable (ControlObservation) -> Void
 
   func standing(of client: Client) -> Standing {
-    if case .peer(let peer) = client { rights.authorizer.standing(of: peer) } else { .ordinary }
+    if case .peer(let peer) = client { current.authorizer.standing(of: peer) } else { .ordinary }
   }
 
   func response(to refusal: Refusal, of head: RequestHead?) -> Response { .refusal(refusal) }
@@ -31,7 +31,7 @@ struct ControlHandler: RequestHandler {
   }
 
   private func receive(_ head: RequestHead, from peer: Peer) -> RouteResult {
-    let authorizer = rights.authorizer
+    let authorizer = current.authorizer
     guard authorizer.admits(peer) else { return denied(peer, nil, "your user and groups have no level on this socket") }
     if head.path == "/openapi.json" {
       guard head.method == "GET" else { return .response(.wrongMethod(head.method, allowed: ["GET"])) }
@@ -90,8 +90,8 @@ struct ControlHandler: RequestHandler {
   }
 }
 
-/// Who may what; a reload may change it while requests are served.
-final class Rights: Sendable {
+/// The rights of callers; a reload may change them while requests are served.
+final class CurrentAuthorizer: Sendable {
   private let current: Mutex<Authorizer>
 
   init(_ authorizer: Authorizer) {

@@ -27,7 +27,7 @@ extension Response {
     return response
   }
 
-  /// What these sockets tell is true of one moment.
+  /// The answers of these sockets are true of one moment.
   private static func fresh(_ response: Response) -> Response {
     var response = response
     response.fields[.cacheControl] = "no-store"

@@ -1,4 +1,4 @@
-/// What a field of a cron expression counts.
+/// The unit that a field of a cron expression counts.
 enum CronFieldKind: String, CaseIterable {
   case second, minute, hour
   case day = "day of month"

@@ -1,4 +1,4 @@
-/// What becomes of ticks that were missed (Cron.docc/MissedTicks.md).
+/// The treatment of ticks that were missed (Cron.docc/MissedTicks.md).
 package enum MissedPolicy: Sendable, Hashable {
   /// None runs.
   case skip

@@ -1,4 +1,4 @@
-/// What a wall clock shows: the seconds since 1970-01-01 00:00 on that clock.
+/// The reading of a wall clock: the seconds since 1970-01-01 00:00 on that clock.
 package struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertible {
   package let seconds: Int64
 

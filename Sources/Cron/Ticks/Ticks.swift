@@ -1,7 +1,7 @@
 /// The ticks of a schedule in a range of time, by the zone's offsets: pure.
 ///
 /// Within a span of constant offset, local and real time run alike, so ticks come in their order without any search.
-/// What is special happens where a span begins: clocks jump ahead over a gap, or go back and show a fold once more.
+/// Special cases lie where a span begins: clocks jump ahead over a gap, or go back and repeat a fold.
 package struct Ticks: Sendable {
   let timing: Timing
   let offsets: ZoneOffsets

@@ -16,7 +16,7 @@ package struct Configuration: Sendable, Equatable {
   package var healthSocket: String
   package var groups: SocketGroups
   package var provider: ProviderConfiguration
-  /// What works, and ought to be done otherwise: one line each.
+  /// Settings that work and ought to be changed: one line each.
   package var warnings: [String]
 
   /// Reads `key = value` lines, then lets environment variables and credentials override them.

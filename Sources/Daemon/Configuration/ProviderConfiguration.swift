@@ -34,7 +34,7 @@ package struct ProviderConfiguration: Sendable, Equatable {
       keys.split(whereSeparator: \.isWhitespace).lazy.compactMap { Self.keyProblem(String($0)) }.first
     }.split(whereSeparator: \.isWhitespace).map(String.init)
     let given = text(.httpsProxy) { $0.isEmpty ? nil : Self.proxyProblem($0) }
-    // What the system's other programs go by.
+    // The variables that other programs of the system use.
     let usual = [environment["https_proxy"], environment["HTTPS_PROXY"]].compactMap { $0 }.first ?? ""
     proxy = Self.hostAndPort(given.isEmpty ? usual : given)
   }

@@ -3,9 +3,9 @@ import ControlServer
 import Logging
 import Synchronization
 
-/// What the control server observes, as journal entries: refusals and bugs loudly, answers quietly.
+/// The control server's observations as journal entries: refusals and bugs loudly, answers quietly.
 ///
-/// What anybody can bring about as often as he likes is said once for each user and minute, with a count of the rest.
+/// Events that any caller can cause at will are logged once for each user and minute, with a count of the rest.
 final class ControlLog: Sendable {
   private let logger: Logger
   private let time: Timekeeper

@@ -38,7 +38,7 @@ struct DaemonProcess: Sendable {
       report.note(seen)
       watch.note(seen)
       files.note(seen)
-      if case .turned = seen { controlLog.tellLeftOut() }
+      if case .iteration = seen { controlLog.tellLeftOut() }
     }
     for warning in configuration.warnings { logger.warning("\(warning)") }
     if configuration.groups.isDefaultMissing {
@@ -77,7 +77,7 @@ struct DaemonProcess: Sendable {
     var ready = listening.makeAsyncIterator()
     guard await ready.next() != nil else { return try await sockets.value }
 
-    let patience = Task { await report.readyAtLatest() }
+    let timeout = Task { await report.readyAtLatest() }
     let signals = Task {
       for await signal in stop {
         report.stopping()
@@ -85,7 +85,7 @@ struct DaemonProcess: Sendable {
       }
     }
     defer {
-      patience.cancel()
+      timeout.cancel()
       signals.cancel()
     }
     do {
@@ -101,12 +101,12 @@ struct DaemonProcess: Sendable {
     report.stopping()
     server.stop()
     // Answers under way get a moment to be taken; their callers may be slow, or gone.
-    let patience = Task {
+    let timeout = Task {
       try await time.sleep(.seconds(2))
       sockets.cancel()
     }
     _ = try? await sockets.value
-    patience.cancel()
+    timeout.cancel()
   }
 
   private func source(_ name: String, _ path: String) throws -> SocketSource {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Who belongs to a group: those whom its entry lists, and those whose primary group it is.
+/// The members of a group: those whom its entry lists, and those whose primary group it is.
 enum GroupMembers {
   static func names(of gid: UInt32) -> [String] {
     var entry = group()

@@ -1,6 +1,6 @@
 /// Lets one line of a kind through for each user and minute, and counts the others: pure.
 ///
-/// Whoever may reach a socket may otherwise fill the journal until what matters in it is rotated away.
+/// Any caller of a socket may otherwise fill the journal until important entries are rotated away.
 struct LineLimiter {
   struct Kind: Hashable {
     let text: String

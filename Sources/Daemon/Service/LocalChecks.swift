@@ -3,7 +3,7 @@ import Engine
 import Operations
 import HostProcess
 
-/// What `doctor` sees without the database: this node's configuration, and how it is.
+/// The checks of `doctor` that need no database: this node's configuration and state.
 struct LocalChecks: Sendable {
   let configuration: Configuration
   let service: Service

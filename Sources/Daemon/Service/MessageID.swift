@@ -1,6 +1,6 @@
 import Operations
 
-/// The kinds of events that somebody may look for in the journal, by the text of their message.
+/// The kinds of events that operators may search for in the journal, by the text of their message.
 ///
 /// The ids are for ever: they stand in other people's filters and alerts. A test proves that each text is one that is
 /// said.

@@ -10,15 +10,15 @@ struct Metrics {
 
   init(_ state: NodeMonitor.State, pool: PoolStatistics, status: NodeStatus) {
     text.gauge("settled_up", "Whether this node takes work.", status.isReady ? 1 : 0)
-    text.gauge("settled_database_up", "Whether the database answers.", state.databaseTrouble == nil ? 1 : 0)
+    text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
     text.counter("settled_database_losses_total", "Times the database went away.", state.databaseLosses)
     text.gauge("settled_listen_up", "Whether notifications come.", state.isListening ? 1 : 0)
     text.gauge("settled_problems", "What an operator should know; status lists them.", Double(status.problems.count))
-    text.counter("settled_looks_total", "Looks at what is due.", state.turns)
-    text.gauge("settled_clock_held", "Whether a wrong clock holds everything.", state.look?.isHeld ?? false ? 1 : 0)
+    text.counter("settled_looks_total", "Looks at what is due.", state.iterations)
+    text.gauge("settled_clock_held", "Whether a wrong clock holds everything.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
     text.gauge(
       "settled_clock_skew_seconds", "How far the database's clock is ahead of this node's.",
-      (state.look?.skew ?? .zero) / .seconds(1))
+      (state.snapshot?.skew ?? .zero) / .seconds(1))
     connections(pool)
     jobs(state)
     text.process()
@@ -38,7 +38,7 @@ struct Metrics {
   }
 
   private mutating func jobs(_ state: NodeMonitor.State) {
-    let items = (state.look?.items ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    let items = (state.snapshot?.items ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     perJob("settled_job_overdue_seconds", "gauge", "How late the longest due item is.", items) {
       $0.lateBy / .seconds(1)
     }

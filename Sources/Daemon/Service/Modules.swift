@@ -7,7 +7,7 @@ import Racing
 import Seasons
 import Strava
 
-/// What this daemon is composed of.
+/// The modules of this daemon.
 package enum Modules {
   package static func all(_ configuration: Configuration) -> [any Module] {
     [

@@ -4,7 +4,7 @@ import ControlServer
 import Postgres
 import Synchronization
 
-/// What the health socket tells, from memory: it never waits for the database.
+/// The health socket's answers, from memory: it never waits for the database.
 ///
 /// Anybody may ask, as often as he likes. So problems are names and codes here, `status` has their texts, and a text is
 /// made once a second. Whether the node is ready is told as it is now.

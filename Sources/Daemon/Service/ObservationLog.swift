@@ -76,7 +76,7 @@ package struct ObservationLog: Sendable {
       logger.error(
         "work is interrupted and will be tried again", metadata: ["job": "\(job)", "error": "\(error)"])
     case .resumed(let job): logger.notice("interrupted work goes on", metadata: ["job": "\(job)"])
-    case .turned, .looked, .asleep, .drainStarted, .drainEnded, .calls: break
+    case .iteration, .polled, .asleep, .jobStarted, .jobEnded, .calls: break
     }
   }
 }

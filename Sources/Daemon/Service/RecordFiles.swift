@@ -36,16 +36,16 @@ final class RecordFiles: Sendable {
     let path = "\(directory)/\(file)"
     let line = words.joined(separator: " ") + "\n"
     queue.async { [self] in
-      guard let trouble = append(line, to: path) else { return }
+      guard let problem = append(line, to: path) else { return }
       logger.warning(
-        "a record was not kept in its file", metadata: ["file": "\(path)", "error": "\(trouble)"])
+        "a record was not kept in its file", metadata: ["file": "\(path)", "error": "\(problem)"])
     }
   }
 
   /// Waits until everything is written.
   func finish() { queue.sync {} }
 
-  /// What went wrong; nil where nothing did.
+  /// The error; nil where there was none.
   private func append(_ line: String, to path: String) -> String? {
     var status = stat()
     if lstat(path, &status) == 0, status.st_size > Self.bytesMax { _ = rename(path, path + ".1") }

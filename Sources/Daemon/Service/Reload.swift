@@ -8,7 +8,7 @@ import Synchronization
 
 /// `reload`: reads the configuration again and takes what can change while the daemon runs: the log level and the groups.
 ///
-/// A configuration that is not valid changes nothing. What needs a restart is named in the answer.
+/// A configuration that is not valid changes nothing. Keys that need a restart are named in the answer.
 final class Reload: Sendable {
   private struct State {
     var running: Configuration

@@ -14,7 +14,7 @@ package struct Service: Sendable {
   let pool: Pool
   /// The loop's own connection: no job and no command delays a poll.
   private let loopPool: Pool
-  /// The connections of commands: few, and who does not get one soon is told to come again.
+  /// The connections of commands: there are few, and a caller that does not get one soon is told to try again.
   private let commandPool: Pool
   /// One connection for what may read a lot: others wait a little, then try again later. Admins have their own.
   private let heavyPools: (everybody: Pool, admins: Pool)
@@ -23,7 +23,7 @@ package struct Service: Sendable {
   private let listener: Listener
   private let gate: ClaimGate
   private let modules: [any Module]
-  private let schedules: ScheduleHouse
+  private let schedules: ScheduleSystem
   private let logger: Logger
   private let time: Timekeeper
   private let node: String
@@ -52,7 +52,7 @@ package struct Service: Sendable {
     let connections = Self.connections(configuration)
     let pool = Pool(options: connections, size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
     loopPool = Pool(
-      options: Self.looking(connections) { observeBoth(.turned) }, size: 1, waitTimeout: .seconds(5), maximumAge: nil,
+      options: Self.looking(connections) { observeBoth(.iteration) }, size: 1, waitTimeout: .seconds(5), maximumAge: nil,
       maximumWaiters: 8, maximumRest: .seconds(300))
     commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
     let heavy = { @Sendable in Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8) }
@@ -63,9 +63,9 @@ package struct Service: Sendable {
       pool: pool, time: time, gate: gate, run: "\(configuration.node) \(time.boot().milliseconds) \(getpid())",
       observe: observeBoth)
     context.beforeDecision = TestSeam.beforeDecision
-    schedules = ScheduleHouse(
+    schedules = ScheduleSystem(
       modules.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule],
-      zoneFollowers: modules.flatMap(\.zoneFollowers), in: context, node: configuration.node,
+      zoneUpdates: modules.flatMap(\.zoneUpdates), in: context, node: configuration.node,
       operators: Self.operators(configuration))
     let works =
       modules.flatMap { $0.works(in: context) } + schedules.works + [EventNumbering(pool: pool)]
@@ -100,13 +100,13 @@ package struct Service: Sendable {
 
   /// The loop's waits end well before the watchdog's time, and each round trip is a sign of life: a server that hangs
   /// costs a poll 14 s, and a new connection 17 s.
-  private static func looking(_ connections: ConnectionOptions, turned: @escaping @Sendable () -> Void)
+  private static func looking(_ connections: ConnectionOptions, iteration: @escaping @Sendable () -> Void)
     -> ConnectionOptions
   {
     var options = connections
     options.statementTimeout = .seconds(10)
     options.answerGrace = .seconds(2)
-    options.onRoundTrip = turned
+    options.onRoundTrip = iteration
     return options
   }
 

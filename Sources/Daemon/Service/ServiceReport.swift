@@ -20,7 +20,7 @@ package final class ServiceReport: Sendable {
   private let state = Mutex(State())
 
   /// How long a start waits for the database.
-  private static let patience: Duration = .seconds(5)
+  private static let timeout: Duration = .seconds(5)
 
   package init(_ manager: ServiceManager, time: Timekeeper) {
     self.manager = manager
@@ -34,9 +34,9 @@ package final class ServiceReport: Sendable {
 
   package func note(_ observation: Observation) {
     switch observation {
-    case .turned: watchdog.noteProgress(at: time.now())
+    case .iteration: watchdog.noteProgress(at: time.now())
     case .started: ready("ready")
-    case .looked(let look): show(StatusLine.text(look))
+    case .polled(let snapshot): show(StatusLine.text(snapshot))
     case .databaseAway: show("degraded: the database is away")
     case .databaseBack: show("the database is back")
     default: break
@@ -45,7 +45,7 @@ package final class ServiceReport: Sendable {
 
   /// Says READY when the database has kept a start waiting for 5 s: the daemon works as soon as it is there.
   package func readyAtLatest() async {
-    guard (try? await time.sleep(Self.patience)) != nil else { return }
+    guard (try? await time.sleep(Self.timeout)) != nil else { return }
     ready("degraded: the database is away")
   }
 

@@ -4,7 +4,7 @@ import ControlServer
 import Logging
 import Synchronization
 
-/// Notices that a socket's file was removed under the daemon, with the looks that it takes anyway, and says so once.
+/// Notices with each poll that a socket's file was removed under the daemon, and reports it once.
 final class SocketWatch: Sendable {
   private let logger: Logger
   private let watched = Mutex<(server: ControlServer, monitor: NodeMonitor)?>(nil)
@@ -18,7 +18,7 @@ final class SocketWatch: Sendable {
   }
 
   func note(_ observation: Observation) {
-    guard case .looked = observation, let (server, monitor) = watched.withLock({ $0 }) else { return }
+    guard case .polled = observation, let (server, monitor) = watched.withLock({ $0 }) else { return }
     let lost = server.lostPaths
     guard monitor.noteLostSockets(lost) else { return }
     for path in lost {

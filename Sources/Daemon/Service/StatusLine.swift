@@ -3,11 +3,11 @@ import Postgres
 
 /// The one line that `systemctl status` shows: what is due, what is next, what is wrong.
 package enum StatusLine {
-  package static func text(_ look: NodeSnapshot) -> String {
-    let items = look.items.sorted { $0.key < $1.key }
+  package static func text(_ snapshot: NodeSnapshot) -> String {
+    let items = snapshot.items.sorted { $0.key < $1.key }
     var parts: [String] = []
-    if look.isHeld { parts.append("HELD: a clock is wrong") }
-    if look.isDraining { parts.append("draining") }
+    if snapshot.isClockStopped { parts.append("HELD: a clock is wrong") }
+    if snapshot.isDraining { parts.append("draining") }
 
     let due = items.filter { $0.value.lateBy > .zero && !$0.value.isPaused }.map(\.key)
     if !due.isEmpty {

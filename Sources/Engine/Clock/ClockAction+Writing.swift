@@ -15,7 +15,7 @@ extension ClockAction {
       case .forget: try await transaction.execute(ClockStatements.forget(node: node))
       case .stop(let difference, let agreed):
         try await transaction.execute(
-          ClockStatements.hold(node: node, bootId: bootId, difference: difference, agreed: agreed))
+          ClockStatements.stop(node: node, bootId: bootId, difference: difference, agreed: agreed))
       case .release:
         try await transaction.execute(ClockStatements.release(node: node))
         wakes = true

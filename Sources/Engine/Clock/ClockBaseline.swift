@@ -9,7 +9,7 @@ package struct ClockBaseline: Sendable, Equatable {
   package var established: Int64?
   /// How many baselines had been established when this node last saw the clocks agree.
   package var agreed: Int64 = 0
-  /// How often operators had accepted a clock, and by how much in all, when this node last looked.
+  /// How often operators had accepted a clock, and by how much in all, at this node's last poll.
   package var acceptances: Int64 = 0
   package var accepted: Duration = .zero
   /// How far the database may be ahead of the node's wall clock, because operators accepted it.
@@ -26,7 +26,7 @@ package struct ClockBaseline: Sendable, Equatable {
     reading.database.since(database) - (reading.boot - boot)
   }
 
-  /// What crystals and time servers account for: 500 parts in a million, and a second for the reading itself.
+  /// The tolerance for crystals and time servers: 500 parts in a million, and a second for the reading itself.
   package func isDrift(_ jump: Duration, at reading: ClockReading) -> Bool {
     let elapsed = reading.boot - boot
     return abs(jump) <= .seconds(1) + elapsed / 2000

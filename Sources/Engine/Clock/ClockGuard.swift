@@ -30,7 +30,7 @@ package final class ClockGuard: Sendable {
     judgement.withLock { $0 = isSimulated ? nil : judge }
   }
 
-  /// What is to be written after a poll: see `ClockJudge.see`.
+  /// The records to write after a reading: see `ClockJudge.see`.
   func see(_ reading: ClockReading, _ record: ClockRecord, isHeartbeat: Bool) -> [ClockAction] {
     judgement.withLock { $0?.see(reading, record, isHeartbeat: isHeartbeat) ?? [] }
   }

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What one node makes of the clocks: pure, from readings and from what the database has recorded.
+/// One node's judgement of the clocks, from readings and from the records of the database; pure.
 ///
 /// A stop binds all nodes until its own node sees the clocks agree, or another one does whose baseline is older than the
 /// jump, or an operator accepts the difference. A stop that another node lifted binds its own node further. A node
@@ -15,7 +15,7 @@ package struct ClockJudge: Sendable {
   package let bootId: String
   package private(set) var baseline: ClockBaseline?
   private var own: ClockStop?
-  /// What operators have accepted in all, for a node that has no baseline.
+  /// The sum that operators have accepted, for a node that has no baseline.
   private var accepted: Duration = .zero
 
   /// `remembered`: the baseline that the database has of this node.
@@ -28,7 +28,7 @@ package struct ClockJudge: Sendable {
   /// The baseline where it is of this boot: only then can readings be told from it.
   private var present: ClockBaseline? { baseline?.bootId == bootId ? baseline : nil }
 
-  /// What the clocks allow now, without a look at what others have recorded.
+  /// The verdict of this node's clocks now, without the records of others.
   package func judge(_ reading: ClockReading) -> ClockVerdict {
     if let present {
       let jump = present.jump(to: reading)
@@ -66,8 +66,8 @@ package struct ClockJudge: Sendable {
     baseline?.established = number
   }
 
-  /// What an operator accepted becomes part of the baseline: of a stop's own node the difference that it saw, of every
-  /// other node that saw the jump the difference that was accepted.
+  /// A difference that an operator accepted becomes part of the baseline: of a stop's own node the difference that it saw, of
+  /// every other node that saw the jump the difference that was accepted.
   private mutating func takeAcceptance(
     _ reading: ClockReading, _ record: ClockRecord, _ actions: inout [ClockAction]
   ) {
@@ -121,7 +121,7 @@ package struct ClockJudge: Sendable {
       }
       own = nil
       actions.append(.release)
-    } else if record.isHeld {
+    } else if record.isClockStopped {
       return
     }
     var baseline = fresh(reading, record, host: .zero)

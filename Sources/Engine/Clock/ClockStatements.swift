@@ -2,7 +2,7 @@ package import Postgres
 
 /// The statements of the clock guard.
 package enum ClockStatements {
-  /// What a node must know when it meets a database.
+  /// The facts that a node needs when it meets a database.
   static func meeting(node: String) -> Statement {
     """
     SELECT coalesce((SELECT simulated FROM settled.installation), false), b.boot_id, b.boot_microseconds, b.database_at,
@@ -70,7 +70,7 @@ package enum ClockStatements {
 
   /// Holds everything, and says so once for each stop. A stop that was lifted binds all again when its node sees the
   /// clock jump further; one that was accepted stays so until its node has taken note of it.
-  static func hold(node: String, bootId: String, difference: Duration, agreed: Int64) -> Statement {
+  static func stop(node: String, bootId: String, difference: Duration, agreed: Int64) -> Statement {
     """
     WITH held AS (
       INSERT INTO settled.clock_hold AS h (node, boot_id, since, difference_milliseconds, agreed)
@@ -105,8 +105,8 @@ package enum ClockStatements {
   /// SQL of the stop that binds all and stands longest.
   private static let first = "FROM settled.clock_hold WHERE NOT lifted AND NOT accepted ORDER BY since, node LIMIT 1"
 
-  /// What the operator takes as right, in this order: the rest of back-offs moves along, the difference is counted for
-  /// nodes that have not seen it, and each stop is its node's to take note of.
+  /// The consequences of an operator's acceptance, in this order: the rest of back-offs moves along, the difference is counted
+  /// for nodes that have not seen it, and each stop is its node's to take note of.
   package static let accept: [Statement] = [
     shiftBackoff,
     """

@@ -19,7 +19,7 @@ package struct ClockStop: Sendable, Equatable {
   package var bindsAll: Bool { !isLifted && !isAccepted }
 }
 
-/// What the database has recorded of the clocks, as read with its time: by all nodes, and by operators.
+/// The records of the clocks in the database, read with its time: those of all nodes, and of operators.
 package struct ClockRecord: Sendable, Equatable {
   /// How often operators accepted a clock, and the sum of the differences.
   package var acceptances: Int64 = 0
@@ -30,15 +30,15 @@ package struct ClockRecord: Sendable, Equatable {
 
   package init() {}
 
-  package var isHeld: Bool { stops.contains(where: \.bindsAll) }
+  package var isClockStopped: Bool { stops.contains(where: \.bindsAll) }
 }
 
-/// What a node writes after a look at the clocks.
+/// A record that a node writes after it read the clocks.
 package enum ClockAction: Sendable, Equatable {
   /// A baseline that takes a new number.
   case establish(ClockBaseline)
   case remember(ClockBaseline)
-  /// The baseline may be younger than another node's jump: the present is looked at anew when that is over.
+  /// The baseline may be younger than another node's jump: the present is judged anew when that is over.
   case forget
   case stop(Duration, agreed: Int64)
   /// The stop of this node is over.

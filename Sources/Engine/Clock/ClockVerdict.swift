@@ -1,4 +1,4 @@
-/// What a node makes of the clocks.
+/// A node's verdict on the clocks.
 package enum ClockVerdict: Sendable, Equatable {
   case agrees
   /// The database's clock jumped by more than ten minutes: nobody may settle anything until it agrees or an operator
@@ -12,7 +12,7 @@ package enum ClockVerdict: Sendable, Equatable {
 }
 
 extension ClockVerdict: CustomStringConvertible {
-  /// What operators read.
+  /// The text for operators.
   package var description: String {
     switch self {
     case .agrees: "the clocks agree"

@@ -17,8 +17,8 @@ package struct EventNumbering: Work {
     self.pool = pool
   }
 
-  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
-    var outcome = DrainOutcome(items: 0)
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
+    var outcome = RunOutcome(items: 0)
     while !stopFlag.isRequested {
       do {
         let numbered = try await pool.withConnection { connection in
@@ -42,5 +42,5 @@ package struct EventNumbering: Work {
 
   package func pruneResolvedFailures(_ session: Connection) async throws {}
 
-  package func beCareful() async {}
+  package func recoverFromCrash() async {}
 }

@@ -105,7 +105,7 @@ package enum FailureStatements {
   }
 }
 
-/// What may be kept of an error: no value of the statement, whatever it concerned.
+/// The part of an error that may be kept: no value of the statement.
 package struct FailureText: Sendable, Equatable {
   package let sqlState: String?
   package let text: String

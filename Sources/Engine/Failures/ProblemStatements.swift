@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What is known to be wrong until it is put right: rows of `settled.problem`, which every node shows in health and status.
+/// Known problems until they are solved: rows of `settled.problem`, which every node shows in health and status.
 package enum ProblemStatements {
   package static func state(_ name: String, _ problem: String) -> Statement {
     """
@@ -9,7 +9,7 @@ package enum ProblemStatements {
     """
   }
 
-  /// What a schedule's failed run is told under.
+  /// The name of the problem of a schedule's failed run.
   package static func name(of schedule: String) -> String { "schedule \(schedule)" }
 
   package static func solve(_ name: String) -> Statement {

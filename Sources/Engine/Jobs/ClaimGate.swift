@@ -37,7 +37,7 @@ package struct ClaimGate: Sendable {
   }
 
   /// Whether any node holds the clock for wrong, so that nobody may settle anything.
-  package func isHeld(_ transaction: Transaction) async throws -> Bool {
+  package func isClockStopped(_ transaction: Transaction) async throws -> Bool {
     try await transaction.query(
       "SELECT EXISTS (SELECT FROM settled.clock_hold WHERE NOT lifted AND NOT accepted)"
     ).one(Bool.self)

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an attempt has in its hands, for the case that it fails or waits.
+/// The items that an attempt has claimed, for the case that it fails or waits.
 final class Claimed<Key: JobKey>: Sendable {
   private let storage = Mutex<(keys: [Key], since: Duration?, backend: Int32?)>(([], nil, nil))
 
@@ -10,7 +10,7 @@ final class Claimed<Key: JobKey>: Sendable {
   /// Since when it holds them, by the node's own time.
   var since: Duration? { storage.withLock { $0.since } }
 
-  func hold(_ keys: [Key], since now: Duration) {
+  func note(_ keys: [Key], since now: Duration) {
     storage.withLock { ($0.keys, $0.since) = (keys, now) }
   }
 

@@ -3,7 +3,7 @@ import Synchronization
 /// Whether a node works on jobs that somebody waits for: background work steps aside between its batches.
 package final class Foreground: Sendable {
   private struct State {
-    var turns = 0
+    var runs = 0
     var waiting: [Int: AsyncStream<Void>.Continuation] = [:]
     var waits = 0
   }
@@ -12,13 +12,13 @@ package final class Foreground: Sendable {
 
   package init() {}
 
-  /// A turn of foreground work begins.
-  package func begin() { state.withLock { $0.turns += 1 } }
+  /// A run of foreground work begins.
+  package func begin() { state.withLock { $0.runs += 1 } }
 
   package func end() {
     let free = state.withLock { state in
-      state.turns -= 1
-      return state.turns == 0 ? Array(state.waiting.values) : []
+      state.runs -= 1
+      return state.runs == 0 ? Array(state.waiting.values) : []
     }
     for waiting in free { waiting.finish() }
   }
@@ -27,7 +27,7 @@ package final class Foreground: Sendable {
   func stepAside(atMost limit: Duration, time: Timekeeper) async {
     let (clear, waiting) = AsyncStream<Void>.makeStream()
     let place = state.withLock { state -> Int? in
-      guard state.turns > 0 else { return nil }
+      guard state.runs > 0 else { return nil }
       state.waits += 1
       state.waiting[state.waits] = waiting
       return state.waits

@@ -22,7 +22,7 @@ package protocol Job: Sendable {
   /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
   var ignoresClockStop: Bool { get }
 
-  /// SQL of two numbers, how many items are done and how many there are in all; read whenever somebody looks at the jobs.
+  /// SQL of two numbers, how many items are done and how many there are in all; read whenever an operator lists the jobs.
   /// Nil where there is no such count.
   var progress: String? { get }
 
@@ -47,7 +47,7 @@ package protocol Job: Sendable {
   /// Writes the decisions, set by set.
   func apply(_ decisions: [Decision], at now: Timestamp, in transaction: Transaction) async throws
 
-  /// What operators must be told about a decision once it is committed, one text for each warning.
+  /// The warnings for operators about a decision, once it is committed.
   func warnings(of decision: Decision) -> [String]
 }
 

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What a job runner needs of the node it runs on.
+/// The services of its node that a job runner uses.
 package struct JobContext: Sendable {
   package let pool: Pool
   package let time: Timekeeper

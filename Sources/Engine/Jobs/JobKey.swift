@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What names an item of a job, in the database and, as text, in `settled.failure`: the value of a column, or a `KeyPair`.
+/// The key of a job's item, in the database and, as text, in `settled.failure`: the value of a column, or a `KeyPair`.
 package protocol JobKey: Hashable, Sendable, LosslessStringConvertible {
   /// SQL: the types of the key's columns.
   static var sqlTypes: [String] { get }

@@ -5,11 +5,11 @@ import Postgres
 /// Attempts are counted before their decisions, for a whole batch at once; a batch that ends takes its counts along. Those
 /// that stand when the next process begins name the suspects: one of them killed this one. They go one by one, after
 /// all others and each counted again, so that the killer alone gathers attempts until it is quarantined, and the rest are
-/// cleared as they succeed. Careful is over when nothing is left and no suspect stands. Source:
+/// cleared as they succeed. Crash recovery ends when nothing is left and there is no suspect. Source:
 /// Engine.docc/AfterACrash.md, "Crash recovery".
 extension JobRunner {
-  /// Learns which items must not go in a batch; returns the trouble where it cannot.
-  func lookForSuspects() async -> (any Error)? {
+  /// Reads which items must not go in a batch. Returns the error where that fails.
+  func findSuspects() async -> (any Error)? {
     do {
       let rows = try await context.pool.withConnection { [name] connection in
         try await connection.query(FailureStatements.suspects(job: name)).decode(String.self, Bool.self)
@@ -28,14 +28,14 @@ extension JobRunner {
   }
 
   /// Those of the suspects that may be tried now, one by one.
-  func trySuspects(until stopFlag: StopFlag) async -> Turn {
+  func trySuspects(until stopFlag: StopFlag) async -> BatchResult {
     isRecovering = !suspects.isEmpty
     let lockedByOthers = Set(lockContention.lockedByOthers)
     return await onebyone(readySuspects.filter { !lockedByOthers.contains($0) }, first: nil, until: stopFlag)
   }
 
-  /// Takes back what was counted for an attempt that failed: its trouble is not these items', or is that of one among
-  /// many, who are counted again one by one.
+  /// Undoes the count of a failed attempt: its cause is not these items, or only one among
+  /// many, which are counted again one by one.
   func undoAttempts(_ keys: [J.Key], after error: any Error) async {
     let isOfInstallation = (error as? PostgresError)?.isOfInstallation ?? false
     guard keys.count > 1 || isOfInstallation || transient(error) != nil else { return }

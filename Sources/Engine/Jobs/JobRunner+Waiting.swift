@@ -5,7 +5,7 @@ extension JobRunner {
   /// So many of the longest due are remembered, besides those that could be claimed and not written.
   private static var rememberedMax: Int { 16 }
 
-  /// Tries one item that was passed over, if it is time for that and none is tried; batches go on meanwhile.
+  /// Tries one item that others had locked, if it is time for that and none is tried; batches go on meanwhile.
   func startProbe() {
     guard probe == nil, !lockContention.isEmpty else { return }
     probe = Task {
@@ -18,7 +18,7 @@ extension JobRunner {
     await probe?.value
   }
 
-  /// Waits for the item that was passed over most, if it is time for that.
+  /// Waits for the item that was left out most often, if it is time for that.
   private func waitForOne() async {
     guard let due = await stillDue(), let key = lockContention.toWaitFor(in: due) else { return }
     let claimed = Claimed<J.Key>()
@@ -33,7 +33,7 @@ extension JobRunner {
       lockContention.waitedInVain(key)
       if lockContention.isLongDelayed(key, now: context.time.now()) {
         let holders = await blockers.value
-        await lockProbe.list(job: name, key: key.description, heldBy: holders)
+        await lockProbe.list(job: name, key: key.description, lockedBy: holders)
         await lockProbe.endHung(holders)
       }
     } catch {
@@ -41,14 +41,14 @@ extension JobRunner {
     }
   }
 
-  /// What is still due at the end of a turn has been locked by others.
-  func notePassedOver() async {
+  /// Items that are still due after the last batch have been locked by others.
+  func noteLockContention() async {
     guard let due = await stillDue() else { return }
     lockContention.observe(due, now: context.time.now())
   }
 
-  /// The longest due items, whoever holds them, and after them all ones that others have locked that are due; nil where the database
-  /// does not say.
+  /// The longest due items, whoever holds them, and after them all ones that others have locked that are due; nil where the
+  /// database does not say.
   private func stillDue() async -> [J.Key]? {
     let lockedByOthers = lockContention.lockedByOthers
     return try? await context.pool.withConnection { [job] connection in

@@ -25,13 +25,13 @@ package actor JobRunner<J: Job>: SourcedWork {
     self.context = context
   }
 
-  package func beCareful() {
+  package func recoverFromCrash() {
     isRecovering = true
   }
 
-  package func runDue(until stopFlag: StopFlag, due: Duration = .zero) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration = .zero) async -> RunOutcome {
     var size = BatchSize(largest: job.largestBatch, target: context.batchTarget)
-    var outcome = DrainOutcome(items: 0)
+    var outcome = RunOutcome(items: 0)
     var isFirst = true
     if !job.isBackground { context.foreground.begin() }
     defer { if !job.isBackground { context.foreground.end() } }
@@ -42,31 +42,31 @@ package actor JobRunner<J: Job>: SourcedWork {
         guard !stopFlag.isRequested else { break }
       }
       let started = context.time.now()
-      let turn = await turn(limit: size.items, due: isFirst ? due : nil, until: stopFlag)
+      let result = await nextBatch(limit: size.items, due: isFirst ? due : nil, until: stopFlag)
       isFirst = false
-      outcome.items += turn.done
-      guard turn.interruption == nil else {
-        outcome.interruption = turn.interruption
+      outcome.items += result.done
+      guard result.interruption == nil else {
+        outcome.interruption = result.interruption
         return outcome
       }
-      guard turn.done + turn.left > 0 else { break }
-      size.observe(count: turn.done + turn.left, elapsed: turn.held ?? context.time.now() - started)
+      guard result.done + result.left > 0 else { break }
+      size.observe(count: result.done + result.left, elapsed: result.lockedFor ?? context.time.now() - started)
     }
-    await notePassedOver()
+    await noteLockContention()
     return outcome
   }
 
   /// One batch, and after it what must not go in one.
-  private func turn(limit: Int, due: Duration?, until stopFlag: StopFlag) async -> Turn {
+  private func nextBatch(limit: Int, due: Duration?, until stopFlag: StopFlag) async -> BatchResult {
     guard isRecovering else { return await batch(limit: limit, due: due, until: stopFlag) }
-    if let trouble = await lookForSuspects() { return Turn(interruption: trouble) }
-    let turn = await batch(limit: limit, due: due, until: stopFlag)
-    guard turn.interruption == nil, turn.done + turn.left == 0 else { return turn }
+    if let failure = await findSuspects() { return BatchResult(interruption: failure) }
+    let result = await batch(limit: limit, due: due, until: stopFlag)
+    guard result.interruption == nil, result.done + result.left == 0 else { return result }
     return await trySuspects(until: stopFlag)
   }
 
   /// One batch, and where it fails, its items one by one.
-  private func batch(limit: Int, due: Duration?, until stopFlag: StopFlag) async -> Turn {
+  private func batch(limit: Int, due: Duration?, until stopFlag: StopFlag) async -> BatchResult {
     let claimed = Claimed<J.Key>()
     let started = context.time.now()
     do {
@@ -76,16 +76,16 @@ package actor JobRunner<J: Job>: SourcedWork {
         context.observe(
           .batch(job: name, items: keys.count, elapsed: ended - started, lateness: due.map { ended - $0 }))
       }
-      return Turn(done: keys.count, held: claimed.since.map { context.time.now() - $0 })
+      return BatchResult(done: keys.count, lockedFor: claimed.since.map { context.time.now() - $0 })
     } catch {
       let keys = claimed.keys
       let transient = transient(error)
       if let transient {
         context.observe(.contention(job: name, error: transient))
-        if !isContention(transient) { return Turn(interruption: transient) }
+        if !isContention(transient) { return BatchResult(interruption: transient) }
       }
-      guard !keys.isEmpty else { return Turn(interruption: error) }
-      if transient != nil, let turn = await withoutLocked(limit: limit) { return turn }
+      guard !keys.isEmpty else { return BatchResult(interruption: error) }
+      if transient != nil, let result = await withoutLocked(limit: limit) { return result }
       if keys.count > 1 {
         context.observe(.batchSplit(job: name, items: keys.count, error: error))
       }
@@ -94,53 +94,53 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 
   /// One batch that leaves out, without waiting, the items whose rows others hold; nil where that is not known.
-  private func withoutLocked(limit: Int) async -> Turn? {
+  private func withoutLocked(limit: Int) async -> BatchResult? {
     let claimed = Claimed<J.Key>()
     guard let attempt = try? await attempt(limit: limit, avoidsLocked: true, claimed: claimed),
       !attempt.locked.isEmpty
     else { return nil }
-    let left = attempt.locked.filter { lockContention.contend($0, now: context.time.now()) }.count
-    return Turn(done: attempt.done.count, held: claimed.since.map { context.time.now() - $0 }, left: left)
+    let left = attempt.locked.filter { lockContention.noteLocked($0, now: context.time.now()) }.count
+    return BatchResult(done: attempt.done.count, lockedFor: claimed.since.map { context.time.now() - $0 }, left: left)
   }
 
   /// Each in a transaction of its own. Items that others have locked are retried later; after a few of them the rest are
   /// left to the next batch, which leaves those out: every one of them costs a wait.
-  func onebyone(_ keys: [J.Key], first: (any Error)?, until stopFlag: StopFlag) async -> Turn {
-    var turn = Turn()
+  func onebyone(_ keys: [J.Key], first: (any Error)?, until stopFlag: StopFlag) async -> BatchResult {
+    var result = BatchResult()
     var refused: [(key: J.Key, error: any Error)] = []
     var hasSucceeded = false
-    for key in keys where !stopFlag.isRequested && turn.left + refused.count < 8 {
+    for key in keys where !stopFlag.isRequested && result.left + refused.count < 8 {
       do {
         if let first { throw first }
         let done = try await attempt(limit: 1, only: key, claimed: Claimed()).done.count
         hasSucceeded = hasSucceeded || done > 0
-        turn.done += done
+        result.done += done
       } catch let error as PostgresError where error.isOfInstallation {
         refused.append((key, error))
       } catch {
         if let transient = transient(error) {
-          guard isContention(transient) else { return turn.interrupted(by: transient) }
-          guard lockContention.contend(key, now: context.time.now()) else { return turn }
-          turn.left += 1
+          guard isContention(transient) else { return result.interrupted(by: transient) }
+          guard lockContention.noteLocked(key, now: context.time.now()) else { return result }
+          result.left += 1
         } else {
-          if let trouble = await record(error, of: key) { return turn.interrupted(by: trouble) }
-          turn.done += 1
+          if let failure = await record(error, of: key) { return result.interrupted(by: failure) }
+          result.done += 1
         }
       }
     }
-    return await judge(refused, othersSucceed: hasSucceeded, turn)
+    return await judge(refused, othersSucceed: hasSucceeded, result)
   }
 
   /// A missing right or function stops the job and is no item's failure, unless other items can be done without it.
-  private func judge(_ refused: [(key: J.Key, error: any Error)], othersSucceed: Bool, _ turn: Turn) async -> Turn {
-    guard let first = refused.first else { return turn }
-    guard othersSucceed else { return turn.interrupted(by: first.error) }
-    var turn = turn
+  private func judge(_ refused: [(key: J.Key, error: any Error)], othersSucceed: Bool, _ result: BatchResult) async -> BatchResult {
+    guard let first = refused.first else { return result }
+    guard othersSucceed else { return result.interrupted(by: first.error) }
+    var result = result
     for (key, error) in refused {
-      if let trouble = await record(error, of: key) { return turn.interrupted(by: trouble) }
-      turn.done += 1
+      if let failure = await record(error, of: key) { return result.interrupted(by: failure) }
+      result.done += 1
     }
-    return turn
+    return result
   }
 
   /// Gather, decide, apply: one transaction.
@@ -181,7 +181,7 @@ package actor JobRunner<J: Job>: SourcedWork {
       }
       let keys = try J.Key.decode(replies[1])
       guard !keys.isEmpty else { return (Attempt(), []) }
-      claimed.hold(keys, since: context.time.now())
+      claimed.note(keys, since: context.time.now())
       if afterCrash {
         try await context.countAttempts(job: job.name, keys: keys.map(\.description))
       }
@@ -221,7 +221,7 @@ package actor JobRunner<J: Job>: SourcedWork {
     (error as? PostgresError).map { $0.isContention && !$0.isConnectionProblem } ?? false
   }
 
-  /// Records the failure of one item; returns the trouble where even that could not be written.
+  /// Records the failure of one item. Returns the error where even that could not be written.
   func record(_ error: any Error, of key: J.Key) async -> (any Error)? {
     let text = FailureText(error)
     do {
@@ -241,23 +241,23 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 }
 
-/// What became of the items that one transaction claimed.
+/// The outcome of one transaction, for the items that it claimed.
 struct Attempt<Key: JobKey> {
   var done: [Key] = []
   /// Those that could not be written, because others hold rows that they need.
   var locked: Set<Key> = []
 }
 
-/// What became of one batch.
-struct Turn {
+/// The outcome of one batch.
+struct BatchResult {
   var done = 0
-  /// How long one batch held its items; nil where they went one by one.
-  var held: Duration?
+  /// How long one batch kept its items locked; nil where they were tried one by one.
+  var lockedFor: Duration?
   /// Items that others have locked after all.
   var left = 0
   var interruption: (any Error)?
 
-  func interrupted(by error: any Error) -> Turn {
-    Turn(done: done, held: held, left: left, interruption: error)
+  func interrupted(by error: any Error) -> BatchResult {
+    BatchResult(done: done, lockedFor: lockedFor, left: left, interruption: error)
   }
 }

@@ -1,14 +1,14 @@
-/// Remembers due items that turns left behind, because others held them or a row that they need.
+/// Remembers due items that batches left out, because others had locked them or a row that they need.
 ///
-/// `SKIP LOCKED` alone can starve an item that is held on and off. So after three turns one such item is waited for;
-/// where waiting fails too, its next wait comes after ever more turns.
+/// `SKIP LOCKED` alone can starve an item that is locked on and off. So after three batches one such item is waited for;
+/// where waiting fails too, its next wait comes after ever more batches.
 struct LockContention<Key: JobKey> {
   /// So many items that others have locked are remembered at most; more of them would hold up batches.
   static var lockedMax: Int { 10_000 }
 
   private struct Item {
     let since: Duration
-    var turns = 0
+    var batches = 0
     var waits = 0
     var nextWait = 3
     /// It could be claimed, but not written: in a batch it would hold up or fail all others.
@@ -19,13 +19,13 @@ struct LockContention<Key: JobKey> {
 
   var isEmpty: Bool { items.isEmpty }
 
-  /// Items that batches leave out until they have been had alone.
+  /// Items that batches leave out until they have been done alone.
   var lockedByOthers: [Key] { items.filter(\.value.isLockedByOthers).map(\.key) }
 
-  /// The item to wait for in this turn, the longest due of those that were waited for least.
+  /// The item to wait for now: of those that were waited for least, the longest due.
   func toWaitFor(in order: [Key]) -> Key? {
     let known = order.compactMap { key in items[key].map { (key: key, item: $0) } }
-    let ready = known.filter { $0.item.turns >= $0.item.nextWait }
+    let ready = known.filter { $0.item.batches >= $0.item.nextWait }
     return ready.min { $0.item.waits < $1.item.waits }?.key
   }
 
@@ -34,19 +34,19 @@ struct LockContention<Key: JobKey> {
     var left: [Key: Item] = [:]
     for key in due {
       left[key] = items[key] ?? Item(since: now)
-      left[key]?.turns += 1
+      left[key]?.batches += 1
     }
     items = left
   }
 
   /// False where so many are remembered already that this one is not.
-  mutating func contend(_ key: Key, now: Duration) -> Bool {
+  mutating func noteLocked(_ key: Key, now: Duration) -> Bool {
     guard items[key] != nil || items.count < Self.lockedMax else { return false }
     items[key, default: Item(since: now)].isLockedByOthers = true
     return true
   }
 
-  /// An item was had after all: others may have waited for the same row, and take part in batches again.
+  /// An item was done after all. Others may have waited for the same row, so they take part in batches again.
   mutating func had(_ key: Key) {
     guard items.removeValue(forKey: key)?.isLockedByOthers == true else { return }
     for key in items.keys { items[key]?.isLockedByOthers = false }
@@ -55,7 +55,7 @@ struct LockContention<Key: JobKey> {
   mutating func waitedInVain(_ key: Key) {
     guard var item = items[key] else { return }
     item.waits += 1
-    item.nextWait = item.turns + min(3 << min(item.waits, 4), 48)
+    item.nextWait = item.batches + min(3 << min(item.waits, 4), 48)
     items[key] = item
   }
 

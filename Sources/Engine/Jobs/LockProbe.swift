@@ -34,7 +34,7 @@ struct LockProbe: Sendable {
   }
 
   /// Lists the item as delayed; no attempt is counted.
-  func list(job: String, key: String, heldBy holders: [Int32]) async {
+  func list(job: String, key: String, lockedBy holders: [Int32]) async {
     let names = holders.map(String.init).joined(separator: ", ")
     let text = "waits for a lock held by back end \(names.isEmpty ? "(unknown)" : names)"
     do {

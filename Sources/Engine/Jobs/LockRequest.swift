@@ -1,14 +1,14 @@
 package import Postgres
 
-/// Which due items a job shall claim, and how.
+/// The due items that a job shall claim, and how.
 package struct LockRequest<Key: JobKey>: Sendable {
-  /// What to do about rows that another transaction holds.
+  /// The treatment of rows that another transaction has locked.
   package enum Mode: Sendable {
     /// Leave them to their holder.
     case skipLocked
-    /// Wait for them, under `lock_timeout`: the cure for rows that are never free when looked at.
+    /// Wait for them, under `lock_timeout`: the cure for rows that are never free when polled.
     case wait
-    /// Only look: nothing is locked.
+    /// Only read: nothing is locked.
     case peek
   }
 

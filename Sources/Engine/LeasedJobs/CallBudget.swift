@@ -69,8 +69,8 @@ package struct CallBudget: Sendable {
       """
   }
 
-  /// What a provider says of one window.
-  package struct Told: Sendable {
+  /// The limit and the use of one window, as the provider states them.
+  package struct WindowUsage: Sendable {
     let length: Duration
     let used: Int64
     let limit: Int64?
@@ -86,10 +86,10 @@ package struct CallBudget: Sendable {
   /// that are over is left.
   ///
   /// The last statement of its transaction, because it locks what every claim needs.
-  package func note(_ told: [Told], ofCallAt instant: Timestamp) -> Statement {
+  package func note(_ usage: [WindowUsage], ofCallAt instant: Timestamp) -> Statement {
     """
-    SELECT settled.note_calls(\(name), \(told.map(\.length.components.seconds)), \(told.map(\.used)),
-      \(told.map { $0.limit ?? -1 }), \(instant))
+    SELECT settled.note_calls(\(name), \(usage.map(\.length.components.seconds)), \(usage.map(\.used)),
+      \(usage.map { $0.limit ?? -1 }), \(instant))
     """
   }
 

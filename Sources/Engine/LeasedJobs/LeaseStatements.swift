@@ -16,7 +16,7 @@ enum LeaseStatements {
   }
 
   /// One row, locked, where the lease still stands.
-  static func hold(job: String, generation: Int64, key: String) -> Statement {
+  static func lock(job: String, generation: Int64, key: String) -> Statement {
     """
     SELECT FROM settled.lease AS l WHERE l.job = \(job) AND l.key = \(key) AND l.generation = \(generation) FOR UPDATE
     """

@@ -57,9 +57,9 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     var generations = Dictionary(uniqueKeysWithValues: taken)
     // 3. Only what is still due, and what the budget allows, is called.
     let leased = keys.filter { generations[$0.description] != nil }
-    tried.hold(leased, since: takenAt)
+    tried.note(leased, since: takenAt)
     let inputs = try await job.prepare(leased, at: now, in: transaction)
-    tried.hold([], since: takenAt)
+    tried.note([], since: takenAt)
     let ready = Set(inputs.map { job.key(of: $0) })
     claim.leftOut = leased.filter { !ready.contains($0) }
     for input in try await affordable(inputs, &claim, transaction) {
@@ -124,7 +124,7 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     let replies = try await transaction.pipeline([
       // Rows that others hold are tried again: meanwhile the connection serves others.
       "SET LOCAL lock_timeout = \(raw: JobContext.setting(context.lockWait))",
-      LeaseStatements.hold(job: job.name, generation: item.generation, key: item.key), "SELECT settled.clock()",
+      LeaseStatements.lock(job: job.name, generation: item.generation, key: item.key), "SELECT settled.clock()",
     ])
     let now = try replies[2].one(Timestamp.self)
     let isLost = replies[1].isEmpty

@@ -3,7 +3,7 @@ import Cron
 
 /// Makes the calls of one leased job: several at once, each with a lease of its own.
 ///
-/// Calls outlive the turn that began them, so that a slow peer holds up nothing else. How it fails: a node that ends or hangs
+/// Calls outlive the run that began them, so that a slow peer delays nothing else. How it fails: a node that ends or hangs
 /// leaves its leases, which other nodes take away in time. A reply that cannot be written is kept and written when the
 /// database is back. While the peer refuses everybody, one call at a time tries whether it still does.
 package actor LeasedRunner<J: LeasedJob>: SourcedWork {
@@ -34,10 +34,10 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   private var running: [Int64: Task<Void, Never>] = [:]
   /// Calls that did not end with their time, by generation.
   private var unended: Set<Int64> = []
-  /// What the peer did to everybody, until it is told; and whether it has done nothing better since.
-  private var trouble: (any Error)?
+  /// The peer's last failure that concerns every item, until it is reported; and whether no call has succeeded since.
+  private var failure: (any Error)?
   private var isPeerTroubled = false
-  /// Items that were not ready, or that met the peer's trouble: they come after all others.
+  /// Items that were not ready, or that met an error of the peer: they come after all others.
   private var setAside: Set<J.Key> = []
   private var isEnding = false
   private var poll: @Sendable () -> Void = {}
@@ -50,12 +50,12 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     watch = LeaseWatch(length: job.limits.lease)
   }
 
-  package func follow(_ poll: @escaping @Sendable () -> Void) {
+  package func onCompletion(_ poll: @escaping @Sendable () -> Void) {
     self.poll = poll
   }
 
   /// A lease tells as well which items a process had in its hands when it ended.
-  package func beCareful() {}
+  package func recoverFromCrash() {}
 
   /// While the peer refuses everybody there is one place. A call that is over leaves its place, even where others hold the
   /// rows of its reply; there are limits to that.
@@ -71,22 +71,22 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// So many items are set aside at most.
   private static var setAsideMax: Int { 1000 }
 
-  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
-    var outcome = DrainOutcome(items: 0)
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
+    var outcome = RunOutcome(items: 0)
     guard !isClaiming else { return outcome }
     isClaiming = true
     defer { isClaiming = false }
     do {
-      if let trouble {
-        self.trouble = nil
-        throw trouble
+      if let failure {
+        self.failure = nil
+        throw failure
       }
       if !stopFlag.isRequested, free > 0 {
         let claim = try await claimReady(free, outcome: &outcome)
         for (index, item) in claim.items.enumerated() { start(item, due: index == 0 ? due : nil) }
         outcome.items += claim.items.count
         outcome.retryIn = claim.wait
-        // What was claimed is under way by now, whatever becomes of this.
+        // The claimed items are under way by now, even if this statement fails.
         outcome.items += try await takeAwayLost(of: claim.standing)
       }
       if outcome.items == 0, outcome.retryIn == nil, !watch.isEmpty { outcome.retryIn = .seconds(1) }
@@ -118,13 +118,13 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   }
 
   /// Claims what is due, as much as may be called; one by one where an item that cannot be prepared fails all.
-  private func claimReady(_ limit: Int, outcome: inout DrainOutcome) async throws -> Claim {
+  private func claimReady(_ limit: Int, outcome: inout RunOutcome) async throws -> Claim {
     let tried = Claimed<J.Key>()
     do {
       return try await claimOthersFirst(limit, tried)
     } catch  where isOfItem(error) {
       guard !tried.keys.isEmpty else { throw error }
-      tried.hold([], since: .zero)
+      tried.note([], since: .zero)
       do {
         return try await claimOthersFirst(1, tried)
       } catch  where isOfItem(error) {
@@ -132,14 +132,14 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
         let failed = try await context.pool.transaction { [transactions] in
           try await transactions.record(FailureText(error), of: [key.description], $0)
         }
-        for item in failed { tell(item) }
+        for item in failed { report(item) }
         outcome.items += failed.count
         return Claim()
       }
     }
   }
 
-  /// What is set aside comes after all others.
+  /// Items that are set aside come after all others.
   private func claimOthersFirst(_ limit: Int, _ tried: Claimed<J.Key>) async throws -> Claim {
     var claim = try await claim(limit, tried)
     if claim.items.isEmpty, claim.leftOut.isEmpty, !setAside.isEmpty {
@@ -169,11 +169,11 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     let abandoned = try await context.pool.transaction { [transactions] in
       try await transactions.takeAway(lost, giveBack: mine, $0)
     }
-    for failed in abandoned { tell(failed) }
+    for failed in abandoned { report(failed) }
     return abandoned.count + mine.count
   }
 
-  private func tell(_ failed: Failed) {
+  private func report(_ failed: Failed) {
     context.observe(
       .itemFailed(
         job: name, key: failed.key, attempts: Int(failed.attempts), quarantined: failed.isQuarantined,
@@ -252,7 +252,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     switch written {
     case .success(let failed):
       if let result { notePeer(result, item) }
-      if let failed { tell(failed) }
+      if let failed { report(failed) }
       return true
     case .failure(let refusal):
       guard case .success = result else {
@@ -269,13 +269,13 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     if case .failure(let error) = result {
       if error is CancellationError { return }
       if job.concernsPeer(error) {
-        trouble = error
+        failure = error
         isPeerTroubled = true
         setAside.insert(item.item)
         return
       }
     }
-    trouble = nil
+    failure = nil
     isPeerTroubled = false
   }
 

@@ -23,7 +23,7 @@ struct TimedCall<Reply: Sendable>: Sendable {
     task.cancel()
     // Unstructured, because this task may be cancelled itself.
     let hasEnded = await Task { await Self.ends(task, within: Self.graceMax, time) }.value
-    // What a cancelled call throws says nothing; a reply that it brings all the same is one.
+    // The error of a cancelled call means nothing. A reply that it returns all the same is valid.
     result = hasEnded ? await task.result.mapError { _ in reason } : .failure(reason)
     unended = hasEnded ? nil : task
   }

@@ -105,7 +105,7 @@ package struct Migrator: Sendable {
   /// its name, and look again.
   private func bootstrap(_ role: Ownership.Migrating, _ connection: Connection) async throws {
     for attempt in 1...5 {
-      try await Ownership.refuseStrangers(role, connection)
+      try await Ownership.refuseConflicts(role, connection)
       if try await connection.query(MigrationStatements.isInstalled).one(Bool.self) { return }
       do {
         return try await patiently { try await connection.transaction { try await makeSchema(role, $0) } }
@@ -116,7 +116,7 @@ package struct Migrator: Sendable {
   private func makeSchema(_ role: Ownership.Migrating, _ transaction: Transaction) async throws {
     try await Ownership.letCreate(role, transaction)
     // Somebody may have made the schema while this waited: it is not taken over.
-    try await Ownership.refuseStrangers(role, transaction)
+    try await Ownership.refuseConflicts(role, transaction)
     let owner = role.hasOwner ? Ownership.owner : "CURRENT_USER"
     let hasSchema = try await transaction.query(MigrationStatements.hasSchema).one(Bool.self)
     try await transaction.script(

@@ -1,7 +1,7 @@
 import Postgres
 import Schema
 
-/// Whose the product's schemas are: everything in them belongs to one role that nobody logs in as.
+/// The owner of the product's schemas: one role, as which nobody logs in, owns everything in them.
 ///
 /// So no function of ours runs as a superuser, and nothing that somebody else put there is ever run or taken over.
 package enum Ownership {
@@ -60,7 +60,7 @@ package enum Ownership {
   /// migrating role, or, for a superuser, another superuser; or where anybody else may create things in one.
   ///
   /// Only the catalogue is read: a table with a trigger of somebody else's must not be touched by a superuser.
-  static func refuseStrangers(_ role: Migrating, _ session: some Session) async throws {
+  static func refuseConflicts(_ role: Migrating, _ session: some Session) async throws {
     let conflicts = try await session.query(
       """
       SELECT o.kind || ' ' || o.name, r.rolname::text FROM (\(fragment: objects)) AS o JOIN pg_roles AS r ON r.oid = o.owner
@@ -96,10 +96,11 @@ package enum Ownership {
 
   /// Gives the owner what the migrating role, or for a superuser another one, has; the caller holds the migrators' lock.
   ///
-  /// Strangers are looked for after every wait: they may have come meanwhile. What comes later is not taken over.
+  /// Objects of other owners are looked for after every wait, because they may have appeared meanwhile. Later ones are not
+  /// taken over.
   static func move(_ role: Migrating, _ transaction: Transaction) async throws {
     try await letCreate(role, transaction)
-    try await refuseStrangers(role, transaction)
+    try await refuseConflicts(role, transaction)
     guard role.hasOwner else { return }
     let commands = try await transaction.query(
       """
@@ -131,7 +132,7 @@ package enum Ownership {
     try await transaction.execute("GRANT CREATE ON DATABASE \(raw: database) TO \(raw: owner)")
   }
 
-  /// What has an owner of its own in the product's schemas: kind as ALTER names it, name, owner, and the order to move in.
+  /// The objects in the product's schemas that have an owner: kind as ALTER names it, name, owner, and the order to move in.
   /// Tables come before the views that read them and the functions that run with their owner's rights.
   private static let objects: Statement = """
     WITH ours AS (SELECT n.oid, n.nspname, n.nspowner FROM pg_namespace AS n WHERE n.nspname = ANY(\(schemas)))

@@ -7,7 +7,7 @@ enum Roles {
     "settled_schedule": true, "settled_gateway": true,
   ]
 
-  /// What a role that serves the network keeps even where a proxy pools its connections; source:
+  /// The settings that a role which serves the network keeps even where a proxy pools its connections; source:
   /// Gateway.docc/Transactions.md.
   private static let limits = [
     "settled_gateway": [
@@ -15,7 +15,8 @@ enum Roles {
     ]
   ]
 
-  /// What only a superuser may set: refusals, of which conflicts can cause any number, leave one line in the server's log.
+  /// Settings that only a superuser may make: refusals, of which conflicts can cause any number, leave one line in the server's
+  /// log.
   private static let quiet = [
     "settled_gateway": ["log_min_error_statement": "panic", "log_error_verbosity": "terse"]
   ]
@@ -67,7 +68,7 @@ enum Roles {
     }
   }
 
-  /// What a role has set for itself in this database: settings by name.
+  /// The settings of a role in this database, by name.
   private static func settings(of role: String, _ session: some Session) async throws -> [String: String] {
     let rows = try await session.query(
       """

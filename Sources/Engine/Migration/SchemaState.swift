@@ -40,7 +40,7 @@ package enum SchemaState: Sendable, Equatable {
     }
   }
 
-  /// What operators ought to know where this program works with a database that is not its own.
+  /// A notice for operators, where this program works with a schema of another release.
   package var advice: String? {
     guard case .newer(isBreaking: false) = self else { return nil }
     return "the database's schema is newer than this program, which works with it: upgrade the program"

@@ -16,7 +16,7 @@ final class NodeName: Sendable {
 
   private enum Claim {
     case open
-    case held
+    case owned
     /// No session can hold it: the back end is not this connection's own.
     case unprovable
     case taken(String)
@@ -32,7 +32,7 @@ final class NodeName: Sendable {
   }
 
   /// How long the session of a node that was killed is waited for.
-  private static let patience: Duration = .seconds(3)
+  private static let timeout: Duration = .seconds(3)
   private static let backoff = Backoff(first: .milliseconds(50), factor: 2, longest: .seconds(1))
 
   private let node: String
@@ -73,11 +73,11 @@ final class NodeName: Sendable {
       let last = state.withLock { $0.last }
       if let taken {
         if let last { try await connection.execute(NodeStatements.end(last)) }
-        return note(.held, taken)
+        return note(.owned, taken)
       }
       attempts += 1
       let text = "another daemon runs as node \(node): it is connected from \(holder)"
-      guard time.now() - start < Self.patience else {
+      guard time.now() - start < Self.timeout else {
         return note(.taken("\(text); give each its own name (key node), or stop that one"))
       }
       wait(for: text)
@@ -142,7 +142,7 @@ final class NodeName: Sendable {
   func noteSharing(startedAt: Timestamp?) -> Bool? {
     state.withLock { state in
       var isShared = state.startedAt != nil && startedAt != state.startedAt
-      if case .held = state.claim { isShared = false }
+      if case .owned = state.claim { isShared = false }
       guard isShared != state.isShared else { return nil }
       state.isShared = isShared
       return isShared

@@ -77,10 +77,10 @@ enum NodeStatements {
     """
   }
 
-  /// Still here; and nodes that have not been seen for three minutes are gone, so that nobody rings for them, but for
-  /// those whose session lives: the clock may have jumped.
+  /// Marks this node as seen. Nodes that have not been seen for three minutes are gone, so that nobody notifies for them, but
+  /// for those whose session lives: the clock may have jumped.
   ///
-  /// The node's own mark is written anew: another one may have taken this node for gone, and writers are silent since.
+  /// The node's own request is written anew: another node may have marked it as gone, and writers have been silent since.
   static func beat(node: String, state: String, needsNotify: Bool) -> Statement {
     """
     UPDATE settled.node AS n SET

@@ -1,6 +1,6 @@
 import Postgres
 
-/// One look at everything, in one statement: when each work is due next, how its items fail, and how the clocks stand.
+/// One snapshot of everything, read by one statement: when each work is due next, how its items fail, and the clocks.
 struct DueSnapshot: Sendable {
   struct Item: Sendable, Equatable {
     /// Time until it is due: zero or less: now; nil: nothing to wait for, or nothing may be claimed.
@@ -32,7 +32,7 @@ struct DueSnapshot: Sendable {
   let real: Timestamp
   let clocks: ClockRecord
   let isSimulated: Bool
-  /// What is known to be wrong until it is put right: names and texts by turns.
+  /// The known problems until they are solved: names and texts alternate.
   var problems: [String] = []
   /// The names of the nodes that work, in order.
   var nodes: [String] = []
@@ -90,7 +90,7 @@ extension DueSnapshot {
     var items: [String: Item] = [:]
     for row in decoded {
       let dueIn = row.2.map { Duration.microseconds($0) }
-      let mayNot = row.3 || clocks.isHeld && !row.23
+      let mayNot = row.3 || clocks.isClockStopped && !row.23
       items[row.0] = Item(
         dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
         isUnconditional: row.21, ignoresClockStop: row.23, failing: row.4, quarantined: row.5,

@@ -6,7 +6,7 @@ struct Interruptions {
   private struct Entry {
     var count = 0
     /// The kind of error that was told last; nil: none.
-    var told: String?
+    var reported: String?
     var pause: Duration = .zero
   }
 
@@ -14,7 +14,7 @@ struct Interruptions {
   private static let short = Backoff(first: .milliseconds(100), factor: 2, longest: .seconds(5))
   private static let long = Backoff(first: .seconds(1), factor: 2, longest: .seconds(60))
 
-  /// What ought to go by is told when it has come so often in a row.
+  /// An interruption that ought to pass by itself is reported when it has come so often in a row.
   private static let transientMax = 10
 
   private var entries: [String: Entry] = [:]
@@ -28,8 +28,8 @@ struct Interruptions {
     entry.count = progressed ? 1 : entry.count + 1
     let isTransient = Self.isTransient(error)
     let kind = Self.kind(of: error)
-    if entry.told != kind, !isTransient || entry.count >= Self.transientMax {
-      entry.told = kind
+    if entry.reported != kind, !isTransient || entry.count >= Self.transientMax {
+      entry.reported = kind
       news.append(.interrupted(job: name, error: error))
     }
     entry.pause = (isTransient ? Self.short : Self.long).delay(afterAttempts: entry.count, draw: draw)
@@ -38,11 +38,11 @@ struct Interruptions {
   }
 
   mutating func resume(_ name: String) {
-    guard let entry = entries.removeValue(forKey: name), entry.told != nil else { return }
+    guard let entry = entries.removeValue(forKey: name), entry.reported != nil else { return }
     news.append(.resumed(job: name))
   }
 
-  /// What is to be told since this was asked last: each kind of interruption once, and its end.
+  /// The reports since the last call: each kind of interruption once, and its end.
   mutating func takeNews() -> [Observation] {
     defer { news = [] }
     return news

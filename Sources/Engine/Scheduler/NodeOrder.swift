@@ -1,6 +1,6 @@
 import Postgres
 
-/// Which of the nodes polls first for what all of them know of: the others follow one by one, and find it done.
+/// The order in which nodes poll for work that all of them know of: the first does it, and the others find it done.
 ///
 /// All nodes compute the same order from the same instant or sender, and each instant has another order. A node that does
 /// not find itself among the working ones is the first.

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// What a node saw at its last poll: what status, health and metrics show without asking the database again.
+/// The result of a node's last poll: status, health and metrics show it without asking the database again.
 package struct NodeSnapshot: Sendable, Equatable {
   package struct Item: Sendable, Equatable {
     package let dueAt: Timestamp?
@@ -19,31 +19,31 @@ package struct NodeSnapshot: Sendable, Equatable {
   /// How far the database's clock is ahead of this node's wall clock.
   package let skew: Duration
   package let verdict: ClockVerdict
-  /// Whether any node holds the clock for wrong.
-  package let isHeld: Bool
+  /// Whether any node has stopped the clock.
+  package let isClockStopped: Bool
   /// The nodes that do.
   package let stoppedBy: [String]
   package let isDraining: Bool
   package let isSimulated: Bool
-  /// What is known to be wrong until it is put right.
+  /// The known problems, until they are solved.
   package let problems: [String]
   /// The names of these, in the same order.
   package let problemNames: [String]
 
-  init(_ scan: DueSnapshot, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
-    items = scan.items.mapValues { item in
+  init(_ snapshot: DueSnapshot, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
+    items = snapshot.items.mapValues { item in
       Item(
         dueAt: item.dueAt, lateBy: item.lateBy, isDue: item.isDue, isPaused: item.isPaused, failing: Int(item.failing),
         quarantined: Int(item.quarantined))
     }
-    now = scan.now
+    now = snapshot.now
     skew = reading.skew
     self.verdict = verdict
-    isHeld = scan.clocks.isHeld
-    stoppedBy = scan.clocks.stops.filter(\.bindsAll).map(\.node)
+    isClockStopped = snapshot.clocks.isClockStopped
+    stoppedBy = snapshot.clocks.stops.filter(\.bindsAll).map(\.node)
     self.isDraining = isDraining
-    isSimulated = scan.isSimulated
-    let pairs = stride(from: 0, to: scan.problems.count - 1, by: 2).map { (scan.problems[$0], scan.problems[$0 + 1]) }
+    isSimulated = snapshot.isSimulated
+    let pairs = stride(from: 0, to: snapshot.problems.count - 1, by: 2).map { (snapshot.problems[$0], snapshot.problems[$0 + 1]) }
     problemNames = pairs.map(\.0)
     problems = pairs.map(\.1)
   }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// How soon a notification makes the node look again: the first at once, those that follow it together.
+/// How soon a notification makes the node poll again: the first at once, the following ones together.
 ///
-/// Any role that may connect can notify, thousands of times a second. Between two looks for notifications lie 20 ms. A
-/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. What falls due by itself
+/// Any role that may connect can notify, thousands of times a second. Between two such polls lie 20 ms. A
+/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. Work that falls due by itself
 /// is not concerned: the loop wakes for it as ever.
 struct Pace {
   static let first: Duration = .milliseconds(20)
@@ -12,7 +12,7 @@ struct Pace {
   static let ordinaryMax = 8
 
   private var pause = Pace.first
-  private var lastLook: Duration?
+  private var lastPoll: Duration?
   private var count = 0
   private var isWaiting = false
   private var wasUseful = false
@@ -21,10 +21,10 @@ struct Pace {
   mutating func notified(now: Duration) -> Duration? {
     count += 1
     guard !isWaiting else { return nil }
-    let rest = lastLook.map { $0 + pause - now } ?? .zero
+    let rest = lastPoll.map { $0 + pause - now } ?? .zero
     guard rest > .zero else {
       // A pause went by without one.
-      if let lastLook, now - lastLook > pause * 2 { pause = Self.first }
+      if let lastPoll, now - lastPoll > pause * 2 { pause = Self.first }
       begin(now)
       return .zero
     }
@@ -38,11 +38,11 @@ struct Pace {
     begin(now)
   }
 
-  /// A look found something to do.
+  /// A poll found something to do.
   mutating func found() { wasUseful = true }
 
   private mutating func begin(_ now: Duration) {
-    lastLook = now
+    lastPoll = now
     count = 0
     isWaiting = false
     wasUseful = false

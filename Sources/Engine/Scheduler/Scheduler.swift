@@ -14,14 +14,14 @@ package final class Scheduler: Sendable {
   private let observe: @Sendable (Observation) -> Void
   private let signals = Signals()
   private let stopFlag = StopFlag()
-  /// What work under way looks at before it claims more: this node drains or stops.
+  /// The flag that running work reads before it claims more: this node drains or stops.
   private let claims = StopFlag()
   private let clockGuard: ClockGuard
-  /// What was last made of the clocks: told once, not at each poll.
+  /// The last verdict on the clocks: it is reported once, not after each poll.
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
   private let notified: NotifiedPolls
-  /// The works that others follow, and those that follow.
+  /// The works that have successors, and the successors.
   private let chain: Set<String>
 
   package init(
@@ -39,7 +39,7 @@ package final class Scheduler: Sendable {
     notified = NotifiedPolls(node: options.node, time: time) { [signals] in signals.update { $0.isWoken = true } }
   }
 
-  /// The channel on which writers ring.
+  /// The channel on which writers notify.
   package static let channel = "settled"
 
   /// Stops claiming; `run` returns when the batches under way have ended.
@@ -64,7 +64,7 @@ package final class Scheduler: Sendable {
 
   private var isDraining: Bool { claims.isRequested && !stopFlag.isRequested }
 
-  /// Looks again now.
+  /// Polls again now.
   package func wake() {
     signals.update { $0.isWoken = true }
   }
@@ -76,30 +76,30 @@ package final class Scheduler: Sendable {
   package func run(listener: Listener, admit: @escaping @Sendable (Connection) async throws -> Void) async throws {
     var greeted = listener
     greeted.greeting = { [name] connection async throws(PostgresError) in try await name.claim(on: connection) }
-    for work in works { await work.follow { [signals] in signals.update { $0.isWoken = true } } }
+    for work in works { await work.onCompletion { [signals] in signals.update { $0.isWoken = true } } }
     // Ended by leaving the scope.
     async let _: Void = follow(greeted)
     try await watch(admit)
   }
 
-  /// The loop: meets the database, looks, starts, sleeps; again from the start after each loss.
+  /// The loop: it meets the database, polls, starts work and sleeps; after each loss it begins anew.
   private func watch(_ admit: @Sendable (Connection) async throws -> Void) async throws {
-    try await withThrowingDiscardingTaskGroup { drains in
+    try await withThrowingDiscardingTaskGroup { runs in
       var loop = SchedulerLoop(options: options, works: works.map(\.name))
       var hasMet = false
-      var trouble: PostgresError?
+      var lastError: PostgresError?
       while !stopFlag.isRequested && !Task.isCancelled {
         do {
           guard let met = try await meet(isFirst: !hasMet, admit) else { break }
-          if trouble != nil { observe(.databaseBack) }
+          if lastError != nil { observe(.databaseBack) }
           hasMet = true
-          trouble = nil
+          lastError = nil
           loop.meetAgain()
-          if try await turn(&loop, on: met, in: &drains) { break }
+          if try await iterate(&loop, on: met, in: &runs) { break }
         } catch let error as PostgresError {
-          // Whatever it is, the daemon stays up and tries again; it says so once for each kind of trouble.
-          if trouble?.isSameKind(as: error) != true { observe(.databaseAway(error)) }
-          trouble = error
+          // The daemon stays up and tries again after any error; it reports each kind of error once.
+          if lastError?.isSameKind(as: error) != true { observe(.databaseAway(error)) }
+          lastError = error
           await rest(until: time.now() + loop.pauseAfterFailure(draw: time.draw()))
         }
       }
@@ -119,7 +119,7 @@ package final class Scheduler: Sendable {
     return !stopFlag.isRequested && !Task.isCancelled
   }
 
-  /// The first words with a database: is the schema ours, how did the clock stand, and (in a new process) did the last
+  /// The first questions to a database: is the schema ours, what did the clock say, and (in a new process) did the last
   /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for before the node's name was
   /// its own.
   private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Connection? {
@@ -139,13 +139,13 @@ package final class Scheduler: Sendable {
     guard let (connection, wasUnclean) = met else { return nil }
     let afterCrash = isFirst && wasUnclean
     if afterCrash {
-      for work in works { await work.beCareful() }
+      for work in works { await work.recoverFromCrash() }
     }
     observe(.started(node: options.node, afterCrash: afterCrash))
     return connection
   }
 
-  /// Forgets failures of what is done; where that fails for one job, its looks and turns say why.
+  /// Deletes failures of items that are done. Where that fails for one job, its polls and batches say why.
   private func pruneResolvedFailures(_ connection: Connection) async throws {
     for work in works {
       do {
@@ -156,41 +156,41 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// Looks, starts, sleeps, until stopped or until the database is away.
+  /// Polls, starts work and sleeps, until stopped or until the database is away.
   ///
   /// Returns false where the connection is no longer the one that it met with: then it must meet again.
-  private func turn(
-    _ loop: inout SchedulerLoop, on met: Connection, in drains: inout ThrowingDiscardingTaskGroup<any Error>
+  private func iterate(
+    _ loop: inout SchedulerLoop, on met: Connection, in runs: inout ThrowingDiscardingTaskGroup<any Error>
   ) async throws -> Bool {
     var duePoll = DuePoll(works)
     while true {
       let news = signals.take()
-      // What finished is taken note of before the end too: the end waits for all that has not.
+      // Finished work is noted before the end too, because the end waits for all other work.
       loop.note(news, now: time.now(), draw: time.draw)
       if news.stop || Task.isCancelled { return true }
-      startFollowers(of: news.finished, &loop, in: &drains)
+      startSuccessors(of: news.finished, &loop, in: &runs)
       notified.begin()
-      let scan = try await pool.withConnection { connection in
-        connection === met ? try await duePoll.look(connection, &loop.interruptions, time: time) : nil
+      let found = try await pool.withConnection { connection in
+        connection === met ? try await duePoll.poll(connection, &loop.interruptions, time: time) : nil
       }
-      guard let look = scan else { return false }
+      guard let snapshot = found else { return false }
       for observation in loop.interruptions.takeNews() { observe(observation) }
-      let seen = time.now() - look.age
-      let reading = clockGuard.reading(database: look.real)
+      let seen = time.now() - snapshot.age
+      let reading = clockGuard.reading(database: snapshot.real)
       let isHeartbeat = loop.isHeartbeatDue(now: time.now())
-      let verdict = try await watchClock(look, reading, isHeartbeat: isHeartbeat)
+      let verdict = try await watchClock(snapshot, reading, isHeartbeat: isHeartbeat)
       if isHeartbeat {
-        try await beat(look, verdict, needsNotify: loop.isMarked)
+        try await beat(snapshot, verdict, needsNotify: loop.isMarked)
         loop.beat(now: time.now())
       }
-      observe(.looked(NodeSnapshot(look, reading: reading, verdict: verdict, isDraining: isDraining)))
-      let plan = loop.plan(look, now: seen, mayClaim: !claims.isRequested, clockAgrees: verdict == .agrees)
-      notified.end(nodes: look.nodes, hasFound: !plan.start.isEmpty)
+      observe(.polled(NodeSnapshot(snapshot, reading: reading, verdict: verdict, isDraining: isDraining)))
+      let plan = loop.plan(snapshot, now: seen, mayClaim: !claims.isRequested, clockAgrees: verdict == .agrees)
+      notified.end(nodes: snapshot.nodes, hasFound: !plan.start.isEmpty)
       for work in works where plan.start.contains(work.name) {
-        start(work, due: seen - (look.items[work.name]?.lateBy ?? .zero), in: &drains)
+        start(work, due: seen - (snapshot.items[work.name]?.lateBy ?? .zero), in: &runs)
       }
       await prewarm(plan.prewarmed, seen: seen)
-      if let needsNotify = plan.mark {
+      if let needsNotify = plan.needsNotify {
         _ = try await pool.withConnection { [options] connection in
           try await connection.execute(NodeStatements.setNeedsNotify(node: options.node, needsNotify))
         }
@@ -200,7 +200,7 @@ package final class Scheduler: Sendable {
       if plan.isAsleep { observe(.asleep) }
       await rest(until: min(seen + plan.wait, duePoll.nextAttempt ?? .seconds(Int64.max)))
       guard met.isOpen else { continue }
-      await startOnTime(plan.prewarmed.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }, &loop, in: &drains)
+      await startOnTime(plan.prewarmed.filter { $0.value.rank == 0 }.mapValues { seen + $0.dueIn }, &loop, in: &runs)
     }
   }
 
@@ -213,12 +213,12 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// Starts what was seen to fall due, where this node comes first, at the instants it does.
+  /// Starts upcoming work at its due instants, where this node comes first.
   ///
-  /// No other look is made meanwhile, because it would only delay the work. It ends when something happens, or after as long
-  /// as work may run unlooked at. For `options.calm` the ends of the planner and of what follows it do not end it.
+  /// No poll is made meanwhile, because it would only delay the work. It ends when something happens, or after as long
+  /// as work may run without a poll. For `options.calm` the ends of the planner and of its successors do not end it.
   private func startOnTime(
-    _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in drains: inout ThrowingDiscardingTaskGroup<any Error>
+    _ upcoming: [String: Duration], _ loop: inout SchedulerLoop, in runs: inout ThrowingDiscardingTaskGroup<any Error>
   ) async {
     let end = time.now() + options.pollWhileBusy
     var calmEnd: Duration?
@@ -229,11 +229,11 @@ package final class Scheduler: Sendable {
       if signals.hasNews {
         guard isCalm, let news = signals.take(where: { [chain] in $0.areOnlyEnds(of: chain) }) else { return }
         loop.note(news, now: now, draw: time.draw)
-        startFollowers(of: news.finished, &loop, in: &drains)
+        startSuccessors(of: news.finished, &loop, in: &runs)
       }
       let names = loop.start(Set(upcoming.filter { $0.value <= now }.keys))
       guard isCalm || !names.isEmpty else { return }
-      for work in works where names.contains(work.name) { start(work, due: upcoming[work.name] ?? now, in: &drains) }
+      for work in works where names.contains(work.name) { start(work, due: upcoming[work.name] ?? now, in: &runs) }
       if calmEnd == nil, works.contains(where: { names.contains($0.name) && !$0.successors.isEmpty }) {
         calmEnd = now + options.calm
         notified.keepCalm(until: now + options.calm)
@@ -243,21 +243,21 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// What others have made ready starts at once: the planner's rows are there to be run.
-  private func startFollowers(
-    of finished: [(name: String, outcome: DrainOutcome)], _ loop: inout SchedulerLoop,
-    in drains: inout ThrowingDiscardingTaskGroup<any Error>
+  /// Successors that were made ready start at once: the planner's rows are there to be run.
+  private func startSuccessors(
+    of finished: [(name: String, outcome: RunOutcome)], _ loop: inout SchedulerLoop,
+    in runs: inout ThrowingDiscardingTaskGroup<any Error>
   ) {
     guard !claims.isRequested else { return }
     let names = loop.start(finished.reduce(into: []) { $0.formUnion($1.outcome.ready) })
-    for work in works where names.contains(work.name) { start(work, due: time.now(), in: &drains) }
+    for work in works where names.contains(work.name) { start(work, due: time.now(), in: &runs) }
   }
 
-  /// Sleeps until something happens or the time is over, in naps whose ends are signs of life.
+  /// Sleeps until something happens or the time is over, in pieces whose ends are signs of life.
   private func rest(until end: Duration) async {
     var left = max(.zero, end - time.now())
     repeat {
-      observe(.turned)
+      observe(.iteration)
       let heartbeatInterval = min(left, options.heartbeatInterval ?? left)
       let isLast = heartbeatInterval == left
       await signals.wait(atMost: heartbeatInterval, time: time)
@@ -266,11 +266,11 @@ package final class Scheduler: Sendable {
     } while !signals.hasNews
   }
 
-  private func start(_ work: any Work, due: Duration, in drains: inout ThrowingDiscardingTaskGroup<any Error>) {
-    drains.addTask { [signals, stop = work.isUnconditional ? stopFlag : claims, observe] in
-      observe(.drainStarted(job: work.name))
+  private func start(_ work: any Work, due: Duration, in runs: inout ThrowingDiscardingTaskGroup<any Error>) {
+    runs.addTask { [signals, stop = work.isUnconditional ? stopFlag : claims, observe] in
+      observe(.jobStarted(job: work.name))
       let outcome = await work.runDue(until: stop, due: due)
-      observe(.drainEnded(job: work.name))
+      observe(.jobEnded(job: work.name))
       signals.update { $0.finished.append((work.name, outcome)) }
       guard outcome.isFull else { return }
       await work.room()
@@ -278,11 +278,11 @@ package final class Scheduler: Sendable {
     }
   }
 
-  /// Writes what the clocks ask for: a stop when the database's jumped, its end when they agree again or an operator
-  /// accepted it; and tells what is new.
-  private func watchClock(_ look: DueSnapshot, _ reading: ClockReading, isHeartbeat: Bool) async throws -> ClockVerdict
+  /// Writes a clock stop when the database's clock jumped, and its end when the clocks agree again or an operator
+  /// accepted it. Reports each change.
+  private func watchClock(_ snapshot: DueSnapshot, _ reading: ClockReading, isHeartbeat: Bool) async throws -> ClockVerdict
   {
-    let actions = clockGuard.see(reading, look.clocks, isHeartbeat: isHeartbeat)
+    let actions = clockGuard.see(reading, snapshot.clocks, isHeartbeat: isHeartbeat)
     if !actions.isEmpty {
       let number = try await pool.transaction { [node = options.node, bootId = time.bootId] transaction in
         try await ClockAction.write(actions, node: node, bootId: bootId, transaction)
@@ -311,23 +311,23 @@ package final class Scheduler: Sendable {
     return verdict
   }
 
-  private func beat(_ look: DueSnapshot, _ verdict: ClockVerdict, needsNotify: Bool) async throws {
+  private func beat(_ snapshot: DueSnapshot, _ verdict: ClockVerdict, needsNotify: Bool) async throws {
     let state = isDraining ? "draining" : verdict == .agrees ? "ready" : "degraded"
     let registered = try await pool.withConnection { [options] connection in
       try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
     }
     if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
-    try await tell(NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify))
-    if look.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
+    try await execute(NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify))
+    if snapshot.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
       try await pool.withConnection { try await pruneResolvedFailures($0) }
     }
   }
 
-  private func tell(_ statement: Statement) async throws {
+  private func execute(_ statement: Statement) async throws {
     _ = try await pool.withConnection { try await $0.execute(statement) }
   }
 
-  /// Waits for the batches under way, and says goodbye.
+  /// Waits for the batches under way, and marks the node as stopped.
   private func finish(_ loop: inout SchedulerLoop) async {
     while loop.isBusy {
       await Task.yield()
@@ -337,20 +337,20 @@ package final class Scheduler: Sendable {
     }
     for work in works { await work.finish() }
     // The row of a name that is another's is not ours to write.
-    if name.isRegistered, name.refusal == nil { try? await tell(NodeStatements.stop(node: options.node)) }
+    if name.isRegistered, name.refusal == nil { try? await execute(NodeStatements.stop(node: options.node)) }
     observe(.stopped(node: options.node))
   }
 
-  /// Hands notifications on, and tells when they do not come.
+  /// Passes notifications on, and reports when they do not come.
   ///
   /// Behind a proxy that pools transactions none would come, although LISTEN succeeds: nothing is followed there.
   private func follow(_ listener: Listener) async {
     guard options.ownsSessions else { return name.leaveUnproven() }
-    var trouble: PostgresError?
+    var lastError: PostgresError?
     for await event in listener.events {
       switch event {
       case .listening:
-        trouble = nil
+        lastError = nil
         observe(.listening)
         signals.update {
           $0.isListening = true
@@ -358,9 +358,9 @@ package final class Scheduler: Sendable {
         }
       case .notification(let notification): notified.heard(notification)
       case .lost(let error):
-        // Each attempt fails anew: it is said once for each kind of trouble.
-        if trouble?.isSameKind(as: error) != true { observe(.listenLost(error)) }
-        trouble = error
+        // Each attempt fails anew; each kind of error is reported once.
+        if lastError?.isSameKind(as: error) != true { observe(.listenLost(error)) }
+        lastError = error
         signals.update { $0.isListening = false }
       case .refused:
         stopFlag.request()

@@ -1,8 +1,8 @@
 import Cron
 
-/// What the scheduler's loop remembers between looks, and what it decides from a poll: pure.
+/// The scheduler loop's memory between polls, and its decisions after each poll; pure.
 struct SchedulerLoop {
-  /// What to do after a poll.
+  /// The actions after a poll.
   struct Plan: Equatable {
     struct Prewarmed: Equatable {
       let dueIn: Duration
@@ -10,10 +10,10 @@ struct SchedulerLoop {
     }
 
     var start: Set<String> = []
-    /// What falls due later, in what time, and how many nodes come before this one.
+    /// The work that falls due later: in what time, and how many nodes come before this one.
     var prewarmed: [String: Prewarmed] = [:]
-    /// A change of the node's mark in the database: asleep, or awake.
-    var mark: Bool?
+    /// A change of the node's row: whether writers must notify.
+    var needsNotify: Bool?
     var isAsleep = false
     var wait: Duration
   }
@@ -23,13 +23,13 @@ struct SchedulerLoop {
   private var running: Set<String> = []
   /// Work that has no room for more: it is not started, however much is due.
   private var full: Set<String> = []
-  /// What was started without a poll: should it find nothing, the next poll says why.
-  private var unlooked: Set<String> = []
+  /// Work that was started without a poll: should it find nothing, the next poll says why.
+  private var unpolled: Set<String> = []
   private var hasJustStarted = false
-  /// Work that found its due rows in others' hands is looked at again later.
+  /// Work whose due rows were locked by others is tried again later.
   private var notBefore: [String: Duration] = [:]
   private var lockedByOthers: [String: Int] = [:]
-  private static let patience = Backoff(first: .milliseconds(100), factor: 2, longest: .milliseconds(300))
+  private static let contentionBackoff = Backoff(first: .milliseconds(100), factor: 2, longest: .milliseconds(300))
   private var notifyMark = NotifyMark()
   private var isListening = false
   private var lastBeat: Duration?
@@ -44,10 +44,10 @@ struct SchedulerLoop {
 
   var isBusy: Bool { !running.isEmpty }
 
-  /// What the node's row says, or ought to.
+  /// Whether the node's row asks writers to notify, or ought to.
   var isMarked: Bool { notifyMark.isArmed }
 
-  /// A new acquaintance with the database: the node's row says awake.
+  /// The node has met the database anew: its row asks for no notification.
   mutating func meetAgain() {
     notifyMark.disarm()
     lastBeat = nil
@@ -65,11 +65,11 @@ struct SchedulerLoop {
     for (name, outcome) in news.finished {
       running.remove(name)
       lastActive = now
-      let wasLookedAt = unlooked.remove(name) == nil
+      let wasLookedAt = unpolled.remove(name) == nil
       if outcome.isFull { full.insert(name) }
       let isLockedByOthers = outcome.items == 0 && wasLookedAt
       lockedByOthers[name] = isLockedByOthers ? (lockedByOthers[name] ?? 0) + 1 : nil
-      notBefore[name] = lockedByOthers[name].map { now + Self.patience.delay(afterAttempts: $0, draw: draw()) }
+      notBefore[name] = lockedByOthers[name].map { now + Self.contentionBackoff.delay(afterAttempts: $0, draw: draw()) }
       if let error = outcome.interruption {
         notBefore[name] =
           now + interruptions.interrupt(name, by: error, progressed: outcome.items > 0, draw: draw())
@@ -85,7 +85,7 @@ struct SchedulerLoop {
   mutating func start(_ names: Set<String>) -> Set<String> {
     let fresh = names.subtracting(running).subtracting(full).filter { !interruptions.contains($0) }
     running.formUnion(fresh)
-    unlooked.formUnion(fresh)
+    unpolled.formUnion(fresh)
     hasJustStarted = hasJustStarted || !fresh.isEmpty
     return fresh
   }
@@ -104,15 +104,15 @@ struct SchedulerLoop {
 
   /// `mayClaim` is false while this node drains: then only what is unconditional starts. While its clock is wrong, what
   /// ignores that starts too.
-  mutating func plan(_ look: DueSnapshot, now: Duration, mayClaim: Bool = true, clockAgrees: Bool = true) -> Plan {
-    let again = notifyMark.observe(oldest: look.oldest, next: look.next)
-    let order = NodeOrder(node: options.node, nodes: look.nodes)
+  mutating func plan(_ snapshot: DueSnapshot, now: Duration, mayClaim: Bool = true, clockAgrees: Bool = true) -> Plan {
+    let again = notifyMark.observe(oldest: snapshot.oldest, next: snapshot.next)
+    let order = NodeOrder(node: options.node, nodes: snapshot.nodes)
     var plan = Plan(wait: isListening ? options.fallbackPoll : options.fallbackPollWithoutListen)
-    // What others have done meanwhile is no trouble any more.
-    for (name, item) in look.items where !running.contains(name) && !full.contains(name) && !item.isDue {
+    // Work that other nodes have done meanwhile is no problem any more.
+    for (name, item) in snapshot.items where !running.contains(name) && !full.contains(name) && !item.isDue {
       interruptions.resume(name)
     }
-    for (name, item) in look.items where !running.contains(name) && !full.contains(name) {
+    for (name, item) in snapshot.items where !running.contains(name) && !full.contains(name) {
       guard let due = item.dueIn, item.isUnconditional || mayClaim && (clockAgrees || item.ignoresClockStop)
       else { continue }
       let readyIn = max(due, (notBefore[name] ?? now) - now)
@@ -131,11 +131,11 @@ struct SchedulerLoop {
     if isBusy {
       plan.wait = min(plan.wait, options.pollWhileBusy)
       // A short piece of work is not worth two writes; a long one is, for it spares every writer a notification.
-      if notifyMark.isArmed, plan.start.isEmpty, !hasJustStarted { plan.mark = false }
+      if notifyMark.isArmed, plan.start.isEmpty, !hasJustStarted { plan.needsNotify = false }
     } else if !notifyMark.isArmed {
       let rested = now - lastActive
       if rested >= options.idleDelay {
-        plan.mark = true
+        plan.needsNotify = true
       } else {
         plan.wait = min(plan.wait, options.idleDelay - rested)
       }

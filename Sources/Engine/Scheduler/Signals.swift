@@ -1,13 +1,13 @@
 import Synchronization
 
-/// What happened since the scheduler last looked; any number of events make one kick.
+/// The events since the scheduler's last poll; any number of events make one kick.
 final class Signals: Sendable {
   struct State {
     var stop = false
     var isListening = false
-    /// Rung, or (re)connected to the notifications: something may have been missed.
+    /// A notification came, or the listener (re)connected: something may have been missed.
     var isWoken = false
-    var finished: [(name: String, outcome: DrainOutcome)] = []
+    var finished: [(name: String, outcome: RunOutcome)] = []
     /// Works that were full, and have room again.
     var roomy: Set<String> = []
     fileprivate var isNew = false
@@ -37,7 +37,7 @@ final class Signals: Sendable {
 
   /// Takes what happened, leaving the lasting parts.
   func take() -> State {
-    // Whatever happened is taken.
+    // Every event is taken.
     take { _ in true } ?? State()
   }
 

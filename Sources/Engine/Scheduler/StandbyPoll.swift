@@ -7,7 +7,7 @@ struct StandbyPoll {
   /// A timer may be early by that.
   private static let fuzz: Duration = .milliseconds(1)
 
-  private var patience: Duration = .zero
+  private var idleWait: Duration = .zero
   private var until: Duration?
   /// The next poll is one that only a notification asked for.
   private var isPolling = false
@@ -15,7 +15,7 @@ struct StandbyPoll {
   /// A notification came. Returns the time after which to ask `isOver`; nil where somebody asks already.
   mutating func notified(now: Duration, pause: Duration) -> Duration? {
     guard until == nil else { return nil }
-    let rest = max(pause, patience)
+    let rest = max(pause, idleWait)
     until = now + rest
     return rest
   }
@@ -33,7 +33,7 @@ struct StandbyPoll {
   /// A poll has ended.
   mutating func polled(hasFound: Bool) {
     defer { isPolling = false }
-    if hasFound { patience = .zero }
-    if !hasFound, isPolling { patience = min(Self.longest, max(NodeOrder.step, patience * 2)) }
+    if hasFound { idleWait = .zero }
+    if !hasFound, isPolling { idleWait = min(Self.longest, max(NodeOrder.step, idleWait * 2)) }
   }
 }

@@ -17,7 +17,7 @@ package struct Upcoming: Sendable, Equatable {
   }
 }
 
-/// What the scheduler runs: it knows when it is due and can work off what is.
+/// A kind of work that the scheduler runs: it knows when it is due, and can do what is due.
 package protocol Work: Sendable {
   var name: String { get }
 
@@ -26,13 +26,13 @@ package protocol Work: Sendable {
 
   /// SQL of one value: the earliest business instant at which something is or, as far as is known, will be due, or null.
   ///
-  /// What operators see, as in `upcoming`; nothing is claimed by it.
+  /// Operators see it, as in `upcoming`; nothing is claimed by it.
   var planned: String { get }
 
-  /// The works that may have something to do when this one has done something: see `DrainOutcome.ready`.
+  /// The works that may have something to do when this one has done something: see `RunOutcome.ready`.
   var successors: [String] { get }
 
-  /// What this work follows falls due then, by the node's own time: said after each poll that sees it coming.
+  /// The work that this one follows falls due then, by the node's own time: called after each poll that finds it.
   ///
   /// `rank` is how many nodes come before this one: see `NodeOrder`.
   func prewarm(_ due: Duration, rank: Int) async
@@ -40,14 +40,14 @@ package protocol Work: Sendable {
   /// Whether operators see it as a job.
   var isListed: Bool { get }
 
-  /// Whether it goes on while the node drains and while a clock is wrong: what it has is then due at once.
+  /// Whether it goes on while the node drains and while a clock is wrong: its items are then due at once.
   var isUnconditional: Bool { get }
 
   /// Whether it goes on while a clock is wrong; a drain or a pause stops it.
   var ignoresClockStop: Bool { get }
 
-  /// Is handed what makes the node poll again: to be called when something ended that goes on beside the turns.
-  func follow(_ poll: @escaping @Sendable () -> Void) async
+  /// Receives a function that makes the node poll again. It is called when something ends that goes on beside the batches.
+  func onCompletion(_ poll: @escaping @Sendable () -> Void) async
 
   /// How many items are due now and free of failures, counted up to a thousand.
   func overdue(_ session: Connection) async throws -> Int64
@@ -55,27 +55,27 @@ package protocol Work: Sendable {
   /// SQL of two numbers, done and in all; nil where there is no such count.
   var progress: String? { get }
 
-  /// What comes next: instants with how many items, and the key of a single one; soonest first.
+  /// The next due instants, soonest first, each with its number of items and the key of a single one.
   func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming]
 
-  /// Works off what is due, in batches, until nothing free is left or `stopFlag` says stop.
+  /// Does what is due, in batches, until nothing free is left or `stopFlag` is set.
   ///
   /// `due` is the node's own time at which it fell due, for the measure of lateness.
-  /// Never throws: an item's failure is recorded; what concerns the connection comes back as the outcome.
-  func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome
+  /// Never throws: an item's failure is recorded; an error of the connection is part of the outcome.
+  func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome
 
-  /// Returns when there is room again, after a turn that was full.
+  /// Returns when there is room again, after a run that was full.
   func room() async
 
-  /// Forgets failures of items that are no longer there to be done: settled by a command, cancelled, or counted by a
+  /// Deletes failures of items that are no longer due: settled by a command, cancelled, or counted by a
   /// process that was killed while another one did the work.
   func pruneResolvedFailures(_ session: Connection) async throws
 
   /// The process before this one did not end cleanly: until no item is under suspicion, attempts are counted before
   /// their decisions, so that an item that kills the process is quarantined like any other.
-  func beCareful() async
+  func recoverFromCrash() async
 
-  /// Waits for what turns left running; the loop calls it at the end, when nothing is claimed any more.
+  /// Waits for everything that is still running; the loop calls it at the end, when nothing is claimed any more.
   func finish() async
 }
 
@@ -92,15 +92,15 @@ extension Work {
 
   package var ignoresClockStop: Bool { false }
 
-  package func follow(_ poll: @escaping @Sendable () -> Void) async {}
+  package func onCompletion(_ poll: @escaping @Sendable () -> Void) async {}
 
   package func prewarm(_ due: Duration, rank: Int) async {}
 
   package func finish() async {}
 }
 
-/// How a turn of work ended.
-package struct DrainOutcome: Sendable {
+/// The outcome of one run of a work.
+package struct RunOutcome: Sendable {
   package var items: Int
   /// The successors that have something to do now.
   package var ready: Set<String> = []
@@ -119,7 +119,7 @@ package struct DrainOutcome: Sendable {
     self.interruption = interruption
   }
 
-  package mutating func add(_ part: DrainOutcome) {
+  package mutating func add(_ part: RunOutcome) {
     items += part.items
     ready.formUnion(part.ready)
   }

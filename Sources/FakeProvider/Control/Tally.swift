@@ -1,4 +1,4 @@
-/// What has happened so far.
+/// The counts of what has happened so far.
 struct Tally {
   /// From a refresh's head to the end of its answer, in moments.
   private struct Span {
@@ -17,7 +17,7 @@ struct Tally {
   var deniedClients = 0
   var callsInSpentWindow = 0
   var faults: [String: Int] = [:]
-  var undelivered: [Answer.Rotation] = []
+  var undelivered: [Response.Rotation] = []
   /// Calls that wait for the end of their answers.
   var inHand = 0 {
     didSet { inHandMax = max(inHandMax, inHand) }
@@ -34,7 +34,7 @@ struct Tally {
   mutating func end(_ ticket: Ticket, at moment: Int) { spans[ticket.began]?.ended = moment }
 
   /// Counts the status that a client can see.
-  mutating func note(_ answer: Answer) {
+  mutating func note(_ answer: Response) {
     switch answer.delivery {
     case .whole, .cut, .endless: byStatus["\(answer.status)", default: 0] += 1
     case .never, .reset: break

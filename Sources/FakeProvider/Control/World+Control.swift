@@ -16,20 +16,20 @@ extension World {
   }
 
   /// A call under `/_fake/`, which no fault touches.
-  mutating func control(_ call: Call) -> Answer {
+  mutating func control(_ call: Call) -> Response {
     do {
-      return try call.method == "POST" ? change(call) : look(call)
+      return try call.method == "POST" ? change(call) : show(call)
     } catch {
       let refusal: JSONValue = ["message": .text("\(error)")]
-      return Answer(400, refusal)
+      return Response(400, refusal)
     }
   }
 
-  private mutating func change(_ call: Call) throws -> Answer {
+  private mutating func change(_ call: Call) throws -> Response {
     switch call.path {
     case "/_fake/authorize":
       let code: JSONValue = ["code": .text(grants.authorize(try call.json(Athlete.self).athlete))]
-      return Answer(200, code)
+      return Response(200, code)
     case "/_fake/forget": _ = grants.end(try call.json(Athlete.self).athlete)
     case "/_fake/clock":
       let time = try call.json(Time.self)
@@ -47,12 +47,12 @@ extension World {
     return .done
   }
 
-  private mutating func look(_ call: Call) throws -> Answer {
+  private mutating func show(_ call: Call) throws -> Response {
     switch call.path {
     case "/_fake/report":
-      limits.turn(clock.now)
-      return Answer(200, Report(self))
-    case "/_fake/secrets": return Answer(200, grants.secrets)
+      limits.rotate(clock.now)
+      return Response(200, Report(self))
+    case "/_fake/secrets": return Response(200, grants.secrets)
     case let path where path.hasPrefix("/_fake/tokens/"):
       guard let grant = path.split(separator: "/").last.flatMap({ Int64($0) }).flatMap({ grants.latest[$0] }) else {
         return .notFound
@@ -61,7 +61,7 @@ extension World {
         "accessToken": .text(grant.accessToken), "refreshToken": .text(grant.refreshToken),
         "expiresAt": .integer(grant.expiresAt), "alive": .boolean(grant.isAlive),
       ]
-      return Answer(200, tokens)
+      return Response(200, tokens)
     default: return .notFound
     }
   }

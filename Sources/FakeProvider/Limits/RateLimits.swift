@@ -37,10 +37,10 @@ struct RateLimits {
 
   private var windows: [Kind: Window] = [:]
   /// The windows that clients were told to be spent.
-  private var told: Set<Notice> = []
+  private var sent: Set<Notice> = []
 
   /// Begins the windows anew whose time is over.
-  mutating func turn(_ now: Int64) {
+  mutating func rotate(_ now: Int64) {
     for kind in Kind.allCases {
       let number = now / kind.seconds
       if windows[kind]?.number != number { windows[kind] = Window(number: number) }
@@ -58,24 +58,24 @@ struct RateLimits {
   }
 
   func isKnownToBeSpent(isRead: Bool) -> Bool {
-    Kind.of(isRead: isRead).contains { told.contains(notice($0)) }
+    Kind.of(isRead: isRead).contains { sent.contains(notice($0)) }
   }
 
-  mutating func tell(_ notices: Set<Notice>) { told.formUnion(notices) }
+  mutating func note(_ notices: Set<Notice>) { sent.formUnion(notices) }
 
   private func notice(_ kind: Kind) -> Notice { Notice(kind: kind, number: windows[kind]?.number ?? 0) }
 
-  /// What a bare 429 tells: the shorter window of such calls.
+  /// A bare 429 names the shorter window of such calls.
   private func bareNotice(isRead: Bool) -> Set<Notice> { [notice(isRead ? .readQuarter : .quarter)] }
 
-  func refusedWithoutHeaders(isRead: Bool) -> Answer {
-    var answer = Answer.limited
+  func refusedWithoutHeaders(isRead: Bool) -> Response {
+    var answer = Response.limited
     answer.notices = bareNotice(isRead: isRead)
     return answer
   }
 
   /// Adds the headers to an answer, and what it tells by them or by its status.
-  func labelled(_ plain: Answer, _ settings: Settings, isRead: Bool) -> Answer {
+  func labelled(_ plain: Response, _ settings: Settings, isRead: Bool) -> Response {
     var answer = plain
     guard settings.sendsHeaders else {
       if answer.status == 429 { answer.notices = bareNotice(isRead: isRead) }

@@ -22,7 +22,7 @@ struct Grants {
 
   /// The last grant of each athlete.
   private(set) var latest: [Int64: Grant] = [:]
-  /// Whoever is meant by a code that was not used yet.
+  /// The athletes of codes that were not used yet.
   private var codes: [String: Int64] = [:]
   private var refreshTokens: [String: Int64] = [:]
   private var accessTokens: [String: Access] = [:]

@@ -37,7 +37,7 @@ struct Call {
     try JSONDecoder().decode(Value.self, from: Data(body.readableBytesView))
   }
 
-  /// What stands after the name of the scheme in `Authorization`.
+  /// The text after the name of the scheme in `Authorization`.
   func credentials(_ scheme: String) -> String? {
     let words = authorization.split(separator: " ")
     guard words.count == 2, words[0].lowercased() == scheme.lowercased() else { return nil }
@@ -73,7 +73,7 @@ struct Call {
   }
 }
 
-/// What was decided about a call when its head had come.
+/// The decision about a call, made when its head had come.
 struct Ticket {
   /// Its place in the order of all beginnings and ends.
   let began: Int

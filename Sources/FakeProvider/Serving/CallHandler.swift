@@ -11,7 +11,7 @@ final class CallHandler: ChannelInboundHandler {
   private let provider: Provider
   private var call: Call?
   /// The answer that is not written yet, or never will be.
-  private var inHand: (ticket: Ticket, answer: Answer)?
+  private var inHand: (ticket: Ticket, answer: Response)?
 
   init(_ provider: Provider) {
     self.provider = provider
@@ -44,7 +44,7 @@ final class CallHandler: ChannelInboundHandler {
     }
   }
 
-  private func deliver(_ answer: Answer, to call: Call, _ context: ChannelHandlerContext) {
+  private func deliver(_ answer: Response, to call: Call, _ context: ChannelHandlerContext) {
     switch answer.delivery {
     case .never: break
     case .reset:
@@ -64,7 +64,7 @@ final class CallHandler: ChannelInboundHandler {
     }
   }
 
-  private func writeHead(_ answer: Answer, _ context: ChannelHandlerContext, _ length: (String, String)) {
+  private func writeHead(_ answer: Response, _ context: ChannelHandlerContext, _ length: (String, String)) {
     var headers = HTTPHeaders(answer.headers.map { ($0.name, $0.value) })
     headers.add(name: "Content-Type", value: answer.contentType)
     headers.add(name: length.0, value: length.1)
@@ -75,7 +75,7 @@ final class CallHandler: ChannelInboundHandler {
 
   /// Writes a head that tells the length of the answer's body, and as much of it as is given.
   private func write(
-    _ answer: Answer, _ context: ChannelHandlerContext, body: String, _ done: @escaping (Bool) -> Void
+    _ answer: Response, _ context: ChannelHandlerContext, body: String, _ done: @escaping (Bool) -> Void
   ) {
     writeHead(answer, context, ("Content-Length", "\(answer.body.utf8.count)"))
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)

@@ -23,14 +23,14 @@ final class Provider: Sendable {
   }
 
   /// A call has come whole: whatever it asks for is done now, and told later or never.
-  func answer(_ call: Call) -> Answer {
+  func answer(_ call: Call) -> Response {
     world.withLock { world in
       if let ticket = call.ticket { world.answer(call, ticket) } else { world.control(call) }
     }
   }
 
   /// An answer is with the kernel, or given up.
-  func finished(_ answer: Answer, _ ticket: Ticket, wasWritten: Bool) {
+  func finished(_ answer: Response, _ ticket: Ticket, wasWritten: Bool) {
     world.withLock { $0.finished(answer, ticket, wasWritten: wasWritten) }
   }
 }

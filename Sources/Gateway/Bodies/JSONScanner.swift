@@ -28,7 +28,7 @@ struct JSONScanner {
     self.depthMax = depthMax
   }
 
-  /// What the value is. Throws where it is none.
+  /// The kind of the value. Throws where it is none.
   static func check(_ bytes: [UInt8], depthMax: Int) throws(Problem) -> Kind {
     var scanner = JSONScanner(bytes, depthMax: depthMax)
     let kind = try scanner.value(depth: 0)
@@ -153,7 +153,7 @@ struct JSONScanner {
     }
   }
 
-  /// What `\u` begins: no half of a surrogate pair, and no NUL, which PostgreSQL's text has not.
+  /// The character that `\u` begins: no half of a surrogate pair, and no NUL, which PostgreSQL's text has not.
   private mutating func scalar() throws(Problem) -> Unicode.Scalar {
     var code = try hexadecimal()
     if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {

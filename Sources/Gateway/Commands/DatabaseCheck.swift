@@ -1,9 +1,9 @@
 import HostProcess
 import Postgres
 
-/// What `check-config` asks of a database: whether the gateway could serve with it.
+/// The checks that `check-config` makes of a database: whether the gateway could serve with it.
 enum DatabaseCheck {
-  /// What works, and ought to be otherwise: one line each.
+  /// Settings that work and ought to be changed: one line each.
   ///
   /// Throws `Exit`: 69 where the database is not reached, 78 where its role has not the functions.
   static func warnings(_ configuration: GatewayConfiguration) async throws -> [String] {

@@ -1,7 +1,7 @@
 package import ArgumentParser
 package import Postgres
 
-/// What `settled-gateway token` is asked for: a token without an account, for curl, tests and back ends.
+/// The options of `settled-gateway token`: a token without an account, for curl, tests and back ends.
 ///
 /// Source: Gateway.docc/Callers.md, "Own tokens". Such a token cannot be taken back before it expires, so it lasts 24
 /// hours at most.

@@ -21,14 +21,14 @@ package struct GatewayConfiguration: Sendable {
   package var issuersFile: String?
   /// Nil: no mail is sent.
   package var sendmail: String?
-  /// Whose X-Forwarded-For counts.
+  /// The proxies whose X-Forwarded-For counts.
   package var trustedProxies: TrustedProxies
   package var logLevel: Logger.Level
   /// PEM; nil: no token is signed.
   package var signingKey: String?
   package var oldSigningKeys: String?
   package var limits: GatewayLimits
-  /// What works, and ought to be done otherwise: one line each.
+  /// Settings that work and ought to be changed: one line each.
   package var warnings: [String]
 
   /// Throws `ConfigurationError` naming file, line and key of everything that is wrong.

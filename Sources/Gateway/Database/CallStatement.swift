@@ -2,7 +2,7 @@ import Postgres
 
 /// The one statement of a request.
 enum CallStatement {
-  /// What makes a repeated request safe: both its texts and the digest of what was asked.
+  /// The values that make a repeated request safe: both its texts and the digest of the request.
   struct Key: Sendable {
     let scope: String
     let key: String

@@ -1,7 +1,7 @@
 import Postgres
 
 extension GatewayError {
-  /// What an error of the database means for the caller. The text is shown only where it is ours.
+  /// The meaning of a database error for the caller. The text is shown only where it is ours.
   init(_ error: PostgresError) {
     if let refusal = Self.refusal(error) {
       self = refusal

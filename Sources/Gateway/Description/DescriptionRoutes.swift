@@ -1,7 +1,7 @@
 import ControlAPI
 import HTTPServing
 
-/// What the gateway says of itself: its description, and the keys that its tokens are verified with.
+/// The routes that describe the gateway: its description, and the keys that its tokens are verified with.
 enum DescriptionRoutes {
   /// The routes to serve beside these. The description has exactly the routes that are served, its own among them.
   static func beside(_ served: [Route], keys: [PublicSigningKey], publicURL: String) -> [Route] {

@@ -34,7 +34,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
       .joined(separator: ":")
   }
 
-  /// What limits count by: an IPv4 address, or the /64 of an IPv6 address, which is what one household has.
+  /// The unit that limits count by: an IPv4 address, or the /64 of an IPv6 address, which is what one household has.
   package var limitKey: String {
     isIPv4 ? description : IPAddress(bits: (bits >> 64) << 64).description + "/64"
   }

@@ -1,4 +1,4 @@
-/// What is limited, each by a bucket of its own.
+/// The limited things, each with a bucket of its own.
 ///
 /// Source: Gateway.docc/Limits.md. The key of a bucket is `Caller.identity`, and for `signIn` `IPAddress.limitKey`.
 package enum Limit: String, Sendable, CaseIterable {

@@ -30,7 +30,7 @@ package final class TokenBuckets: Sendable {
   /// `now` is of a clock that never goes back.
   package func take(_ key: String, at now: Duration) -> Duration? {
     state.withLock { state in
-      turn(&state, at: now)
+      rotate(&state, at: now)
       let fullAt = max(state.young[key] ?? state.old[key] ?? now, now)
       let wait = fullAt + rate.interval - now - rate.refill
       let isAllowed = wait <= .zero
@@ -43,8 +43,8 @@ package final class TokenBuckets: Sendable {
   /// Keys that are remembered; those in both halves count twice.
   var count: Int { state.withLock { $0.young.count + $0.old.count } }
 
-  /// What was not asked for since the last two turns is full by now.
-  private func turn(_ state: inout State, at now: Duration) {
+  /// A bucket that nobody asked since the last two rotations is full by now.
+  private func rotate(_ state: inout State, at now: Duration) {
     guard let turnedAt = state.turnedAt else {
       state.turnedAt = now
       return

@@ -1,4 +1,4 @@
-/// Whose X-Forwarded-For counts: the proxies in front of the gateway.
+/// The proxies in front of the gateway, whose X-Forwarded-For counts.
 ///
 /// Source: Gateway.docc/Limits.md. A client can send any X-Forwarded-For, and a proxy adds to its end: so the list is
 /// read from its end, and the first entry that no trusted proxy stands for is the client.

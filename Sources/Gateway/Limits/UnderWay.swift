@@ -5,7 +5,7 @@ struct UnderWay: Sendable {
   /// No identity is empty.
   private static let imports = ""
 
-  private let turns = Turns(waitingMax: waitingMax)
+  private let semaphore = KeyedSemaphore(waitingMax: waitingMax)
   private let writesMax: Int
   private let paymentsMax: Int
   private let importsMax: Int
@@ -32,12 +32,12 @@ struct UnderWay: Sendable {
   private func take<Result: Sendable>(
     _ key: String, _ most: Int, _ body: () async throws(GatewayError) -> Result
   ) async throws(GatewayError) -> Result {
-    switch await turns.take(key, atOnce: most) {
+    switch await semaphore.take(key, atOnce: most) {
     case .taken: break
     case .full: throw .tryLater("too many requests of this kind are under way", rule: "busy")
     case .cancelled: throw .tryLater("the request was given up")
     }
-    defer { turns.give(key) }
+    defer { semaphore.give(key) }
     return try await body()
   }
 }

@@ -21,6 +21,6 @@ package struct OneTimeToken: Hashable, Sendable {
     self.text = text
   }
 
-  /// What is stored: the SHA-256 of the text, `sha256(convert_to(token, 'UTF8'))` in SQL.
+  /// The stored form: the SHA-256 of the text, `sha256(convert_to(token, 'UTF8'))` in SQL.
   package var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
 }

@@ -1,6 +1,6 @@
 import CryptoExtras
 
-/// What is stored of a password: cost, salt and key, in the PHC form `$scrypt$ln=17,r=8,p=1$SALT$KEY`.
+/// The stored form of a password: cost, salt and key, in the PHC form `$scrypt$ln=17,r=8,p=1$SALT$KEY`.
 ///
 /// Salt and key are base64 without padding, as other programs write and read them.
 package struct PasswordHash: Hashable, Sendable, CustomStringConvertible {

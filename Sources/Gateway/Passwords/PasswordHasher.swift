@@ -13,7 +13,7 @@ package final class PasswordHasher: Sendable {
   private let queue = DispatchQueue(label: "settled.gateway.passwords")
   /// Those that wait, and the one that is being hashed.
   private let admitted = Atomic(0)
-  /// What a password of nobody is compared with.
+  /// The hash that the password of an unknown person is compared with.
   private let nobody: PasswordHash
 
   /// `cost` is of new hashes and of comparisons with nothing.
@@ -64,25 +64,25 @@ package final class PasswordHasher: Sendable {
       admitted.subtract(1, ordering: .relaxed)
       throw .busy
     }
-    let turn = Turn()
+    let ticket = Ticket()
     let result: Result<Value, PasswordError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         queue.async { [self] in
           let result: Result<Value, PasswordError> =
-            turn.isCancelled.load(ordering: .relaxed)
+            ticket.isCancelled.load(ordering: .relaxed)
             ? .failure(.cancelled) : work().map { .success($0) } ?? .failure(.busy)
           admitted.subtract(1, ordering: .relaxed)
           continuation.resume(returning: result)
         }
       }
     } onCancel: {
-      turn.isCancelled.store(true, ordering: .relaxed)
+      ticket.isCancelled.store(true, ordering: .relaxed)
     }
     return try result.get()
   }
 
-  /// What a caller who goes away leaves behind: its place in the queue costs nothing.
-  private final class Turn: Sendable {
+  /// A caller who goes away leaves an empty place in the queue, which costs nothing.
+  private final class Ticket: Sendable {
     let isCancelled = Atomic(false)
   }
 }

@@ -1,10 +1,10 @@
-/// What one scrypt costs: memory is 128 x r x 2^logN bytes, time grows with p x r x 2^logN.
+/// The cost of one scrypt: memory is 128 x r x 2^logN bytes, time grows with p x r x 2^logN.
 package struct ScryptCost: Hashable, Sendable {
   package let logN: Int
   package let r: Int
   package let p: Int
 
-  /// What new hashes cost: 128 MiB. Source: Accounts.docc/LogIn.md, "Passwords".
+  /// The cost of new hashes: 128 MiB. Source: Accounts.docc/LogIn.md, "Passwords".
   package static let standard = ScryptCost(trusted: 17, 8, 1)
 
   static let logNRange = 10...18

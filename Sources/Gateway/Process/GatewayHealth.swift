@@ -21,7 +21,7 @@ final class GatewayHealth: Sendable {
   var isReady: Bool { isUp.withLock { $0 ?? false } }
 
   /// Looks again and again until the task is cancelled; `changed` hears of each change, `looked` of each look.
-  func watch(changed: @Sendable (Bool) -> Void, looked: @Sendable () -> Void) async {
+  func watch(changed: @Sendable (Bool) -> Void, checked: @Sendable () -> Void) async {
     while !Task.isCancelled {
       let now = await database.probe(within: Self.limit)
       if isUp.withLock({ isUp in
@@ -30,7 +30,7 @@ final class GatewayHealth: Sendable {
       }) {
         changed(now)
       }
-      looked()
+      checked()
       guard (try? await surroundings.sleep(Self.interval)) != nil else { return }
     }
   }

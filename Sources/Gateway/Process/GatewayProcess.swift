@@ -31,7 +31,7 @@ struct GatewayProcess: Sendable {
       healthSocket: sockets[Self.socketNames.health].map { .descriptor($0) }, surroundings: surroundings,
       logger: logger, observe: note)
     do {
-      try await service.run(until: told(stop)) { [manager, logger] in
+      try await service.run(until: names(of: stop)) { [manager, logger] in
         manager.ready(status: "serving")
         logger.notice("ready")
       } progress: { [manager, surroundings] isReady in
@@ -45,7 +45,7 @@ struct GatewayProcess: Sendable {
   }
 
   /// The signals, of which the manager is told first.
-  private func told(_ signals: AsyncStream<StopSignal>) -> AsyncStream<String> {
+  private func names(of signals: AsyncStream<StopSignal>) -> AsyncStream<String> {
     AsyncStream { continuation in
       let task = Task {
         for await signal in signals {

@@ -13,7 +13,7 @@ package struct GatewayService: Sendable {
   /// How long requests under way may take after a request to stop.
   private static let finishAtMost: Duration = .seconds(10)
 
-  /// What makes a gateway this one; tests have another.
+  /// The parts that tests replace.
   package struct Parts: Sendable {
     package var routes: [Route]
     package var callers: any CallerSource
@@ -79,7 +79,7 @@ package struct GatewayService: Sendable {
     let watching = Task {
       await health.watch { isUp in
         if isUp { logger.notice("the database answers") } else { logger.error("the database is away; trying again") }
-      } looked: {
+      } checked: {
         progress(health.isReady)
       }
     }

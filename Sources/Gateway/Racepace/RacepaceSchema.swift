@@ -67,7 +67,7 @@ enum RacepaceSchema {
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,
   ])
 
-  /// What the provider measured; what only the server knows is ignored.
+  /// The provider's measurements; fields that only the server knows are ignored.
   static let newActivity = AnswerSchema.object(
     [
       "stravaId": .anyOf([.text, .integer]), "name": .text, "activityType": .text, "startDate": .text,

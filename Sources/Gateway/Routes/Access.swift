@@ -1,4 +1,4 @@
-/// Which of a caller's identities a route is about.
+/// The identity of a caller that a route is about.
 package enum Identity: String, Sendable, CaseIterable {
   case athlete, username, runner, reader, checkin
 
@@ -14,11 +14,11 @@ package enum Identity: String, Sendable, CaseIterable {
   }
 }
 
-/// Who may call a route. What SQL alone can tell, as who is a coach, is not decided here.
+/// The rule for who may call a route. SQL decides the rest, such as who is a coach.
 package enum Access: Sendable, Equatable {
   /// Everybody; a token that is sent must be good all the same.
   case everybody
-  /// Whoever has a token.
+  /// Everybody with a token.
   case token
   /// A token with this identity.
   case identity(Identity)

@@ -1,4 +1,4 @@
-/// What a route is asked, checked as far as that needs no database.
+/// A request to a route, checked as far as that needs no database.
 package struct Call: Sendable {
   package let caller: Caller?
   /// The caller's token, for the route that answers with it.

@@ -82,7 +82,7 @@ package struct Paging: Sendable {
 /// One page of a list.
 package struct Page: Sendable, Equatable {
   package let limit: Int
-  /// What the page begins behind; nil: at the beginning.
+  /// The position that the page begins behind; nil: at the beginning.
   package let cursor: String?
 
   /// For routes whose ids are numbers.

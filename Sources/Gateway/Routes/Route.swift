@@ -16,7 +16,7 @@ package struct Route: Sendable {
     }
   }
 
-  /// What an Idempotency-Key does.
+  /// The treatment of an Idempotency-Key.
   package enum Repetition: Sendable {
     /// Nothing: the call reads, or has the same effect each time.
     case plain
@@ -42,7 +42,7 @@ package struct Route: Sendable {
   package var access: Access
   package var repetition: Repetition
   package var paging: Paging?
-  /// What else may stand in the query, by name.
+  /// The other parameters that may stand in the query, by name.
   package var query: [QueryParameter]
   /// Nil: a body is not looked at.
   package var bodySchema: AnswerSchema?
@@ -54,7 +54,7 @@ package struct Route: Sendable {
   package var summary: String
   /// Whether a gateway may be configured without what the call needs: it is 501 then.
   package var needsConfiguration: Bool
-  /// Which rate limit it counts for; nil: none, because it reads.
+  /// The rate limit that it counts for; nil: none, because it reads.
   package var limit: Limit?
   package var action: Action
 

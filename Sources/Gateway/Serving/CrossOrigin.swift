@@ -1,7 +1,7 @@
 import HTTPServing
 import HTTPTypes
 
-/// What web pages of other origins may do: those that are listed, everything that a token allows.
+/// The rights of web pages of other origins: those that are listed may do everything that a token allows.
 struct CrossOrigin: Sendable {
   let origins: Set<String>
 

@@ -11,7 +11,7 @@ extension Refusal {
 }
 
 extension GatewayError {
-  /// What the server itself refuses.
+  /// The refusals of the server itself.
   init(_ refusal: Refusal) {
     switch refusal {
     case .notHTTP: self.init(400, rule: "head", "this is not an HTTP/1.1 request")

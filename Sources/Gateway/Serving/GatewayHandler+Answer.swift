@@ -27,7 +27,7 @@ extension GatewayHandler {
     }
   }
 
-  /// What stands behind `Bearer`: it was verified before.
+  /// The token behind `Bearer`: it was verified before.
   private static func token(_ head: RequestHead) -> String? {
     head.fields[.authorization]?.split(separator: " ").last.map { String($0) }
   }
@@ -68,7 +68,7 @@ extension GatewayHandler {
   ) -> Response {
     var response = response
     response.fields[.requestID] = context.id
-    // What a token was needed for, or an error, is nobody else's.
+    // An answer that needed a token, or an error, is for nobody else.
     if response.fields[.cacheControl] == nil { response.fields[.cacheControl] = "no-store" }
     origins.mark(&response, context.head)
     if isRecorded {

@@ -2,17 +2,17 @@ import ControlAPI
 import HTTPServing
 import HTTPTypes
 
-/// What is known of a request from its head on, for its answer, its line in the log, and the metrics.
+/// The facts about a request from its head on, for its answer, its line in the log, and the metrics.
 struct RequestContext: Sendable {
   let head: RequestHead
   /// As the client sent it, or made.
   let id: String
   let began: Duration
-  /// Whose words errors are told in.
+  /// The system whose words errors are written in.
   var system: System
   /// `/v1/users/:id`; nil where no route was found.
   var pattern: String?
-  /// Who asks, for the log.
+  /// The caller, for the log.
   var identity: String?
   /// Whether a token was sent, good or not.
   let hasToken: Bool

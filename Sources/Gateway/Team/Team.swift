@@ -5,7 +5,7 @@ import Postgres
 /// The routes of the team's guides: seasonal points and rewards, and team talks. Source: Gateway.docc/Systems.md,
 /// "Team".
 ///
-/// Who is a coach is decided in SQL, from the caller's username.
+/// SQL decides who is a coach, from the caller's username.
 enum Team {
   static let routes = points + talks
 

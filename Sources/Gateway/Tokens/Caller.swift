@@ -1,4 +1,4 @@
-/// Who asks, as a verified token says.
+/// The caller, as a verified token describes him.
 ///
 /// Source: Gateway.docc/Callers.md. What a token does not say is nil. Times, signature and issuer were checked already;
 /// whether the account is still current is asked in the transaction of the call, with `account` and `epoch`.
@@ -17,7 +17,7 @@ package struct Caller: Hashable, Sendable {
   package let roles: Set<Role>
   /// The name of the issuer, not its `iss`.
   package let issuer: String
-  /// Who this is for the issuer; stable, and never shared by two persons of one issuer.
+  /// The issuer's name for this person; stable, and never shared by two persons of one issuer.
   package let subject: String
 
   /// `subject` is made from the identities where it is nil.
@@ -48,6 +48,6 @@ package struct Caller: Hashable, Sendable {
     }
   }
 
-  /// What limits, idempotency keys and the access log know the caller by.
+  /// The name of the caller for limits, idempotency keys and the access log.
   package var identity: String { "\(issuer)/\(subject)" }
 }

@@ -1,4 +1,4 @@
-/// What tells who asks.
+/// A source of callers' identities.
 package protocol CallerSource: Sendable {
   /// The caller that an Authorization header names; nil where there is no header.
   ///

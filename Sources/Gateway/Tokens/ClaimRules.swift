@@ -1,4 +1,4 @@
-/// What the claims of a token must be, once its signature is known to be its issuer's.
+/// The rules for the claims of a token, once its signature is known to be its issuer's.
 ///
 /// Source: Gateway.docc/Callers.md. A claim that is there with a wrong type or value has the whole token refused; null
 /// is such a value. Claims that are not known here are passed over.

@@ -6,7 +6,7 @@ struct CompactToken: Sendable {
   let algorithm: String
   let keyID: String?
   let claims: [String: StrictJSON]
-  /// What is signed: header and payload as they were sent.
+  /// The signed part: header and payload as they were sent.
   let signed: ArraySlice<UInt8>
   let signature: [UInt8]
 

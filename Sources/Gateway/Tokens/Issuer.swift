@@ -2,7 +2,7 @@ import JWTKit
 
 /// Somebody whose tokens are believed, and how far.
 package struct Issuer: Sendable {
-  /// What a token of the issuer says of its caller.
+  /// An issuer of tokens, and how its tokens describe their callers.
   enum Identity: Sendable {
     /// Everything: these are the gateway's own tokens.
     case own
@@ -23,7 +23,7 @@ package struct Issuer: Sendable {
     }
   }
 
-  /// What operators call it; `Caller.ownIssuer` for the gateway itself.
+  /// The operators' name for it; `Caller.ownIssuer` for the gateway itself.
   package let name: String
   /// The exact `iss` of its tokens.
   package let iss: String
@@ -50,7 +50,7 @@ package struct Issuer: Sendable {
   }
 }
 
-/// Which identity tokens of another issuer give.
+/// The kind of identity that tokens of another issuer give.
 enum ForeignIdentity: String, Sendable, CaseIterable {
   case athlete, checkin, reader
 }

@@ -10,7 +10,7 @@ package struct IssuersFile: Sendable {
   static let secretBytesMax = 1024
 
   package let issuers: [Issuer]
-  /// What works, and ought to be done otherwise: one line each.
+  /// Settings that work and ought to be changed: one line each.
   package let warnings: [String]
 
   /// Reads the file and the files of keys that it names.

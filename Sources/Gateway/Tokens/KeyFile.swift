@@ -8,7 +8,7 @@ import Synchronization
 /// sooner, ten times a second at most. Looks happen on a queue of their own, one at a time. While a file cannot be used,
 /// the keys of its last good version stay.
 final class KeyFile: Sendable {
-  static let lookInterval = Duration.seconds(1)
+  static let readInterval = Duration.seconds(1)
   static let unknownKeyInterval = Duration.milliseconds(100)
 
   private struct State {
@@ -16,8 +16,8 @@ final class KeyFile: Sendable {
     /// Grows with each version of the file that was taken over.
     var generation = 0
     var stamp: KeyDocument.Stamp?
-    var lookedAt: Duration
-    var look: Task<Void, Never>?
+    var readAt: Duration
+    var reload: Task<Void, Never>?
     var problem: String?
   }
 
@@ -50,30 +50,30 @@ final class KeyFile: Sendable {
     let document = try KeyDocument(path: path)
     let keys = try await KeySet(document: document.bytes, for: algorithm)
     guard keys.count > 0 else { throw KeySet.Unusable(description: "has no key for \(algorithm.rawValue)") }
-    state = Mutex(State(keys: keys, stamp: document.stamp, lookedAt: now()))
+    state = Mutex(State(keys: keys, stamp: document.stamp, readAt: now()))
   }
 
   /// The key of this id as the file is now, and which version of the file that is.
   func key(for id: String?) async -> (key: (any JWTAlgorithm)?, generation: Int) {
     let step = state.withLock { state -> Step in
       let key = state.keys.key(for: id)
-      if let look = state.look { return key == nil ? .wait(look) : .answer(key, state.generation) }
-      guard now() - state.lookedAt >= (key == nil ? Self.unknownKeyInterval : Self.lookInterval) else {
+      if let reload = state.reload { return key == nil ? .wait(reload) : .answer(key, state.generation) }
+      guard now() - state.readAt >= (key == nil ? Self.unknownKeyInterval : Self.readInterval) else {
         return .answer(key, state.generation)
       }
-      let look = Task { await self.look() }
-      state.look = look
-      return .wait(look)
+      let reload = Task { await self.reload() }
+      state.reload = reload
+      return .wait(reload)
     }
     switch step {
     case .answer(let key, let generation): return (key, generation)
-    case .wait(let look):
-      await look.value
+    case .wait(let reload):
+      await reload.value
       return state.withLock { ($0.keys.key(for: id), $0.generation) }
     }
   }
 
-  private func look() async {
+  private func reload() async {
     do {
       let known = state.withLock { $0.stamp }
       if let document = try await changed(since: known) {
@@ -95,8 +95,8 @@ final class KeyFile: Sendable {
       if isNew { observe(.keysUnusable(issuer: issuer, problem: problem)) }
     }
     state.withLock { state in
-      state.lookedAt = now()
-      state.look = nil
+      state.readAt = now()
+      state.reload = nil
     }
   }
 

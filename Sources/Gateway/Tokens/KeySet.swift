@@ -5,7 +5,7 @@ struct KeySet: Sendable {
   /// More keys than any issuer has at a time.
   static let countMax = 64
 
-  /// What a text of keys is refused for.
+  /// The reason for which a text of keys is refused.
   struct Unusable: Error, Hashable, CustomStringConvertible {
     let description: String
   }

@@ -1,4 +1,4 @@
-/// What a token may allow beyond what its person may do anyhow.
+/// A right that a token may give beyond those that its person has anyhow.
 ///
 /// Source: Gateway.docc/Callers.md. A coach is no role of a token: `seasons.user` says who is one.
 package enum Role: String, Sendable, CaseIterable, Comparable {

@@ -8,7 +8,7 @@ package struct SigningKey: Sendable {
 
   package var publicKey: PublicSigningKey { PublicSigningKey(key: key.publicKey) }
 
-  /// What tokens carry as `kid`.
+  /// The `kid` of tokens.
   package var id: String { publicKey.id }
 
   var pem: String { key.pemRepresentation }

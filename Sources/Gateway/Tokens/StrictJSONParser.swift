@@ -118,7 +118,7 @@ struct StrictJSONParser {
     }
   }
 
-  /// What `\u` begins; a pair of surrogates is one character, and half a pair is none.
+  /// The character that `\u` begins; a pair of surrogates is one character, and half a pair is none.
   private mutating func scalar() throws(StrictJSONError) -> Character {
     var code = try hexadecimal()
     if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {

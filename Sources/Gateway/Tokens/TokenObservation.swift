@@ -1,4 +1,4 @@
-/// What operators want to know of issuers while the gateway runs.
+/// The events about issuers that operators want to know of while the gateway runs.
 package enum TokenObservation: Hashable, Sendable {
   /// A file of keys changed and was read again.
   case keysRead(issuer: String, count: Int)

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Who is at the other end of a connection.
+/// The client at the other end of a connection.
 package enum Client: Sendable, Equatable {
   /// A process of this machine, on a unix socket.
   case peer(Peer)

@@ -1,7 +1,7 @@
 import CPlatform
 import Glibc
 
-/// Who is at the other end of a unix socket, as the kernel noted it when the connection was made.
+/// The peer at the other end of a unix socket, as the kernel noted it when the connection was made.
 package struct Peer: Sendable, Equatable {
   package let uid: UInt32
   package let gid: UInt32

@@ -14,7 +14,7 @@ struct BodyReader {
   private var pieces: RequestBody.AsyncIterator
   private let budget: BodyBudget
   /// How many bytes of the budget it holds.
-  private(set) var held = 0
+  private(set) var buffered = 0
 
   init(_ request: Request, budget: BodyBudget) {
     length = request.headers[.contentLength].flatMap { Int($0) }
@@ -37,7 +37,7 @@ struct BodyReader {
       guard count <= bytesMax else { return .tooLarge }
       guard isWanted else { continue }
       guard budget.take(piece.readableBytes) else { return .noRoom }
-      held += piece.readableBytes
+      buffered += piece.readableBytes
       body += piece.readableBytesView
     }
     return .whole(body)
@@ -49,7 +49,7 @@ struct BodyReader {
   }
 
   mutating func giveBack() {
-    budget.giveBack(held)
-    held = 0
+    budget.giveBack(buffered)
+    buffered = 0
   }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which requests of a connection have arrived whole.
+/// The requests of a connection that have arrived whole.
 ///
 /// A body that is cut off, by its sender or by a limit, ends for its reader like one that is whole.
 final class BodyTracker: Sendable {

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Bounds on time, kept by the event loop of a connection.
 enum Deadline {
-  /// What the work returns, or `late` once the time is up; the work is then cancelled and no longer waited for.
+  /// The result of the work, or `late` once the time is up; the work is then cancelled and no longer waited for.
   static func bound(
     _ work: @escaping @Sendable () async -> Response, to limit: Duration, on loop: any EventLoop,
     late: @escaping @Sendable () -> Response

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Which answers of a connection have left for its caller, to the last byte.
+/// The answers of a connection that have left for its caller, to the last byte.
 ///
 /// A writer returns when it has handed its bytes on; until the caller takes them they lie in memory.
 final class Departures: Sendable {

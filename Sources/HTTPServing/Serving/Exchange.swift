@@ -38,7 +38,7 @@ struct Exchange: Sendable {
     guard case .whole(let body) = outcome else {
       return try await refuse(refusal(result, outcome, head), writer, request, &reader, channel)
     }
-    // What is cut off has been answered where that is possible; it is never carried out.
+    // A request that is cut off has been answered where that is possible; it is never carried out.
     guard bodies.take() else { throw Hangup() }
     let response =
       switch result {
@@ -46,7 +46,7 @@ struct Exchange: Sendable {
       case .work(_, let work): await bounded(head, channel) { await work(body) }
       }
     reader.giveBack()
-    // What was changed is told in any case.
+    // The answer to a change is sent in any case.
     try await hand(response, head, to: writer, of: request, channel)
   }
 

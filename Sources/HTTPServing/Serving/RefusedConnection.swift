@@ -36,7 +36,7 @@ final class RefusedConnection: ChannelInboundHandler {
     channel.closeFuture.whenComplete { _ in timer.cancel() }
   }
 
-  /// What a refused caller sends is not looked at.
+  /// The bytes of a refused caller are not read.
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {}
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -13,14 +13,14 @@ struct SocketServer: Sendable {
   let gauges: ServingGauges?
   let observe: @Sendable (ServingObservation) -> Void
 
-  /// What all connections of the socket share.
+  /// The state that all connections of the socket share.
   private struct Shared: Sendable {
     let connections: Connections
     let untaken: UntakenAnswers
     let budget: BodyBudget
   }
 
-  /// What hummingbird has to say is said by observations.
+  /// Observations replace hummingbird's own log.
   private static let silence = Logger(label: "settled.serving") { _ in SwiftLogNoOpLogHandler() }
 
   /// A silent connection is closed so much later, so that a body that does not come is answered first.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that nobody else serves, not yet open. What was made for it is removed with the last reference.
+/// A socket that nobody else serves, not yet open. Its files are removed with the last reference.
 final class ClaimedSocket {
   private let source: SocketSource
   private var file: SocketFile?

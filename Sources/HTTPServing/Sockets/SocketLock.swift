@@ -36,7 +36,7 @@ struct SocketLock: ~Copyable {
   }
 }
 
-/// Which file, whatever its name.
+/// The identity of the file, whatever its name.
 struct FileIdentity: Equatable {
   let device: dev_t
   let inode: ino_t

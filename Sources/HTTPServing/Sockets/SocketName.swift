@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a listening socket is called in a log.
+/// The name of a listening socket in a log.
 enum SocketName {
   /// The address that the system gave, where the socket is one of the internet: a port of 0 became another.
   static func bound(_ descriptor: Int32) -> String? {

@@ -1,12 +1,12 @@
 package import ControlAPI
 package import Postgres
 
-/// Who asks: as the kernel says, never as the caller says.
+/// The caller, as the kernel names it, never as it names itself.
 package struct Caller: Sendable, Equatable {
   package let uid: UInt32
   package let gid: UInt32
   package let pid: Int32
-  /// What the caller may do here.
+  /// The caller's rights here.
   package let level: CommandLevel
 
   package init(uid: UInt32, gid: UInt32, pid: Int32, level: CommandLevel) {
@@ -63,14 +63,14 @@ package struct CommandCall: Sendable {
   }
 }
 
-/// What a changing command did.
+/// The effect of a command that changes something.
 package struct CommandChange: Sendable {
-  /// What it concerned, for the audit: `race-settlement`, `42`.
+  /// The target, for the audit: `race-settlement`, `42`.
   package let target: String
   package let before: JSON
   package let after: JSON
   package let answer: JSON
-  /// What the same request gets when it comes again: the answer, without what is shown once.
+  /// The answer to the same request when it comes again, without secrets that are shown once.
   let kept: JSON
 
   /// `answer` is what the caller gets, by default the state after; `kept` is stored, by default the answer.

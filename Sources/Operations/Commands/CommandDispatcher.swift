@@ -97,7 +97,7 @@ package struct CommandDispatcher: CommandRunner {
     if abandoned.isRequested { throw CancellationError() }
   }
 
-  /// What this request was answered before, asked before the effect; nil also while the database is away.
+  /// The kept answer to this request, read before the effect; nil also while the database is away.
   private func keptAnswer(_ command: Command, _ call: CommandCall) async throws -> String? {
     guard call.requestId != nil else { return nil }
     do {

@@ -5,7 +5,7 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
     case usage = 400
     /// The caller's level does not allow it: 403 (77).
     case denied = 403
-    /// What is asked about does not exist: 404 (1).
+    /// The thing asked about does not exist: 404 (1).
     case missing = 404
     /// A rule or a state forbids it: 409 (1).
     case refused = 409

@@ -2,7 +2,7 @@ import Engine
 import ControlAPI
 package import Postgres
 
-/// Commands about the house: settings, audit, nodes, the clock.
+/// The engine's commands: settings, audit, nodes, the clock.
 package enum EngineCommands {
   package static let commands: [Command] = [
     Command(.settings, .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),

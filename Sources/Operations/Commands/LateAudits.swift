@@ -3,7 +3,7 @@ import Postgres
 import Cron
 import Synchronization
 
-/// What was done while the database is away: told at once, and recorded when it is back.
+/// Commands that ran while the database was away: they are reported at once, and recorded when it is back.
 ///
 /// The audit rows wait in order, as long as it takes, and only so many of them; a process that ends meanwhile leaves
 /// what it told.
@@ -20,7 +20,7 @@ package final class LateAudits: Sendable {
   package static let text = "a command was carried out while the database is away; its audit row follows"
   package static let lostText = "a command was carried out while the database is away; it gets no audit row"
 
-  /// Who steers a node without a database does so a few times.
+  /// Operators steer a node without a database only a few times.
   static let rowsMax = 100
   private static let backoff = Backoff(first: .milliseconds(500), factor: 2, longest: .seconds(15))
 

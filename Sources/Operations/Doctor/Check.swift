@@ -5,7 +5,7 @@ package struct Check: Sendable {
   package struct Finding: Sendable, Equatable {
     package let isOk: Bool
     package let finding: String
-    /// What to do; nil where nothing is wrong.
+    /// The remedy; nil where nothing is wrong.
     package let remedy: String?
 
     package init(_ finding: String, ok: Bool = true, remedy: String? = nil) {

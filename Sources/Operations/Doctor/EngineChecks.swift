@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-/// What is asked of every installation.
+/// The checks of every installation.
 package enum EngineChecks {
   package static let checks: [Check] = [
     Check("clock kind") { transaction in

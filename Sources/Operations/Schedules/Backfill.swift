@@ -16,7 +16,7 @@ enum Backfill {
     return answer(missing)
   }
 
-  /// What a run would add: writes nothing, and locks nothing.
+  /// The ticks that a run would add. It writes nothing and locks nothing.
   static func preview(_ call: CommandCall, _ transaction: Transaction) async throws -> JSONValue {
     let name = call.text("name") ?? ""
     guard let schedule = try await Schedule.read(name, transaction) else { throw ScheduleCommands.unknown(name) }

@@ -9,12 +9,12 @@ package struct ScheduleCommands: Sendable {
   let gate: ClaimGate
   let login: ScheduleLogin
   /// Names of the daemon's own schedules, which operators neither replace nor remove.
-  let own: Set<String>
+  let builtIn: Set<String>
 
-  init(gate: ClaimGate, login: ScheduleLogin, own: [BuiltInSchedule]) {
+  init(gate: ClaimGate, login: ScheduleLogin, builtIn: [BuiltInSchedule]) {
     self.gate = gate
     self.login = login
-    self.own = Set(own.map(\.schedule.name))
+    self.builtIn = Set(builtIn.map(\.schedule.name))
   }
 
   package var commands: [Command] {
@@ -39,7 +39,7 @@ package struct ScheduleCommands: Sendable {
   private func add(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let now = try await enter(transaction)
     let schedule = try await ScheduleForm.read(call, now: now, transaction)
-    guard !own.contains(schedule.name) else {
+    guard !builtIn.contains(schedule.name) else {
       throw CommandError(.refused, rule: "name", "\(schedule.name) is a schedule of the daemon itself")
     }
     try await login.check()
@@ -64,7 +64,7 @@ package struct ScheduleCommands: Sendable {
   private func remove(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let now = try await enter(transaction)
     let (schedule, before) = try await Self.known(call, transaction)
-    guard !own.contains(schedule.name) else {
+    guard !builtIn.contains(schedule.name) else {
       throw CommandError(.refused, rule: "name", "\(schedule.name) is a schedule of the daemon itself: pause it")
     }
     try await ScheduleDefinitions.remove(schedule.name, now: now, transaction)

@@ -7,8 +7,8 @@ import Cron
 package struct ScheduleJobs: Sendable {
   package let names: [String]
 
-  package init(_ own: [BuiltInSchedule]) {
-    names = own.map(\.schedule.name)
+  package init(_ builtIn: [BuiltInSchedule]) {
+    names = builtIn.map(\.schedule.name)
   }
 
   /// One object for each that is set up, as the jobs of `status`.
@@ -23,7 +23,7 @@ package struct ScheduleJobs: Sendable {
     }
   }
 
-  /// What is said while the database does not answer.
+  /// The answer while the database does not answer.
   static func unknown(_ name: String) -> JSONValue { json(name: name) }
 
   private static func json(

@@ -54,7 +54,7 @@ struct ScheduleLogin: Sendable {
     }
   }
 
-  /// What `doctor` asks: where nobody added a schedule, nobody needs the login.
+  /// The check of `doctor`: where nobody added a schedule, nobody needs the login.
   var doctorCheck: Check {
     Check("schedule login") { transaction in
       let isNeeded = try await transaction.query("SELECT EXISTS (SELECT FROM settled.schedule WHERE call IS NOT NULL)")

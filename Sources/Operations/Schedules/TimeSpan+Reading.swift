@@ -2,7 +2,7 @@ import Postgres
 import Cron
 
 extension TimeSpan {
-  /// What an operator typed, at least `least` and at most `most`; nil where nothing was given.
+  /// The span that an operator typed, at least `least` and at most `most`; nil where nothing was given.
   ///
   /// The database reads it, as it reads settings: there is one grammar.
   static func read(

@@ -3,26 +3,26 @@ import Scheduling
 package import Postgres
 import Synchronization
 
-/// What this node has seen, for status, health and metrics: they answer from memory, also while the database is away.
+/// The node's memory of its observations. Status, health and metrics answer from it, also while the database is away.
 package final class NodeMonitor: Sendable {
   package struct State: Sendable {
-    package var look: NodeSnapshot?
-    package var lookedAt: Duration?
+    package var snapshot: NodeSnapshot?
+    package var polledAt: Duration?
     package var jobs: [String: JobRecord] = [:]
     /// Why the database is away; nil while it is there.
-    package var databaseTrouble: String?
-    /// The code of that trouble, for those who may not know more.
-    package var databaseTroubleCode: String?
+    package var databaseError: String?
+    /// The code of that error, for callers that may not know more.
+    package var databaseErrorCode: String?
     package var isSchemaChecked = false
     package var isListening = false
     /// Whether a proxy pools transactions, so that no notification can come.
     package var poolsTransactions = false
-    /// Who holds the node's name while this daemon waits for it.
+    /// The daemon that has the node's name while this one waits for it.
     package var nameHolder: String?
     package var isNameShared = false
     package var startedAt: Timestamp?
     package var databaseLosses = 0
-    package var turns = 0
+    package var iterations = 0
     package var isDraining = false
     /// Work that cannot go on, and why.
     package var interrupted: [String: String] = [:]
@@ -61,7 +61,7 @@ package final class NodeMonitor: Sendable {
     let (now, host) = (time.now(), time.wall())
     state.withLock { state in
       // By the clock that everything else is shown by.
-      let wall = state.look.flatMap { $0.isSimulated ? $0.now : nil } ?? host
+      let wall = state.snapshot.flatMap { $0.isSimulated ? $0.now : nil } ?? host
       switch observation {
       case .started: state.isSchemaChecked = true
       case .listening: state.isListening = true
@@ -69,17 +69,17 @@ package final class NodeMonitor: Sendable {
       case .nameAwaited(let holder): state.nameHolder = holder
       case .nameShared(let isShared): state.isNameShared = isShared
       case .databaseAway(let error):
-        state.databaseTrouble = String(describing: error)
-        state.databaseTroubleCode = (error as? PostgresError).map { $0.sqlState ?? $0.code.rawValue }
+        state.databaseError = String(describing: error)
+        state.databaseErrorCode = (error as? PostgresError).map { $0.sqlState ?? $0.code.rawValue }
         state.databaseLosses += 1
-      case .databaseBack: state.databaseTrouble = nil
-      case .looked(let look):
-        state.databaseTrouble = nil
-        state.look = look
-        state.lookedAt = now
-        state.turns += 1
-      case .drainStarted(let job): state.jobs[job, default: JobRecord()].isDraining = true
-      case .drainEnded(let job): state.jobs[job, default: JobRecord()].isDraining = false
+      case .databaseBack: state.databaseError = nil
+      case .polled(let snapshot):
+        state.databaseError = nil
+        state.snapshot = snapshot
+        state.polledAt = now
+        state.iterations += 1
+      case .jobStarted(let job): state.jobs[job, default: JobRecord()].isRunningBatch = true
+      case .jobEnded(let job): state.jobs[job, default: JobRecord()].isRunningBatch = false
       case .calls(let job, let count): state.jobs[job, default: JobRecord()].calls = count
       case .batch(let job, let items, let elapsed, let lateness):
         state.jobs[job, default: JobRecord()].note(items: items, elapsed: elapsed, lateness: lateness, at: wall)
@@ -92,7 +92,7 @@ package final class NodeMonitor: Sendable {
         state.interrupted[job] = String(describing: error)
         state.jobs[job, default: JobRecord()].lastOutcome = "interrupted: \(FailureText(error).text)"
       case .resumed(let job): state.interrupted[job] = nil
-      case .turned, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
+      case .iteration, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
         .clockAgrees, .clockOutvoted, .clockStopLifted, .hostClockOff, .hostClockAgrees:
         break
       }

@@ -10,13 +10,13 @@ package struct NodeStatus: Sendable {
   package let state: State
   /// False exactly while the database is away, the schema is unchecked, or the node drains.
   package let isReady: Bool
-  /// What an operator should know, the worst first; empty when all is well.
+  /// The problems for operators, the worst first; empty when all is well.
   package let problems: [String]
   /// The same, in names and codes only: for the health socket, which anybody may ask.
   package let problemCodes: [String]
 
-  /// A look older than this says nothing of now: it is twice the longest sweep.
-  private static let lookAgeMax: Duration = .seconds(600)
+  /// A poll older than this says nothing of now: it is twice the longest interval of fallback polls.
+  private static let pollAgeMax: Duration = .seconds(600)
 
   private struct Problem {
     let code: String
@@ -27,15 +27,15 @@ package struct NodeStatus: Sendable {
       self.text = text
     }
 
-    /// One that holds nothing but names and numbers.
+    /// One that has nothing but names and numbers.
     init(plain text: String) { self.init(text, text) }
   }
 
   package init(_ monitor: NodeMonitor.State, now: Duration) {
     var problems: [Problem] = []
-    if let trouble = monitor.databaseTrouble {
-      let code = monitor.databaseTroubleCode.map { " " + $0 } ?? ""
-      problems.append(.init("database-away" + code, "the database is away: \(trouble)"))
+    if let problem = monitor.databaseError {
+      let code = monitor.databaseErrorCode.map { " " + $0 } ?? ""
+      problems.append(.init("database-away" + code, "the database is away: \(problem)"))
     }
     if !monitor.isSchemaChecked { problems.append(.init("schema-unchecked", "the schema has not been checked yet")) }
     let isDraining = monitor.isDraining
@@ -53,12 +53,12 @@ package struct NodeStatus: Sendable {
     for (name, error) in monitor.interrupted.sorted(by: { $0.key < $1.key }) {
       problems.append(.init("interrupted \(name)", "\(name) cannot go on and is tried again: \(error)"))
     }
-    if let look = monitor.look { problems += Self.problems(look) }
-    if let lookedAt = monitor.lookedAt, now - lookedAt > Self.lookAgeMax {
-      let text = "the scheduler has not looked for \((now - lookedAt).components.seconds) s"
+    if let snapshot = monitor.snapshot { problems += Self.problems(snapshot) }
+    if let polledAt = monitor.polledAt, now - polledAt > Self.pollAgeMax {
+      let text = "the scheduler has not looked for \((now - polledAt).components.seconds) s"
       problems.append(.init("no-look", text))
     }
-    if monitor.isSchemaChecked && monitor.databaseTrouble == nil && !monitor.isListening {
+    if monitor.isSchemaChecked && monitor.databaseError == nil && !monitor.isListening {
       let text =
         monitor.poolsTransactions
         ? "no notification comes through a proxy that pools transactions: the node looks every second instead"
@@ -73,22 +73,22 @@ package struct NodeStatus: Sendable {
 
   /// False exactly while the database is away, the schema is unchecked, or the node drains.
   package static func isReady(_ monitor: NodeMonitor.State) -> Bool {
-    monitor.databaseTrouble == nil && monitor.isSchemaChecked && !monitor.isDraining
+    monitor.databaseError == nil && monitor.isSchemaChecked && !monitor.isDraining
   }
 
-  private static func problems(_ look: NodeSnapshot) -> [Problem] {
+  private static func problems(_ snapshot: NodeSnapshot) -> [Problem] {
     var problems: [Problem] = []
-    switch look.verdict {
-    case .agrees where look.isHeld:
-      let nodes = look.stoppedBy.joined(separator: ", ")
+    switch snapshot.verdict {
+    case .agrees where snapshot.isClockStopped:
+      let nodes = snapshot.stoppedBy.joined(separator: ", ")
       problems.append(.init("clock-held", "the clock is wrong by node \(nodes): nothing is settled"))
     case .agrees: break
-    case .jumped: problems.append(.init("clock-jumped", look.verdict.description))
-    case .outvoted: problems.append(.init("clock-outvoted", look.verdict.description))
-    case .hostIsOff: problems.append(.init("host-clock-off", look.verdict.description))
+    case .jumped: problems.append(.init("clock-jumped", snapshot.verdict.description))
+    case .outvoted: problems.append(.init("clock-outvoted", snapshot.verdict.description))
+    case .hostIsOff: problems.append(.init("host-clock-off", snapshot.verdict.description))
     }
-    problems += zip(look.problemNames, look.problems).map { .init($0, $1) }
-    for (name, item) in look.items.sorted(by: { $0.key < $1.key }) {
+    problems += zip(snapshot.problemNames, snapshot.problems).map { .init($0, $1) }
+    for (name, item) in snapshot.items.sorted(by: { $0.key < $1.key }) {
       if item.quarantined > 0 { problems.append(.init(plain: "\(name): \(item.quarantined) quarantined")) }
       if item.failing > 0 { problems.append(.init(plain: "\(name): \(item.failing) failing")) }
       if item.isPaused { problems.append(.init(plain: "\(name): paused")) }

@@ -7,7 +7,7 @@ package struct StatusReport: Sendable {
   package let node: String
   package let version: String
   package let schemaVersion: Int32
-  /// What operators see as jobs.
+  /// The works that operators see as jobs.
   package let works: [any Work]
   /// These and the rest: schedules, event numbering.
   package let allWorks: [any Work]
@@ -37,9 +37,9 @@ package struct StatusReport: Sendable {
     let status = NodeStatus(state, now: time.now())
     return [
       "state": .string(status.state.rawValue), "version": .string(version),
-      "schemaVersion": .number(Int64(schemaVersion)), "simulatedClock": .bool(state.look?.isSimulated ?? false),
-      "node": .string(node), "now": .instant(state.look.flatMap { now($0, state) } ?? time.wall()),
-      "clockSkewMs": .number(state.look?.skew.milliseconds ?? 0), "jobs": await jobs(),
+      "schemaVersion": .number(Int64(schemaVersion)), "simulatedClock": .bool(state.snapshot?.isSimulated ?? false),
+      "node": .string(node), "now": .instant(state.snapshot.flatMap { now($0, state) } ?? time.wall()),
+      "clockSkewMs": .number(state.snapshot?.skew.milliseconds ?? 0), "jobs": await jobs(),
       "problems": .array(status.problems.map(JSONValue.string)),
     ]
   }
@@ -56,7 +56,7 @@ package struct StatusReport: Sendable {
     return job(work, await ask([work], []))
   }
 
-  /// What the database says of jobs: by name, how many items are due; and the built-in schedules.
+  /// The database's counts: by job, how many items are due; and the built-in schedules.
   private struct Answer: Sendable {
     var overdue: [String: Int64] = [:]
     var progress: [String: JSONValue] = [:]
@@ -69,18 +69,18 @@ package struct StatusReport: Sendable {
   /// Empty where the database does not answer in time.
   private func ask(_ works: [any Work], _ names: [String]) async -> Answer {
     let state = monitor.current
-    guard state.databaseTrouble == nil, state.isSchemaChecked else { return Answer() }
-    // While a job may not claim, nothing makes the node look again when more falls due.
+    guard state.databaseError == nil, state.isSchemaChecked else { return Answer() }
+    // While a job may not claim, nothing makes the node poll again when more falls due.
     let due = works.filter { work in
-      guard let look = state.look, let item = look.items[work.name] else { return false }
-      return item.isDue || item.isPaused || look.isHeld
+      guard let snapshot = state.snapshot, let item = snapshot.items[work.name] else { return false }
+      return item.isDue || item.isPaused || snapshot.isClockStopped
     }
     let counted = works.filter { $0.progress != nil }
     guard !due.isEmpty || !names.isEmpty || !counted.isEmpty else { return Answer() }
     let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules] connection in
       var answer = Answer()
       if !names.isEmpty { answer.scheduled = try await schedules.jobs(names, connection) }
-      // What one job cannot say now is no reason to say nothing of the others.
+      // One job that fails to answer does not hide the others.
       for work in due { answer.overdue[work.name] = try? await work.overdue(connection) }
       for work in counted { answer.progress[work.name] = try? await Self.progress(of: work, connection) }
       return answer
@@ -102,7 +102,7 @@ package struct StatusReport: Sendable {
   private func job(_ work: any Work, _ answer: Answer) -> JSONValue {
     let state = monitor.current
     let record = state.jobs[work.name] ?? JobRecord()
-    let item = state.look?.items[work.name]
+    let item = state.snapshot?.items[work.name]
     let isPaused = item?.isPaused ?? false
     return [
       "name": .string(work.name), "state": isPaused ? "paused" : record.isRunning ? "running" : "idle",
@@ -114,8 +114,8 @@ package struct StatusReport: Sendable {
   }
 
   /// Business time: simulated clocks stand, real ones have moved since the poll.
-  private func now(_ look: NodeSnapshot, _ state: NodeMonitor.State) -> Timestamp? {
-    guard !look.isSimulated, let lookedAt = state.lookedAt else { return look.now }
-    return look.now.advanced(by: time.now() - lookedAt)
+  private func now(_ snapshot: NodeSnapshot, _ state: NodeMonitor.State) -> Timestamp? {
+    guard !snapshot.isSimulated, let polledAt = state.polledAt else { return snapshot.now }
+    return snapshot.now.advanced(by: time.now() - polledAt)
   }
 }

@@ -8,9 +8,9 @@ extension Connection {
     case execute(Statement, name: String?)
   }
 
-  func exchange(_ parcel: Parcel, _ origin: Origin) async throws(PostgresError) -> [Rows] {
-    let steps = plan(parcel, origin)
-    guard let pg = link.pg else { throw loss ?? .lost }
+  func exchange(_ batch: Batch, _ source: StatementSource) async throws(PostgresError) -> [Rows] {
+    let steps = plan(batch, source)
+    guard let pg = socket.pg else { throw loss ?? .lost }
     var isSent = PQenterPipelineMode(pg) == 1
     for step in steps where isSent { isSent = send(step, to: pg) }
     guard isSent, PQpipelineSync(pg) == 1 else { throw broken(pg) }
@@ -39,17 +39,17 @@ extension Connection {
       default:
         let error = error(of: result, status)
         if failure == nil { failure = error }
-        if link.isClosed { throw failure ?? error }
+        if socket.isClosed { throw failure ?? error }
       }
     }
-    guard isComplete, remaining.isEmpty, let pg = link.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
+    guard isComplete, remaining.isEmpty, let pg = socket.pg, PQexitPipelineMode(pg) == 1 else { throw broken(pg) }
     if let failure { throw failure }
     try checkReplication()
     return rows
   }
 
   func exchange(script: String) async throws(PostgresError) {
-    guard let pg = link.pg else { throw loss ?? .lost }
+    guard let pg = socket.pg else { throw loss ?? .lost }
     guard PQsendQuery(pg, script) == 1 else { throw broken(pg) }
     startAnswer()
     write()
@@ -62,7 +62,7 @@ extension Connection {
       default:
         let error = error(of: result, result.status)
         if failure == nil { failure = error }
-        if link.isClosed { throw failure ?? error }
+        if socket.isClosed { throw failure ?? error }
       }
     }
     if let failure { throw failure }
@@ -71,7 +71,7 @@ extension Connection {
 
   /// Refuses to call committed what no standby has confirmed: after a fail-over it may never have been.
   private func checkReplication() throws(PostgresError) {
-    guard link.sink.isReplicationUnconfirmed else { return }
+    guard socket.sink.isReplicationUnconfirmed else { return }
     let error = PostgresError(
       .connection, "no synchronous standby confirmed the commit in time")
     lose(error)
@@ -91,12 +91,12 @@ extension Connection {
     return (result.status, result)
   }
 
-  private func plan(_ parcel: Parcel, _ origin: Origin) -> [Step] {
-    guard options.preparedStatements, origin != .internal else { return parcel.all.map { .execute($0, name: nil) } }
-    var steps: [Step] = parcel.opening.map { .execute($0, name: nil) }
-    if !parcel.statements.isEmpty { steps += cache.takeStale().map { .deallocate($0) } }
+  private func plan(_ batch: Batch, _ source: StatementSource) -> [Step] {
+    guard options.preparedStatements, source != .internal else { return batch.all.map { .execute($0, name: nil) } }
+    var steps: [Step] = batch.opening.map { .execute($0, name: nil) }
+    if !batch.statements.isEmpty { steps += cache.takeStale().map { .deallocate($0) } }
     var fresh: [StatementCache.Key: String] = [:]
-    for statement in parcel.statements {
+    for statement in batch.statements {
       let key = StatementCache.Key(statement)
       if let name = cache.name(for: key) ?? fresh[key] {
         steps.append(.execute(statement, name: name))
@@ -106,7 +106,7 @@ extension Connection {
         steps += [.prepare(key, name), .execute(statement, name: name)]
       }
     }
-    return steps + parcel.closing.map { .execute($0, name: nil) }
+    return steps + batch.closing.map { .execute($0, name: nil) }
   }
 
   private func send(_ step: Step, to pg: OpaquePointer) -> Bool {
@@ -135,7 +135,7 @@ extension Connection {
   private func broken(_ pg: OpaquePointer) -> PostgresError {
     let message = PQerrorMessage(pg).map { String(cString: $0).firstLine } ?? ""
     let error =
-      link.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
+      socket.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
       ?? PostgresError(.connection, message.isEmpty ? "the answers did not match what was sent" : message)
     lose(error)
     return error

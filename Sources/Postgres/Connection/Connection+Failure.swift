@@ -1,6 +1,6 @@
 internal import CLibpq
 
-/// What a failed result means.
+/// The meaning of a failed result.
 extension Connection {
   /// The error of a result; the connection is closed when the session cannot go on.
   func error(of result: ResultStorage, _ status: ExecStatusType) -> PostgresError {
@@ -10,7 +10,7 @@ extension Connection {
       return error
     }
     guard let message = result.serverMessage else {
-      let terminationNotice = link.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
+      let terminationNotice = socket.sink.terminationNotice.map { PostgresError(.connection, server: $0) }
       let error = terminationNotice ?? PostgresError(.connection, result.errorMessage)
       lose(error)
       return error

@@ -11,13 +11,13 @@ extension Connection {
     setDeadline(instant)
     defer { setDeadline(nil) }
     await withTaskCancellationHandler {
-      while notifications.isEmpty, !link.isClosed, instant > .now, !Task.isCancelled { await wait() }
+      while notifications.isEmpty, !socket.isClosed, instant > .now, !Task.isCancelled { await wait() }
     } onCancel: {
-      link.queue.async { self.assumeIsolated { $0.wake() } }
+      socket.queue.async { self.assumeIsolated { $0.wake() } }
     }
     defer { notifications = [] }
     if !notifications.isEmpty { return notifications }
-    if link.isClosed { throw loss ?? .lost }
+    if socket.isClosed { throw loss ?? .lost }
     if Task.isCancelled { throw PostgresError(.cancelled, "the task was cancelled while it listened") }
     return []
   }

@@ -5,47 +5,47 @@ internal import Dispatch
 extension Connection {
   /// The rows of `statements` and `closing`; the opening of a transaction goes before its first statement.
   func run(
-    _ statements: [Statement], in scope: Int?, as origin: Origin = .user, closing: [Statement] = [],
+    _ statements: [Statement], in scope: Int?, as source: StatementSource = .user, closing: [Statement] = [],
     limit: Duration? = nil
   ) async throws(PostgresError) -> [Rows] {
     guard !(statements.isEmpty && closing.isEmpty) else { return [] }
     await takeTurn()
     defer { passTurn() }
-    let isAlone = scope == nil && origin == .user && options.poolsTransactions
+    let isAlone = scope == nil && source == .user && options.poolsTransactions
     let opening = isAlone ? beginning(.readCommitted, readOnly: false) : transaction?.opening ?? []
-    let parcel = Parcel(opening: opening, statements: statements, closing: isAlone ? ["COMMIT"] : closing)
-    try admit(parcel.all, scope, origin)
+    let batch = Batch(opening: opening, statements: statements, closing: isAlone ? ["COMMIT"] : closing)
+    try admit(batch.all, scope, source)
     do {
-      let rows = try await send(parcel, origin, limit)
+      let rows = try await send(batch, source, limit)
       return isAlone ? rows.dropLast() : rows
     } catch {
       if isAlone { await rollBackAlone() }
       guard forget(error), scope == nil else { throw error }
-      return try await send(parcel, origin, limit)
+      return try await send(batch, source, limit)
     }
   }
 
   /// Ends the failed transaction of a single statement; a connection that cannot is closed.
   private func rollBackAlone() async {
-    guard let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
+    guard let pg = socket.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
     do {
-      _ = try await send(Parcel(closing: ["ROLLBACK"]), .control, nil)
+      _ = try await send(Batch(closing: ["ROLLBACK"]), .control, nil)
     } catch {
       lose(error)
     }
   }
 
-  private func send(_ parcel: Parcel, _ origin: Origin, _ limit: Duration?) async throws(PostgresError) -> [Rows] {
-    defer { noteOpening(of: parcel) }
-    let rows = try await operate(origin, limit) { connection throws(PostgresError) in
-      try await connection.exchange(parcel, origin)
+  private func send(_ batch: Batch, _ source: StatementSource, _ limit: Duration?) async throws(PostgresError) -> [Rows] {
+    defer { noteOpening(of: batch) }
+    let rows = try await operate(source, limit) { connection throws(PostgresError) in
+      try await connection.exchange(batch, source)
     }
-    return Array(rows.dropFirst(parcel.opening.count))
+    return Array(rows.dropFirst(batch.opening.count))
   }
 
   /// A transaction that the server did not open takes no further statement.
-  private func noteOpening(of parcel: Parcel) {
-    guard !parcel.opening.isEmpty, let pg = link.pg else { return }
+  private func noteOpening(of batch: Batch) {
+    guard !batch.opening.isEmpty, let pg = socket.pg else { return }
     transaction?.opening = []
     guard PQtransactionStatus(pg) == PQTRANS_IDLE, transaction?.failure == nil else { return }
     transaction?.failure = PostgresError(.usage, "the transaction was not begun", sqlState: "25P01")
@@ -57,7 +57,7 @@ extension Connection {
     guard scope != nil || !options.poolsTransactions else {
       throw PostgresError(.usage, "behind a proxy that pools transactions a script needs a transaction")
     }
-    let opening = Parcel(opening: transaction?.opening ?? [])
+    let opening = Batch(opening: transaction?.opening ?? [])
     try admit(opening.all + [Statement(raw: sql)], scope, .user)
     if !opening.all.isEmpty { _ = try await send(opening, .control, nil) }
     try await operate(.user, nil) { connection throws(PostgresError) in try await connection.exchange(script: sql) }
@@ -65,10 +65,10 @@ extension Connection {
 
   /// Makes an operation of `body`, which a cancelled task interrupts.
   private func operate<R: Sendable>(
-    _ origin: Origin, _ limit: Duration?,
+    _ source: StatementSource, _ limit: Duration?,
     _ body: (isolated Connection) async throws(PostgresError) -> R
   ) async throws(PostgresError) -> R {
-    if Task.isCancelled, origin != .control { throw PostgresError(.cancelled, "the task was cancelled before") }
+    if Task.isCancelled, source != .control { throw PostgresError(.cancelled, "the task was cancelled before") }
     operationCount += 1
     let id = operationCount
     let serverLimit = options.statementTimeout == .zero ? nil : options.statementTimeout + options.answerGrace
@@ -81,8 +81,8 @@ extension Connection {
         return .failure(error)
       }
     } onCancel: {
-      guard origin != .control else { return }
-      link.queue.async { self.assumeIsolated { $0.cancelOperation(id, because: .task) } }
+      guard source != .control else { return }
+      socket.queue.async { self.assumeIsolated { $0.cancelOperation(id, because: .task) } }
     }
     operation = nil
     setDeadline(nil)
@@ -92,22 +92,22 @@ extension Connection {
   }
 
   /// Checks the rules of this module and asks the test's hook.
-  func admit(_ statements: [Statement], _ scope: Int?, _ origin: Origin) throws(PostgresError) {
-    if link.isClosed { throw loss ?? .lost }
+  func admit(_ statements: [Statement], _ scope: Int?, _ source: StatementSource) throws(PostgresError) {
+    if socket.isClosed { throw loss ?? .lost }
     guard scope == transaction?.id else {
       throw PostgresError(
         .usage, scope == nil ? "a transaction is open: use it, or another connection" : "the transaction has ended")
     }
-    if origin == .user, let failure = transaction?.failure { throw failure }
+    if source == .user, let failure = transaction?.failure { throw failure }
     for statement in statements {
       guard statement.binds.count <= UInt16.max else { throw PostgresError(.usage, "more than 65535 binds") }
       guard !statement.sql.utf8.contains(0) else { throw PostgresError(.usage, "a statement with a NUL character") }
-      try ask(statement, origin)
+      try ask(statement, source)
     }
   }
 
-  private func ask(_ statement: Statement, _ origin: Origin) throws(PostgresError) {
-    guard origin != .internal, let hook = options.beforeStatement else { return }
+  private func ask(_ statement: Statement, _ source: StatementSource) throws(PostgresError) {
+    guard source != .internal, let hook = options.beforeStatement else { return }
     do {
       try hook(statement)
     } catch {
@@ -121,7 +121,7 @@ extension Connection {
   ///
   /// A table that changed its columns, or a proxy or `DISCARD ALL` that dropped the session's statements.
   private func forget(_ error: PostgresError) -> Bool {
-    guard options.preparedStatements, cache.count > 0, let pg = link.pg else { return false }
+    guard options.preparedStatements, cache.count > 0, let pg = socket.pg else { return false }
     let isOutdated = error.sqlState == "0A000" && error.routine == "RevalidateCachedQuery"
     guard isOutdated || error.sqlState == "26000" else { return false }
     if isOutdated { cache.retireAll() } else { cache.removeAll() }

@@ -51,7 +51,7 @@ extension Connection {
     return Transaction(connection: self, id: transactionCount)
   }
 
-  /// What begins a transaction.
+  /// The statements that begin a transaction.
   func beginning(_ mode: Isolation, readOnly: Bool) -> [Statement] {
     let access = readOnly ? "READ ONLY" : "READ WRITE"
     let begin = Statement(raw: "BEGIN ISOLATION LEVEL \(mode.rawValue) \(access)")
@@ -69,7 +69,7 @@ extension Connection {
       transaction = nil
       return
     }
-    let wasOpen = !link.isClosed
+    let wasOpen = !socket.isClosed
     let rows: [Rows]
     do {
       rows = try await run(last, in: ended.id, as: .control, closing: ["COMMIT"])
@@ -88,7 +88,7 @@ extension Connection {
   /// Never throws: a connection that cannot roll back is closed, which has the same effect.
   private func rollback(_ ended: Transaction) async {
     defer { transaction = nil }
-    guard let pg = link.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
+    guard let pg = socket.pg, PQtransactionStatus(pg) != PQTRANS_IDLE else { return }
     do {
       _ = try await run([], in: ended.id, as: .control, closing: ["ROLLBACK"])
     } catch {

@@ -5,16 +5,16 @@ internal import Glibc
 /// Reading, writing and waiting. All of it runs on the connection's queue.
 extension Connection {
   func watch() {
-    link.start(
+    socket.start(
       readable: { [weak self] in self?.assumeIsolated { $0.read() } },
       writable: { [weak self] in self?.assumeIsolated { $0.write() } },
       alarm: { [weak self] in self?.assumeIsolated { $0.ring() } })
   }
 
   private func read() {
-    guard let pg = link.pg else { return }
+    guard let pg = socket.pg else { return }
     guard PQconsumeInput(pg) == 1 else {
-      // What arrived before the end, such as the reason for it, is still to be read.
+      // Messages that arrived before the end, such as the reason for it, are still to be read.
       if PQisBusy(pg) == 1 || operation == nil { loseSocket() } else { wake() }
       return
     }
@@ -25,15 +25,15 @@ extension Connection {
       PQfreemem(note)
     }
     // Results that came before the terminationNotice are still to be read; nothing comes after it.
-    if link.sink.terminationNotice != nil, operation == nil || !isReady { loseSocket() }
+    if socket.sink.terminationNotice != nil, operation == nil || !isReady { loseSocket() }
     if isReady { wake() }
   }
 
   /// Sends what libpq holds, and watches for room while something is left.
   func write() {
-    guard let pg = link.pg else { return }
+    guard let pg = socket.pg else { return }
     let left = PQflush(pg)
-    link.watchWritable(left == 1)
+    socket.watchWritable(left == 1)
     if left < 0 { wake() }
   }
 
@@ -48,14 +48,14 @@ extension Connection {
     guard let instant else { return }
     if let alarm, alarm <= instant { return }
     alarm = instant
-    link.setAlarm(after: ContinuousClock.now.duration(to: instant))
+    socket.setAlarm(after: ContinuousClock.now.duration(to: instant))
   }
 
   func wake() {
     waiter.take()?.resume()
   }
 
-  /// Suspends until something has happened; the caller looks again at what it waits for.
+  /// Suspends until something has happened; the caller checks its condition again.
   func wait() async {
     precondition(waiter == nil, "two tasks wait on one connection")
     await withCheckedContinuation { waiter = $0 }
@@ -64,9 +64,9 @@ extension Connection {
   /// The next result, nil between two; throws when the connection is lost or the server has not answered in time.
   func nextResult() async throws(PostgresError) -> OpaquePointer? {
     while true {
-      guard let pg = link.pg else { throw loss ?? .lost }
+      guard let pg = socket.pg else { throw loss ?? .lost }
       if PQisBusy(pg) == 0 { return PQgetResult(pg) }
-      if link.sink.terminationNotice != nil {
+      if socket.sink.terminationNotice != nil {
         loseSocket()
         continue
       }
@@ -91,12 +91,12 @@ extension Connection {
   }
 
   func cancelOperation(_ id: Int?, because interruption: Operation.Interruption) {
-    guard let id, operation?.id == id, operation?.interruption == nil, !link.isClosed else { return }
+    guard let id, operation?.id == id, operation?.interruption == nil, !socket.isClosed else { return }
     operation?.interruption = interruption
     setDeadline(.now + options.answerGrace)
     cancelsInFlight += 1
-    link.canceller.send { [self] in
-      link.queue.async {
+    socket.canceller.send { [self] in
+      socket.queue.async {
         self.assumeIsolated {
           $0.cancelsInFlight -= 1
           $0.wake()
@@ -109,7 +109,7 @@ extension Connection {
   func settleCancels() async {
     let limit = ContinuousClock.Instant.now + options.answerGrace
     setDeadline(limit)
-    while cancelsInFlight > 0, !link.isClosed {
+    while cancelsInFlight > 0, !socket.isClosed {
       if limit <= .now { return lose(PostgresError(.connection, "a cancel request was not taken: connection closed")) }
       await wait()
     }
@@ -117,13 +117,13 @@ extension Connection {
   }
 
   private func loseSocket() {
-    lose(link.sink.terminationNotice.map { PostgresError(.connection, server: $0) } ?? .lost)
+    lose(socket.sink.terminationNotice.map { PostgresError(.connection, server: $0) } ?? .lost)
   }
 
   /// Closes the connection for a reason, which every later use is told.
   func lose(_ error: PostgresError) {
     if loss == nil { loss = error }
-    link.close()
+    socket.close()
     wake()
   }
 }

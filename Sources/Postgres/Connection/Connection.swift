@@ -11,16 +11,16 @@ internal import Synchronization
 package actor Connection: Session {
   private nonisolated let backend: Atomic<Int32>
   package nonisolated let connectedAt: ContinuousClock.Instant
-  nonisolated let link: Link
+  nonisolated let socket: Socket
   nonisolated let options: ConnectionOptions
 
-  package nonisolated var unownedExecutor: UnownedSerialExecutor { link.executor.asUnownedSerialExecutor() }
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { socket.executor.asUnownedSerialExecutor() }
 
   // The turn of the tasks that share the connection.
   private var isBusy = false
   private var queued: [CheckedContinuation<Void, Never>] = []
 
-  // What is in flight: see Connection+Wire.
+  // The operation in flight: see Connection+Wire.
   var operation: Operation?
   var operationCount = 0
   var cancelsInFlight = 0
@@ -30,16 +30,16 @@ package actor Connection: Session {
   var loss: PostgresError?
   var notifications: [Notification] = []
 
-  // What the server keeps for the session.
+  // The state that the server keeps for the session.
   private lazy var sessionSettings = options.settingStatement(local: false)
   var cache = StatementCache()
   var transaction: OpenTransaction?
   var transactionCount = 0
 
-  private init(link: Link, options: ConnectionOptions) {
-    self.link = link
+  private init(socket: Socket, options: ConnectionOptions) {
+    self.socket = socket
     self.options = options
-    backend = Atomic(PQbackendPID(link.pg))
+    backend = Atomic(PQbackendPID(socket.pg))
     connectedAt = .now
   }
 
@@ -48,15 +48,15 @@ package actor Connection: Session {
   package nonisolated var backendPID: Int32 { backend.load(ordering: .relaxed) }
 
   deinit {
-    let link = link
-    link.queue.async { link.close() }
+    let socket = socket
+    socket.queue.async { socket.close() }
   }
 
   /// Connects and sets up the session.
   ///
   /// Throws `connection` when no host could be reached, `usage` for a URL that cannot be read.
   package static func connect(_ options: ConnectionOptions) async throws(PostgresError) -> Connection {
-    let connection = Connection(link: try await Connector.open(options), options: options)
+    let connection = Connection(socket: try await Connector.open(options), options: options)
     do {
       try await connection.begin()
     } catch {
@@ -68,12 +68,12 @@ package actor Connection: Session {
 
   /// False once the connection is lost or closed, or has been left inside of a transaction.
   package var isUsable: Bool {
-    guard let pg = link.pg else { return false }
+    guard let pg = socket.pg else { return false }
     return PQstatus(pg) == CONNECTION_OK && (isBusy || transaction != nil || PQtransactionStatus(pg) == PQTRANS_IDLE)
   }
 
   /// False once the connection is lost or closed: of one at rest, which was usable before, this is all that can change.
-  package nonisolated var isOpen: Bool { !link.isClosed }
+  package nonisolated var isOpen: Bool { !socket.isClosed }
 
   package func query(_ statement: Statement) async throws(PostgresError) -> Rows {
     try await run([statement], in: nil)[0]

@@ -2,7 +2,7 @@
 package struct ConnectionOptions: Sendable {
   /// A URI or `key=value` text as libpq reads it, several hosts and `target_session_attrs` included.
   ///
-  /// What it says about keep-alives, `connect_timeout` and `application_name` wins over the properties below.
+  /// Its keep-alives, `connect_timeout` and `application_name` win over the properties below.
   package var url: String
   package var applicationName: String
 
@@ -110,7 +110,7 @@ extension ConnectionOptions {
     return "\(fragment: statement), \(raw: Self.durable)\(local))"
   }
 
-  /// What was answered must outlive a power cut: only `off` is not kept, for a stronger setting is somebody's choice.
+  /// An answered write must outlive a power cut: only `off` is overridden, for a stronger setting is somebody's choice.
   private static let durable = """
     pg_catalog.set_config('synchronous_commit', CASE pg_catalog.current_setting('synchronous_commit')
       WHEN 'off' THEN 'on' ELSE pg_catalog.current_setting('synchronous_commit') END,
@@ -121,7 +121,7 @@ extension ConnectionOptions {
     max(connectTimeout, connectAtMost, min(.seconds(2 * addresses), .seconds(20)))
   }
 
-  /// What libpq is told; a later parameter wins over an earlier one, and `dbname` holds the whole URL.
+  /// The parameters for libpq; a later one wins over an earlier one, and `dbname` is the whole URL.
   func parameters(addresses: Int) -> [(name: String, value: String)] {
     let share = min(connectTimeout, connectLimit(addresses: addresses) / max(1, addresses))
     return [

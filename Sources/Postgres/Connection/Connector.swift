@@ -8,10 +8,10 @@ internal import Synchronization
 /// The asynchronous form would honour neither the time-out nor the next host.
 enum Connector {
   /// Ends early when the task is cancelled; the connection is then closed as soon as it stands.
-  static func open(_ options: ConnectionOptions) async throws(PostgresError) -> Link {
-    let race = Mutex<CheckedContinuation<Result<Link, PostgresError>, Never>?>(nil)
+  static func open(_ options: ConnectionOptions) async throws(PostgresError) -> Socket {
+    let race = Mutex<CheckedContinuation<Result<Socket, PostgresError>, Never>?>(nil)
     let cancelled = Mutex(false)
-    let finish = { @Sendable (result: Result<Link, PostgresError>) -> Bool in
+    let finish = { @Sendable (result: Result<Socket, PostgresError>) -> Bool in
       guard let waiting = race.withLock({ waiting in waiting.take() }) else { return false }
       waiting.resume(returning: result)
       return true
@@ -27,7 +27,7 @@ enum Connector {
             _ = finish(.failure(.noAnswer(of: addresses, within: limit)))
           }
           let result = Result { () throws(PostgresError) in try connect(options, addresses) }
-          if !finish(result), case .success(let link) = result { link.queue.async { link.close() } }
+          if !finish(result), case .success(let socket) = result { socket.queue.async { socket.close() } }
         }
         if cancelled.withLock({ $0 }) { _ = finish(.failure(.connectCancelled)) }
       }
@@ -38,7 +38,7 @@ enum Connector {
     return try result.get()
   }
 
-  private static func connect(_ options: ConnectionOptions, _ addresses: Int) throws(PostgresError) -> Link {
+  private static func connect(_ options: ConnectionOptions, _ addresses: Int) throws(PostgresError) -> Socket {
     let given = try parameters(in: options.url)
     let parameters = options.parameters(addresses: addresses)
     let names = parameters.map(\.name), values = parameters.map(\.value)
@@ -48,11 +48,11 @@ enum Connector {
       defer { PQfinish(handle) }
       throw PostgresError(.connection, Self.message(of: handle, given))
     }
-    guard let link = Link(handle, sink: NoticeSink(hook: options.onNotice)) else {
+    guard let socket = Socket(handle, sink: NoticeSink(hook: options.onNotice)) else {
       PQfinish(handle)
       throw PostgresError(.connection, "no descriptor is left for another connection")
     }
-    return link
+    return socket
   }
 
   /// How many addresses libpq may try one after the other; a name that cannot be resolved counts as one.
@@ -78,7 +78,7 @@ enum Connector {
     return count
   }
 
-  /// What the URL says, by libpq's names; throws `usage` when libpq cannot read the URL.
+  /// The parts of the URL, by libpq's names; throws `usage` when libpq cannot read the URL.
   static func parameters(in url: String) throws(PostgresError) -> [String: String] {
     var message: UnsafeMutablePointer<CChar>?
     guard let parsed = PQconninfoParse(url, &message) else {
@@ -104,7 +104,7 @@ enum Connector {
 
   /// A message of libpq without the password.
   ///
-  /// What it quotes is shown where the URL gives it as a host, port, user or database. Anything else is hidden where it
+  /// A quoted part is shown where the URL gives it as a host, port, user or database. Anything else is hidden where it
   /// holds the password, or an `@`: in a URL whose password was not encoded, its end is taken for the host.
   static func shown(_ message: String, _ given: [String: String]) -> String {
     let isAddress = { (text: Substring) in text.hasPrefix("@") || !text.contains("@") }

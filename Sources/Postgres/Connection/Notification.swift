@@ -1,4 +1,4 @@
-/// What another session sent with NOTIFY.
+/// A notification that another session sent with NOTIFY.
 package struct Notification: Sendable, Hashable {
   package let channel: String
   package let payload: String

@@ -18,12 +18,12 @@ struct Operation {
   var interruption: Interruption?
 }
 
-/// What goes to the server in one round trip.
-struct Parcel {
-  /// What begins the transaction; never prepared.
+/// The statements of one round trip.
+struct Batch {
+  /// The statements that begin the transaction; never prepared.
   var opening: [Statement] = []
   var statements: [Statement] = []
-  /// What ends it; never prepared.
+  /// The statements that end it; never prepared.
   var closing: [Statement] = []
 
   var all: [Statement] { opening + statements + closing }
@@ -35,15 +35,15 @@ struct OpenTransaction {
 
   let isReadOnly: Bool
 
-  /// What the server is to be told before the first statement; empty once it was.
+  /// The statements to send before the first one; empty once they were sent.
   var opening: [Statement]
 
   /// An injected failure: as on the server, nothing but a rollback works after it.
   var failure: PostgresError?
 }
 
-/// Who sends a statement.
-enum Origin {
+/// The sender of a statement.
+enum StatementSource {
   /// A user of the connection, inside of the transaction or outside.
   case user
   /// `BEGIN`, `COMMIT` and `ROLLBACK`: never prepared, never cancelled.

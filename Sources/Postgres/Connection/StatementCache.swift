@@ -1,4 +1,4 @@
-/// Which statements the server has prepared for this connection, the least recently used to go first.
+/// The statements that the server has prepared for this connection, the least recently used to go first.
 struct StatementCache {
   static let countMax = 256
 

@@ -27,7 +27,7 @@ package struct Transaction: Session {
   }
 }
 
-/// What is to run with COMMIT.
+/// The statements that run with COMMIT.
 final class LastStatements: Sendable {
   private let entries = Mutex<[(statement: Statement, answer: LastAnswer)]>([])
 

@@ -1,6 +1,6 @@
 /// Listens on channels with a connection of its own, for ever.
 ///
-/// Notifications that were sent while there was no connection are lost: whoever listens looks at everything after
+/// Notifications that were sent while there was no connection are lost: a listener reads everything after
 /// each `.listening`. A connection that is silent for `ping` must make a round trip within 10 s, else it is lost.
 package struct Listener: Sendable {
   package enum Event: Sendable, Hashable {
@@ -22,7 +22,7 @@ package struct Listener: Sendable {
   private let channels: [String]
   private let ping: Duration
 
-  /// What is asked of each new connection before it listens; a text ends the sequence.
+  /// The check of each new connection before it listens; a text ends the sequence.
   package var greeting: @Sendable (Connection) async throws(PostgresError) -> String? = { _ in nil }
 
   package init(options: ConnectionOptions, channels: [String], ping: Duration = .seconds(60)) {

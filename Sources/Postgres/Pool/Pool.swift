@@ -1,4 +1,4 @@
-/// Lends connections to one database, at most `size` at a time.
+/// Leases connections to one database, at most `size` at a time.
 ///
 /// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Of those that rest for a minute one
 /// is kept and the others are closed. Callers wait in order of arrival.
@@ -23,14 +23,14 @@ package actor Pool {
   /// Closes what rests for too long, while several rest.
   private var reaper: Task<Void, Never>?
   private var leased = 0
-  /// What is in use, the connections beside the pool among it.
-  private var lent: [ObjectIdentifier: Connection] = [:]
+  /// The connections in use, those beside the pool among them.
+  private var inUse: [ObjectIdentifier: Connection] = [:]
   private var queue: WaitingLine
   private var backoff = Backoff()
   private var pause: (until: ContinuousClock.Instant, error: PostgresError)?
   private var connectsFailed = 0
   private var isClosed = false
-  /// Nobody waits any more for what is lent.
+  /// Nobody waits any more for leased connections.
   private var isCutOff = false
   private var closers: [CheckedContinuation<Void, Never>] = []
 
@@ -38,7 +38,7 @@ package actor Pool {
   ///   - waitTimeout: how long a caller waits for a connection when all are in use.
   ///   - maximumAge: after how long a connection is closed; nil: never for its age.
   ///   - maximumWaiters: how many callers may wait; one more is refused at once.
-  ///   - maximumRest: how long a connection may rest before it is checked when it is lent.
+  ///   - maximumRest: how long a connection may rest before it is checked when it is leased.
   ///   - spareRest: how long a connection may rest while another one does.
   package init(
     options: ConnectionOptions, size: Int, waitTimeout: Duration, maximumAge: Duration? = .seconds(1800),
@@ -53,7 +53,7 @@ package actor Pool {
     queue = WaitingLine(limit: maximumWaiters, timeout: waitTimeout)
   }
 
-  /// Lends a connection to `body`; it goes back, or is closed when it is of no more use.
+  /// Leases a connection to `body`; it goes back, or is closed when it is of no more use.
   @discardableResult
   nonisolated(nonsending) package func withConnection<R: Sendable>(
     _ body: nonisolated(nonsending) (Connection) async throws -> R
@@ -72,16 +72,16 @@ package actor Pool {
 
   /// Keeps a connection in mind, so that `close` can end it.
   func note(_ connection: Connection) async {
-    lent[ObjectIdentifier(connection)] = connection
+    inUse[ObjectIdentifier(connection)] = connection
     if isCutOff { await connection.close() }
   }
 
   func forget(_ connection: Connection) {
-    lent[ObjectIdentifier(connection)] = nil
+    inUse[ObjectIdentifier(connection)] = nil
     endClosing()
   }
 
-  /// Runs a transaction on a lent connection: see `Connection.transaction`.
+  /// Runs a transaction on a leased connection: see `Connection.transaction`.
   @discardableResult
   nonisolated(nonsending) package func transaction<R: Sendable>(
     _ mode: Isolation = .readCommitted, readOnly: Bool = false, retries: Int = 0, commit: Bool = true,
@@ -97,7 +97,7 @@ package actor Pool {
       size: size, idle: idle.count, leased: leased, waiting: queue.count, connectsFailed: connectsFailed)
   }
 
-  /// Closes resting connections, refuses waiting and new callers, and returns when the lent ones are back.
+  /// Closes resting connections, refuses waiting and new callers, and returns when the leased ones are back.
   ///
   /// Those that are not back within `limit` are closed: what runs on them fails.
   package func close(within limit: Duration? = nil) async {
@@ -118,8 +118,8 @@ package actor Pool {
     timer?.cancel()
   }
 
-  /// Whether anything is lent, or open beside the pool.
-  private var isInUse: Bool { leased > 0 || !lent.isEmpty }
+  /// Whether a connection is leased, or open beside the pool.
+  private var isInUse: Bool { leased > 0 || !inUse.isEmpty }
 
   private func endClosing() {
     guard !isInUse else { return }
@@ -129,7 +129,7 @@ package actor Pool {
 
   private func cutOff() async {
     isCutOff = true
-    for connection in lent.values { await connection.close() }
+    for connection in inUse.values { await connection.close() }
     for closer in closers { closer.resume() }
     closers = []
   }
@@ -147,11 +147,11 @@ package actor Pool {
     }
     switch try await queueUp() {
     case .connection(let connection): return connection
-    case .place: return try await opened()
+    case .slot: return try await opened()
     }
   }
 
-  /// The connection if it is still good, else a new one in its place.
+  /// The connection if it is still good, else a new one for its slot.
   private func checked(_ entry: Resting) async throws(PostgresError) -> Connection {
     var isGood = isYoung(entry.connection) && entry.connection.isOpen
     if isGood, entry.since.duration(to: .now) > maximumRest {
@@ -162,7 +162,7 @@ package actor Pool {
     return try await opened()
   }
 
-  /// A new connection for the place that the caller holds; gives the place back when there is none.
+  /// A new connection for the caller's slot; the slot is free again when there is none.
   private func opened() async throws(PostgresError) -> Connection {
     do throws(PostgresError) {
       if isClosed { throw .poolClosed }
@@ -212,7 +212,7 @@ package actor Pool {
 
   /// A place has become free: the first in the queue may open a connection.
   private func vacate() {
-    if queue.admit(.place) { return }
+    if queue.admit(.slot) { return }
     leased -= 1
     endClosing()
   }

@@ -1,10 +1,10 @@
 /// The callers that wait for a connection, in order of arrival.
 struct WaitingLine {
-  /// What the first in the queue is given.
+  /// The grant for the first in the queue.
   enum Grant: Sendable {
     case connection(Connection)
     /// The right to open one.
-    case place
+    case slot
   }
 
   typealias Answer = CheckedContinuation<Result<Grant, PostgresError>, Never>

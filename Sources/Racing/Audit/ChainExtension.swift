@@ -15,11 +15,11 @@ package struct ChainExtension: Work {
     self.pool = pool
   }
 
-  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
     do {
-      return DrainOutcome(items: try await pool.withConnection { try await LedgerChain.extend($0, until: stopFlag) })
+      return RunOutcome(items: try await pool.withConnection { try await LedgerChain.extend($0, until: stopFlag) })
     } catch {
-      return DrainOutcome(items: 0, interruption: error)
+      return RunOutcome(items: 0, interruption: error)
     }
   }
 
@@ -29,5 +29,5 @@ package struct ChainExtension: Work {
 
   package func pruneResolvedFailures(_ session: Connection) async throws {}
 
-  package func beCareful() async {}
+  package func recoverFromCrash() async {}
 }

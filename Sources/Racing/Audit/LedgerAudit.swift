@@ -24,7 +24,7 @@ struct LedgerAudit: Sendable {
   /// Returns how many differences there are.
   private func run(at now: Timestamp, in transaction: Transaction) async throws -> Int64 {
     // In transactions of its own: the head that is logged below is committed.
-    _ = try await context.pool.apart(timeout: Self.timeout) { try await LedgerChain.extend($0, everything: true) }
+    _ = try await context.pool.withDedicatedConnection(timeout: Self.timeout) { try await LedgerChain.extend($0, everything: true) }
     let head = try await LedgerChain.head(transaction)
     let chain = try await LedgerChain.differences(transaction)
     let (all, count) = try await transaction.query(AuditStatements.books(with: chain)).one(JSON.self, Int64.self)

@@ -47,7 +47,7 @@ enum LedgerChain {
     return total
   }
 
-  /// What is wrong with the chain, as differences of `ledger verify`; `known` are older heads that must be in it.
+  /// The faults of the chain, as differences of `ledger verify`; `known` are older heads that must be in it.
   static func differences(known heads: [Head] = [], _ session: some Session) async throws -> [JSONValue] {
     var found: [JSONValue] = []
     for known in heads where try await session.query(ChainStatements.holds(known)).one(Bool.self) == false {

@@ -4,7 +4,7 @@ import ControlAPI
 import Money
 import Postgres
 
-/// What operators may ask of races.
+/// The operators' commands about races.
 struct RaceCommands: Sendable {
   let gate: ClaimGate
 

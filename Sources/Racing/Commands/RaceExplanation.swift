@@ -72,7 +72,7 @@ enum RaceExplanation {
     ]
   }
 
-  /// What the race waits for, until when: `reason` as in waitingFor.
+  /// The thing that the race waits for, and until when: `reason` as in waitingFor.
   private static func hold(_ decision: SettlementDecision?, _ input: SettlementInput, _ provenance: Provenance)
     -> JSONValue
   {

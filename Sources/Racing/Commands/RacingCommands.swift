@@ -3,7 +3,7 @@ package import Operations
 import ControlAPI
 import Postgres
 
-/// What operators may ask of racing.
+/// The operators' commands about racing.
 package struct RacingCommands: Sendable {
   private let context: ModuleContext
 

@@ -3,7 +3,7 @@ import Operations
 import ControlAPI
 import Postgres
 
-/// What operators may ask of reviews; an id is the activity's.
+/// The operators' commands about reviews; an id is the activity's.
 struct ReviewCommands: Sendable {
   let gate: ClaimGate
 

@@ -2,7 +2,7 @@ import Engine
 import Money
 import Postgres
 
-/// What a race would come to as things stand: what it pays, or what its correction books.
+/// The result of a race as things stand: what it pays, or what its correction books.
 ///
 /// Lists of refunds and of net amounts stop at `listMax`; a count says how many there are.
 struct ReviewOutcome {

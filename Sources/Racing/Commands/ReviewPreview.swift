@@ -2,7 +2,7 @@ import Engine
 import Money
 import Postgres
 
-/// What a reviewer needs for a decision: the activity against its races' fields, and what each decision would change.
+/// The facts for a reviewer's decision: the activity against its races' fields, and what each decision would change.
 ///
 /// The decisions are made for real, by the function and the code that make them otherwise, and rolled back.
 struct ReviewPreview: Sendable {
@@ -27,7 +27,7 @@ struct ReviewPreview: Sendable {
     return try await transaction.query("SELECT \(row) || \(more.json)").one(JSON.self)
   }
 
-  /// What the races come to, by race; nil where the decision would be refused.
+  /// The results of the races, by race; nil where the decision would be refused.
   private func outcomes(
     _ races: [Int64], after decision: String? = nil, in transaction: Transaction
   ) async throws -> [Int64: JSONValue]? {

@@ -4,7 +4,7 @@ package import Postgres
 ///
 /// Pure. Source: Racing.docc/Moderation.md.
 package struct Escalation: Hashable, Sendable {
-  /// What is known of an activity under its lock.
+  /// The state of an activity, read under its lock.
   package struct Input: Hashable, Sendable {
     package struct Review: Hashable, Sendable {
       package let id: Int64

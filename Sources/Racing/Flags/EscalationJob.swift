@@ -43,8 +43,8 @@ package struct EscalationJob: Job {
       EscalationRows.open(opened, at: now),
       EscalationRows.raise(raised),
       AffectedRaces.checkAgain(activities: moved.map(\.activityId)),
-      EscalationRows.tell(moved, at: now),
-      EscalationRows.tell(raised, at: now),
+      EscalationRows.emit(moved, at: now),
+      EscalationRows.emit(raised, at: now),
     ])
   }
 

@@ -23,7 +23,7 @@ enum EscalationRows {
           of: "racing.review AS r", key: "r.activity_id", order: "r.opened_at", each: "\(reminders) AS m")),
     ])
 
-  /// What is still due under the locks, read with a younger snapshot.
+  /// The rows that are still due under the locks, read with a younger snapshot.
   static func activities(_ ids: [Int64]) -> Statement {
     """
     SELECT a.id, a.athlete_id, a.flag_count::bigint, a.status IN ('pending', 'verified'), \(raw: threshold)::bigint,
@@ -71,7 +71,7 @@ enum EscalationRows {
     """
   }
 
-  static func tell(_ moved: [Escalation.Input], at now: Timestamp) -> Statement {
+  static func emit(_ moved: [Escalation.Input], at now: Timestamp) -> Statement {
     EventStatements.emit(
       topic: "activity.under_review", keys: moved.map { String($0.activityId) },
       payloads: moved.map {
@@ -79,7 +79,7 @@ enum EscalationRows {
       }, at: now)
   }
 
-  static func tell(_ raised: [Escalation], at now: Timestamp) -> Statement {
+  static func emit(_ raised: [Escalation], at now: Timestamp) -> Statement {
     let levels = raised.flatMap { escalation in escalation.levels.map { (escalation.activity.activityId, $0) } }
     return EventStatements.emit(
       topic: "review.escalated", keys: levels.map { String($0.0) },

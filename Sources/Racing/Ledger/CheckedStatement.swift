@@ -40,10 +40,10 @@ struct CheckedStatement {
   }
 }
 
-/// What a settlement finds broken: the transaction is rolled back and the race recorded as failing.
+/// The rule that a settlement finds broken: the transaction is rolled back and the race recorded as failing.
 package struct SettlementError: Error, Sendable, CustomStringConvertible {
   package enum Code: String, Sendable {
-    /// What was written is not what was decided.
+    /// The rows that were written are not those that were decided.
     case written
     /// Stored data breaks its own rules.
     case corrupt

@@ -1,6 +1,6 @@
 import Money
 
-/// What an athlete gains or loses in one journal.
+/// The gain or loss of an athlete in one journal.
 struct LedgerLine: Hashable, Sendable {
   let athleteId: Int64
   let entryId: Int64
@@ -21,11 +21,11 @@ struct JournalDraft: Sendable {
   let key: String
   let raceId: Int64
   let description: String
-  /// What leaves the pool account of the race; zero where nothing does.
+  /// The pence that leave the pool account of the race; zero where nothing does.
   let pool: Pence
   /// The one entry whose fee leaves the pool, where it is one.
   var poolEntry: Int64?
-  /// What the platform gains; negative where it gives back.
+  /// The platform's gain; negative where it gives back.
   var platform = Pence.zero
   let lines: [LedgerLine]
 }

@@ -1,6 +1,6 @@
 import Money
 
-/// What an athlete has and owes while a batch is booked.
+/// The money that an athlete has and owes while a batch is booked.
 ///
 /// Pure: where money goes is decided here. Source: Racing.docc/Corrections.md, "Taking back".
 struct WalletState: Hashable, Sendable {

@@ -5,7 +5,7 @@ package import Postgres
 /// The window is half-open: at ends_at the race has ended. After downtime a race may go from upcoming to ended at once.
 /// Pure. Source: Racing.docc/Races.md.
 package struct Lifecycle: Hashable, Sendable {
-  /// What is known of a race under its lock.
+  /// The state of a race, read under its lock.
   package struct Input: Hashable, Sendable {
     package let raceId: Int64
     package let startsAt: Timestamp

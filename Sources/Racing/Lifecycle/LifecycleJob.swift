@@ -28,6 +28,6 @@ package struct LifecycleJob: Job {
 
   package func apply(_ races: [Lifecycle], at now: Timestamp, in transaction: Transaction) async throws {
     _ = try await transaction.pipeline(
-      [LifecycleRows.update(races), LifecycleRows.tell(races, at: now)] + LifecycleRows.requestImports(races))
+      [LifecycleRows.update(races), LifecycleRows.emit(races, at: now)] + LifecycleRows.requestImports(races))
   }
 }

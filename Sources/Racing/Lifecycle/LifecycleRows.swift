@@ -19,13 +19,13 @@ enum LifecycleRows {
     """
   }
 
-  /// What their athletes have uploaded is fetched, where operators want it.
+  /// The uploads of their athletes are fetched, where operators want it.
   static func requestImports(_ races: [Lifecycle]) -> [Statement] {
     let ended = races.filter { $0.status == .ended }.map(\.race.raceId)
     return ended.isEmpty ? [] : ["SELECT racing.request_imports(\(ended))"]
   }
 
-  static func tell(_ races: [Lifecycle], at now: Timestamp) -> Statement {
+  static func emit(_ races: [Lifecycle], at now: Timestamp) -> Statement {
     let ended = races.filter { $0.status == .ended }.map(\.race)
     return EventStatements.emit(
       topic: "race.ended", keys: ended.map { String($0.raceId) },

@@ -1,4 +1,4 @@
-/// What a race measures, and so which of two scores is the better one.
+/// The measure of a race, and so which of two scores is the better one.
 ///
 /// Raw values are those of the contract. Source: Racing.docc/Scores.md.
 package enum RaceType: String, CaseIterable, Sendable {

@@ -1,4 +1,4 @@
-/// What one activity scores in each type of race; nil where it has no score.
+/// The scores of one activity in each type of race; nil where it has no score.
 ///
 /// Whole numbers, so that a tie is exact, and always positive: what is zero, or rounds to zero, is a broken recording
 /// and scores nothing. Source: Racing.docc/Scores.md.

@@ -59,11 +59,11 @@ package struct CorrectionInput: Hashable, Sendable {
   package var settlement: SettlementInput
   /// Entries of the latest revision that are disqualified now.
   package var disqualified: [EntryInput]
-  /// What the latest revision gave to each entry, remaining or not.
+  /// The amounts that the latest revision gave to each entry, remaining or not.
   package var standings: [Int64: Standing]
   /// The latest revision.
   package var revision: Int
-  /// What the platform kept by it.
+  /// The amount that the platform kept by it.
   package var platformFee: Pence
 
   package init(
@@ -84,7 +84,7 @@ package struct CorrectionInput: Hashable, Sendable {
   }
 }
 
-/// What an entry shows after a revision.
+/// The values that an entry shows after a revision.
 package struct Standing: Hashable, Sendable {
   package let rank: Int?
   package let score: Int64?

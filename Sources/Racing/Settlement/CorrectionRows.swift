@@ -27,10 +27,10 @@ enum CorrectionRows {
     """
   }
 
-  /// What may count, one row for each race as parallel arrays: every activity in time that is not disqualified.
+  /// The activities that may count, one row for each race as parallel arrays: all in time that are not disqualified.
   /// Flags and reviews that are open now change nothing.
   ///
-  /// Which of them count is decided here, by the lists of the revision: a join with a list is quadratic, because the
+  /// The lists of the revision decide here which of them count: a join with a list is quadratic, because the
   /// planner takes every list of a row for ten elements.
   static func candidates(_ ids: [Int64]) -> Statement {
     """

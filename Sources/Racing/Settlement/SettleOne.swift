@@ -10,7 +10,7 @@ package struct SettleOne: Sendable {
     self.gate = gate
   }
 
-  /// What settling the race now would do, by one snapshot: it locks nothing. Allowed once the race has ended.
+  /// The result of settling the race now, by one snapshot: it locks nothing. Allowed once the race has ended.
   package func preview(_ race: Int64, in transaction: Transaction) async throws -> SettlementPreview {
     try await run(race, writes: false, expecting: nil, overriding: true, in: transaction)
   }
@@ -36,7 +36,7 @@ package struct SettleOne: Sendable {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
     let now = try await gate.again(transaction)
-    if writes, try await gate.isHeld(transaction) {
+    if writes, try await gate.isClockStopped(transaction) {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
@@ -88,7 +88,7 @@ package struct SettleOne: Sendable {
   }
 }
 
-/// What settling or cancelling by an operator's command reads and writes of its own.
+/// The statements that settling or cancelling by an operator's command needs beside those of the job.
 enum SettleOneStatements {
   /// Claims one race whether or not it is due, for an operator's command.
   static func lockOne(_ race: Int64) -> Statement {

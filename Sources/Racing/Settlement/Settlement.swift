@@ -20,7 +20,7 @@ package enum Settlement {
     return .settle(try settle(input))
   }
 
-  /// What settling now pays, without the held activities; for a dry run and for an override of grace and hold.
+  /// The result of settling now, without the held activities; for a dry run and for an override of grace and hold.
   ///
   /// Nobody ranked: void, every entry's own fee is refunded and nothing else booked. Throws as `decide` does.
   package static func settle(_ input: SettlementInput) throws(MoneyError) -> SettlementResult {
@@ -55,7 +55,7 @@ package enum Settlement {
   }
 }
 
-/// What becomes of a race that has ended.
+/// The next state of a race that has ended.
 package enum SettlementDecision: Hashable, Sendable {
   /// The race is due again at `until`, or when an input changes. `activities` are the held ones that may change a payout,
   /// by id; there are none while the grace runs.

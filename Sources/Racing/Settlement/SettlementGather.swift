@@ -3,7 +3,7 @@ import Postgres
 
 /// Reads what is to be done about locked races, each statement with a snapshot younger than the locks.
 enum SettlementGather {
-  /// What settlement and correction decide, each race by its status; `withOpen` asks of those that have not ended too.
+  /// The input of settlement and correction, each race by its status; `withOpen` includes races that have not ended.
   ///
   /// Of activities that nobody has scored at most `readMax` are read; races that need more are left out for another time.
   static func tasks(

@@ -40,7 +40,7 @@ package struct EntryInput: Hashable, Sendable {
   package let id: Int64
   package let athleteId: Int64
   package let enteredAt: Timestamp
-  /// What this entry was charged, in pence.
+  /// The fee that this entry was charged, in pence.
   package let fee: Pence
   /// The best of the activities that count whatever the reviews decide; nil where there is none.
   package let minScore: BestScore?

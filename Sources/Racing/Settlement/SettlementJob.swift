@@ -71,7 +71,7 @@ package struct SettlementTask: Sendable {
   }
 }
 
-/// What a settlement keeps beside its result, for later corrections.
+/// The values that a settlement keeps beside its result, for later corrections.
 package struct Provenance: Sendable {
   /// Every activity that counts, best or not, by id.
   package var counted: [Int64]

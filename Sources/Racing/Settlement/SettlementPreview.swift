@@ -2,7 +2,7 @@ import Engine
 package import Money
 package import Postgres
 
-/// What settling a race would do, or did: `race settle` shows it (Racing.docc/Settlement.md, "Dry run and settling by
+/// The effect of settling a race: `race settle` shows it (Racing.docc/Settlement.md, "Dry run and settling by
 /// hand").
 package struct SettlementPreview: Sendable, Equatable {
   /// Why and until when the race is not settled by itself.

@@ -1,7 +1,7 @@
 import Engine
 package import Money
 
-/// What a settlement books.
+/// The bookings of a settlement.
 ///
 /// Always: fees = platform fee + the sum of the payouts, and what the entries were charged = fees + the sum of the
 /// refunds. So a void race, which refunds everything, has fees, platform fee and pool of zero.

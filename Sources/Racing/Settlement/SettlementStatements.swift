@@ -65,7 +65,7 @@ enum SettlementStatements {
     """
   }
 
-  /// What had to follow has followed: the races have been locked since before their inputs were read.
+  /// All consequences have been written: the races have been locked since before their inputs were read.
   static func clearMarks(_ races: [Int64]) -> Statement {
     "UPDATE racing.race SET correction_due_at = NULL WHERE id = ANY(\(planStable: races)) AND correction_due_at IS NOT NULL"
   }
@@ -100,7 +100,7 @@ struct RevisionRow {
   let journalKey: String?
 }
 
-/// What an entry becomes.
+/// The new state of an entry.
 struct EntryUpdate {
   let entryId: Int64
   /// The status it must have now.

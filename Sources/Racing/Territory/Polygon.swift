@@ -1,6 +1,6 @@
 /// An area bounded by closed rings: the first is its outline, the others are holes.
 ///
-/// Which ring is which does not matter to the even-odd rule: a point is inside when a ray from it crosses an odd number
+/// The order of the rings does not matter to the even-odd rule: a point is inside when a ray from it crosses an odd number
 /// of edges of all rings together.
 struct Polygon: Sendable {
   let rings: [[Location]]

@@ -24,7 +24,7 @@ package enum Validation: Hashable, Sendable {
 }
 
 extension Validation {
-  /// What is known of a pending activity when it is validated.
+  /// The facts about a pending activity when it is validated.
   package struct Input: Hashable, Sendable {
     package var activityType: String
     package var startLocation: Location?

@@ -6,7 +6,7 @@ package import Cron
 /// Operators see it as a job too: `jobs` lists it, `job run` plans a run now, `job pause` stops its ticks.
 package struct BuiltInSchedule: Sendable {
   /// Does the work in the occurrence's own transaction, at business time `now`, for the tick at `instant`; returns how
-  /// many rows it concerned. What it throws makes the occurrence failed, for good, and is a problem until the next run.
+  /// many rows it concerned. An error makes the occurrence failed, for good, and is a problem until the next run.
   package typealias Action = @Sendable (_ instant: Timestamp, _ now: Timestamp, Transaction) async throws -> Int64
 
   /// The name of the schedule that looks for new tz data.

@@ -113,7 +113,7 @@ package enum ScheduleDefinitions {
     try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: name)))
   }
 
-  /// What was planned and has not begun is not run by another definition.
+  /// A planned run that has not begun is not run by another definition.
   package static func skipPlanned(
     of name: String, because reason: String, now: Timestamp, _ transaction: Transaction
   ) async throws {
@@ -137,18 +137,18 @@ package enum ScheduleDefinitions {
 
   /// Makes the daemon's own schedules be as this program says.
   package static func install(_ schedules: [BuiltInSchedule], _ connection: Connection) async throws {
-    for own in schedules {
+    for builtIn in schedules {
       try await connection.transaction { transaction in
         // Of two nodes that start together one adds the schedule, and the other then finds it.
         var known: Schedule?
         repeat {
-          known = try await lock(own.schedule.name, transaction)
-          if let known, known.isSame(as: own.schedule) { return }
+          known = try await lock(builtIn.schedule.name, transaction)
+          if let known, known.isSame(as: builtIn.schedule) { return }
           let now = try await BusinessClock.read(transaction)
           if known != nil {
-            try await put(own.schedule, now: now, transaction)
-          } else if try await add(own.schedule, now: now, transaction) {
-            if own.runsAtOnce { try await PlanStep.runNow(own.schedule.name, at: now, transaction) }
+            try await put(builtIn.schedule, now: now, transaction)
+          } else if try await add(builtIn.schedule, now: now, transaction) {
+            if builtIn.runsAtOnce { try await PlanStep.runNow(builtIn.schedule.name, at: now, transaction) }
             return
           }
         } while known == nil

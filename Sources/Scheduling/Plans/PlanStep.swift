@@ -23,7 +23,7 @@ package enum PlanStep {
     try cursors(try await transaction.query(lock("s.name = \(name) FOR NO KEY UPDATE")))
   }
 
-  /// What is to be written for ticks that are due.
+  /// The writes for ticks that are due.
   struct Outcome {
     let writes: [Statement]
     /// Whether all that is due is planned by that, not only a part.
@@ -47,7 +47,7 @@ package enum PlanStep {
   static func plan(
     _ cursors: [Cursor], now: Timestamp, by known: ZoneOffsets? = nil, _ transaction: Transaction
   ) async throws -> Outcome {
-    var (offsets, runs) = try await look(cursors, now: now, transaction)
+    var (offsets, runs) = try await read(cursors, now: now, transaction)
     if let known { offsets = offsets.mapValues { $0.overlaid(by: known) } }
     var planned: [(schedule: Schedule, tick: PlannedTick)] = []
     var advances: [(name: String, cursor: Int64, next: Int64?)] = []
@@ -74,7 +74,7 @@ package enum PlanStep {
   }
 
   /// How each zone in question stands to UTC from the longest unplanned tick on, and the runs that ticks may overlap with.
-  private static func look(
+  private static func read(
     _ cursors: [Cursor], now: Timestamp, _ transaction: Transaction
   ) async throws -> (offsets: [String: ZoneOffsets], runs: [String: [Plan.Run]]) {
     let spans = Dictionary(grouping: cursors, by: \.schedule.zone).map { zone, cursors in
@@ -128,7 +128,7 @@ package enum PlanStep {
     return queued(insert, of: Set(ticks.map(\.schedule.name)).sorted(), isEarlier: backfilled)
   }
 
-  /// What an insertion of occurrences plans becomes runs. The rows of its schedules are locked.
+  /// The planned occurrences of an insertion become runs. The rows of its schedules are locked.
   ///
   /// Where none of a schedule is the next to begin, the earliest becomes that. What may lie before what is planned already
   /// takes the place of the one that was.

@@ -1,7 +1,7 @@
 package import Postgres
 import Cron
 
-/// Proves the ledger: every tick of every definition, while it was valid, has its row, and no row is without a tick.
+/// Proves the occurrence log: every tick of every definition, while it was valid, has its row, and no row is without a tick.
 ///
 /// It walks schedule by schedule, ticks and rows side by side in the order of their instants, and holds a page of each.
 package struct ScheduleAudit {

@@ -8,7 +8,7 @@ package struct SchedulePlanner: Work {
 
   package var name: String { Self.name }
   package let isListed = false
-  package let successors = [ScheduleRunner.name, ScheduleRunner.ownName]
+  package let successors = [ScheduleRunner.name, ScheduleRunner.builtInName]
   package let nextDue = """
     SELECT s.next_tick_at FROM settled.schedule AS s
     WHERE NOT s.paused AND s.next_tick_at IS NOT NULL AND \(Self.isFree) ORDER BY s.next_tick_at LIMIT 1
@@ -29,8 +29,8 @@ package struct SchedulePlanner: Work {
         key: String.self))
   }
 
-  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
-    var outcome = DrainOutcome(items: 0)
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
+    var outcome = RunOutcome(items: 0)
     while !stopFlag.isRequested {
       do {
         let planned = try await context.pool.transaction { try await batch($0) }
@@ -51,8 +51,8 @@ package struct SchedulePlanner: Work {
   }
 
   /// Each of the longest due schedules by itself: one that cannot be planned does not hold up the others.
-  private func oneByOne(until stopFlag: StopFlag) async -> DrainOutcome {
-    var outcome = DrainOutcome(items: 0)
+  private func oneByOne(until stopFlag: StopFlag) async -> RunOutcome {
+    var outcome = RunOutcome(items: 0)
     var failed: [(name: String, error: any Error)] = []
     do {
       for name in try await context.pool.withConnection({ try await $0.query(due).decode(String.self) })
@@ -86,7 +86,7 @@ package struct SchedulePlanner: Work {
     let text = FailureText(error)
     let (attempts, quarantined) = try await context.pool.transaction { [name, context] transaction in
       try await transaction.execute(
-        OccurrenceStatements.tell(schedule, "\(schedule) cannot be planned: \(text.text)"))
+        OccurrenceStatements.reportProblem(schedule, "\(schedule) cannot be planned: \(text.text)"))
       return try await transaction.query(
         FailureStatements.record(job: name, keys: [schedule], error: text, counted: false, policy: context.retries)
       ).one(Int64.self, Bool.self)
@@ -104,7 +104,7 @@ package struct SchedulePlanner: Work {
   }
 
   /// One step for each of the longest due schedules, or for one of them.
-  private func batch(_ transaction: Transaction, only name: String? = nil) async throws -> DrainOutcome {
+  private func batch(_ transaction: Transaction, only name: String? = nil) async throws -> RunOutcome {
     let one: Statement = name.map { "s.name = \($0) AND" } ?? ""
     let replies = try await transaction.pipeline([
       PlanStep.lock(
@@ -112,14 +112,14 @@ package struct SchedulePlanner: Work {
       ClaimGate.entry(self.name),
       OccurrenceStatements.withoutFlush,
     ])
-    guard let now = try context.gate.admit(replies[1]) else { return DrainOutcome(items: 0) }
+    guard let now = try context.gate.admit(replies[1]) else { return RunOutcome(items: 0) }
     let due = try PlanStep.cursors(replies[0])
-    guard !due.isEmpty else { return DrainOutcome(items: 0) }
+    guard !due.isEmpty else { return RunOutcome(items: 0) }
     let plan = try await PlanStep.plan(due, now: now, transaction)
     for write in plan.writes { transaction.beforeCommit(write) }
     transaction.beforeCommit(FailureStatements.clear(job: Self.name, keys: due.map(\.schedule.name)))
-    let ready = plan.toRun.map { $0.call == nil ? ScheduleRunner.ownName : ScheduleRunner.name }
-    return DrainOutcome(items: due.count, ready: Set(ready))
+    let ready = plan.toRun.map { $0.call == nil ? ScheduleRunner.builtInName : ScheduleRunner.name }
+    return RunOutcome(items: due.count, ready: Set(ready))
   }
 
   package func overdue(_ session: Connection) async throws -> Int64 {
@@ -137,5 +137,5 @@ package struct SchedulePlanner: Work {
     ).decode(Timestamp.self, String.self).map { Upcoming(at: $0, key: nil, count: 1, schedule: $1) }
   }
 
-  package func beCareful() async {}
+  package func recoverFromCrash() async {}
 }

@@ -12,12 +12,12 @@ package enum ZoneFuture {
   /// Compares and remembers; returns the zones whose clocks will change otherwise than was known.
   ///
   /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
-  /// audit, and from now on by the new data. An event says so. `successors` bring what modules keep up to date, whether
+  /// audit, and from now on by the new data. An event says so. `updates` bring what modules keep up to date, whether
   /// or not a zone of a schedule changed.
-  package static func check(_ connection: Connection, successors: [Statement] = []) async throws -> [String] {
+  package static func check(_ connection: Connection, updates: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
-      try await transaction.execute(turn)
-      for successor in successors { try await transaction.execute(successor) }
+      try await transaction.execute(lock)
+      for update in updates { try await transaction.execute(update) }
       let now = try await BusinessClock.read(transaction)
       let changed = try await transaction.query(compare(at: now)).decode(String.self)
       for zone in changed { try await replan(zone, now: now, transaction) }
@@ -31,13 +31,13 @@ package enum ZoneFuture {
   }
 
   /// Nodes that compare at the same time go one after the other, by the row of the schedule that does so every day.
-  private static let turn: Statement = """
+  private static let lock: Statement = """
     SELECT FROM settled.schedule WHERE name = '\(raw: BuiltInSchedule.timeZones)' FOR NO KEY UPDATE
     """
 
   private static let zonesInUse = "SELECT DISTINCT zone FROM settled.schedule"
 
-  /// What was known reaches as far as it does; beyond its end nothing can differ.
+  /// The known offsets reach as far as they do; beyond their end nothing can differ.
   private static func compare(at now: Timestamp) -> Statement {
     """
     SELECT f.zone FROM settled.zone_future AS f
@@ -48,7 +48,8 @@ package enum ZoneFuture {
     """
   }
 
-  /// Moved on once a month while the server knows the zone, or at once where it differs: the span compared always reaches years ahead.
+  /// Moved on once a month while the server knows the zone, or at once where it differs: the span compared always reaches years
+  /// ahead.
   private static func remember(at now: Timestamp) -> Statement {
     """
     \(fragment: futures(at: now, of: """

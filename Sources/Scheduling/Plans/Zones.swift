@@ -18,7 +18,7 @@ package enum Zones {
     return "SELECT start, seconds FROM settled.zone_offsets(\(zone), \(first), \(last))"
   }
 
-  /// What such a statement found.
+  /// The result of such a statement.
   package static func offsets(_ rows: Rows, through high: Int64) throws(PostgresError) -> ZoneOffsets {
     let spans = try rows.decode(Int64.self, Int64.self).map { ZoneOffsets.Span(start: $0, offset: $1) }
     return ZoneOffsets(spans, end: high + 1)

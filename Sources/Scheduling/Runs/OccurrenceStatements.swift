@@ -55,7 +55,7 @@ enum OccurrenceStatements {
       < (SELECT min(next_tick_at) FROM settled.schedule WHERE NOT paused) + interval '1 second'
     """
 
-  /// What planning and claiming write is as if it had not been where the server loses it: the run that follows commits
+  /// The server may lose the writes of planning and claiming, as if they had not been: the run that follows commits
   /// after it and takes it along.
   static let withoutFlush: Statement = "SET LOCAL synchronous_commit = off"
 
@@ -100,7 +100,7 @@ enum OccurrenceStatements {
   static let attemptsMax = 5
 
   /// Dead runs become planned again: what they did was rolled back with them. An operator's function that was begun too
-  /// often has failed; one whose schedule is gone has nothing to run. What ended before is left out.
+  /// often has failed; one whose schedule is gone has nothing to run. Runs that ended before are left out.
   static func revive(_ dead: [RunKey]) -> Statement {
     """
     UPDATE settled.occurrence AS o SET status = d.status,
@@ -164,15 +164,15 @@ enum OccurrenceStatements {
     """
   }
 
-  /// What was begun without a session was not begun: the attempt is taken back, and `revive` makes it planned again.
+  /// A run without a session was not begun: its attempt is undone, and `revive` makes it planned again.
   static func uncount(_ run: ClaimedOccurrence) -> Statement {
     """
     UPDATE settled.occurrence SET attempts = attempts - 1, reason = 'waits for a session' WHERE \(fragment: isMine(run))
     """
   }
 
-  /// What stands in `problems` until a run succeeds, while there is such a schedule: in short, the row has all of it.
-  static func tell(_ schedule: String, _ problem: String) -> Statement {
+  /// Reports a problem until a run succeeds, while there is such a schedule. The text is short; the row has all of it.
+  static func reportProblem(_ schedule: String, _ problem: String) -> Statement {
     let short = problem.count > 300 ? problem.prefix(300) + " ..." : problem
     return """
       INSERT INTO settled.problem AS p (name, problem, since)
@@ -184,11 +184,11 @@ enum OccurrenceStatements {
   }
 
   /// Takes the lock that proves a run of the daemon's own, in its transaction; no row where the run is another's by now.
-  static func hold(_ run: ClaimedOccurrence) -> Statement {
+  static func lockRun(_ run: ClaimedOccurrence) -> Statement {
     "SELECT true FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE"
   }
 
-  /// Who blocks the server process of a run, as a list of theirs, and whether the run goes on after its time-out.
+  /// The server processes that block the one of a run, and whether the run goes on after its time-out.
   static func obstacle(_ run: ClaimedOccurrence) -> Statement {
     """
     SELECT array_to_string(pg_blocking_pids(settled.row_holder(r.xmax)), ', '),
@@ -197,7 +197,7 @@ enum OccurrenceStatements {
     """
   }
 
-  /// What was told of a run by `obstacle` is true no more once it has ended well.
+  /// The report of `obstacle` on a run is no longer true once the run has ended well.
   static func forgive(_ run: ClaimedOccurrence) -> Statement {
     """
     DELETE FROM settled.problem WHERE name = \(ProblemStatements.name(of: run.schedule)) AND EXISTS (

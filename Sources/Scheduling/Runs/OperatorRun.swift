@@ -14,7 +14,7 @@ package struct OperatorRun: Sendable {
     self.options = options
   }
 
-  /// What a run's session is connected with; the time-out comes with the run.
+  /// The connection options of a run's session; the time-out comes with the run.
   var session: ConnectionOptions {
     var options = options
     options.statementTimeout = .zero

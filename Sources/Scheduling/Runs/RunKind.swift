@@ -1,18 +1,18 @@
 import Postgres
 
-/// Whose runs: each kind has places of its own, so that neither waits for the other.
+/// The kind of a run: each kind has slots of its own, so that neither waits for the other.
 enum RunKind: Sendable {
   /// Those of operators' functions.
   case operators
   /// Those of the daemon's own schedules that this program knows. A newer node's are left to it, so that nodes can be
   /// upgraded one by one.
-  case own([String])
+  case builtIn([String])
 
   /// SQL: whether run `r` is of the kind.
   var condition: String {
     switch self {
     case .operators: "NOT r.is_own"
-    case .own: "r.is_own"
+    case .builtIn: "r.is_own"
     }
   }
 
@@ -20,12 +20,12 @@ enum RunKind: Sendable {
   var known: String {
     switch self {
     case .operators: condition
-    case .own(let names): "\(condition) AND r.schedule = ANY('{\(names.joined(separator: ","))}')"
+    case .builtIn(let names): "\(condition) AND r.schedule = ANY('{\(names.joined(separator: ","))}')"
     }
   }
 }
 
-/// What names a run.
+/// The key of a run.
 struct RunKey: Sendable, Hashable {
   let schedule: String
   let instant: Timestamp

@@ -29,7 +29,7 @@ actor RunSessions {
   private let options: ConnectionOptions
   private let time: Timekeeper
   private(set) var ready: [RunSession] = []
-  /// What was taken and not given back; some of these are closed.
+  /// The sessions that were taken and not given back; some of these are closed.
   private var lent: [Connection] = []
   /// Opens what will be needed.
   private var opener: Task<Void, Never>?
@@ -77,24 +77,24 @@ actor RunSessions {
 
   /// Connects at once, side by side; the error where one could not be had.
   func open(_ count: Int) async -> ([RunSession], (any Error)?) {
-    let (open, trouble) = await withTaskGroup(of: Result<RunSession, any Error>.self) { [options, time] group in
+    let (open, failure) = await withTaskGroup(of: Result<RunSession, any Error>.self) { [options, time] group in
       for _ in 0..<max(0, count) {
         group.addTask {
           do { return .success(try await Self.connect(options, time)) } catch { return .failure(error) }
         }
       }
       var open: [RunSession] = []
-      var trouble: (any Error)?
+      var failure: (any Error)?
       for await result in group {
         switch result {
         case .success(let session): open.append(session)
-        case .failure(let error): trouble = error
+        case .failure(let error): failure = error
         }
       }
-      return (open, trouble)
+      return (open, failure)
     }
     lend(open)
-    return (open, trouble)
+    return (open, failure)
   }
 
   private static func connect(_ options: ConnectionOptions, _ time: Timekeeper) async throws -> RunSession {
@@ -141,7 +141,7 @@ actor RunSessions {
     }
   }
 
-  /// One after the other: there is time. Who cannot connect now will hear why when it matters.
+  /// One after the other, because there is time. A failure to connect now is reported when a run needs the session.
   ///
   /// Those in use count: as long as they are, there are fewer places for other runs.
   private func fill(beside others: Int, of wanted: Int, at due: Duration) async {

@@ -1,7 +1,7 @@
 import Engine
 import Postgres
 
-/// Which runs this node begins, and which of the dead it takes up.
+/// Chooses the runs that this node begins, and those of dead nodes that it takes up.
 extension ScheduleRunner {
   /// A run, and the session that an operator's function is to be called in.
   struct Begun {
@@ -9,8 +9,8 @@ extension ScheduleRunner {
     let session: Result<RunSession, any Error>
   }
 
-  /// What one look for due ticks came to.
-  struct Turn {
+  /// The result of one search for due ticks.
+  struct ClaimResult {
     var begun: [Begun] = []
     /// How many of the dead were taken up.
     var revived = 0
@@ -22,19 +22,19 @@ extension ScheduleRunner {
   ///
   /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection. Sessions are
   /// opened where none is at rest. Where none can be had, a tick waits for one, unless this only goes on with an
-  /// earlier turn: what that one began will leave its sessions to the others.
-  func claim(_ limit: Int, isFurther: Bool) async throws -> Turn {
+  /// earlier claim: the runs that it began will leave their sessions to the others.
+  func claim(_ limit: Int, isFurther: Bool) async throws -> ClaimResult {
     guard let sessions else {
       let (claimed, revived) = try await claim([Int32?](repeating: nil, count: limit))
       let none = EngineError(.notAllowed, "the daemon's own runs have no session")
-      return Turn(begun: claimed.map { Begun(run: $0, session: .failure(none)) }, revived: revived)
+      return ClaimResult(begun: claimed.map { Begun(run: $0, session: .failure(none)) }, revived: revived)
     }
     let ready = await sessions.take(limit)
-    let (open, trouble) = ready.isEmpty ? try await open(limit, of: sessions) : (ready, nil)
-    if isFurther, open.isEmpty { return Turn() }
+    let (open, failure) = ready.isEmpty ? try await open(limit, of: sessions) : (ready, nil)
+    if isFurther, open.isEmpty { return ClaimResult() }
     let found: (claimed: [ClaimedOccurrence], revived: Int)
     do {
-      found = try await claim(trouble == nil ? open.map(\.backend) : [nil])
+      found = try await claim(failure == nil ? open.map(\.backend) : [nil])
     } catch {
       await sessions.giveBack(open)
       throw error
@@ -42,11 +42,11 @@ extension ScheduleRunner {
     let used = Set(found.claimed.compactMap(\.backend))
     if used.count < open.count { await sessions.giveBack(open.filter { !used.contains($0.backend) }) }
     let begun = found.claimed.map { run in
-      let missing = trouble ?? EngineError(.notAllowed, "no session was handed to the run")
+      let missing = failure ?? EngineError(.notAllowed, "no session was handed to the run")
       let session = open.first { $0.backend == run.backend }
       return Begun(run: run, session: session.map { .success($0) } ?? .failure(missing))
     }
-    return Turn(begun: begun, revived: found.revived, isShort: !ready.isEmpty && used.count == ready.count)
+    return ClaimResult(begun: begun, revived: found.revived, isShort: !ready.isEmpty && used.count == ready.count)
   }
 
   /// New sessions for the operators' ticks that are due; the error where there is none at all.
@@ -54,8 +54,8 @@ extension ScheduleRunner {
     let wanted = try await context.pool.withConnection { [kind] connection in
       try await connection.query(OccurrenceStatements.due(limit, kind)).one(Int64.self)
     }
-    let (opened, trouble) = await sessions.open(Int(wanted))
-    return (opened, opened.isEmpty ? trouble : nil)
+    let (opened, failure) = await sessions.open(Int(wanted))
+    return (opened, opened.isEmpty ? failure : nil)
   }
 
   /// Claims a run for each of `backends`, and revives what died.
@@ -91,13 +91,13 @@ extension ScheduleRunner {
     let failed = revived.filter { $0.status == "failed" }
     for run in failed {
       try await transaction.execute(
-        OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(run.reason)"))
+        OccurrenceStatements.reportProblem(run.schedule, "\(run.schedule) failed at \(run.instant): \(run.reason)"))
     }
     return failed
   }
 }
 
-/// What became of a run that died.
+/// The outcome of a run that died.
 private struct Revived {
   let schedule: String
   let instant: Timestamp

@@ -1,26 +1,26 @@
 import Engine
 import Postgres
 
-/// Runs that hang, as problems: whoever looks at one sees who is in its way.
+/// Runs that hang, as problems: each names the sessions that block it.
 extension ScheduleRunner {
   /// Watches a run until cancelled; returns whether it told a problem.
   ///
   /// Looks ever more rarely, from four seconds on: most runs are over by then, and none has given up.
   func watch(_ run: ClaimedOccurrence) -> Task<Bool, Never> {
     Task { [context] in
-      var hasTold = false
+      var isReported = false
       var pause = context.lockWait * 16
       while (try? await context.time.sleep(pause)) != nil {
         pause = min(pause * 2, context.lockWait * 240)
         let isObstructed = try? await context.pool.transaction { transaction in
           let found = try await transaction.query(OccurrenceStatements.obstacle(run)).first(String?.self, Bool.self)
           guard let (blockers, isOverdue) = found, let text = Self.text(run, blockers, isOverdue) else { return false }
-          try await transaction.execute(OccurrenceStatements.tell(run.schedule, text))
+          try await transaction.execute(OccurrenceStatements.reportProblem(run.schedule, text))
           return true
         }
-        hasTold = hasTold || isObstructed ?? false
+        isReported = isReported || isObstructed ?? false
       }
-      return hasTold
+      return isReported
     }
   }
 

@@ -4,13 +4,13 @@ import Cron
 
 /// Runs what the planner planned: each schedule's ticks in order, several schedules side by side, shared by all nodes.
 ///
-/// One runner has operators' functions, another the daemon's own schedules, so that each kind has places that the other
-/// cannot take. A run outlives the turn that began it, so that a long one delays no other schedule; `finish` waits for
-/// them. Whoever ends a run takes the next one that is due. Source: Engine.docc/LifeOfATick.md, "Running".
+/// One runner has operators' functions, another the built-in schedules, so that each kind has slots that the other
+/// cannot take. A run outlives the call that began it, so that a long one delays no other schedule; `finish` waits for
+/// them. A task that ends a run takes the next one that is due. Source: Engine.docc/LifeOfATick.md, "Running".
 package actor ScheduleRunner: Work {
   /// The name of the runner of operators' functions, and of the daemon's own schedules.
   package static let name = "schedule-runs"
-  package static let ownName = "own-schedule-runs"
+  package static let builtInName = "own-schedule-runs"
 
   package nonisolated let name: String
   package nonisolated var isListed: Bool { false }
@@ -32,7 +32,7 @@ package actor ScheduleRunner: Work {
   private var waiting: Set<String> = []
   /// A run ended while somebody was looking for the next.
   private var isRoomNew = false
-  /// Who waits until a run ends.
+  /// The callers that wait until a run ends.
   private var rooms: [CheckedContinuation<Void, Never>] = []
 
   /// The runner of operators' functions, reached as `operators` says.
@@ -53,16 +53,16 @@ package actor ScheduleRunner: Work {
     self.context = context
     self.node = node
     self.runsMax = runsMax
-    name = Self.ownName
+    name = Self.builtInName
     sessions = nil
     actions = Dictionary(uniqueKeysWithValues: schedules.map { ($0.schedule.name, $0.action) })
-    kind = .own(schedules.map(\.schedule.name).sorted())
+    kind = .builtIn(schedules.map(\.schedule.name).sorted())
   }
 
   package func pruneResolvedFailures(_ session: Connection) async throws {}
 
-  package func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
-    var outcome = DrainOutcome(items: 0)
+  package func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
+    var outcome = RunOutcome(items: 0)
     do {
       outcome.items = try await begin(until: stopFlag)
     } catch {
@@ -72,7 +72,7 @@ package actor ScheduleRunner: Work {
     return outcome
   }
 
-  /// Begins what is due, as much as there is room for; whoever ends a run makes room for the next. One looks at a time.
+  /// Begins as many due runs as there is room for. A run that ends makes room for the next. One task polls at a time.
   private func begin(until stopFlag: StopFlag) async throws -> Int {
     guard !isBeginning else {
       isRoomNew = true
@@ -85,15 +85,15 @@ package actor ScheduleRunner: Work {
     repeat {
       isRoomNew = false
       guard !stopFlag.isRequested, running < runsMax else { break }
-      let turn = try await claim(runsMax - running, isFurther: isShort)
-      for run in turn.begun { start(run, until: stopFlag) }
-      count += turn.begun.count + turn.revived
-      isShort = turn.isShort
+      let claimed = try await claim(runsMax - running, isFurther: isShort)
+      for run in claimed.begun { start(run, until: stopFlag) }
+      count += claimed.begun.count + claimed.revived
+      isShort = claimed.isShort
     } while isRoomNew || isShort
     return count
   }
 
-  /// Whether no run goes on, and nobody who ended one looks for the next.
+  /// Whether no run goes on, and no ended run's task looks for the next.
   var isAtRest: Bool { tasks.isEmpty }
 
   private func start(_ run: Begun, until stopFlag: StopFlag) {
@@ -103,7 +103,7 @@ package actor ScheduleRunner: Work {
     tasks[id] = Task {
       await self.carryOut(run)
       self.running -= 1
-      // What fails here fails in the loop's next turn too, which says so.
+      // An error here comes again in the loop's next iteration, which reports it.
       if !Task.isCancelled { _ = try? await self.begin(until: stopFlag) }
       self.tasks[id] = nil
       self.openRoom()
@@ -130,7 +130,7 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// Waits for the runs under way; where the caller is out of patience they are rolled back, for other nodes to run.
+  /// Waits for the runs under way; where the caller's time is over they are rolled back, for other nodes to run.
   package func finish() async {
     while !tasks.isEmpty {
       let tasks = Array(tasks.values)
@@ -174,7 +174,7 @@ package actor ScheduleRunner: Work {
   private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping BuiltInSchedule.Action) async throws {
     let pool = context.pool
     if run.timeout > pool.options.statementTimeout {
-      try await pool.apart(timeout: run.timeout) { [context] in try await Self.carryOut(run, action, context, $0) }
+      try await pool.withDedicatedConnection(timeout: run.timeout) { [context] in try await Self.carryOut(run, action, context, $0) }
     } else {
       try await pool.withConnection { [context] in try await Self.carryOut(run, action, context, $0) }
     }
@@ -187,7 +187,7 @@ package actor ScheduleRunner: Work {
   ) async throws {
     let takenOver = EngineError(.notAllowed, "the occurrence was taken over by another node")
     try await connection.transaction { transaction in
-      guard try await !transaction.query(OccurrenceStatements.hold(run)).isEmpty else { throw takenOver }
+      guard try await !transaction.query(OccurrenceStatements.lockRun(run)).isEmpty else { throw takenOver }
       let now = try await context.gate.again(transaction)
       let rows = try await action(run.instant, now, transaction)
       try await transaction.execute(ProblemStatements.solve(ProblemStatements.name(of: run.schedule)))
@@ -196,7 +196,7 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  /// No session could be had: the tick waits for one, however long, and that is told once.
+  /// There was no session: the tick waits for one, however long, and that is reported once.
   private func postpone(_ run: ClaimedOccurrence, _ error: any Error) async {
     let text = "no session for the run of \(run.instant): \(FailureText(error).text)"
     if waiting.insert(run.schedule).inserted {
@@ -204,14 +204,14 @@ package actor ScheduleRunner: Work {
     }
     _ = try? await context.pool.transaction { transaction in
       guard try await transaction.execute(OccurrenceStatements.uncount(run)) == 1 else { return }
-      try await transaction.execute(OccurrenceStatements.tell(run.schedule, "\(run.schedule) waits: \(text)"))
+      try await transaction.execute(OccurrenceStatements.reportProblem(run.schedule, "\(run.schedule) waits: \(text)"))
     }
   }
 
   /// Failed is final, except where the connection, contention or a clock is to blame, or where the failure could not be
   /// written: then the row is revived later.
   private func fail(_ run: ClaimedOccurrence, _ error: any Error) async {
-    guard !Task.isCancelled, !isPassing(error, of: run) else {
+    guard !Task.isCancelled, !isTransient(error, of: run) else {
       if run.call != nil, !Task.isCancelled {
         context.observe(
           .warning(
@@ -229,7 +229,7 @@ package actor ScheduleRunner: Work {
         }
         try await transaction.execute(OccurrenceStatements.leaveIfOver(run))
         try await transaction.execute(
-          OccurrenceStatements.tell(run.schedule, "\(run.schedule) failed at \(run.instant): \(text.text)"))
+          OccurrenceStatements.reportProblem(run.schedule, "\(run.schedule) failed at \(run.instant): \(text.text)"))
         return true
       }
       if hasFailed { context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: text)) }
@@ -238,7 +238,7 @@ package actor ScheduleRunner: Work {
     }
   }
 
-  private func isPassing(_ error: any Error, of run: ClaimedOccurrence) -> Bool {
+  private func isTransient(_ error: any Error, of run: ClaimedOccurrence) -> Bool {
     if let error = error as? EngineError { return error.code == .clock }
     guard let error = error as? PostgresError else { return false }
     // An operator's function may raise whatever it likes; only the loss of its session says nothing about it, and that
@@ -256,5 +256,5 @@ package actor ScheduleRunner: Work {
 
   package nonisolated func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
 
-  package func beCareful() async {}
+  package func recoverFromCrash() async {}
 }

@@ -26,9 +26,9 @@ package struct RewardCheckJob: Job {
   package func lockedByOthers(
     _ changes: [TeamChange], at now: Timestamp, in transaction: Transaction
   ) async throws -> Set<Int64> {
-    let held = try RewardCheckRows.seasons(
+    let locked = try RewardCheckRows.seasons(
       try await transaction.query(RewardCheckRows.lockFree(TeamSeason.all(of: changes))))
-    return Set(changes.filter { held.contains($0.season) }.map(\.id))
+    return Set(changes.filter { locked.contains($0.season) }.map(\.id))
   }
 
   /// Rewards before totals, as `lockedByOthers` has it: two nodes that work on one season do not wait in a circle.

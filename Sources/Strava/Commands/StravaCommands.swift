@@ -3,7 +3,7 @@ import Operations
 import ControlAPI
 import Postgres
 
-/// What operators ask and do about connections.
+/// The operators' commands about connections.
 struct StravaCommands: Sendable {
   let options: ProviderOptions?
 

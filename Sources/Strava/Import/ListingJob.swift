@@ -16,10 +16,10 @@ struct ListingJob: LeasedJob {
 
   let name = "activity-import"
   let budget: CallBudget? = RateLimits.reads
-  let retries = ReadTrouble.retries
+  let retries = ReadFailures.retries
 
   let provider: any ActivityProvider
-  let trouble: ReadTrouble
+  let failures: ReadFailures
   let observe: @Sendable (Observation) -> Void
 
   /// The earliest end comes first; who was not listed yet comes before a second look.
@@ -49,7 +49,7 @@ struct ListingJob: LeasedJob {
   func apply(
     _ reply: ProviderRead<ActivityPage>, to input: Input, at now: Timestamp, in transaction: Transaction
   ) async throws {
-    trouble.noteAnswer()
+    failures.noteAnswer()
     switch reply.outcome {
     case .found(let page):
       if page.unreadable > 0 {
@@ -63,7 +63,7 @@ struct ListingJob: LeasedJob {
     case .missing: try await transaction.execute(ImportRows.unlisted(input.request))
     case .refusedToken: try await transaction.execute(ImportRows.refuse(input.access))
     }
-    ReadTrouble.note(reply.told, ofReads: reply.toldOfReads, ofCallAt: input.access.at, in: transaction)
+    ReadFailures.note(reply.usage, ofReads: reply.readUsage, ofCallAt: input.access.at, in: transaction)
   }
 
   /// Another node has listed them since.
@@ -71,11 +71,11 @@ struct ListingJob: LeasedJob {
     _ reply: ProviderRead<ActivityPage>, to input: Input, at now: Timestamp, in transaction: Transaction
   ) async throws {}
 
-  func concernsPeer(_ error: any Error) -> Bool { trouble.concernsPeer(error) }
+  func concernsPeer(_ error: any Error) -> Bool { failures.concernsPeer(error) }
 
   func noteFailure(
     _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction
   ) async throws {
-    try await trouble.note(error, ofCallAt: input.access.at, in: transaction)
+    try await failures.note(error, ofCallAt: input.access.at, in: transaction)
   }
 }

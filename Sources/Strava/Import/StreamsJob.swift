@@ -4,7 +4,7 @@ import Postgres
 /// Fetches the streams of activities that were found, and hands each activity on with them.
 ///
 /// One whose streams did not come in time, or do not exist, is handed on without: its summary is enough for most races.
-/// What stands already is never changed by it, and what is refused is dropped with a warning.
+/// It never changes an activity that is there already, and drops with a warning what is refused.
 struct StreamsJob: LeasedJob {
   typealias Key = KeyPair<Int64, Int64>
 
@@ -15,10 +15,10 @@ struct StreamsJob: LeasedJob {
 
   let name = "activity-streams"
   let budget: CallBudget? = RateLimits.reads
-  let retries = ReadTrouble.retries
+  let retries = ReadFailures.retries
 
   let provider: any ActivityProvider
-  let trouble: ReadTrouble
+  let failures: ReadFailures
   let observe: @Sendable (Observation) -> Void
 
   let source = DueSource(
@@ -33,7 +33,7 @@ struct StreamsJob: LeasedJob {
     let rows = try await transaction.pipeline([
       ImportRows.endFound(at: now), ImportRows.found(keys),
     ])
-    for (key, rule) in try ImportRows.ended(rows[0]) { tell(key, rule) }
+    for (key, rule) in try ImportRows.ended(rows[0]) { warn(key, rule) }
     return try ImportRows.decodeFound(rows[1]).compactMap { input in
       var input = input
       input?.access.at = now
@@ -50,22 +50,22 @@ struct StreamsJob: LeasedJob {
   func apply(
     _ reply: ProviderRead<String>, to input: Input, at now: Timestamp, in transaction: Transaction
   ) async throws {
-    trouble.noteAnswer()
+    failures.noteAnswer()
     switch reply.outcome {
     case .found(let answer): try await keep(input, answer, transaction)
     case .missing: try await keep(input, nil, transaction)
     case .refusedToken: try await transaction.execute(ImportRows.refuse(input.access))
     }
-    ReadTrouble.note(reply.told, ofReads: reply.toldOfReads, ofCallAt: input.access.at, in: transaction)
+    ReadFailures.note(reply.usage, ofReads: reply.readUsage, ofCallAt: input.access.at, in: transaction)
   }
 
   private func keep(_ input: Input, _ answer: String?, _ transaction: Transaction) async throws {
     let rule = try await transaction.query(ImportRows.keep(input, answer: answer)).one(String?.self)
     if rule == "unreadable" { throw ProviderFailure(.unreadable) }
-    tell(key(of: input), rule)
+    warn(key(of: input), rule)
   }
 
-  private func tell(_ key: Key, _ rule: String?) {
+  private func warn(_ key: Key, _ rule: String?) {
     guard let rule else { return }
     observe(
       .warning(
@@ -79,11 +79,11 @@ struct StreamsJob: LeasedJob {
     if case .found(let answer) = reply.outcome { try await keep(input, answer, transaction) }
   }
 
-  func concernsPeer(_ error: any Error) -> Bool { trouble.concernsPeer(error) }
+  func concernsPeer(_ error: any Error) -> Bool { failures.concernsPeer(error) }
 
   func noteFailure(
     _ error: any Error, of input: Input, at now: Timestamp, in transaction: Transaction
   ) async throws {
-    try await trouble.note(error, ofCallAt: input.access.at, in: transaction)
+    try await failures.note(error, ofCallAt: input.access.at, in: transaction)
   }
 }

@@ -25,7 +25,7 @@ struct ProviderRead<Value: Sendable>: Sendable {
   }
 
   let outcome: Outcome
-  /// What the provider said of its limits of all calls, and of those of reads.
-  let told: [CallBudget.Told]
-  let toldOfReads: [CallBudget.Told]
+  /// The limits of all calls, and those of reads, as the provider states them.
+  let usage: [CallBudget.WindowUsage]
+  let readUsage: [CallBudget.WindowUsage]
 }

@@ -21,7 +21,7 @@ final class HTTPActivities: ActivityProvider {
     try await read(
       "/activities/\(activity)/streams?keys=time,distance&key_by_type=true", token, Self.streamBytesMax
     ) { body in
-      // What the database takes as a text.
+      // The form of a text that the database takes.
       body.contains(0) ? nil : String(validating: body, as: UTF8.self)
     }
   }
@@ -41,10 +41,10 @@ final class HTTPActivities: ActivityProvider {
     case 404: outcome = .missing
     default: throw failure(answer.failure, answer)
     }
-    return ProviderRead(outcome: outcome, told: answer.told, toldOfReads: answer.toldOfReads)
+    return ProviderRead(outcome: outcome, usage: answer.usage, readUsage: answer.readUsage)
   }
 
   private func failure(_ kind: ProviderFailure.Class, _ answer: HTTPCaller.Answer) -> ProviderFailure {
-    ProviderFailure(kind, told: answer.told, ofReads: answer.toldOfReads)
+    ProviderFailure(kind, usage: answer.usage, ofReads: answer.readUsage)
   }
 }

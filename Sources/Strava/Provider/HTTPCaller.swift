@@ -40,10 +40,10 @@ final class HTTPCaller: Sendable {
   struct Answer {
     let status: UInt
     let body: [UInt8]
-    let told: [CallBudget.Told]
-    let toldOfReads: [CallBudget.Told]
+    let usage: [CallBudget.WindowUsage]
+    let readUsage: [CallBudget.WindowUsage]
 
-    /// What an answer means that is not the one that was wanted.
+    /// The meaning of a reply that is not the one that was wanted.
     var failure: ProviderFailure.Class {
       switch status {
       case 429: .limit
@@ -68,16 +68,16 @@ final class HTTPCaller: Sendable {
     } catch {
       throw ProviderFailure(Self.wasNotSent(error) ? .unreachable : .lost)
     }
-    let told = RateLimits.told(response.headers)
-    let ofReads = RateLimits.told(response.headers, "X-ReadRateLimit")
+    let usage = RateLimits.usage(response.headers)
+    let ofReads = RateLimits.usage(response.headers, "X-ReadRateLimit")
     do {
       let body = try await response.body.collect(upTo: answerBytesMax)
       return Answer(
-        status: response.status.code, body: Array(body.readableBytesView), told: told, toldOfReads: ofReads)
+        status: response.status.code, body: Array(body.readableBytesView), usage: usage, readUsage: ofReads)
     } catch is NIOTooManyBytesError {
-      throw ProviderFailure(.unreadable, told: told, ofReads: ofReads)
+      throw ProviderFailure(.unreadable, usage: usage, ofReads: ofReads)
     } catch {
-      throw ProviderFailure(.lost, told: told, ofReads: ofReads)
+      throw ProviderFailure(.lost, usage: usage, ofReads: ofReads)
     }
   }
 

@@ -31,7 +31,7 @@ final class HTTPProvider: TokenProvider {
     let answer = try await post("/oauth/revoke", [("token", token)], authorization: "Basic \(credentials)")
     // A token that the provider does not know needs no revoking.
     if answer.status == 200 || answer.status == 400 && TokenAnswer.isRefusal(answer.body) {
-      return ProviderReply(outcome: .revoked, told: answer.told)
+      return ProviderReply(outcome: .revoked, usage: answer.usage)
     }
     throw failure(answer)
   }
@@ -43,16 +43,16 @@ final class HTTPProvider: TokenProvider {
     switch answer.status {
     case 200:
       guard let pair = TokenAnswer.pair(in: answer.body, former: former, at: now) else {
-        throw ProviderFailure(.unreadable, told: answer.told)
+        throw ProviderFailure(.unreadable, usage: answer.usage)
       }
-      return ProviderReply(outcome: .tokens(pair), told: answer.told)
-    case 400 where TokenAnswer.isRefusal(answer.body): return ProviderReply(outcome: .refused, told: answer.told)
+      return ProviderReply(outcome: .tokens(pair), usage: answer.usage)
+    case 400 where TokenAnswer.isRefusal(answer.body): return ProviderReply(outcome: .refused, usage: answer.usage)
     default: throw failure(answer)
     }
   }
 
   private func failure(_ answer: HTTPCaller.Answer) -> ProviderFailure {
-    ProviderFailure(answer.status == 401 ? .client : answer.failure, told: answer.told)
+    ProviderFailure(answer.status == 401 ? .client : answer.failure, usage: answer.usage)
   }
 
   private func post(

@@ -20,20 +20,20 @@ enum RateLimits {
     .init(quarter, limit: "strava.limit_15min"), .init(day, limit: "strava.limit_day"),
   ]
 
-  /// What the headers say: "200,2000" in each, first of 15 minutes, then of the day.
+  /// The form of the headers: "200,2000" in each, first of 15 minutes, then of the day.
   ///
   /// - Parameter name: `X-RateLimit` of all calls, `X-ReadRateLimit` of reads.
-  static func told(_ headers: HTTPHeaders, _ name: String = "X-RateLimit") -> [CallBudget.Told] {
+  static func usage(_ headers: HTTPHeaders, _ name: String = "X-RateLimit") -> [CallBudget.WindowUsage] {
     guard let used = numbers(headers.first(name: "\(name)-Usage")) else { return [] }
     let limits = numbers(headers.first(name: "\(name)-Limit"))
     return [
-      CallBudget.Told(quarter, used: used.0, limit: limit(limits?.0)),
-      CallBudget.Told(day, used: used.1, limit: limit(limits?.1)),
+      CallBudget.WindowUsage(quarter, used: used.0, limit: limit(limits?.0)),
+      CallBudget.WindowUsage(day, used: used.1, limit: limit(limits?.1)),
     ]
   }
 
   /// A limit of nothing could never be taken back, because no call would be made.
-  private static func limit(_ told: Int64?) -> Int64? { told.flatMap { $0 > 0 ? $0 : nil } }
+  private static func limit(_ stated: Int64?) -> Int64? { stated.flatMap { $0 > 0 ? $0 : nil } }
 
   private static func numbers(_ header: String?) -> (Int64, Int64)? {
     let parts = (header ?? "").split(separator: ",").map { Int64($0.filter { $0 != " " }) }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Postgres
 
-/// What the token endpoint answers, in JSON.
+/// The reply of the token endpoint, in JSON.
 enum TokenAnswer {
   /// The tokens decide: the rotated one is dead by now, whatever stands in other members.
   private struct Tokens: Decodable {

@@ -11,7 +11,7 @@ protocol TokenProvider: Sendable {
   func revoke(_ token: String, at now: Timestamp) async throws -> ProviderReply
 }
 
-/// What a token endpoint gave.
+/// The tokens of a reply.
 struct TokenPair: Sendable, Equatable {
   let accessToken: String
   let refreshToken: String
@@ -31,8 +31,8 @@ struct ProviderReply: Sendable {
   }
 
   let outcome: Outcome
-  /// What the provider said of its limits.
-  let told: [CallBudget.Told]
+  /// The limits, as the provider states them.
+  let usage: [CallBudget.WindowUsage]
 }
 
 /// A call that gave no definite answer. Its text is ours: nothing that the provider sent is repeated.
@@ -58,14 +58,14 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
   }
 
   let kind: Class
-  var told: [CallBudget.Told] = []
+  var usage: [CallBudget.WindowUsage] = []
   /// The same of reads.
-  var toldOfReads: [CallBudget.Told] = []
+  var readUsage: [CallBudget.WindowUsage] = []
 
-  init(_ kind: Class, told: [CallBudget.Told] = [], ofReads: [CallBudget.Told] = []) {
+  init(_ kind: Class, usage: [CallBudget.WindowUsage] = [], ofReads: [CallBudget.WindowUsage] = []) {
     self.kind = kind
-    self.told = told
-    toldOfReads = ofReads
+    self.usage = usage
+    readUsage = ofReads
   }
 
   /// Whether it says something of the provider, so that the breaker counts it.

@@ -4,7 +4,7 @@ import Postgres
 ///
 /// So athletes who connected together are refreshed one after the other. Source: Strava.docc/Tokens.md, "When".
 enum RefreshTime {
-  /// Whoever has a token with no more time than this is due.
+  /// A token with no more time than this is due.
   static let latest: Duration = .seconds(600)
 
   static func instant(end: Timestamp, athlete: Int64) -> Timestamp {

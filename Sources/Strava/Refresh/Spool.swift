@@ -65,10 +65,10 @@ final class Spool: Sendable {
         Array(JSONEncoder().encode(tokens)), .spool, of: tokens.athlete, with: tokens.key)
       bytes = Array("\(tokens.key)\n\(Data(sealed).base64EncodedString())\n".utf8)
     } catch {
-      return tell("\(error)", tokens.athlete)
+      return warn("\(error)", tokens.athlete)
     }
-    let trouble = await onDisk { [directory] in try SpoolDisk.write(bytes, to: file, in: directory) }
-    if let trouble { tell(trouble, tokens.athlete) }
+    let problem = await onDisk { [directory] in try SpoolDisk.write(bytes, to: file, in: directory) }
+    if let problem { warn(problem, tokens.athlete) }
   }
 
   /// The call is over: its file goes where the database has the reply, and waits for `SpoolWork` otherwise.
@@ -97,7 +97,7 @@ final class Spool: Sendable {
     if isKnown { queue.async { [directory] in SpoolDisk.remove(file, in: directory) } }
   }
 
-  /// What a file holds. Throws `EngineError.missing` where the key is not here, `StravaError` where it cannot be read.
+  /// The content of a file. Throws `EngineError.missing` where the key is not here, `StravaError` where it cannot be read.
   func read(_ file: String) throws -> SpooledTokens {
     let lines = try SpoolDisk.read(file, in: directory, atMost: Self.fileBytesMax).split(separator: "\n")
     guard lines.count == 2, let athlete = Int64(file.prefix { $0 != "." }),
@@ -120,16 +120,16 @@ final class Spool: Sendable {
         text: "the spooled reply \(file) cannot be used, and is renamed to \(file).bad: \(error)"))
   }
 
-  private func tell(_ trouble: String, _ athlete: Int64) {
+  private func warn(_ problem: String, _ athlete: Int64) {
     observe(
       .warning(
         job: TokenRefreshJob.jobName, key: "\(athlete)",
-        text: "a reply could not be spooled, and goes to the database alone: \(trouble)"))
+        text: "a reply could not be spooled, and goes to the database alone: \(problem)"))
   }
 
   private static func name(_ athlete: Int64, _ lease: Int64) -> String { "\(athlete).\(lease)" }
 
-  /// What went wrong; nil where nothing did.
+  /// The error; nil where there was none.
   private func onDisk(_ work: @escaping @Sendable () throws -> Void) async -> String? {
     let (ends, end) = AsyncStream<String?>.makeStream()
     queue.async {
@@ -145,7 +145,7 @@ final class Spool: Sendable {
       end.yield("the disk took more than \(Self.diskTimeMax.components.seconds) s")
     }
     defer { timer.cancel() }
-    for await trouble in ends { return trouble }
+    for await problem in ends { return problem }
     return nil
   }
 }

@@ -17,8 +17,8 @@ struct SpoolWork: Work {
     spool.waiting.isEmpty ? "SELECT NULL::timestamptz" : "SELECT settled.clock()"
   }
 
-  func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
-    var outcome = DrainOutcome(items: 0)
+  func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
+    var outcome = RunOutcome(items: 0)
     for file in spool.files where !stopFlag.isRequested {
       guard let athlete = Int64(file.prefix { $0 != "." }) else { continue }
       do {
@@ -32,7 +32,7 @@ struct SpoolWork: Work {
       } catch let error as StravaError where error.code != .disk {
         spool.setAside(file, of: athlete, because: error)
       } catch {
-        // What concerns one file, such as a key that is not here, holds up no other.
+        // An error of one file, such as a key that is not here, delays no other.
         outcome.interruption = error
         if (error as? PostgresError)?.isConnectionProblem ?? false { return outcome }
       }
@@ -46,5 +46,5 @@ struct SpoolWork: Work {
 
   func pruneResolvedFailures(_ session: Connection) async throws {}
 
-  func beCareful() async {}
+  func recoverFromCrash() async {}
 }

@@ -35,7 +35,7 @@ struct TokenRefreshJob: LeasedJob {
     }
 
     let outcome: Outcome
-    let told: [CallBudget.Told]
+    let usage: [CallBudget.WindowUsage]
   }
 
   let name = jobName
@@ -142,12 +142,12 @@ struct TokenRefreshJob: LeasedJob {
       case .revoke: try await provider.revoke(input.secret, at: input.at)
       }
     switch reply.outcome {
-    case .refused: return Reply(outcome: .refused, told: reply.told)
-    case .revoked: return Reply(outcome: .revoked, told: reply.told)
+    case .refused: return Reply(outcome: .refused, usage: reply.usage)
+    case .revoked: return Reply(outcome: .revoked, usage: reply.usage)
     case .tokens(let pair):
       let tokens = SpooledTokens(pair, for: input, under: lease)
       await spool.keep(tokens)
-      return Reply(outcome: .tokens(tokens), told: reply.told)
+      return Reply(outcome: .tokens(tokens), usage: reply.usage)
     }
   }
 
@@ -162,7 +162,7 @@ struct TokenRefreshJob: LeasedJob {
     case .revoked: _ = try await transaction.query(TokenRows.revoked(input))
     }
     try await breaker.noteAnswer(in: transaction)
-    note(reply.told, of: input, in: transaction)
+    note(reply.usage, of: input, in: transaction)
   }
 
   /// Only tokens are worth anything late: whatever else came, another node has asked again since.
@@ -177,18 +177,18 @@ struct TokenRefreshJob: LeasedJob {
   ) async throws {
     let failure = Breaker.failure(error)
     try await breaker.note(failure, of: input, in: transaction)
-    var told = failure.told
-    if failure.kind == .limit, told.isEmpty {
+    var usage = failure.usage
+    if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
       let (_, allowed) = try await transaction.query(RateLimits.tokens.usage).decode(Int64.self, Int64.self)[0]
-      told = [CallBudget.Told(RateLimits.quarter, used: allowed, limit: nil)]
+      usage = [CallBudget.WindowUsage(RateLimits.quarter, used: allowed, limit: nil)]
     }
-    note(told, of: input, in: transaction)
+    note(usage, of: input, in: transaction)
   }
 
-  private func note(_ told: [CallBudget.Told], of input: Input, in transaction: Transaction) {
-    guard !told.isEmpty else { return }
-    transaction.beforeCommit(RateLimits.tokens.note(told, ofCallAt: input.at))
+  private func note(_ usage: [CallBudget.WindowUsage], of input: Input, in transaction: Transaction) {
+    guard !usage.isEmpty else { return }
+    transaction.beforeCommit(RateLimits.tokens.note(usage, ofCallAt: input.at))
   }
 
   func noteAbandoned(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws {

@@ -2,7 +2,7 @@ import Postgres
 
 /// The SQL of connections and their tokens.
 enum TokenRows {
-  /// What a call needs of a connection.
+  /// The part of a connection that a call needs.
   struct Connection: Sendable {
     let athlete: Int64
     let status: String

@@ -55,7 +55,7 @@ struct SealingJob: Job {
         Input(kind: $0, athlete: row.athlete, sealedWith: row.key, secret: row.secret, present: present)
       }
     }
-    // What was sealed with a key that this node does not have is left to a node that has it.
+    // A node leaves secrets that were sealed with a key which it lacks to a node that has it.
     if let missing = inputs.lazy.compactMap(\.sealedWith).first(where: { !sealer.has($0) }) {
       throw Sealer.missing(missing)
     }

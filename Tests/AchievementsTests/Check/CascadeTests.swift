@@ -23,8 +23,7 @@ import Testing
     return club
   }
 
-  @Test("is worked off in one go: each reward once, one event each, and nothing is left to do")
-  func fixedPoint() async throws {
+  @Test func `is worked off in one go: each reward once, one event each, and nothing is left to do`() async throws {
     let club = try await Self.world(1...2)
     try await club.report(1, "books_read", 10)
     #expect(try await club.list(1).unlockedCount == 15)
@@ -39,8 +38,7 @@ import Testing
     #expect(try await club.list(2).unlockedCount == 0)
   }
 
-  @Test("that reports follow on is told once by the check, with all of it")
-  func manyReports() async throws {
+  @Test func `that reports follow on is told once by the check, with all of it`() async throws {
     let club = try await Self.world(1...1)
     for _ in 0..<10 { try await club.report(1, "books_read", 1) }
     let checked = try await club.check(1)
@@ -51,8 +49,7 @@ import Testing
     #expect(try await club.check(1).newlyUnlocked == [])
   }
 
-  @Test("of many people is shared by two runners, and nobody is paid twice")
-  func twoRunners() async throws {
+  @Test func `of many people is shared by two runners, and nobody is paid twice`() async throws {
     let club = try await Self.world(1...60)
     let apps = club.database.pool(.app, size: 4)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -84,8 +81,8 @@ import Testing
     #expect(sums == ["135 15"])
   }
 
-  @Test("is whole or has not happened, at whichever statement it fails", arguments: ["57P01", "XX000", "40P01"])
-  func faults(sqlState: String) async throws {
+  @Test(arguments: ["57P01", "XX000", "40P01"])
+  func `is whole or has not happened, at whichever statement it fails`(sqlState: String) async throws {
     let club = try await Self.world(1...40)
     var user: Int64 = 1
     while true {
@@ -119,8 +116,7 @@ import Testing
     #expect(user > 5)
   }
 
-  @Test("of people whose daemons are killed again and again pays each reward once")
-  func killed() async throws {
+  @Test func `of people whose daemons are killed again and again pays each reward once`() async throws {
     var random = SeededGenerator()
     let users: Int64 = 40
     let club = try await Self.world(1...users)

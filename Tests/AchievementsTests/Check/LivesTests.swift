@@ -7,7 +7,7 @@ import Testing
 
 @testable import Achievements
 
-/// Whatever anybody does, in whichever order, and wherever the jobs have got to: everybody's list is what the model says, at once.
+/// After anybody's acts, in any order, and wherever the jobs have got to, everybody's list is what the model says, at once.
 @Suite("Random lives", .timeLimit(.minutes(5))) struct LivesTests {
   /// A few; many with SETTLED_SOAK, as `deploy/soak` sets it.
   private static let count = ProcessInfo.processInfo.environment["SETTLED_SOAK"] == nil ? 4 : 300
@@ -28,8 +28,8 @@ import Testing
     try #require(try await club.contradictions() == [], "\(what)")
   }
 
-  @Test("are shown as the model says after every single change", arguments: 0..<count)
-  func equal(_ number: Int) async throws {
+  @Test(arguments: 0..<count)
+  func `are shown as the model says after every single change`(_ number: Int) async throws {
     var lives = Lives(random: SeededGenerator())
     let club = try await Club()
     var model = Model()

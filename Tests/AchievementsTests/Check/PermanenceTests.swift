@@ -8,8 +8,10 @@ import Testing
 @Suite("What somebody has unlocked", .timeLimit(.minutes(3))) struct PermanenceTests {
   private static let users: [Int64] = [1, 2, 3, 4]
 
-  @Test("by a transaction that hangs is theirs, though the definition was replaced and everybody else judged meanwhile")
-  func hung() async throws {
+  @Test
+  func `by a transaction that hangs is theirs, though the definition was replaced and everybody else judged meanwhile`()
+    async throws
+  {
     let club = try await Club()
     try await club.join(1)
     try await club.define(Definition("one", "books_read", 5))
@@ -28,8 +30,10 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test("is never taken back once it was seen, while definitions, reports, checks and both jobs go on side by side")
-  func seen() async throws {
+  @Test
+  func `is never taken back once it was seen, while definitions, reports, checks and both jobs go on side by side`()
+    async throws
+  {
     let random = SeededGenerator()
     let club = try await Club()
     for user in Self.users { try await club.join(user) }

@@ -32,8 +32,7 @@ import Testing
     try await club.session.query("SELECT (\(fragment: call)) - 'id' = \(JSON(text: expected))::jsonb").one(Bool.self)
   }
 
-  @Test("masked, and whole from the commit that unlocks, whether or not the job has run")
-  func example() async throws {
+  @Test func `masked, and whole from the commit that unlocks, whether or not the job has run`() async throws {
     let club = try await Club()
     try await club.session.execute("UPDATE settled.installation SET clock_base = '2025-12-04T10:30:00.987654Z'")
     try await club.join(1, 2)
@@ -64,8 +63,7 @@ import Testing
     #expect(event == [true])
   }
 
-  @Test("with every key in every answer, and no other")
-  func keys() async throws {
+  @Test func `with every key in every answer, and no other`() async throws {
     let club = try await Club()
     try await club.join(1)
     try await club.define(Definition("plain", "points", 5))
@@ -96,8 +94,7 @@ import Testing
       try await club.session.query("SELECT \(step)::jsonb = \(JSON(text: expected))::jsonb").one(Bool.self), "\(step)")
   }
 
-  @Test("with condition and target where they were given, and without a viewer as nobody's")
-  func nobody() async throws {
+  @Test func `with condition and target where they were given, and without a viewer as nobody's`() async throws {
     let club = try await Club()
     try await club.join(1)
     let requirement = #"{"metric": "book_read", "value": 3, "condition": "simple", "target": "Emma"}"#
@@ -118,8 +115,9 @@ import Testing
     #expect(own.progress == Progress(current: 2, required: 3, percentage: 66.66))
   }
 
-  @Test("in the order of display_order, name and id, filtered, and counted after the filter and over all")
-  func lists() async throws {
+  @Test func `in the order of display_order, name and id, filtered, and counted after the filter and over all`()
+    async throws
+  {
     let club = try await Club()
     try await club.join(1)
     for (slug, order, name, category) in [
@@ -149,8 +147,7 @@ import Testing
     #expect(catalogue == [])
   }
 
-  @Test("in sums: masked, by count and id, paged, with what is not recorded yet")
-  func sums() async throws {
+  @Test func `in sums: masked, by count and id, paged, with what is not recorded yet`() async throws {
     let club = try await Club()
     let none: Statistics = try await club.read("SELECT achievements.stats()::text")
     #expect(none.totalAchievements == 0 && none.mostUnlocked == nil && none.topAchievers == [])

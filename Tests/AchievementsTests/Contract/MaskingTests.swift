@@ -37,9 +37,8 @@ import Testing
     "achievements.of_user(2, filter => 'SecretName')", "achievements.of_user(99)",
   ]
 
-  @Test(
-    "shows nothing of itself, whichever way it is asked, not even to a viewer who has it", arguments: [false, true])
-  func asked(steps: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `shows nothing of itself, whichever way it is asked, not even to a viewer who has it`(steps: Bool) async throws {
     let club = try await Club()
     try await club.join(1, 2)
     try await Self.define(club, steps: steps)
@@ -51,7 +50,7 @@ import Testing
         } catch {
           said = "\(error.debugDescription) \(error.detail ?? "")".replacing(call, with: "")
         }
-        // What the caller said himself is no secret.
+        // The caller's own words are no secret.
         for secret in Self.secrets where !call.contains(secret) { #expect(!said.contains(secret), "\(call): \(said)") }
       }
       // First as it is defined, then when somebody else has it by his counters, then for good; the other comes near.
@@ -66,8 +65,7 @@ import Testing
     #expect(try await club.list(1).achievements[0].progress?.percentage == 100)
   }
 
-  @Test("stands in lists where any other name would put it")
-  func place() async throws {
+  @Test func `stands in lists where any other name would put it`() async throws {
     var places: Set<[String]> = []
     for name in ["AAA", "MMM", "zzz"] {
       let club = try await Club()

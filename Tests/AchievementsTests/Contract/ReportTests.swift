@@ -15,8 +15,7 @@ import Testing
     return club
   }
 
-  @Test("that is repeated changes nothing, however long its key; with other content it is refused")
-  func repeated() async throws {
+  @Test func `that is repeated changes nothing, however long its key; with other content it is refused`() async throws {
     let club = try await Self.world()
     for key in ["k", String(repeating: "k", count: 10_000), String(repeating: "é", count: 10_000)] {
       let before = try await Self.points(club)
@@ -36,10 +35,9 @@ import Testing
     #expect(keys == 4)
   }
 
-  @Test("that is repeated after its month is known as long as its partition is kept")
-  func partitions() async throws {
+  @Test func `that is repeated after its month is known as long as its partition is kept`() async throws {
     let club = try await Self.world()
-    let own = try await OwnSchedules(club.database)
+    let own = try await BuiltInSchedules(club.database)
     #expect(try await own.run("history-pruning") == "ran")
     try await club.report(1, "points", 5, key: "k")
     for day in ["2031-03-31", "2031-04-29"] {
@@ -57,8 +55,7 @@ import Testing
     #expect(places == ["achievements.report_2031_05"])
   }
 
-  @Test("keeps counters within bounds, and rewards come on top of the points that are reported")
-  func bounds() async throws {
+  @Test func `keeps counters within bounds, and rewards come on top of the points that are reported`() async throws {
     let club = try await Self.world()
     let most: Int64 = 1_000_000_000_000_000
     try await club.define(Definition("gift", "books_read", 1, reward: 1_000_000_000))
@@ -75,8 +72,7 @@ import Testing
     #expect(gift.progress == Progress(current: 1_000_000_000, required: 1_000_000_001, percentage: 99.99))
   }
 
-  @Test("counts each target by itself, however long its name")
-  func targets() async throws {
+  @Test func `counts each target by itself, however long its name`() async throws {
     let club = try await Self.world()
     let names = ["a", String(repeating: "a", count: 10_000), String(repeating: "a", count: 9_999) + "b"]
     for (number, name) in names.enumerated() {
@@ -87,8 +83,7 @@ import Testing
     #expect(try await club.session.query("SELECT count(*) FROM achievements.counter").one(Int64.self) == 3)
   }
 
-  @Test("by many devices at once counts each of them, and one with the same key once")
-  func devices() async throws {
+  @Test func `by many devices at once counts each of them, and one with the same key once`() async throws {
     let club = try await Self.world()
     let apps = club.database.pool(.app, size: 8)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -106,8 +101,7 @@ import Testing
     #expect(try await Self.points(club) == 40)
   }
 
-  @Test("that holds a person's row for long delays nobody else's report and check")
-  func others() async throws {
+  @Test func `that holds a person's row for long delays nobody else's report and check`() async throws {
     let club = try await Self.world()
     try await club.define(Definition("gift", "points", 1, reward: 1))
     try await club.join(2)

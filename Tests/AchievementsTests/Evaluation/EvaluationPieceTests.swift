@@ -11,27 +11,24 @@ import Testing
     users.map { .init(user: $0, value: 6, isUnlocked: $0 % 2 == 0) }
   }
 
-  @Test("judges whom it holds, passes over who has it, and leaves those whose rows others hold")
-  func walk() {
+  @Test func `judges whom it holds, passes over who has it, and leaves those whose rows others hold`() {
     let piece = EvaluationPiece(
-      .init(evaluation: evaluation(left: [1]), found: candidates(3, 4, 5, 7), held: [7, 3], limit: 4))
+      .init(evaluation: evaluation(left: [1]), found: candidates(3, 4, 5, 7), locked: [7, 3], limit: 4))
     #expect(piece.people == [3, 7])
     #expect(piece.left == [1, 5])
     #expect(piece.lastValue == 6 && piece.lastUser == 7)
     #expect(piece.done == 13 && !piece.isFinished)
   }
 
-  @Test("is the last one where fewer were found than asked for, and nobody was left")
-  func last() {
-    #expect(EvaluationPiece(.init(evaluation: evaluation(), found: [], held: [], limit: 4)).isFinished)
-    #expect(EvaluationPiece(.init(evaluation: evaluation(), found: candidates(3, 4), held: [3], limit: 4)).isFinished)
-    #expect(!EvaluationPiece(.init(evaluation: evaluation(), found: candidates(3, 4), held: [], limit: 4)).isFinished)
-    #expect(!EvaluationPiece(.init(evaluation: evaluation(), found: candidates(2, 4), held: [], limit: 2)).isFinished)
+  @Test func `is the last one where fewer were found than asked for, and nobody was left`() {
+    #expect(EvaluationPiece(.init(evaluation: evaluation(), found: [], locked: [], limit: 4)).isFinished)
+    #expect(EvaluationPiece(.init(evaluation: evaluation(), found: candidates(3, 4), locked: [3], limit: 4)).isFinished)
+    #expect(!EvaluationPiece(.init(evaluation: evaluation(), found: candidates(3, 4), locked: [], limit: 4)).isFinished)
+    #expect(!EvaluationPiece(.init(evaluation: evaluation(), found: candidates(2, 4), locked: [], limit: 2)).isFinished)
   }
 
-  @Test("of those who were left stays where the walk is")
-  func left() {
-    let piece = EvaluationPiece(.init(evaluation: evaluation(left: [1, 2, 3]), found: nil, held: [2], limit: 4))
+  @Test func `of those who were left stays where the walk is`() {
+    let piece = EvaluationPiece(.init(evaluation: evaluation(left: [1, 2, 3]), found: nil, locked: [2], limit: 4))
     #expect(piece.people == [2] && piece.left == [1, 3] && piece.done == 11)
     #expect(piece.lastValue == 5 && piece.lastUser == 100 && !piece.isFinished)
   }

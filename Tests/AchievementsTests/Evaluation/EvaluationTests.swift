@@ -28,8 +28,9 @@ import Testing
     try await club.session.query("SELECT count(*) FROM achievements.unlock").one(Int64.self)
   }
 
-  @Test("is seen at once, and recorded piece by piece for those who have what it asks, and only them")
-  func added() async throws {
+  @Test func `is seen at once, and recorded piece by piece for those who have what it asks, and only them`()
+    async throws
+  {
     let club = try await Self.world(50)
     try await club.pass()
     try await club.define(Definition("forty", "books_read", 40, reward: 1))
@@ -55,8 +56,10 @@ import Testing
     #expect(try await club.runChecks() == 0)
   }
 
-  @Test("that asks less than it did is theirs, and stays so when it asks more again before the evaluation has come")
-  func lowered() async throws {
+  @Test
+  func `that asks less than it did is theirs, and stays so when it asks more again before the evaluation has come`()
+    async throws
+  {
     let club = try await Self.world(20)
     try await club.define(Definition("one", "books_read", 30))
     try await club.pass()
@@ -64,7 +67,7 @@ import Testing
     try await club.pass()
     try await club.define(Definition("one", "books_read", 40))
     try await club.pass()
-    // Who comes that far only now is too late.
+    // A person who comes that far only now is too late.
     try await club.report(9, "books_read", 5)
     #expect(try await club.unlocked(9) == [])
     try await club.report(11, "books_read", 0, "set")
@@ -82,8 +85,7 @@ import Testing
     #expect(kept == 2, "editions that nobody is judged by any more are gone")
   }
 
-  @Test("that asks more, or looks another way, is looked at for nobody")
-  func raised() async throws {
+  @Test func `that asks more, or looks another way, is looked at for nobody`() async throws {
     let club = try await Self.world(5)
     var definition = Definition("one", "books_read", 3)
     try await club.define(definition)
@@ -100,8 +102,9 @@ import Testing
     #expect(try await club.list(3).unlockedCount == 1)
   }
 
-  @Test("with a step fewer is theirs who completed the others, whatever has become of their counters")
-  func stepLess() async throws {
+  @Test func `with a step fewer is theirs who completed the others, whatever has become of their counters`()
+    async throws
+  {
     let club = try await Self.world(10)
     var definition = Definition(
       "steps", steps: [1: .init(metric: "books_read", value: 4), 2: .init(metric: "notes_created", value: 1)])
@@ -115,8 +118,7 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test("waits at the end for those whose rows others hold, and for nobody before")
-  func held() async throws {
+  @Test func `waits at the end for those whose rows others hold, and for nobody before`() async throws {
     let club = try await Self.world(10)
     try await club.define(Definition("all", "books_read", 0))
     let holder = try await club.database.connect()
@@ -132,8 +134,7 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test("is judged for somebody who joins or reports while the definition is not committed")
-  func together() async throws {
+  @Test func `is judged for somebody who joins or reports while the definition is not committed`() async throws {
     let club = try await Self.world(3)
     let definer = try await club.database.connect(.app)
     try await definer.transaction { transaction in
@@ -154,8 +155,10 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test("costs as many looks as there are people whom it concerns, and a check as many as a person has changed")
-  func cost() async throws {
+  @Test
+  func `costs as many looks as there are people whom it concerns, and a check as many as a person has changed`()
+    async throws
+  {
     let club = try await Self.world(20)
     for number in 0..<300 {
       try await club.define(Definition("far \(number)", "pages_read", Int64(1000 + number)))

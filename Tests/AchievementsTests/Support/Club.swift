@@ -82,7 +82,7 @@ struct Club: Sendable {
     ).decode(String.self)
   }
 
-  /// What must hold whatever has happened: nothing but these rows says what was paid, counted and told.
+  /// The conditions that hold after any events: nothing but these rows says what was paid, counted and told.
   func contradictions() async throws -> [String] {
     _ = try await session.query("SELECT settled.number_events(10000)")
     return try await session.query(

@@ -1,6 +1,6 @@
 import Postgres
 
-/// What a test asks of people, as `define` takes it.
+/// The conditions that a test sets people, as `define` takes them.
 struct Definition: Hashable, Sendable {
   struct Goal: Hashable, Sendable {
     var metric: String

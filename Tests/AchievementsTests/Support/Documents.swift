@@ -1,4 +1,4 @@
-/// What the documents' field tables say, written from them.
+/// The documents' field tables, as types.
 struct Achievement: Codable, Equatable {
   let id: Int64
   let slug: String

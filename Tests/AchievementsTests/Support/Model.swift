@@ -72,7 +72,7 @@ struct Model {
     return nil
   }
 
-  /// What a person's list shows.
+  /// The content of a person's list.
   func list(_ user: Int64, date: (Int64) -> String) -> UserList {
     let person = people[user] ?? Person()
     let items = definitions.values.map { item($0, person, date: date) }

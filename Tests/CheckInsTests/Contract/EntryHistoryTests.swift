@@ -9,14 +9,15 @@ import Testing
     """
 
   /// The daemon's role, which owns no table and may write no entry, does all this.
-  @Test("lie in a partition for each month, planted ahead, and a second one of a date is refused in each")
-  func planting() async throws {
+  @Test func `lie in a partition for each month, planted ahead, and a second one of a date is refused in each`()
+    async throws
+  {
     let habit = try await Habit(at: "2031-01-31T12:00:00Z")
     try await habit.onboard("ann", "Pacific/Kiritimati")
     #expect(try await habit.submit("ann") == "2031-02-01")
     try await habit.onboard("bob", "Pacific/Pago_Pago")
     #expect(try await habit.submit("bob") == "2031-01-31")
-    let own = try await OwnSchedules(habit.database)
+    let own = try await BuiltInSchedules(habit.database)
     #expect(try await own.run("history-pruning") == "ran")
     #expect(
       try await habit.session.query(Self.partitions).decode(String.self) == [
@@ -41,8 +42,9 @@ import Testing
     }
   }
 
-  @Test("are kept forever, or as long as is set; totals, streaks and what is shown stay when they go")
-  func pruning() async throws {
+  @Test func `are kept forever, or as long as is set; totals, streaks and what is shown stay when they go`()
+    async throws
+  {
     let habit = try await Habit(at: "2031-01-30T12:00:00Z")
     try await habit.onboard("ann", nil)
     try await habit.onboard("bob", nil)
@@ -82,8 +84,9 @@ import Testing
     #expect(try await habit.submit("ann") == "2032-03-07")
   }
 
-  @Test("are planted behind whoever holds them, and a call in the middle of both tables is not broken")
-  func busy() async throws {
+  @Test func `are planted behind whoever holds them, and a call in the middle of both tables is not broken`()
+    async throws
+  {
     let habit = try await Habit(at: "2031-01-31T12:00:00Z")
     try await habit.onboard("ann", nil)
     let app = try await habit.database.connect(.app)

@@ -26,8 +26,7 @@ import Testing
     }
   }
 
-  @Test("each number that is missing, of another type or out of its range, by its key")
-  func numbers() async throws {
+  @Test func `each number that is missing, of another type or out of its range, by its key`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     #expect(try await tried(habit, "ann", Habit.good) == "ok")
@@ -45,8 +44,7 @@ import Testing
     }
   }
 
-  @Test("each habit that is missing or no boolean, and each unknown key")
-  func habits() async throws {
+  @Test func `each habit that is missing or no boolean, and each unknown key`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     for (key, rule) in [("lateCaffeine", "late-caffeine"), ("screenLate", "screen-late")] {
@@ -59,8 +57,7 @@ import Testing
     #expect(try await tried(habit, "ann", Self.metrics("date", "\"1999-01-01\"")) == "ok")
   }
 
-  @Test("zones that are no accepted names, and accept those that are, old ones too")
-  func zones() async throws {
+  @Test func `zones that are no accepted names, and accept those that are, old ones too`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     for bad in [
       "Mars/Base", "GMT+3", "EST5EDT4", "CET", "Etc/GMT+3", "posix/Europe/London", "right/UTC", "", "+03:00",
@@ -80,8 +77,7 @@ import Testing
     }
   }
 
-  @Test("whoever stands in a zone that the server no longer knows, but let them leave it")
-  func forgottenZone() async throws {
+  @Test func `whoever stands in a zone that the server no longer knows, but let them leave it`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/Paris")
     try await habit.submit("ann")
@@ -98,8 +94,7 @@ import Testing
     #expect(try await habit.streak("ann") == "2 2 2031-03-29")
   }
 
-  @Test("who is not there or not onboarded, and a second check-in")
-  func states() async throws {
+  @Test func `who is not there or not onboarded, and a second check-in`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     #expect(try await outcome { _ = try await habit.submit("nobody") } == "SD404 profile")
     #expect(try await outcome { _ = try await habit.summary("nobody") } == "SD404 profile")
@@ -113,8 +108,7 @@ import Testing
     #expect(try await outcome { _ = try await habit.submit("ann") } == "SD409 already-checked-in")
   }
 
-  @Test("nothing of a refused call: no entry, no streak, no count")
-  func nothingIsLeft() async throws {
+  @Test func `nothing of a refused call: no entry, no streak, no count`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", nil)
     try await habit.submit("ann")

@@ -48,8 +48,7 @@ import Testing
     score == score.rounded() ? String(Int(score)) : String(score)
   }
 
-  @Test("follows the table on both sides of each boundary")
-  func boundaries() async throws {
+  @Test func `follows the table on both sides of each boundary`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", nil)
     for (key, values) in Self.table {
@@ -63,8 +62,7 @@ import Testing
     }
   }
 
-  @Test("is 9 at best and -11 at worst, and kept to the half")
-  func extremes() async throws {
+  @Test func `is 9 at best and -11 at worst, and kept to the half`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", nil)
     #expect(try await score(habit.session, Self.best) == "9")

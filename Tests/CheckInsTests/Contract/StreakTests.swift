@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("A streak") struct StreakTests {
-  @Test("counts days that end today or yesterday, and starts again after a missed one")
-  func plain() async throws {
+  @Test func `counts days that end today or yesterday, and starts again after a missed one`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     #expect(try await habit.streak("ann") == "0 0")
@@ -22,8 +21,7 @@ import Testing
     #expect(try await habit.streak("ann") == "1 3 2031-04-01")
   }
 
-  @Test("passes over a date that the zone never had, and over no other")
-  func missing() async throws {
+  @Test func `passes over a date that the zone never had, and over no other`() async throws {
     let habit = try await Habit(at: "2011-12-29T20:00:00Z")  // 29 December, 10:00, in Apia
     try await habit.onboard("ann", "Pacific/Apia")
     try await habit.onboard("neighbour", "Pacific/Pago_Pago")
@@ -43,8 +41,7 @@ import Testing
     #expect(try await other.streak("ann") == "2 2 2011-12-31")
   }
 
-  @Test("goes on over one date that a flight jumps over; who flies back lives the date again")
-  func flights() async throws {
+  @Test func `goes on over one date that a flight jumps over; who flies back lives the date again`() async throws {
     let habit = try await Habit(at: "2031-03-10T10:30:00Z")  // 9 March, 23:30, in Pago Pago; 11 March in Kiritimati
     for user in ["ann", "bob"] {
       try await habit.onboard(user, "Pacific/Pago_Pago")
@@ -60,13 +57,14 @@ import Testing
     try await habit.clock("2031-03-12T20:00:00Z")  // 12 March
     #expect(try await habit.submit("ann") == "2031-03-12")
     #expect(try await habit.streak("ann") == "3 3 2031-03-12")
-    // Who stays misses the tenth and the eleventh.
+    // A person who stays misses the tenth and the eleventh.
     #expect(try await habit.streak("bob") == "0 1 2031-03-09")
   }
 
-  @Test(
-    "that ended goes on where a person flies back into the day that was missed, reset or not", arguments: [true, false])
-  func livedAgain(isReset: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `that ended goes on where a person flies back into the day that was missed, reset or not`(isReset: Bool)
+    async throws
+  {
     let habit = try await Habit(at: "2031-03-09T20:00:00Z")  // 10 March, 09:00, in Auckland
     try await habit.onboard("ann", "Pacific/Auckland")
     #expect(try await habit.submit("ann") == "2031-03-10")
@@ -85,8 +83,9 @@ import Testing
     #expect(try await habit.days("Pacific/Honolulu") == ["2031-03-11 1 0", "2031-03-12 0 1", "2031-03-13 0 0"])
   }
 
-  @Test("and history: entries of the last 14, 60 and 365 calendar dates, today among them, oldest first")
-  func history() async throws {
+  @Test func `and history: entries of the last 14, 60 and 365 calendar dates, today among them, oldest first`()
+    async throws
+  {
     let habit = try await Habit(at: "2031-01-01T12:00:00Z")
     try await habit.onboard("ann", nil)
     // Each date twice removed by one: at the edge of each list and just outside of it.

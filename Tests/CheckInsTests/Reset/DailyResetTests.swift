@@ -15,27 +15,23 @@ import Testing
 
   private static let days: [(String, Int64)] = [("2031-03-29", 0), ("2031-03-30", 24), ("2031-03-31", 47)]
 
-  @Test("a day ends at the first instant of the next, and not a microsecond earlier")
-  func edge() throws {
+  @Test func `a day ends at the first instant of the next, and not a microsecond earlier`() throws {
     let early = try decide("2031-03-29", Self.days, now: Timestamp(microseconds: Self.at(24).microseconds - 1))
     #expect(!early.closes && early.nextDate == "2031-03-29" && early.nextAt == Self.at(24))
     let due = try decide("2031-03-29", Self.days, now: Self.at(24))
     #expect(due.closes && due.date == "2031-03-29" && due.nextDate == "2031-03-30" && due.nextAt == Self.at(47))
   }
 
-  @Test("after downtime one day is closed at a time")
-  func downtime() throws {
+  @Test func `after downtime one day is closed at a time`() throws {
     #expect(try decide("2031-03-29", Self.days, now: Self.at(10_000)).nextDate == "2031-03-30")
   }
 
-  @Test("a date that new tz data took away is passed over, and not closed")
-  func vanished() throws {
+  @Test func `a date that new tz data took away is passed over, and not closed`() throws {
     let reset = try decide("2031-03-28", Self.days, now: Self.at(10_000))
     #expect(!reset.closes && reset.nextDate == "2031-03-29" && reset.nextAt == Self.at(24))
   }
 
-  @Test("fewer than three days are an error and no trap")
-  func calendar() {
+  @Test func `fewer than three days are an error and no trap`() {
     #expect(throws: CheckInsError.self) { try decide("2031-03-29", Array(Self.days.prefix(2)), now: Self.at(0)) }
   }
 }

@@ -3,8 +3,8 @@ import TestSupport
 import Testing
 
 @Suite("A call that a midnight overtakes", .timeLimit(.minutes(1))) struct HoldingTests {
-  @Test("is counted in its day, whose closing waits for it while other zones' go on", arguments: [true, false])
-  func submit(commits: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `is counted in its day, whose closing waits for it while other zones' go on`(commits: Bool) async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     for (user, zone) in [("ann", "Europe/London"), ("bob", "Europe/Lisbon")] {
       try await habit.onboard(user, zone)
@@ -19,7 +19,7 @@ import Testing
       try await habit.reset()
       #expect(try await habit.days("Europe/Lisbon") == ["2031-02-09 1 0", "2031-02-10 0 1"])
       #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0"])
-      // Who checks in now is not held up, and belongs to the new day.
+      // A person who checks in now is not delayed, and belongs to the new day.
       #expect(try await habit.submit("bob") == "2031-02-11")
     }
     #expect(try await habit.reset() == 1)
@@ -28,8 +28,7 @@ import Testing
     try await habit.checkDays()
   }
 
-  @Test("that flies into a zone registers its streak before that zone's day is closed")
-  func move() async throws {
+  @Test func `that flies into a zone registers its streak before that zone's day is closed`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     try await habit.onboard("bob", "Europe/Lisbon")
@@ -49,8 +48,7 @@ import Testing
   }
 
   /// Every advisory key that can be derived from names and dates, and one that covers nothing else.
-  @Test("is held up by no advisory lock of a conflict, nor is the closing of its day")
-  func conflict() async throws {
+  @Test func `is held up by no advisory lock of a conflict, nor is the closing of its day`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     let conflict = try await habit.database.connect(.app)
@@ -68,8 +66,10 @@ import Testing
     #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0"])
   }
 
-  @Test("and that waited for its lock until then belongs to the new day, and leaves nothing for the closed one")
-  func overtakenWhileWaiting() async throws {
+  @Test
+  func `and that waited for its lock until then belongs to the new day, and leaves nothing for the closed one`()
+    async throws
+  {
     let habit = try await Habit(at: "2031-02-09T23:59:59Z")
     for user in ["ann", "bob"] { try await habit.onboard(user, "Europe/London") }
     let holder = try await habit.database.connect()

@@ -10,7 +10,7 @@ import Testing
 @Suite("Closing days", .timeLimit(.minutes(5))) struct InterruptionTests {
   private static let zones = ["Europe/London", "Europe/Lisbon", "Africa/Abidjan", "Asia/Tokyo"]
 
-  /// What one transaction writes belongs together: a closed day has its event and its zone has moved on; the streaks that
+  /// The writes of one transaction belong together: a closed day has its event and its zone has moved on; the streaks that
   /// ended by then are ended, and no others; and nothing counts for it any more.
   private static let halves: Statement = """
     SELECT 'event ' || coalesce(e.key, d.zone || ' ' || d.date) FROM checkins.day AS d
@@ -41,10 +41,10 @@ import Testing
     return habit
   }
 
-  @Test(
-    "is whole or has not happened, at whichever statement it fails, and the next run closes the rest",
-    arguments: ["57P01", "XX000", "40P01"])
-  func faults(sqlState: String) async throws {
+  @Test(arguments: ["57P01", "XX000", "40P01"])
+  func `is whole or has not happened, at whichever statement it fails, and the next run closes the rest`(
+    sqlState: String
+  ) async throws {
     var failAt = 1
     while true {
       let habit = try await Self.world()
@@ -60,7 +60,7 @@ import Testing
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
       _ = await JobRunner(DailyResetJob(), in: habit.database.context(faulty)).runDue(until: StopFlag(), due: .zero)
       await faulty.close()
-      // What a lost connection held is free when the server has noticed.
+      // The locks of a lost connection are free when the server has noticed.
       try await habit.session.waitUntilGone("tests daemon")
       #expect(try await habit.session.query(Self.halves).isEmpty, "statement \(failAt)")
       try await habit.session.execute("DELETE FROM settled.failure")
@@ -77,8 +77,7 @@ import Testing
     #expect(failAt > 15)
   }
 
-  @Test("one zone that cannot be closed holds up no other, and follows when it can")
-  func quarantine() async throws {
+  @Test func `one zone that cannot be closed holds up no other, and follows when it can`() async throws {
     let habit = try await Self.world()
     try await habit.session.execute(
       "ALTER TABLE checkins.day ADD CONSTRAINT broken CHECK (zone <> 'Europe/Lisbon') NOT VALID")
@@ -94,22 +93,21 @@ import Testing
     #expect(try await habit.session.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
   }
 
-  @Test("a sleeping node takes note of a zone's first profile without a sweep")
-  func notification() async throws {
+  @Test func `a sleeping node takes note of a zone's first profile without a sweep`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     let node = TestNode(habit.database)
     try await node.untilAsleep()
     try await habit.onboard("ann", "Europe/London")
     try await within(.seconds(20), "a look at the new zone") {
       await node.until {
-        if case .looked(let look) = $0 { look.items["daily-reset"]?.dueAt != nil } else { false }
+        if case .polled(let look) = $0 { look.items["daily-reset"]?.dueAt != nil } else { false }
       }
     }
     try await node.stop()
   }
 
-  @Test("two daemons that are killed again and again close each day of every zone once and in order")
-  func killed() async throws {
+  @Test func `two daemons that are killed again and again close each day of every zone once and in order`() async throws
+  {
     var random = SeededGenerator()
     // After a kill items are taken one by one: a few hundred zones times a few days.
     let habit = try await Habit(at: "2024-03-26T12:00:00Z")

@@ -33,8 +33,8 @@ private struct Oddity: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test("are closed at the first instant of the next one, not a second earlier", arguments: Oddity.all)
-  private func punctual(_ oddity: Oddity) async throws {
+  @Test(arguments: Oddity.all)
+  private func `are closed at the first instant of the next one, not a second earlier`(_ oddity: Oddity) async throws {
     let habit = try await Habit(at: oddity.from)
     try await habit.onboard("ann", oddity.zone)
     var closed: [String] = []
@@ -50,15 +50,16 @@ private struct Oddity: Sendable, CustomTestStringConvertible {
     try await habit.checkDays()
   }
 
-  @Test("are closed each once and in order, with their own totals, after downtime", arguments: Oddity.all)
-  private func downtime(_ oddity: Oddity) async throws {
+  @Test(arguments: Oddity.all)
+  private func `are closed each once and in order, with their own totals, after downtime`(_ oddity: Oddity) async throws
+  {
     let habit = try await Habit(at: oddity.from)
     for user in ["daily", "once", "never"] { try await habit.onboard(user, oddity.zone) }
     var wanted: [String] = []
     for (place, (date, end)) in try await Self.calendar(oddity).enumerated() {
       #expect(try await habit.submit("daily") == date)
       if place == 1 { try await habit.submit("once") }
-      // Who came once is missed on the day after.
+      // A person who came once is missed on the day after.
       wanted.append("\(date) \(place == 1 ? 2 : 1) \(place == 2 ? 1 : 0)")
       try await habit.clock(end)
     }

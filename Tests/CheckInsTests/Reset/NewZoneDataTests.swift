@@ -7,7 +7,7 @@ import Testing
 @Suite("New time zone data") struct NewZoneDataTests {
   private func check(_ habit: Habit) async throws {
     let fresh = try await habit.database.connect(.daemon)
-    _ = try await ZoneFuture.check(fresh, successors: CheckInsModule().zoneFollowers)
+    _ = try await ZoneFuture.check(fresh, updates: CheckInsModule().zoneUpdates)
     await fresh.close()
   }
 
@@ -17,8 +17,7 @@ import Testing
     ).decode(String.self)
   }
 
-  @Test("move the ends of days at once, earlier or later, and no day but those")
-  func moved() async throws {
+  @Test func `move the ends of days at once, earlier or later, and no day but those`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     for zone in ["Asia/Tokyo", "Europe/London", "Europe/Paris"] { try await habit.onboard("of \(zone)", zone) }
     let known = try await ends(habit)
@@ -33,8 +32,9 @@ import Testing
     #expect(try await habit.reset() == 3)
   }
 
-  @Test("that take away the date on which a zone stands move it to the end of the next that there is")
-  func dateGone() async throws {
+  @Test func `that take away the date on which a zone stands move it to the end of the next that there is`()
+    async throws
+  {
     let habit = try await Habit(at: "2011-12-29T12:00:00Z")
     try await habit.onboard("ann", "Pacific/Apia")
     try await habit.session.execute(
@@ -43,8 +43,7 @@ import Testing
     #expect(try await ends(habit) == ["Pacific/Apia 2011-12-30 2011-12-31T10:00:00.000Z"])
   }
 
-  @Test("that know a zone no more leave its days where they are, and stop nobody else's")
-  func zoneGone() async throws {
+  @Test func `that know a zone no more leave its days where they are, and stop nobody else's`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     try await habit.forget("Europe/Paris", of: "bob")

@@ -30,7 +30,7 @@ import Testing
     return habit
   }
 
-  /// What is kept of the day is what has happened: the streaks that have ended are those that are counted, in order,
+  /// The rows that are kept of the day are true: the streaks that have ended are those that are counted, in order,
   /// and none has that is not to.
   private static let differences: Statement = """
     SELECT z.name || ' counts ' || z.streaks_ended FROM checkins.zone AS z
@@ -53,8 +53,7 @@ import Testing
     await pool.close()
   }
 
-  @Test("loses and doubles nothing wherever it is interrupted, and answers are right meanwhile")
-  func faults() async throws {
+  @Test func `loses and doubles nothing wherever it is interrupted, and answers are right meanwhile`() async throws {
     var failAt = 1
     var partial = 0
     while true {
@@ -82,7 +81,7 @@ import Testing
       for user in ["p1", "p9", "p10"] { #expect(try await habit.submit(user) == "2031-02-11") }
       #expect(try await habit.streak("p9") == "1 1 2031-02-11")
       #expect(try await habit.streak("p10") == "3 3 2031-02-11")
-      // Who flies off meanwhile takes no dead streak along.
+      // A person who flies off meanwhile takes no dead streak along.
       try await habit.move("p8", to: "Asia/Tokyo")
       #expect(try await habit.streak("p8") == "0 1 2031-02-09")
 
@@ -99,8 +98,7 @@ import Testing
     #expect(failAt > 20)
   }
 
-  @Test("lets a zone with few streaks go first")
-  func order() async throws {
+  @Test func `lets a zone with few streaks go first`() async throws {
     let habit = try await Self.world()
     try await Self.run(habit)
     let closed = try await habit.session.query(
@@ -109,8 +107,7 @@ import Testing
     #expect(closed == ["Europe/Lisbon 2031-02-10", "Europe/London 2031-02-10"])
   }
 
-  @Test("goes on on another node when its daemon is killed between two pieces")
-  func killed() async throws {
+  @Test func `goes on on another node when its daemon is killed between two pieces`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     try await habit.session.execute(

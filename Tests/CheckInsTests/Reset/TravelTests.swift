@@ -6,8 +6,7 @@ import Testing
 @Suite("Travellers", .timeLimit(.minutes(15))) struct TravelTests {
   /// Auckland, Honolulu, Kiritimati, Pago Pago, dates that never were, at last all zones: `Tests/Oracles/check_ins.py`.
   /// Meanwhile a node closes days whenever it comes to it: that changes no answer.
-  @Test("get the answers of a model of the rules, whatever the daily reset does meanwhile")
-  func walk() async throws {
+  @Test func `get the answers of a model of the rules, whatever the daily reset does meanwhile`() async throws {
     let habit = try await Habit(at: "1960-01-01T00:00:00Z")
     let seed = SeededGenerator().seed % 1_000_000
     let node = TestNode(habit.database)
@@ -36,8 +35,7 @@ import Testing
   }
 
   /// Two worlds with the same people: in one days are closed as they end, in the other much later.
-  @Test("leave the same summaries and the same totals however late days are closed")
-  func late() async throws {
+  @Test func `leave the same summaries and the same totals however late days are closed`() async throws {
     var random = SeededGenerator()
     let seed = "\(random)"
     let zones = [

@@ -1,4 +1,4 @@
-/// What an argument of a contract function may be handed, and how each value ends: `ok`, or the refusal.
+/// The values that an argument of a contract function may be handed, and how each ends: `ok`, or the refusal.
 ///
 /// Values are SQL. Each is tried with good values for all other arguments.
 struct Argument {

@@ -56,7 +56,8 @@ import Testing
     #expect(existing.sorted() == listed.sorted())
   }
 
-  /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`, `keep_fetched` and the functions of partitions are called by the daemon's own runs, never by an app.)
+  /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
+  /// `keep_fetched` and the functions of partitions are called by the daemon's own runs, never by an app.)
   @Test func `that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(
@@ -81,7 +82,7 @@ import Testing
     #expect(Set(writers).isSubset(of: ContractFunctions.all.map(\.name)))
   }
 
-  /// What only reads runs where nothing can be written: in a read-only transaction of any isolation.
+  /// A function that only reads runs where nothing can be written: in a read-only transaction of any isolation.
   @Test func `that reads runs in a read-only transaction`() async throws {
     let course = try await ContractWorld.make()
     let readers = try await course.session.value(

@@ -122,7 +122,7 @@ enum ContractFunctions {
     ("racing.entries", [athlete, .cursor("before"), .page(good: "50")]),
   ]
 
-  /// What the keys of an activity may hold is in `ImportValueTests`.
+  /// The values for the keys of an activity are in `ImportValueTests`.
   private static let activities: [Function] = [
     (
       "racing.import_activity",

@@ -29,7 +29,7 @@ extension ContractFunctions {
       ])
   }
 
-  /// What a key of a request may not hold; `patch` is laid over a good request.
+  /// The values that a key of a request may not hold; `patch` is laid over a good request.
   private static func refused(_ key: String, _ rule: String, _ values: [String]) -> [(String, String)] {
     values.map { ("'\(reward)' || '{\"displayOrder\": 3, \"\(key)\": \($0)}'::jsonb", "SD400 \(rule)") }
   }

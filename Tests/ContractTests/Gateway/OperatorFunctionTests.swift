@@ -14,7 +14,7 @@ import Testing
     return (owner, try await database.connect(.daemon))
   }
 
-  /// What an account is in the systems, with its roles.
+  /// An account's part in the systems, with its roles.
   private static func shown(_ account: String) -> String {
     "accounts.show('\(account)') - '{id,email,displayName,createdAt,hasPassword}'::text[]"
   }

@@ -35,7 +35,7 @@ import Testing
       try await outcome { try await gateway.run("SELECT gateway.register('b@c.d', 'B', 'racer', 'x')") }
         == "SD400 password-hash")
     #expect(try await owner.value("SELECT count(*) FROM racing.athlete") == 1)
-    // Who gives no name is not shown by the address.
+    // A person without a name is not shown by the address.
     try await gateway.expect(
       "gateway.register('eve.smith@example.org', NULL, 'spectator', '\(Self.hash)') #> '{user,displayName}'",
       is: #""Spectator""#)

@@ -107,7 +107,7 @@ import Testing
       is: "[0.1000, 12345.678901234567890, 2000.10, 4.35]")
   }
 
-  /// What is finer than a microsecond is cut: rounding could carry a start into the next window.
+  /// A time finer than a microsecond is cut: rounding could carry a start into the next window.
   @Test func `has an instant that is cut, not rounded`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()

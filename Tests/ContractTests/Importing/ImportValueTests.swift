@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  /// What is allowed at a limit and refused past it.
+  /// A value is allowed at a limit and refused past it.
   static let limits: [(patch: String, outcome: String)] = [
     ("jsonb_build_object('name', repeat('é', 10000))", "ok"),
     ("jsonb_build_object('name', repeat('é', 10001))", "SD400 name"),

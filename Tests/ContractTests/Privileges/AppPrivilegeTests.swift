@@ -18,7 +18,7 @@ import Testing
         try await expectServerError(Self.denied, "\(statement)") { try await app.run(statement) }
       }
     }
-    // What was not tried above: any column of any relation, any privilege.
+    // The rights that were not tried above: any column of any relation, any privilege.
     let columns = """
       SELECT count(*) FROM pg_class c WHERE c.relnamespace IN \(Catalogue.schemas) AND c.relkind IN ('r', 'p', 'v', 'm')
         AND (has_any_column_privilege('settled_app', c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')

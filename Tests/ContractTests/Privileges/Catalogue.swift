@@ -1,6 +1,6 @@
 import Postgres
 
-/// What the schema holds, as the catalogues tell it.
+/// The objects of the schema, by the catalogues.
 enum Catalogue {
   /// Ours are all schemas that the system did not bring along.
   static let schemas = """

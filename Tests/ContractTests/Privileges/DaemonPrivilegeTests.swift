@@ -9,7 +9,7 @@ import Testing
     "racing.chain_link", "checkins.day",
   ]
 
-  /// What says how the house is run, and what only the contract's functions write.
+  /// These tables say how the engine is run; only the contract's functions write them.
   static let owners = [
     "racing.flag", "racing.decision", "racing.transaction_end", "settled.event_closing", "settled.retention",
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
@@ -19,7 +19,7 @@ import Testing
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
   ]
 
-  /// What only a function's owner reads.
+  /// Only a function's owner reads these.
   static let closed = [
     "strava.access", "accounts.account", "accounts.attempt", "accounts.one_time_token", "gateway.answer",
   ]
@@ -42,7 +42,7 @@ import Testing
     "achievements.evaluation",
   ]
 
-  /// What a role has on each table, view and partition, as the catalogue tells it.
+  /// The rights of a role on each table, view and partition, by the catalogue.
   static func rights(of role: String, _ session: Connection) async throws -> [String: String] {
     let rows = try await session.query(
       """

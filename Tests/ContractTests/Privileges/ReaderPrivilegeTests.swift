@@ -10,7 +10,7 @@ import Testing
     return (owner, reader)
   }
 
-  /// What tells of calls, and holds no secret.
+  /// These columns describe calls, and hold no secret.
   private static let openOfStrava = [
     "strava.lost_reply", "strava.call_error", "strava.provider", "strava.race_period",
     "strava.import_request",

@@ -164,7 +164,7 @@ import Testing
   @Test func `rank no race for those who have not been out in it`() async throws {
     let course = try await Self.raced()
     let session = course.session
-    /// What the session counted and has not told the server yet may be of an earlier transaction.
+    /// The counts that the session has not told the server yet may be of an earlier transaction.
     let calls = "SELECT coalesce(sum(calls), 0)::bigint FROM pg_stat_xact_user_functions WHERE funcname = 'standings'"
     func rankings(_ athlete: Int) async throws -> Int64 {
       try await session.transaction(commit: false) { transaction in

@@ -3,8 +3,7 @@ import Testing
 
 @Suite("The descriptions of commands")
 struct DescriptionTests {
-  @Test("have names and paths of their own, and summaries that are sentences")
-  func words() {
+  @Test func `have names and paths of their own, and summaries that are sentences`() {
     let all = CommandDescription.all
     #expect(all.count >= 40)
     #expect(Set(all.map(\.name)).count == all.count)
@@ -17,10 +16,10 @@ struct DescriptionTests {
   /// Reads that show people's addresses.
   private static let personal = ["account.list", "account.show"]
 
-  @Test(
-    "describe what stands in the path, and what changes needs more than the level read",
-    arguments: CommandDescription.all)
-  func paths(_ command: CommandDescription) {
+  @Test(arguments: CommandDescription.all)
+  func `describe what stands in the path, and what changes needs more than the level read`(
+    _ command: CommandDescription
+  ) {
     for name in PathTemplate(command.path).parameters {
       #expect(command.parameter(name)?.isRequired == true, "\(command.name) \(name)")
     }

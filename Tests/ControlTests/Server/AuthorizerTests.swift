@@ -8,7 +8,6 @@ struct AuthorizerTests {
   private let authorizer = Authorizer(ownUser: 500, readers: 10, operators: 20, admins: 30)
 
   @Test(
-    "follow from the user, and from primary and supplementary groups alike",
     arguments: [
       (0, 0, [], .admin), (0, 77, [10], .admin),
       (1000, 30, [], .admin), (1000, 77, [30], .admin), (1000, 77, [10, 20, 30], .admin),
@@ -16,7 +15,9 @@ struct AuthorizerTests {
       (1000, 10, [], .read), (1000, 77, [10], .read),
       (1000, 77, [], nil), (1000, 0, [], nil), (1000, 77, [11, 21, 31], nil), (500, 500, [], nil), (500, 10, [], .read),
     ] as [(UInt32, UInt32, [UInt32], CommandLevel?)])
-  func levels(_ uid: UInt32, _ gid: UInt32, _ groups: [UInt32], _ level: CommandLevel?) {
+  func `follow from the user, and from primary and supplementary groups alike`(
+    _ uid: UInt32, _ gid: UInt32, _ groups: [UInt32], _ level: CommandLevel?
+  ) {
     let peer = Peer(uid: uid, gid: gid, pid: 1, groups: groups)
     #expect(authorizer.level(of: peer) == level)
     #expect(authorizer.admits(peer) == (level != nil || uid == 500))
@@ -26,8 +27,7 @@ struct AuthorizerTests {
     }
   }
 
-  @Test("let the daemon's own user reload, and nothing else by that")
-  func ownUser() {
+  @Test func `let the daemon's own user reload, and nothing else by that`() {
     let own = Peer(uid: 500, gid: 500, pid: 1)
     #expect(authorizer.level(of: own, for: "reload", needing: .admin) == .admin)
     #expect(authorizer.level(of: own, for: "status", needing: .read) == nil)
@@ -35,15 +35,13 @@ struct AuthorizerTests {
     #expect(authorizer.level(of: Peer(uid: 501, gid: 20, pid: 1), for: "reload", needing: .admin) == nil)
   }
 
-  @Test("without groups for operators and admins, only root has these")
-  func unset() {
+  @Test func `without groups for operators and admins, only root has these`() {
     let bare = Authorizer(ownUser: 500, readers: 10, operators: nil, admins: nil)
     #expect(bare.level(of: Peer(uid: 0, gid: 0, pid: 1)) == .admin)
     #expect(bare.level(of: Peer(uid: 1, gid: 20, pid: 1, groups: [10, 30])) == .read)
   }
 
-  @Test("name groups that exist, by name or number")
-  func groups() throws {
+  @Test func `name groups that exist, by name or number`() throws {
     #expect(try SystemGroup.number(of: "root") == 0)
     #expect(try SystemGroup.number(of: "40001") == 40001)
     #expect(try SystemGroup.number(of: "no-such-group") == nil)

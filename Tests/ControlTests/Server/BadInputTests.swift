@@ -11,53 +11,51 @@ struct BadInputTests {
     answer.flatMap { $0.hasPrefix("HTTP/1.1 ") ? String($0.dropFirst(9).prefix(3)) : nil }
   }
 
-  @Test(
-    "gets a problem that names the rule",
-    arguments: [
-      (RawClient.get("/nothing"), "404", "path"), (RawClient.get("/v1/status/"), "404", "path"),
-      (RawClient.get("//v1/status"), "404", "path"), (RawClient.get("/v1/jobs/%ff/run"), "404", "path"),
-      (RawClient.get("/v1/drain"), "405", "method"), (RawClient.post("/v1/status", ""), "405", "method"),
-      ("DELETE /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "405", "method"),
-      (RawClient.post("/v1/clock/accept", "{"), "400", "json"),
-      (RawClient.post("/v1/clock/accept", "[]"), "400", "json"),
-      (RawClient.post("/v1/clock/accept", "\u{0}"), "400", "json"),
-      (RawClient.post("/v1/clock/accept", "{\0\"\0r\0\"\0:\01\0}\0"), "400", "json"),
-      (RawClient.post("/v1/clock/accept", "{}"), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", ""), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":null}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":""}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":5}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":["x"]}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":"\u0000"}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":"x","more":1}"#), "400", "key"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":"x","reason":"x"}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"reason":"x", "r\u0065ason" : null}"#), "400", "reason"),
-      (RawClient.post("/v1/clock/accept", #"{"a":{"b":1,"b":[2]},"\"}":",","\"}":1}"#), "400", "key"),
-      (RawClient.post("/v1/clock/accept?reason=x", "{}"), "400", "key"),
-      (RawClient.post("/v1/races/5/settle", #"{"id":6}"#), "400", "key"),
-      (RawClient.post("/v1/races/5/settle", #"{"override":"yes"}"#), "400", "override"),
-      (RawClient.post("/v1/races/five/settle", "{}"), "400", "id"),
-      (RawClient.post("/v1/races/99999999999999999999/settle", "{}"), "400", "id"),
-      (RawClient.get("/v1/next?limit=many"), "400", "limit"),
-      (RawClient.get("/v1/next?limit=1&limit=2"), "400", "limit"),
-      (RawClient.get("/v1/next?limt=1"), "400", "key"), (RawClient.get("/v1/next?limit=%f"), "400", "key"),
-      (RawClient.get("/v1/races/5?explain=perhaps"), "400", "explain"),
-      (RawClient.get("/v1/races/5?id=6"), "400", "key"),
-      ("GET /v1/next HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}", "400", "body"),
-      (RawClient.post("/v1/drain", "{}", headers: "X-Request-Id: a b\r\n"), "400", "request-id"),
-      (
-        RawClient.post("/v1/drain", "{}", headers: "X-Request-Id: \(String(repeating: "a", count: 201))\r\n"), "400",
-        "request-id"
-      ),
-      (RawClient.post("/v1/drain", "{}", headers: "X-Request-Id: a\r\nX-Request-Id: b\r\n"), "400", "request-id"),
-      (RawClient.post("/v1/drain", String(repeating: " ", count: 65537)), "413", "body"),
-      ("GET / HTTP/1.1\r\nHost: x\r\nA: \(String(repeating: "a", count: 9000))\r\n\r\n", "431", "head"),
-      ("GET / HTTP/1.1\r\n" + (0..<100).map { "A\($0): a\r\n" }.joined() + "\r\n", "431", "head"),
-      ("GET /\(String(repeating: "a", count: 90000)) HTTP/1.1\r\n\r\n", "431", "head"),
-      ("hello\r\n\r\n", "400", "head"), ("\u{16}\u{3}\u{1}\u{2}\u{0}", "400", "head"),
-      ("GET /v1/status HTTP/9.9\r\n\r\n", "400", "head"),
-    ])
-  func problems(_ request: String, _ code: String, _ rule: String) async throws {
+  @Test(arguments: [
+    (RawClient.get("/nothing"), "404", "path"), (RawClient.get("/v1/status/"), "404", "path"),
+    (RawClient.get("//v1/status"), "404", "path"), (RawClient.get("/v1/jobs/%ff/run"), "404", "path"),
+    (RawClient.get("/v1/drain"), "405", "method"), (RawClient.post("/v1/status", ""), "405", "method"),
+    ("DELETE /v1/status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "405", "method"),
+    (RawClient.post("/v1/clock/accept", "{"), "400", "json"),
+    (RawClient.post("/v1/clock/accept", "[]"), "400", "json"),
+    (RawClient.post("/v1/clock/accept", "\u{0}"), "400", "json"),
+    (RawClient.post("/v1/clock/accept", "{\0\"\0r\0\"\0:\01\0}\0"), "400", "json"),
+    (RawClient.post("/v1/clock/accept", "{}"), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", ""), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":null}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":""}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":5}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":["x"]}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":"\u0000"}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":"x","more":1}"#), "400", "key"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":"x","reason":"x"}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"reason":"x", "r\u0065ason" : null}"#), "400", "reason"),
+    (RawClient.post("/v1/clock/accept", #"{"a":{"b":1,"b":[2]},"\"}":",","\"}":1}"#), "400", "key"),
+    (RawClient.post("/v1/clock/accept?reason=x", "{}"), "400", "key"),
+    (RawClient.post("/v1/races/5/settle", #"{"id":6}"#), "400", "key"),
+    (RawClient.post("/v1/races/5/settle", #"{"override":"yes"}"#), "400", "override"),
+    (RawClient.post("/v1/races/five/settle", "{}"), "400", "id"),
+    (RawClient.post("/v1/races/99999999999999999999/settle", "{}"), "400", "id"),
+    (RawClient.get("/v1/next?limit=many"), "400", "limit"),
+    (RawClient.get("/v1/next?limit=1&limit=2"), "400", "limit"),
+    (RawClient.get("/v1/next?limt=1"), "400", "key"), (RawClient.get("/v1/next?limit=%f"), "400", "key"),
+    (RawClient.get("/v1/races/5?explain=perhaps"), "400", "explain"),
+    (RawClient.get("/v1/races/5?id=6"), "400", "key"),
+    ("GET /v1/next HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}", "400", "body"),
+    (RawClient.post("/v1/drain", "{}", headers: "X-Request-Id: a b\r\n"), "400", "request-id"),
+    (
+      RawClient.post("/v1/drain", "{}", headers: "X-Request-Id: \(String(repeating: "a", count: 201))\r\n"), "400",
+      "request-id"
+    ),
+    (RawClient.post("/v1/drain", "{}", headers: "X-Request-Id: a\r\nX-Request-Id: b\r\n"), "400", "request-id"),
+    (RawClient.post("/v1/drain", String(repeating: " ", count: 65537)), "413", "body"),
+    ("GET / HTTP/1.1\r\nHost: x\r\nA: \(String(repeating: "a", count: 9000))\r\n\r\n", "431", "head"),
+    ("GET / HTTP/1.1\r\n" + (0..<100).map { "A\($0): a\r\n" }.joined() + "\r\n", "431", "head"),
+    ("GET /\(String(repeating: "a", count: 90000)) HTTP/1.1\r\n\r\n", "431", "head"),
+    ("hello\r\n\r\n", "400", "head"), ("\u{16}\u{3}\u{1}\u{2}\u{0}", "400", "head"),
+    ("GET /v1/status HTTP/9.9\r\n\r\n", "400", "head"),
+  ])
+  func `gets a problem that names the rule`(_ request: String, _ code: String, _ rule: String) async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       let answer = try await RawClient.exchange(directory.control, request)
@@ -69,8 +67,7 @@ struct BadInputTests {
     #expect(runner.calls.map(\.command) == ["status"])
   }
 
-  @Test("a key that stands twice is named, and a value that looks like one is none")
-  func twice() async throws {
+  @Test func `a key that stands twice is named, and a value that looks like one is none`() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       let ask = { (body: String) in
@@ -83,8 +80,7 @@ struct BadInputTests {
     #expect(runner.calls.map { $0.call.text("expectHash") } == [#"\","reason":"#])
   }
 
-  @Test("with good input beside it, parameters arrive with their types")
-  func good() async throws {
+  @Test func `with good input beside it, parameters arrive with their types`() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       for request in [
@@ -106,16 +102,14 @@ struct BadInputTests {
     #expect(calls[3].text("expectHash") == nil && calls[3].requestId == "one-2")
   }
 
-  @Test("405 says what is allowed")
-  func allowed() async throws {
+  @Test func `405 says what is allowed`() async throws {
     try await Served.run { directory, _ async throws in
       let answer = try await RawClient.exchange(directory.control, RawClient.get("/v1/drain"))
       #expect(answer?.lowercased().contains("\r\nallow: post\r\n") == true)
     }
   }
 
-  @Test("a request cut off is answered 400, or its connection closed, and never carried out")
-  func truncated() async throws {
+  @Test func `a request cut off is answered 400, or its connection closed, and never carried out`() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       for text in [
@@ -135,8 +129,7 @@ struct BadInputTests {
     #expect(runner.calls.isEmpty)
   }
 
-  @Test("garbage behind a good request is refused, and the good one is answered")
-  func pipelined() async throws {
+  @Test func `garbage behind a good request is refused, and the good one is answered`() async throws {
     try await Served.run { directory, _ async throws in
       let client = try RawClient(directory.control)
       client.send(
@@ -147,8 +140,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("slow senders and silent ones are closed, and others are served meanwhile")
-  func slow() async throws {
+  @Test func `slow senders and silent ones are closed, and others are served meanwhile`() async throws {
     var limits = ServingLimits()
     (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (
       .milliseconds(500), .milliseconds(500), .milliseconds(500)
@@ -182,8 +174,7 @@ struct BadInputTests {
     #expect(runner.calls.allSatisfy { $0.command == "status" }, "nothing that is cut off is carried out")
   }
 
-  @Test("a client that takes no answers is closed")
-  func notReading() async throws {
+  @Test func `a client that takes no answers is closed`() async throws {
     var limits = ServingLimits()
     (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (
       .milliseconds(500), .milliseconds(500), .milliseconds(500)
@@ -201,8 +192,10 @@ struct BadInputTests {
     }
   }
 
-  @Test("large answers that nobody takes are few: another one is told to try again, what is small or a change is not")
-  func notTaken() async throws {
+  @Test
+  func `large answers that nobody takes are few: another one is told to try again, what is small or a change is not`()
+    async throws
+  {
     var limits = ServingLimits()
     limits.idleAtMost = .seconds(60)
     limits.untakenBytesMax = 6 << 20
@@ -225,8 +218,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("one connection more than the limit is told so, and a place that gets free is taken")
-  func connections() async throws {
+  @Test func `one connection more than the limit is told so, and a place that gets free is taken`() async throws {
     var limits = ServingLimits()
     limits.connectionsMax = 8
     (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
@@ -259,8 +251,7 @@ struct BadInputTests {
     }
   }
 
-  @Test("curl works as people use it, form type and all")
-  func curl() async throws {
+  @Test func `curl works as people use it, form type and all`() async throws {
     try await Served.run { directory, _ async throws in
       let ended = try await run([
         "curl", "-s", "--unix-socket", directory.control, "http://x/v1/clock/accept", "-d", #"{"reason":"ntp"}"#,

@@ -27,7 +27,7 @@ struct FullSocketTests {
     print(answered, "exit", ended.returncode, ended.stdout, ended.stderr)
     """#
 
-  /// What a command of a user says while two others hold all that ordinary users get.
+  /// The answer to a user's command while two others hold all that ordinary users get.
   private func whileFull(
     _ socket: String, _ target: String, uid: UInt32, gid: UInt32, groups: String, _ command: [String]
   ) async throws -> String {
@@ -38,8 +38,7 @@ struct FullSocketTests {
     return ended.output
   }
 
-  @Test("keeps room for root and for admins, and tells others to try again: settlectl exits 75")
-  func control() async throws {
+  @Test func `keeps room for root and for admins, and tells others to try again: settlectl exits 75`() async throws {
     try await Served.run { directory, _ async throws in
       let reload = [settlectl, "reload", "--json", "--socket", directory.control]
       for (uid, group, code) in [(0, 0, 0), (1236, Served.admins, 0), (1237, Served.operators, 75)] {
@@ -52,8 +51,7 @@ struct FullSocketTests {
     }
   }
 
-  @Test("of health keeps room for root")
-  func health() async throws {
+  @Test func `of health keeps room for root`() async throws {
     try await Served.run { directory, _ async throws in
       let live = ["curl", "-s", "--unix-socket", directory.health, "http://x/health/live"]
       for (uid, words) in [(0, #"{"status":"live"}"#), (1236, #""rule":"connections""#)] {

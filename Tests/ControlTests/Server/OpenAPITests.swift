@@ -11,8 +11,7 @@ struct OpenAPITests {
     return try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
   }
 
-  @Test("is JSON, and describes every command with its level, parameters and problems")
-  func commands() async throws {
+  @Test func `is JSON, and describes every command with its level, parameters and problems`() async throws {
     let document = try await document()
     #expect(document["openapi"] as? String == "3.1.0")
     #expect((document["info"] as? [String: Any])?["version"] as? String == "1.2.3")
@@ -30,8 +29,7 @@ struct OpenAPITests {
     #expect(paths.values.map(\.count).reduce(0, +) == CommandDescription.all.count)
   }
 
-  @Test("has the shape of every answer, which may get more members later")
-  func answers() async throws {
+  @Test func `has the shape of every answer, which may get more members later`() async throws {
     let paths = try #require(try await document()["paths"] as? [String: [String: [String: Any]]])
     func schema(_ command: CommandDescription) throws -> NSDictionary {
       let responses = paths[command.path]?[command.method.rawValue.lowercased()]?["responses"] as? [String: Any]

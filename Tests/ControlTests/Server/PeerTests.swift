@@ -21,16 +21,14 @@ struct PeerTests {
     return ended.output
   }
 
-  @Test("an ordinary user reads health and is refused control by the file's mode")
-  func conflict() async throws {
+  @Test func `an ordinary user reads health and is refused control by the file's mode`() async throws {
     try await Served.run { directory, _ async throws in
       #expect(try await curl(directory.health, "/health/ready", uid: 1234, gid: 1234, groups: []) == "200")
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: []) == "000")
     }
   }
 
-  @Test("a user who gets past the mode without a level is denied, for paths that do not exist too")
-  func pastTheMode() async throws {
+  @Test func `a user who gets past the mode without a level is denied, for paths that do not exist too`() async throws {
     try await Served.run { directory, _ async throws in
       chmod(directory.control, 0o666)
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: [5, 6]) == "403")
@@ -39,8 +37,8 @@ struct PeerTests {
     }
   }
 
-  @Test("groups count, primary or supplementary, also behind 40 others", arguments: [false, true])
-  func groups(primary: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `groups count, primary or supplementary, also behind 40 others`(primary: Bool) async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       func ask(_ target: String, post: Bool, _ group: UInt32) async throws -> String {
@@ -66,8 +64,7 @@ struct PeerTests {
     #expect(drained.pid > 1)
   }
 
-  @Test("the daemon's own user reloads, and denial comes before the arguments")
-  func ownUser() async throws {
+  @Test func `the daemon's own user reloads, and denial comes before the arguments`() async throws {
     try await Served.run { directory, _ async throws in
       let (control, own) = (directory.control, UInt32(40000))
       #expect(try await curl(control, "/v1/reload", post: true, uid: own, gid: Served.readers, groups: []) == "200")
@@ -79,8 +76,7 @@ struct PeerTests {
     }
   }
 
-  @Test("settlectl says that it was denied: 77")
-  func tool() async throws {
+  @Test func `settlectl says that it was denied: 77`() async throws {
     try await Served.run { directory, _ async throws in
       let reader = ["setpriv", "--reuid", "1234", "--regid", "\(Served.readers)", "--clear-groups"]
       let drain = try await run(reader + [settlectl, "drain", "--socket", directory.control])
@@ -93,8 +89,7 @@ struct PeerTests {
     }
   }
 
-  @Test("a reload changes who may what")
-  func changed() async throws {
+  @Test func `a reload changes who may what`() async throws {
     try await Served.run { directory, server async throws in
       func drain() async throws -> String {
         try await curl(

@@ -9,8 +9,7 @@ struct SocketTests {
     ControlServer(configuration: configuration, runner: StubRunner(), health: StubHealth(), observe: { _ in })
   }
 
-  @Test("have the modes and the group they should, whatever the umask, and are gone afterwards")
-  func modes() async throws {
+  @Test func `have the modes and the group they should, whatever the umask, and are gone afterwards`() async throws {
     let left = try await Served.run { directory, _ async throws in
       #expect(modeAndGroup(directory.health)?.mode == 0o666)
       #expect(modeAndGroup(directory.control)?.mode == 0o660)
@@ -21,8 +20,8 @@ struct SocketTests {
     #expect(left.contents == [])
   }
 
-  @Test("of a live server are refused to a second one, which touches neither", arguments: [0, 1])
-  func inUse(which: Int) async throws {
+  @Test(arguments: [0, 1])
+  func `of a live server are refused to a second one, which touches neither`(which: Int) async throws {
     try await Served.run { directory, _ async throws in
       var configuration = Served.configuration(directory)
       // One is free, the other one in use.
@@ -40,8 +39,7 @@ struct SocketTests {
     }
   }
 
-  @Test("of a live process that takes no lock are refused too")
-  func foreign() async throws {
+  @Test func `of a live process that takes no lock are refused too`() async throws {
     let directory = try Directory()
     let descriptor = listenAt(directory.control)
     defer { close(descriptor) }
@@ -51,8 +49,7 @@ struct SocketTests {
     #expect(directory.contents == ["control.sock"])
   }
 
-  @Test("of a dead process are replaced")
-  func stale() async throws {
+  @Test func `of a dead process are replaced`() async throws {
     let directory = try Directory()
     close(listenAt(directory.control))
     close(listenAt(directory.health))
@@ -64,8 +61,7 @@ struct SocketTests {
     #expect(directory.contents == [])
   }
 
-  @Test("are not made in place of a file, nor at a path that is too long")
-  func badPaths() async throws {
+  @Test func `are not made in place of a file, nor at a path that is too long`() async throws {
     let directory = try Directory()
     _ = FileManager.default.createFile(atPath: directory.control, contents: Data("precious".utf8))
     for path in [directory.control, directory.path + "/" + String(repeating: "x", count: 100)] {
@@ -78,8 +74,7 @@ struct SocketTests {
     #expect(directory.contents == ["control.sock"])
   }
 
-  @Test("put in place of ours are left alone at the end")
-  func replaced() async throws {
+  @Test func `put in place of ours are left alone at the end`() async throws {
     let left = try await Served.run { directory, _ async throws in
       unlink(directory.control)
       close(listenAt(directory.control))
@@ -88,8 +83,7 @@ struct SocketTests {
     #expect(left.contents == ["control.sock"])
   }
 
-  @Test("that were inherited are served, keep their mode, and stay")
-  func inherited() async throws {
+  @Test func `that were inherited are served, keep their mode, and stay`() async throws {
     let directory = try Directory()
     var configuration = Served.configuration(directory)
     configuration.health = .descriptor(listenAt(directory.health))
@@ -105,8 +99,7 @@ struct SocketTests {
     #expect(directory.contents == ["control.sock", "health.sock"])
   }
 
-  @Test("that were inherited must listen, and be unix sockets")
-  func badDescriptors() async throws {
+  @Test func `that were inherited must listen, and be unix sockets`() async throws {
     let directory = try Directory()
     let file = open(directory.path, O_RDONLY)
     let internet = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -120,8 +113,7 @@ struct SocketTests {
     }
   }
 
-  @Test("answer on the health side whether ready or not")
-  func health() async throws {
+  @Test func `answer on the health side whether ready or not`() async throws {
     for isReady in [true, false] {
       try await Served.run(health: StubHealth(isReady: isReady)) { directory, _ async throws in
         let ready = try await RawClient.exchange(directory.health, RawClient.get("/health/ready"))

@@ -37,8 +37,7 @@ struct StopTests {
     return (server, try await Served.start(server))
   }
 
-  @Test("a request under way is answered first, idle connections are closed, new ones refused")
-  func graceful() async throws {
+  @Test func `a request under way is answered first, idle connections are closed, new ones refused`() async throws {
     let (directory, held) = (try Directory(), Held())
     let (server, running) = try await start(directory, held)
     let idle = try RawClient(directory.control)
@@ -57,8 +56,7 @@ struct StopTests {
     #expect(directory.contents == [])
   }
 
-  @Test("cancellation cancels requests under way and ends")
-  func cancelled() async throws {
+  @Test func `cancellation cancels requests under way and ends`() async throws {
     let (directory, held) = (try Directory(), Held())
     let (server, running) = try await start(directory, held)
     let client = try RawClient(directory.control)
@@ -74,8 +72,7 @@ struct StopTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test("a command that does not end in time is cancelled, and its caller told")
-  func late() async throws {
+  @Test func `a command that does not end in time is cancelled, and its caller told`() async throws {
     let (directory, held) = (try Directory(), Held())
     var limits = ServingLimits()
     limits.requestAtMost = .milliseconds(100)
@@ -89,8 +86,7 @@ struct StopTests {
     #expect(held.wasCancelled.withLock { $0 })
   }
 
-  @Test("an error that is no refusal is told to the journal and not to the caller")
-  func unexpected() async throws {
+  @Test func `an error that is no refusal is told to the journal and not to the caller`() async throws {
     struct Secret: Error {}
     let seen = Mutex<[String]>([])
     try await Served.run(

@@ -26,7 +26,7 @@ final class RawClient: Sendable {
 
   func finishSending() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// What comes until the other side closes; nil where it does not within the time.
+  /// The bytes until the other side closes; nil where it does not within the time.
   func rest() async -> String? {
     await offPool {
       var all: [UInt8] = []

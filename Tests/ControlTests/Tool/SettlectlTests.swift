@@ -17,8 +17,7 @@ struct SettlectlTests {
     }
   }
 
-  @Test("names systemctl and exits 69 where there is no daemon")
-  func unreachable() async throws {
+  @Test func `names systemctl and exits 69 where there is no daemon`() async throws {
     let directory = try Directory()
     let absent = try await run([settlectl, "status", "--socket", directory.control])
     #expect(absent.code == 69)
@@ -97,13 +96,12 @@ struct SettlectlTests {
     ("account enable ann", "account.enable", "account=ann"),
   ]
 
-  @Test("asks each command that is described")
-  func everything() {
+  @Test func `asks each command that is described`() {
     #expect(Set(Self.lines.map(\.command)) == Set(CommandDescription.all.map(\.name)))
   }
 
-  @Test("asks what it should", arguments: lines)
-  func requests(_ line: String, _ command: String, _ parameters: String) async throws {
+  @Test(arguments: lines)
+  func `asks what it should`(_ line: String, _ command: String, _ parameters: String) async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       var words = line.split(separator: " ").map(String.init)
@@ -118,16 +116,14 @@ struct SettlectlTests {
     #expect(values.joined(separator: " ") == parameters)
   }
 
-  @Test("prints the daemon's JSON as it is with --json")
-  func json() async throws {
+  @Test func `prints the daemon's JSON as it is with --json`() async throws {
     let (ended, _) = try await tool(
       "race", "settle", "42", "--dry-run", "--json", answers: ["race.preview": Self.settled])
     #expect(ended.code == 0)
     #expect(ended.output == Self.settled + "\n")
   }
 
-  @Test("cuts nothing where its output is no terminal: a row of a table is a line")
-  func pipes() async throws {
+  @Test func `cuts nothing where its output is no terminal: a row of a table is a line`() async throws {
     let name = String(repeating: "long-", count: 40)
     let failure = """
       [{"id":3,"job":"\(name)","key":"17","attempts":5,"lastAt":null,"nextAttemptAt":null,"quarantined":true,
@@ -139,8 +135,7 @@ struct SettlectlTests {
     #expect(lines[2...].map { $0.trimmingPrefix("    ") }.joined() == "why\(name)")
   }
 
-  @Test("exits 1 where a check finds differences or something is not settled")
-  func differences() async throws {
+  @Test func `exits 1 where a check finds differences or something is not settled`() async throws {
     let clean = #"{"accounts":3,"journals":2,"postings":4,"differences":[]}"#
     let wrong = """
       {"accounts":3,"journals":2,"postings":4,"differences":[{"account":"wallet","athleteId":5,"stored":1,"computed":123456}]}
@@ -180,12 +175,13 @@ struct SettlectlTests {
   }
 
   @Test(
-    "turns each kind of refusal into its exit code and one line",
     arguments: [
       (CommandError.Kind.usage, 64), (.denied, 77), (.missing, 1), (.refused, 1), (.configuration, 78), (.bug, 70),
       (.unavailable, 75),
     ] as [(CommandError.Kind, Int32)])
-  func refusals(_ kind: CommandError.Kind, _ code: Int32) async throws {
+  func `turns each kind of refusal into its exit code and one line`(_ kind: CommandError.Kind, _ code: Int32)
+    async throws
+  {
     let runner = StubRunner(["status": { _ in throw CommandError(kind, rule: "clock", "the clock\nis held") }])
     try await Served.run(runner) { directory, _ async throws in
       let ended = try await run([settlectl, "status", "--socket", directory.control])
@@ -198,38 +194,35 @@ struct SettlectlTests {
     }
   }
 
-  @Test(
-    "refuses wrong usage with 64",
-    arguments: [
-      ["statsu"], ["job", "paus", "x"], ["drop", "7"], ["retry", "seven"], ["clock", "accept"], ["status", "--jsno"],
-      ["race", "settle", "5", "--override"], ["race", "settle", "5", "--dry-run", "--reason", "x"], ["job", "run"],
-      ["race", "cancel", "5"], ["review", "approve", "5"], ["review", "show"], ["withdrawal", "fail", "5"],
-      ["schedule", "add", "a", "--call", "b.c"], ["schedule", "add", "a", "--cron", "@daily"],
-      ["schedule", "add", "a", "--at", "1", "--zone", "UTC", "--call", "b.c"], ["schedule", "backfill", "a"],
-    ])
-  func usage(_ arguments: [String]) async throws {
+  @Test(arguments: [
+    ["statsu"], ["job", "paus", "x"], ["drop", "7"], ["retry", "seven"], ["clock", "accept"], ["status", "--jsno"],
+    ["race", "settle", "5", "--override"], ["race", "settle", "5", "--dry-run", "--reason", "x"], ["job", "run"],
+    ["race", "cancel", "5"], ["review", "approve", "5"], ["review", "show"], ["withdrawal", "fail", "5"],
+    ["schedule", "add", "a", "--call", "b.c"], ["schedule", "add", "a", "--cron", "@daily"],
+    ["schedule", "add", "a", "--at", "1", "--zone", "UTC", "--call", "b.c"], ["schedule", "backfill", "a"],
+  ])
+  func `refuses wrong usage with 64`(_ arguments: [String]) async throws {
     let ended = try await run([settlectl] + arguments)
     #expect(ended.code == 64)
     #expect(ended.output.isEmpty)
     #expect(!ended.errors.isEmpty)
   }
 
-  @Test("suggests what a mistyped word may have meant")
-  func suggestions() async throws {
+  @Test func `suggests what a mistyped word may have meant`() async throws {
     #expect(try await run([settlectl, "statsu"]).errors.contains("did you mean 'settlectl status'?"))
     #expect(try await run([settlectl, "job", "paus", "x"]).errors.contains("did you mean 'settlectl job pause'?"))
     #expect(try await run([settlectl, "status", "--jsno"]).errors.contains("--json"))
     #expect(try await run([settlectl, "xyzzy"]).code == 64)
   }
 
-  @Test(
-    "says which word lacks where options come too early",
-    arguments: [
-      (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(show, settle, cancel)"),
-      (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
-      (["audit", "--json"], "one more word stands before --json", "(log, schedule)"),
-    ])
-  func missingWord(_ arguments: [String], _ what: String, _ words: String) async throws {
+  @Test(arguments: [
+    (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(show, settle, cancel)"),
+    (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
+    (["audit", "--json"], "one more word stands before --json", "(log, schedule)"),
+  ])
+  func `says which word lacks where options come too early`(_ arguments: [String], _ what: String, _ words: String)
+    async throws
+  {
     let ended = try await run([settlectl] + arguments)
     #expect(ended.code == 64)
     #expect(ended.errors.contains(what) && ended.errors.contains(words), "\(ended.errors)")
@@ -238,8 +231,7 @@ struct SettlectlTests {
     }
   }
 
-  @Test("shows its commands in groups that fit 80 columns")
-  func help() async throws {
+  @Test func `shows its commands in groups that fit 80 columns`() async throws {
     let help = try await run([settlectl, "--help"], ["COLUMNS": "80"])
     #expect(help.code == 0)
     let lines = help.output.split(separator: "\n")
@@ -279,13 +271,13 @@ struct SettlectlTests {
         """)
   }
 
-  @Test(
-    "with a daemon that hangs up without an answer says whether the outcome is known",
-    arguments: [
-      (["drain"], "it may have been done: look before you repeat it"),
-      (["race", "settle", "5", "--dry-run"], "it only reads: ask again"),
-    ])
-  func hangup(_ arguments: [String], _ words: String) async throws {
+  @Test(arguments: [
+    (["drain"], "it may have been done: look before you repeat it"),
+    (["race", "settle", "5", "--dry-run"], "it only reads: ask again"),
+  ])
+  func `with a daemon that hangs up without an answer says whether the outcome is known`(
+    _ arguments: [String], _ words: String
+  ) async throws {
     let directory = try Directory()
     let descriptor = listenAt(directory.control)
     let server = Task.detached {

@@ -23,8 +23,7 @@ struct TableTests {
     """
   }
 
-  @Test("status of a healthy node at 80 columns")
-  func healthy() throws {
+  @Test func `status of a healthy node at 80 columns`() throws {
     let idle =
       #"{"name":"view-rollup","state":"idle","nextDue":null,"overdue":0,"lastRunAt":null,"lastOutcome":null,"#
       + #""failing":0,"quarantined":0}"#
@@ -41,8 +40,7 @@ struct TableTests {
         """)
   }
 
-  @Test("status of a degraded node at 80 columns: what is wrong stands first")
-  func degraded() throws {
+  @Test func `status of a degraded node at 80 columns: what is wrong stands first`() throws {
     let failing = """
       {"name":"activity-validation","state":"paused","nextDue":"2031-03-30T20:55:00.000Z","overdue":120,\
       "lastRunAt":"2031-03-28T19:00:00.000Z","lastOutcome":"failed: activity 17: the stream of distances\\u001b[2J ends",\
@@ -71,8 +69,7 @@ struct TableTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test("the busiest jobs fit 80 columns")
-  func busyJobs() throws {
+  @Test func `the busiest jobs fit 80 columns`() throws {
     let busy = """
       {"name":"activity-validation","state":"running","nextDue":"2031-05-01T21:05:00.000Z","overdue":1200,\
       "lastRunAt":"2031-02-28T23:58:00.000Z","lastOutcome":"ran","failing":120,"quarantined":3}
@@ -99,8 +96,7 @@ struct TableTests {
         """)
   }
 
-  @Test("what is too wide stands closer, then wraps, and is never cut")
-  func wrapped() {
+  @Test func `what is too wide stands closer, then wraps, and is never cut`() {
     func text(_ width: Int) -> String {
       Table(
         columns: [.left("NAME", shrinks: true), .right("ID"), .left("STATE")],
@@ -144,8 +140,7 @@ struct TableTests {
     try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
   }
 
-  @Test("a race explained")
-  func race() throws {
+  @Test func `a race explained`() throws {
     let answer: RaceAnswer = try decode(
       """
       {"id":42,"type":"top_speed","status":"ended","dueAt":"2031-03-30T23:00:00.000Z","entryFeePence":500,\
@@ -188,8 +183,7 @@ struct TableTests {
         """)
   }
 
-  @Test("a settlement that waits, and failures with their whole errors")
-  func others() throws {
+  @Test func `a settlement that waits, and failures with their whole errors`() throws {
     let settlement: SettlementAnswer = try decode(
       """
       {"raceId":42,"outcome":"paid","inputHash":"ab12","feesPence":50000,"platformFeePence":5000,"prizePoolPence":45000,\
@@ -224,8 +218,7 @@ struct TableTests {
         """)
   }
 
-  @Test("nodes say how long ago they were heard of, and which have missed that")
-  func nodes() throws {
+  @Test func `nodes say how long ago they were heard of, and which have missed that`() throws {
     func node(_ name: String, _ state: String, _ silence: String) -> String {
       """
       {"node":"\(name)","version":"0.1.0","startedAt":"2031-03-30T01:00:00.000Z",\
@@ -246,8 +239,7 @@ struct TableTests {
         """)
   }
 
-  @Test("a tick that is coalesced takes one line, one that is skipped says why in a second")
-  func ticks() throws {
+  @Test func `a tick that is coalesced takes one line, one that is skipped says why in a second`() throws {
     func tick(_ id: Int, _ status: String, _ reason: String) -> String {
       """
       {"id":\(id),"schedule":"hourly","instant":"2031-03-30T0\(id):00:00.000Z","status":"\(status)","reason":\(reason),\
@@ -268,8 +260,7 @@ struct TableTests {
         """)
   }
 
-  @Test("colour is for terminals, and never the only sign")
-  func colour() throws {
+  @Test func `colour is for terminals, and never the only sign`() throws {
     let answer = try status(Self.status("draining", problems: #""this node drains""#, jobs: []))
     let (plain, coloured) = (answer.text(Style()), answer.text(Style(width: 80, isColoured: true)))
     #expect(!plain.contains("\u{1b}"))
@@ -277,16 +268,14 @@ struct TableTests {
     #expect(coloured.replacing(/\u{1b}\[\d+m/, with: "") == plain)
   }
 
-  @Test("text from elsewhere cannot steer the terminal")
-  func printable() {
+  @Test func `text from elsewhere cannot steer the terminal`() {
     #expect(Printable.line("a\u{1b}[31mb\nc\u{202e}d") == "a [31mb c d")
     #expect(Printable.wrap("one two  three", to: 7) == ["one two", "three"])
     #expect(Printable.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
     #expect(Printable.wrap("", to: 3) == [])
   }
 
-  @Test("spans and sums are short and exact")
-  func words() {
+  @Test func `spans and sums are short and exact`() {
     let now = "2031-03-30T23:00:00.000Z"
     for (instant, words) in [
       ("2031-03-30T23:00:45.000Z", "in 45s"), ("2031-03-31T01:05:00.000Z", "in 2h5m"),

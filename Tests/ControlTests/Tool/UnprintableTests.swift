@@ -25,8 +25,10 @@ struct UnprintableTests {
     }
   }
 
-  @Test("is escaped in JSON, which stays the same JSON, and gone from tables and from lines on standard error")
-  func shown() async throws {
+  @Test
+  func `is escaped in JSON, which stays the same JSON, and gone from tables and from lines on standard error`()
+    async throws
+  {
     let raw = Self.hostile.replacing("\u{1b}", with: #"\u001b"#)
     let failure = """
       [{"id":3,"job":"\(raw)","key":"17","attempts":5,"lastAt":null,"nextAttemptAt":"\(raw)","quarantined":false,\
@@ -45,8 +47,7 @@ struct UnprintableTests {
     #expect(problem.code == 70 && !steers(problem.output))
   }
 
-  @Test("keeps no escape sequence but our own colours")
-  func colours() {
+  @Test func `keeps no escape sequence but our own colours`() {
     let style = Style(isColoured: true)
     #expect(Printable.lines(style("a", .red) + "\nb") == style("a", .red) + "\nb")
     #expect(Printable.lines("\u{1b}[2Ja\u{1b}]0;x\u{7}\r\n\u{9b}1m") == " [2Ja ]0;x  \n 1m")

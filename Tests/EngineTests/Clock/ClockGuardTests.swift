@@ -16,16 +16,15 @@ struct ClockGuardTests {
     return ClockReading(database: database, boot: .seconds(1000) + elapsed, host: database)
   }
 
-  @Test(
-    "sees a jump as the difference between the database's time and the time since boot",
-    arguments: [(0, 0), (3600, 0), (10, 7200), (10, -7200), (86_400, 601)])
-  func jump(elapsed: Int, jump: Int) throws {
+  @Test(arguments: [(0, 0), (3600, 0), (10, 7200), (10, -7200), (86_400, 601)])
+  func `sees a jump as the difference between the database's time and the time since boot`(elapsed: Int, jump: Int)
+    throws
+  {
     let reading = try reading(after: .seconds(elapsed), databaseAhead: .seconds(jump))
     #expect(baseline().jump(to: reading) == .seconds(jump))
   }
 
-  @Test("takes half a second in an hour for drift, and ten seconds in an hour for a step")
-  func drift() throws {
+  @Test func `takes half a second in an hour for drift, and ten seconds in an hour for a step`() throws {
     let slow = try reading(after: .seconds(3600), databaseAhead: .milliseconds(500))
     #expect(baseline().isDrift(baseline().jump(to: slow), at: slow))
     let step = try reading(after: .seconds(3600), databaseAhead: .seconds(10))

@@ -1,4 +1,4 @@
-/// What the rule of stops says, by one who sees every clock from outside; in seconds, and apart from the code.
+/// The rule of stops, by one who sees every clock from outside; in seconds, and apart from the code.
 ///
 /// A view is how far the database's clock is ahead of a node's boot clock. It changes only by steps.
 struct ClockModel {
@@ -31,11 +31,11 @@ struct ClockModel {
   private var acceptances = 0
   private var accepted = 0
 
-  private var isHeld: Bool { stops.values.contains(where: \.bindsAll) }
+  private var isClockStopped: Bool { stops.values.contains(where: \.bindsAll) }
 
   /// Whether a stop binds the node: any that binds all, or one of its own.
   func isBound(_ node: String) -> Bool {
-    isHeld || stops[node].map { !$0.isAccepted } ?? false
+    isClockStopped || stops[node].map { !$0.isAccepted } ?? false
   }
 
   mutating func accept() {
@@ -50,7 +50,7 @@ struct ClockModel {
   }
 
   /// The node looks at the clocks. `time` is the database's.
-  mutating func look(_ node: String, boot: Int, view: Int, time: Int, step: Int, isHeartbeat: Bool) {
+  mutating func poll(_ node: String, boot: Int, view: Int, time: Int, step: Int, isHeartbeat: Bool) {
     let isNewBoot = known[node]?.boot != boot
     if let stop = stops[node], stop.isAccepted {
       end(node)
@@ -61,7 +61,7 @@ struct ClockModel {
       if abs(missed) > 600, abs(view - own.right - missed) <= 600 { accept(missed, node, view, time) }
       note(node)
     }
-    // Who may have come after a jump has nothing to say about it.
+    // A node that may have come after a jump has no say about it.
     if stops[node] == nil, let own = known[node], own.boot == boot,
       stops.values.contains(where: { $0.bindsAll && own.born > $0.lastAgreement })
     {
@@ -88,7 +88,7 @@ struct ClockModel {
       guard let last, (0...600).contains(time - last.lastRight) else { return }
       end(node)
       learn(node, boot, view, time, step)
-    } else if !isHeld {
+    } else if !isClockStopped {
       learn(node, boot, view, time, step)
       if let last, last.acceptances == acceptances, time < last.lastRight {
         known[node]?.right = view + last.lastRight - time

@@ -20,14 +20,14 @@ struct ClockStopTests {
     }
   }
 
-  @Test("bind whom the model says, whatever happens to three nodes and their clocks, and nobody for ever")
-  func simulated() async throws {
+  @Test func `bind whom the model says, whatever happens to three nodes and their clocks, and nobody for ever`()
+    async throws
+  {
     var random = SeededGenerator()
     try await live(ClockMemory(), lives: 400, happenings: 60, random: &random)
   }
 
-  @Test("are the same in a real database")
-  func real() async throws {
+  @Test func `are the same in a real database`() async throws {
     var random = SeededGenerator()
     let database = try await SettledDatabase.real()
     let books = ClockDatabase(session: try await database.connect(.daemon), pool: database.pool())
@@ -48,8 +48,7 @@ struct ClockStopTests {
     return judge.judge(reading)
   }
 
-  @Test("outlive the boot of their node: a wrong present is no baseline, until an operator says so")
-  func reboot() throws {
+  @Test func `outlive the boot of their node: a wrong present is no baseline, until an operator says so`() throws {
     var books = ClockMemory()
     var before = ClockJudge(node: "a", bootId: "1", remembered: nil)
     #expect(see(&before, try reading(0, boot: 100), &books) == .agrees)
@@ -57,14 +56,14 @@ struct ClockStopTests {
     var after = ClockJudge(node: "a", bootId: "2", remembered: books.remembered("a"))
     #expect(see(&after, try reading(259_300, boot: 5), &books) == .jumped(.seconds(259_200)))
     #expect(see(&after, try reading(259_400, boot: 105), &books) == .jumped(.seconds(259_200)))
-    #expect(books.record().isHeld)
+    #expect(books.record().isClockStopped)
     books.accept()
     #expect(see(&after, try reading(259_500, boot: 205), &books) == .agrees)
     #expect(books.record().stops.isEmpty)
   }
 
-  @Test("end after a boot when the database's time is again just after the last right reading", arguments: [0, 600])
-  func repairedBeforeBoot(elapsed: Int) throws {
+  @Test(arguments: [0, 600])
+  func `end after a boot when the database's time is again just after the last right reading`(elapsed: Int) throws {
     var books = ClockMemory()
     var before = ClockJudge(node: "a", bootId: "1", remembered: nil)
     _ = see(&before, try reading(0, boot: 100), &books)
@@ -77,8 +76,10 @@ struct ClockStopTests {
     }
   }
 
-  @Test("by one machine that was paused bind that one only, once an older baseline agrees, also when it has died")
-  func paused() throws {
+  @Test
+  func `by one machine that was paused bind that one only, once an older baseline agrees, also when it has died`()
+    throws
+  {
     var books = ClockMemory()
     var (old, pausing) = (
       ClockJudge(node: "a", bootId: "1", remembered: nil), ClockJudge(node: "b", bootId: "1", remembered: nil)
@@ -90,17 +91,18 @@ struct ClockStopTests {
     #expect(see(&young, try reading(500, boot: 500), &books) == .agrees)
     #expect(see(&pausing, try reading(1000, boot: 100), &books) == .jumped(.seconds(900)))
     _ = see(&young, try reading(1001, boot: 1001), &books)
-    #expect(books.record().isHeld)
+    #expect(books.record().isClockStopped)
     #expect(see(&old, try reading(1002, boot: 1002), &books) == .agrees)
-    #expect(!books.record().isHeld)
+    #expect(!books.record().isClockStopped)
     #expect(see(&pausing, try reading(1003, boot: 103), &books) == .outvoted(.seconds(900)))
     #expect(see(&young, try reading(1004, boot: 1004), &books) == .agrees)
     books.accept()
     #expect(see(&pausing, try reading(1005, boot: 105), &books) == .agrees)
   }
 
-  @Test("that an operator accepted leave a node at work whose own host differs by just that, and a new node too")
-  func host() throws {
+  @Test func `that an operator accepted leave a node at work whose own host differs by just that, and a new node too`()
+    throws
+  {
     var books = ClockMemory()
     var node = ClockJudge(node: "a", bootId: "1", remembered: nil)
     #expect(see(&node, try reading(0, boot: 0), &books) == .agrees)

@@ -24,7 +24,7 @@ struct ClockWorld<Books: ClockBooks> {
   private var step = 0
   private var random: SeededGenerator
   private(set) var story: [String] = []
-  /// What went differently from the model.
+  /// The differences from the model.
   private(set) var faults: [String] = []
 
   init(_ books: Books, random: SeededGenerator) {
@@ -42,11 +42,11 @@ struct ClockWorld<Books: ClockBooks> {
 
   /// Whether the node may settle something now.
   private func runs(_ node: Node) async throws -> Bool {
-    let isHeld = try await books.record().isHeld
-    return !isHeld && node.judge?.judge(reading(node)) == .agrees
+    let isClockStopped = try await books.record().isClockStopped
+    return !isClockStopped && node.judge?.judge(reading(node)) == .agrees
   }
 
-  mutating func look(_ index: Int, isHeartbeat: Bool = true) async throws {
+  mutating func poll(_ index: Int, isHeartbeat: Bool = true) async throws {
     step += 1
     var judge: ClockJudge
     if let known = nodes[index].judge {
@@ -63,7 +63,7 @@ struct ClockWorld<Books: ClockBooks> {
       judge.established(number)
     }
     nodes[index].judge = judge
-    model.look(
+    model.poll(
       node.name, boot: node.boot, view: node.view(self), time: now + ahead, step: step, isHeartbeat: isHeartbeat)
     let runs = try await runs(nodes[index])
     story.append("\(node.name) looks: \(actions.map(\.name)) runs \(runs)")
@@ -104,14 +104,14 @@ struct ClockWorld<Books: ClockBooks> {
       model.accept()
       story.append("an operator accepts")
     default:
-      try await look(index, isHeartbeat: Int.random(in: 0..<3, using: &random) > 0)
+      try await poll(index, isHeartbeat: Int.random(in: 0..<3, using: &random) > 0)
     }
   }
 
   /// All look, an operator accepts what they saw, all look again: everything must go on.
   mutating func settle() async throws {
     for round in 0..<3 {
-      for index in nodes.indices { try await look(index) }
+      for index in nodes.indices { try await poll(index) }
       if round == 0 {
         try await books.accept()
         model.accept()
@@ -124,11 +124,11 @@ struct ClockWorld<Books: ClockBooks> {
   mutating func repair(by size: Int) async throws {
     ahead += size
     for index in nodes.indices {
-      try await look(index)
+      try await poll(index)
       if abs(size) > 600, try await runs(nodes[index]) { faults.append("\(nodes[index].name) runs by a wrong clock") }
     }
     ahead -= size
-    for _ in 0..<2 { for index in nodes.indices { try await look(index) } }
+    for _ in 0..<2 { for index in nodes.indices { try await poll(index) } }
     for node in nodes where try await !runs(node) { faults.append("\(node.name) does not go on after a repair") }
   }
 }

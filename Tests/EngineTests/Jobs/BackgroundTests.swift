@@ -56,8 +56,7 @@ import Testing
     }
   }
 
-  @Test("steps aside before each batch while other work goes on, and goes on when that ends")
-  func stepsAside() async throws {
+  @Test func `steps aside before each batch while other work goes on, and goes on when that ends`() async throws {
     let chores = try await Chores(6)
     let pauses = Pauses()
     let isBusy = Mutex(true)
@@ -82,8 +81,7 @@ import Testing
     pauses.end()
   }
 
-  @Test("does not step aside for itself, and is what others do not step aside for")
-  func others() async throws {
+  @Test func `does not step aside for itself, and is what others do not step aside for`() async throws {
     let chores = try await Chores(6)
     let pauses = Pauses()
     let context = chores.context(time: pauses.time)
@@ -96,8 +94,7 @@ import Testing
     #expect(pauses.begun == 0)
   }
 
-  @Test("tells how far it is")
-  func progress() async throws {
+  @Test func `tells how far it is`() async throws {
     let chores = try await Chores(5)
     let context = chores.context()
     let runner = JobRunner(Background(), in: context)

@@ -79,8 +79,8 @@ import Testing
   }
 
   /// The model is written apart from the SQL: plain loops over all errands.
-  @Test("is said once: the poll, the plan, the list and the claim are those of a model", arguments: [1, 2, 3, 4, 5, 6])
-  func model(seed: UInt64) async throws {
+  @Test(arguments: [1, 2, 3, 4, 5, 6])
+  func `is said once: the poll, the plan, the list and the claim are those of a model`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let errands = errands(60, &random)
     let session = try await SettledDatabase.simulated().connect()
@@ -115,8 +115,7 @@ import Testing
     #expect(try await claim(LockRequest(limit: 100, among: some)) == due.filter { $0 % 2 == 0 })
   }
 
-  @Test("is claimed by one node: what another one holds is passed over")
-  func lockContention() async throws {
+  @Test func `is claimed by one node: what another one holds is passed over`() async throws {
     let database = try await SettledDatabase.simulated()
     let (one, two) = (try await database.connect(), try await database.connect())
     try await write(

@@ -13,8 +13,7 @@ struct FailureTests {
 
   private static let poison = "ALTER TABLE chore ADD CONSTRAINT poison CHECK (NOT done OR id <> 3)"
 
-  @Test("is recorded with its SQLSTATE and without values, and the others are done")
-  func recorded() async throws {
+  @Test func `is recorded with its SQLSTATE and without values, and the others are done`() async throws {
     let chores = try await Chores(20)
     try await chores.session.script(Self.poison)
     try await JobRunner(ChoreJob(), in: chores.context()).runAllDue()
@@ -26,8 +25,9 @@ struct FailureTests {
     #expect(failure.4.contains("poison") && !failure.4.contains("(3"), "\(failure.4)")
   }
 
-  @Test("is tried again after ever longer pauses, five times in all, and again when somebody asks for it")
-  func quarantined() async throws {
+  @Test func `is tried again after ever longer pauses, five times in all, and again when somebody asks for it`()
+    async throws
+  {
     let chores = try await Chores(4)
     try await chores.session.script(Self.poison)
     var context = chores.context()
@@ -54,8 +54,7 @@ struct FailureTests {
     #expect(try await chores.failures.isEmpty)
   }
 
-  @Test("fails alone when its decision throws")
-  func decision() async throws {
+  @Test func `fails alone when its decision throws`() async throws {
     let chores = try await Chores(20)
     var context = chores.context()
     context.beforeDecision = { _, key in if key == "3" { throw Poison() } }
@@ -65,8 +64,7 @@ struct FailureTests {
     #expect(failure.0 == "3" && failure.1 >= 1 && failure.3 == nil && failure.4 == "poison")
   }
 
-  @Test("counts a try when it alone takes too long")
-  func timeout() async throws {
+  @Test func `counts a try when it alone takes too long`() async throws {
     let chores = try await Chores(20, statementTimeout: .seconds(2))
     try await chores.session.script(
       """
@@ -79,10 +77,9 @@ struct FailureTests {
     #expect(failure.0 == "3" && failure.1 >= 1 && failure.3 == "57014")
   }
 
-  @Test(
-    "is not one that a lost connection, contention or a lack of resources interrupts",
-    arguments: ["57P01", "40P01", "40001", "53100"])
-  func transient(sqlState: String) async throws {
+  @Test(arguments: ["57P01", "40P01", "40001", "53100"])
+  func `is not one that a lost connection, contention or a lack of resources interrupts`(sqlState: String) async throws
+  {
     let chores = try await Chores(20)
     var options = chores.pool.options
     let isArmed = Mutex(true)

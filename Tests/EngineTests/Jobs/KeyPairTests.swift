@@ -55,8 +55,7 @@ import Testing
 
   private static func row(_ text: String) -> Key { Key(text) ?? Key(0, text) }
 
-  @Test("is claimed, failed, listed and forgotten like any other")
-  func works() async throws {
+  @Test func `is claimed, failed, listed and forgotten like any other`() async throws {
     let (database, session, pool) = try await visits()
     var job = VisitJob()
     job.failing = Key(2, "the old mill")
@@ -77,8 +76,7 @@ import Testing
     #expect(try await session.query(failed).isEmpty)
   }
 
-  @Test("is chosen alone, among others and without others")
-  func chosen() async throws {
+  @Test func `is chosen alone, among others and without others`() async throws {
     let (_, session, _) = try await visits()
     let source = VisitJob().source
     func claim(_ request: LockRequest<Key>) async throws -> [String] {
@@ -93,8 +91,7 @@ import Testing
     #expect(try await claim(LockRequest(limit: 9, except: some)) == all.filter { !["3 home", "1 x"].contains($0) })
   }
 
-  @Test("is read from its text only where both columns are there")
-  func text() {
+  @Test func `is read from its text only where both columns are there`() {
     #expect(Key("7 the old mill") == Key(7, "the old mill"))
     #expect(Key("7") == nil && Key("x home") == nil)
     #expect(Key(7, "the old mill").description == "7 the old mill")

@@ -1,15 +1,15 @@
 @testable import Engine
 import Testing
 
-@Suite("Items that were passed over") struct PassedOverTests {
-  private func contend(_ key: Int64, in passed: inout LockContention<Int64>) -> Bool {
-    passed.contend(key, now: .zero)
+@Suite("Items that others have locked") struct LockContentionTests {
+  private func noteLocked(_ key: Int64, in passed: inout LockContention<Int64>) -> Bool {
+    passed.noteLocked(key, now: .zero)
   }
 
   /// The turns, counted from one, at which item 1 is waited for, in vain each time.
-  private func waits(in turns: Int, freeAt: Set<Int> = []) -> [Int] {
+  private func waits(in batches: Int, freeAt: Set<Int> = []) -> [Int] {
     var passed = LockContention<Int64>()
-    return (1...turns).filter { turn in
+    return (1...batches).filter { turn in
       let waits = passed.toWaitFor(in: [1]) != nil
       if waits { passed.waitedInVain(1) }
       passed.observe(freeAt.contains(turn) ? [] : [1], now: .zero)
@@ -17,21 +17,18 @@ import Testing
     }
   }
 
-  @Test("are waited for after three turns, then ever more seldom, at the least every 48 turns")
-  func seldom() {
+  @Test func `are waited for after three turns, then ever more seldom, at the least every 48 turns`() {
     let all = waits(in: 1000)
     #expect(all.prefix(4) == [4, 10, 22, 46])
     #expect(zip(all.dropFirst(), all).map { $0 - $1 }.max() == 48)
     #expect(all.count > 15)
   }
 
-  @Test("are forgotten when they are done")
-  func restart() {
+  @Test func `are forgotten when they are done`() {
     #expect(waits(in: 12, freeAt: [3]) == [7])
   }
 
-  @Test("take turns in being waited for, the longest due first")
-  func inTurn() {
+  @Test func `take turns in being waited for, the longest due first`() {
     var passed = LockContention<Int64>()
     for _ in 0..<3 { passed.observe([7, 8], now: .zero) }
     #expect(passed.toWaitFor(in: [8, 7]) == 8)
@@ -41,8 +38,7 @@ import Testing
     #expect(passed.toWaitFor(in: [8]) == nil)
   }
 
-  @Test("are long delayed a minute after they were first passed over")
-  func delayed() {
+  @Test func `are long delayed a minute after they were first passed over`() {
     var passed = LockContention<Int64>()
     passed.observe([1], now: .seconds(5))
     passed.observe([1, 2], now: .seconds(30))
@@ -52,29 +48,27 @@ import Testing
     #expect(!passed.isLongDelayed(3, now: .seconds(65)))
   }
 
-  @Test("leave batches only while they are due and another row of theirs is held")
-  func lockedByOthers() {
+  @Test func `leave batches only while they are due and another row of theirs is held`() {
     var passed = LockContention<Int64>()
-    _ = contend(1, in: &passed)
+    _ = noteLocked(1, in: &passed)
     passed.observe([1, 2], now: .zero)
     #expect(passed.lockedByOthers == [1])
     passed.observe([2], now: .zero)
     #expect(passed.lockedByOthers == [])
   }
 
-  @Test("leave batches however many they are, up to a limit, and all come back when one of them was had")
-  func many() {
+  @Test func `leave batches however many they are, up to a limit, and all come back when one of them was had`() {
     var passed = LockContention<Int64>()
     let keys = (1...Int64(LockContention<Int64>.lockedMax))
-    let remembered = keys.filter { contend($0, in: &passed) }
+    let remembered = keys.filter { noteLocked($0, in: &passed) }
     #expect(remembered.count == keys.count)
-    let isRemembered = contend(0, in: &passed)
+    let isRemembered = noteLocked(0, in: &passed)
     #expect(!isRemembered)
     passed.observe(Array(keys), now: .zero)
     #expect(passed.lockedByOthers.count == keys.count)
     passed.had(1)
     #expect(passed.lockedByOthers.isEmpty)
-    let isRememberedNow = contend(0, in: &passed)
+    let isRememberedNow = noteLocked(0, in: &passed)
     #expect(isRememberedNow)
   }
 }

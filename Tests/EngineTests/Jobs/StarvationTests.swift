@@ -11,8 +11,7 @@ struct StarvationTests {
     try await holder.script("BEGIN; SELECT FROM \(table) WHERE id = \(id) FOR NO KEY UPDATE")
   }
 
-  @Test("are passed over, and done when they are free")
-  func lockContention() async throws {
+  @Test func `are passed over, and done when they are free`() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await Self.hold("chore", 1, by: holder)
@@ -24,8 +23,8 @@ struct StarvationTests {
     #expect(try await chores.failures.isEmpty)
   }
 
-  @Test("are waited for when they were never free, also while others come and are done all the time")
-  func onAndOff() async throws {
+  @Test func `are waited for when they were never free, also while others come and are done all the time`() async throws
+  {
     let chores = try await Chores(1)
     let runner = JobRunner(ChoreJob(), in: chores.context())
     let holder = try await chores.database.connect()
@@ -46,8 +45,7 @@ struct StarvationTests {
     _ = await handOver.result
   }
 
-  @Test("are freed of a session of ours whose client takes no more of an answer, and of no other")
-  func hung() async throws {
+  @Test func `are freed of a session of ours whose client takes no more of an answer, and of no other`() async throws {
     let chores = try await Chores(2)
     let (gate, idle) = (try await chores.database.connect(), try await chores.database.connect())
     try await Self.hold("purse", 2, by: idle)
@@ -89,8 +87,7 @@ struct StarvationTests {
     try await idle.script("COMMIT")
   }
 
-  @Test("delay nobody else, even where it is another row of theirs that is held")
-  func heldPurse() async throws {
+  @Test func `delay nobody else, even where it is another row of theirs that is held`() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await Self.hold("purse", 1, by: holder)
@@ -104,9 +101,8 @@ struct StarvationTests {
     #expect(try await chores.session.query("SELECT sum(pence)::bigint FROM purse").one(Int64.self) == 20)
   }
 
-  @Test(
-    "are listed after a minute with who holds them, without a try, until they are done", arguments: ["chore", "purse"])
-  func listed(table: String) async throws {
+  @Test(arguments: ["chore", "purse"])
+  func `are listed after a minute with who holds them, without a try, until they are done`(table: String) async throws {
     let chores = try await Chores(3)
     let holder = try await chores.database.connect()
     let pid = try await holder.backend()

@@ -21,7 +21,7 @@ import Testing
       "t", [.init(Self.day, limit: "t.day"), .init(Self.quarter, limit: "t.quarter")], reserve: reserve)
   }
 
-  /// What a node that is the daemon's role is granted.
+  /// The grant to a node that is the daemon's role.
   private func take(_ budget: CallBudget, _ wanted: Int, _ session: Connection) async throws -> Int {
     try await session.transaction { try await budget.take(wanted, in: $0).granted }
   }
@@ -35,8 +35,7 @@ import Testing
     .one(Bool.self)
   }
 
-  @Test("is never overdrawn, however many ask at once, and all of it can be spent")
-  func crowd() async throws {
+  @Test func `is never overdrawn, however many ask at once, and all of it can be spent`() async throws {
     let (database, owner) = try await world(quarter: 60, day: 45)
     try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
     let pool = database.pool(.daemon, size: 8)
@@ -59,8 +58,10 @@ import Testing
     #expect(rest.granted == 0 && rest.wait > .zero && rest.wait <= Self.day)
   }
 
-  @Test("leaves a reserve to others, a quarter at most, follows the provider, and is full again in the next window")
-  func windows() async throws {
+  @Test
+  func `leaves a reserve to others, a quarter at most, follows the provider, and is full again in the next window`()
+    async throws
+  {
     let (_, owner) = try await world(quarter: 10, day: 100)
     try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
     #expect(try await take(budget(reserve: 4), 20, owner) == 8)
@@ -77,7 +78,7 @@ import Testing
     try await owner.execute(note(15, 30))
     try await owner.execute(note(28, nil))
     #expect(try await take(budget(), 20, owner) == 2)
-    // What belongs to a call of an earlier window is not this one's.
+    // A reply to a call of an earlier window does not count in this one.
     let earlier = Timestamp(microseconds: now.microseconds - Duration.seconds(960).microseconds)
     try await owner.execute(budget().note([.init(Self.quarter, used: 29, limit: 1000)], ofCallAt: earlier))
     #expect(try await take(budget(), 20, owner) == 0)
@@ -89,8 +90,10 @@ import Testing
       try await owner.query("SELECT used FROM settled.call_window WHERE seconds = 86400").one(Int64.self) == 27)
   }
 
-  @Test("is not given back by a server's clock that was set back, nor locked for ever by one that was ahead")
-  func clocks() async throws {
+  @Test
+  func `is not given back by a server's clock that was set back, nor locked for ever by one that was ahead`()
+    async throws
+  {
     let (_, owner) = try await world(quarter: 10, day: 100)
     try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
     #expect(try await take(budget(), 10, owner) == 10)
@@ -103,8 +106,10 @@ import Testing
     #expect(try await take(budget(), 10, owner) == 10, "the window of a clock that was a year ahead")
   }
 
-  @Test("within a wider one takes each call from both, keeps to the tighter, and gives back what the wider one refuses")
-  func wider() async throws {
+  @Test
+  func `within a wider one takes each call from both, keeps to the tighter, and gives back what the wider one refuses`()
+    async throws
+  {
     let (_, owner) = try await world(quarter: 12, day: 1000)
     try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
     try await owner.execute("SELECT settled.declare_setting('t.reads', 'whole', '8', 0, 10000, 'A limit.')")
@@ -122,8 +127,7 @@ import Testing
     #expect(try await owner.query(used).one(String.self) == "narrow 6, wide 9")
   }
 
-  @Test("whose setting is missing grants nothing by mistake")
-  func missing() async throws {
+  @Test func `whose setting is missing grants nothing by mistake`() async throws {
     let owner = try await SettledDatabase.real().connect()
     await #expect(throws: PostgresError.self) { try await take(budget(), 1, owner) }
   }

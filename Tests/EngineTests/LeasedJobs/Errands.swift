@@ -17,7 +17,7 @@ struct ErrandJob: LeasedJob {
     return retries
   }()
   let port: Int
-  /// What must be true of an errand that is ready.
+  /// The conditions of an errand that is ready.
   var condition = "true"
   var onPrepare: @Sendable () -> Void = {}
   /// Called before each call, with its key.

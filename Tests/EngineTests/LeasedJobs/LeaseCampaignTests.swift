@@ -6,7 +6,7 @@ import Testing
 
 /// Three nodes, a server that behaves badly at every step, and nodes that die with calls in their hands.
 @Suite("Leased jobs under attack", .timeLimit(.minutes(3))) struct LeaseCampaignTests {
-  /// Which items are called at this moment, by any node.
+  /// The items that are called at this moment, by any node.
   private final class Calls: Sendable {
     private let state = Mutex((open: Set<Int64>(), overlaps: [Int64](), count: 0))
 
@@ -22,8 +22,10 @@ import Testing
     var overlaps: [Int64] { state.withLock { $0.overlaps } }
   }
 
-  @Test("no item is called twice at a time, every item is done, and each call is accounted for", arguments: [1, 2, 3])
-  func campaign(seed: UInt64) async throws {
+  @Test(arguments: [1, 2, 3])
+  func `no item is called twice at a time, every item is done, and each call is accounted for`(seed: UInt64)
+    async throws
+  {
     let random = Mutex(SeededGenerator(seed: seed))
     @Sendable func draw(_ bound: Int) -> Int { random.withLock { Int.random(in: 0..<bound, using: &$0) } }
     let acts: [ForeignServer.Act] = [.answer, .answer, .answer, .refuse, .dieBefore, .dieAfter, .hang, .answerLate]
@@ -74,7 +76,7 @@ import Testing
     #expect(calls.overlaps.isEmpty)
     #expect(try await errands.isClean)
     #expect(try await errands.session.query("SELECT count(*) FROM errand WHERE written <> 1").one(Int64.self) == 0)
-    // What the server did more often than was written is accounted for by a failure, a late answer or a lost node.
+    // A failure, a late answer or a lost node explains each call beyond those that were written.
     let unexplained = try await errands.session.query(
       "SELECT id, written + late + failed + abandoned FROM errand"
     ).decode(Int64.self, Int32.self).filter { server.done("\($0)") > Int($1) }

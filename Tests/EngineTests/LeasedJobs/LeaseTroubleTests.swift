@@ -9,7 +9,7 @@ import Testing
   private struct Refused: Error {}
 
   @discardableResult
-  private func turn<J: LeasedJob>(_ runner: LeasedRunner<J>) async -> DrainOutcome {
+  private func turn<J: LeasedJob>(_ runner: LeasedRunner<J>) async -> RunOutcome {
     let outcome = await runner.runDue(until: StopFlag(), due: .zero)
     await runner.finish()
     return outcome
@@ -19,8 +19,7 @@ import Testing
     try await errands.session.query("SELECT count(*) FROM errand WHERE done").one(Int64.self)
   }
 
-  @Test("goes on with the others where one item meets the peer's refusal of everybody each time")
-  func poison() async throws {
+  @Test func `goes on with the others where one item meets the peer's refusal of everybody each time`() async throws {
     let server = try await ForeignServer { key, _ in key == "1" ? .refuseAll : .answer }
     let errands = try await Errands(6)
     let node = errands.node(ErrandJob(port: server.port))
@@ -29,8 +28,7 @@ import Testing
     #expect(try await errands.failures.isEmpty)
   }
 
-  @Test("fails the item that cannot be prepared, and calls the others")
-  func unprepared() async throws {
+  @Test func `fails the item that cannot be prepared, and calls the others`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(6)
     var job = ChangedErrandJob(ErrandJob(port: server.port))
@@ -42,8 +40,7 @@ import Testing
     #expect(try await errands.leases == 0)
   }
 
-  @Test("calls those behind items that are not ready, and these when they are")
-  func leftOut() async throws {
+  @Test func `calls those behind items that are not ready, and these when they are`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(8)
     try await errands.session.script(
@@ -61,8 +58,7 @@ import Testing
     #expect(try await done(errands) == 8)
   }
 
-  @Test("counts a call that gives up by itself as a failure")
-  func gaveUp() async throws {
+  @Test func `counts a call that gives up by itself as a failure`() async throws {
     let errands = try await Errands(1)
     let calls = Mutex(0)
     var job = ChangedErrandJob(ErrandJob(port: 1))
@@ -76,8 +72,7 @@ import Testing
     #expect(try await errands.failures == ["1 1 the call gave up"])
   }
 
-  @Test("calls what it claimed although a lost lease cannot be taken away")
-  func takeAwayFails() async throws {
+  @Test func `calls what it claimed although a lost lease cannot be taken away`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(6)
     try await errands.session.execute(
@@ -95,8 +90,7 @@ import Testing
     #expect(try await errands.leases == 1)
   }
 
-  @Test("goes on watching leases through a turn in which an item cannot be prepared")
-  func watched() async throws {
+  @Test func `goes on watching leases through a turn in which an item cannot be prepared`() async throws {
     let errands = try await Errands(2)
     try await errands.session.script(
       """
@@ -118,8 +112,7 @@ import Testing
     #expect(try await errands.errand(1) == [0, 0, 0, 0, 1])
   }
 
-  @Test("gives back at once a lease of its own run that no call belongs to")
-  func ownOrphan() async throws {
+  @Test func `gives back at once a lease of its own run that no call belongs to`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(1)
     let node = errands.node(ErrandJob(port: server.port), name: "own")
@@ -130,8 +123,7 @@ import Testing
     #expect(try await errands.errand(1) == [1, 1, 0, 0, 0])
   }
 
-  @Test("keeps a reply that the installation refuses for a moment")
-  func refusedWrite() async throws {
+  @Test func `keeps a reply that the installation refuses for a moment`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(2)
     let refusals = Mutex(0)
@@ -149,8 +141,10 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test("says of a reply that the database refuses for good that it is lost, and does not count it as done")
-  func lostReply() async throws {
+  @Test
+  func `says of a reply that the database refuses for good that it is lost, and does not count it as done`()
+    async throws
+  {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(1)
     try await errands.session.script("ALTER TABLE errand ADD CONSTRAINT odd CHECK (reply <> 1)")
@@ -164,8 +158,7 @@ import Testing
     #expect(try await errands.failures.count == 1)
   }
 
-  @Test("minds the back-off that another node wrote after its claim began")
-  func stale() async throws {
+  @Test func `minds the back-off that another node wrote after its claim began`() async throws {
     let server = try await ForeignServer { _, _ in .refuse }
     let errands = try await Errands(1)
     try await errands.session.script(
@@ -191,8 +184,9 @@ import Testing
     #expect(server.requests == 1)
   }
 
-  @Test("makes no second call beside one of its own that goes on, nor waits for its place at the end")
-  func ownUnended() async throws {
+  @Test func `makes no second call beside one of its own that goes on, nor waits for its place at the end`()
+    async throws
+  {
     let server = try await ForeignServer { _, _ in .answerLate }
     let errands = try await Errands(2)
     var job = ChangedErrandJob(ErrandJob(port: server.port))
@@ -220,8 +214,7 @@ import Testing
     await runner.room()
   }
 
-  @Test("asks a spent budget again within a minute, because a limit may be raised")
-  func raised() async throws {
+  @Test func `asks a spent budget again within a minute, because a limit may be raised`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(3)
     try await errands.session.script(
@@ -237,8 +230,9 @@ import Testing
     #expect(server.requests == 3)
   }
 
-  @Test("whose replies cannot be written, because others hold their rows, calls for others meanwhile")
-  func heldReplies() async throws {
+  @Test func `whose replies cannot be written, because others hold their rows, calls for others meanwhile`()
+    async throws
+  {
     let server = try await ForeignServer { _, _ in .answerLate }
     let errands = try await Errands(6)
     let node = errands.node(ErrandJob(port: server.port))

@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A leased job", .timeLimit(.minutes(2))) struct LeasedJobTests {
-  @Test("calls once for each item, whichever node has it, and gives its leases back")
-  func once() async throws {
+  @Test func `calls once for each item, whichever node has it, and gives its leases back`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(30)
     let nodes = ["a", "b", "c"].map { errands.node(ErrandJob(port: server.port), name: $0) }
@@ -20,10 +19,10 @@ import Testing
     #expect(try await errands.leases == 0)
   }
 
-  @Test(
-    "counts a failure against its item, which waits, and goes on with the others",
-    arguments: [ForeignServer.Act.refuse, .dieBefore, .dieAfter])
-  func failure(act: ForeignServer.Act) async throws {
+  @Test(arguments: [ForeignServer.Act.refuse, .dieBefore, .dieAfter])
+  func `counts a failure against its item, which waits, and goes on with the others`(act: ForeignServer.Act)
+    async throws
+  {
     let server = try await ForeignServer { key, request in key == "2" && request <= 4 ? act : .answer }
     let errands = try await Errands(4)
     let node = errands.node(ErrandJob(port: server.port))
@@ -39,8 +38,10 @@ import Testing
     #expect(server.done("2") == (act == .dieAfter ? 2 : 1))
   }
 
-  @Test("fails a call when its time is over; one that goes on keeps its place and its lease, and its answer is written")
-  func late() async throws {
+  @Test
+  func `fails a call when its time is over; one that goes on keeps its place and its lease, and its answer is written`()
+    async throws
+  {
     let server = try await ForeignServer { key, _ in key == "1" ? .answerLate : .answer }
     let errands = try await Errands(1)
     var job = ErrandJob(port: server.port)
@@ -63,9 +64,11 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test(
-    "of a node that died is taken over by one that has seen its lease unchanged for its length, and by its own clock")
-  func takenOver() async throws {
+  @Test
+  func
+    `of a node that died is taken over by one that has seen its lease unchanged for its length, and by its own clock`()
+    async throws
+  {
     let server = try await ForeignServer { _, request in request == 1 ? .hang : .answer }
     let errands = try await Errands(1)
     let (dead, heir) = (
@@ -76,7 +79,7 @@ import Testing
     // No session of it answers any more, and what it still wants to write does not come through.
     await dead.pool.close(within: .zero)
     #expect(try await heir.turn() == 0)
-    // What the server's clock says of the lease's age makes no difference.
+    // The lease's age by the server's clock makes no difference.
     try await errands.session.execute("UPDATE settled.lease SET taken_at = taken_at - interval '1 year'")
     heir.clock.advance(by: .seconds(59))
     #expect(try await heir.turn() == 0)
@@ -93,8 +96,9 @@ import Testing
     server.release()
   }
 
-  @Test("of a node that slept is not called after all; a reply of one that lost its lease comes late")
-  func slept() async throws {
+  @Test func `of a node that slept is not called after all; a reply of one that lost its lease comes late`()
+    async throws
+  {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(2)
     let sleeper = Mutex<Errands.Node?>(nil)
@@ -116,8 +120,7 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test("writes its reply when the database, which went away meanwhile, is back")
-  func databaseAway() async throws {
+  @Test func `writes its reply when the database, which went away meanwhile, is back`() async throws {
     let server = try await ForeignServer { _, _ in .answerLate }
     let errands = try await Errands(3)
     let node = errands.node(ErrandJob(port: server.port), name: "cut")
@@ -136,8 +139,8 @@ import Testing
     #expect(try await errands.leases == 0)
   }
 
-  @Test("pauses while the peer refuses everybody, counts nothing, and tries with one call at a time")
-  func peer() async throws {
+  @Test func `pauses while the peer refuses everybody, counts nothing, and tries with one call at a time`() async throws
+  {
     let isClosed = Mutex(true)
     let server = try await ForeignServer { _, _ in isClosed.withLock { $0 } ? .refuseAll : .answer }
     let errands = try await Errands(6)
@@ -169,8 +172,7 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test("goes on while a clock is wrong, where it says so; a pause stops it all the same")
-  func clockStop() async throws {
+  @Test func `goes on while a clock is wrong, where it says so; a pause stops it all the same`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(2)
     try await errands.session.execute(
@@ -192,8 +194,7 @@ import Testing
     #expect(server.requests == 1)
   }
 
-  @Test("calls no more than its budget allows, and says when there is more")
-  func budget() async throws {
+  @Test func `calls no more than its budget allows, and says when there is more`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(9)
     try await errands.session.script(

@@ -4,11 +4,10 @@ import TestSupport
 import Testing
 
 @Suite("The migration to partitions of entries") struct EntryPartitionTests {
-  @Test("moves what stands into the months of its dates, and keeps every entry once")
-  func moves() async throws {
+  @Test func `moves what stands into the months of its dates, and keeps every entry once`() async throws {
     let owner = try await TestCluster.shared.database().connect()
     let place = try #require(Schema.migrations.firstIndex { $0.path.hasSuffix("-entry-partitions.sql") })
-    // What the migrator makes before the first.
+    // The partitions that the migrator makes before the first.
     try await owner.script(
       """
       CREATE SCHEMA settled; CREATE TABLE settled.migration (number integer);

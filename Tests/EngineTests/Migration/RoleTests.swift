@@ -5,8 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Roles of a new cluster") struct RoleTests {
-  @Test("without roles the schema stands, and their grants follow when somebody has made them")
-  func withoutRoles() async throws {
+  @Test func `without roles the schema stands, and their grants follow when somebody has made them`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
     let options = ConnectionOptions(url: cluster.url())
     let report = try await Migrator(makesRoles: false).migrate(options)
@@ -24,8 +23,9 @@ import Testing
     await cluster.stop()
   }
 
-  @Test("a user who may not create roles is told so before anything is changed, and may migrate without")
-  func notAllowed() async throws {
+  @Test func `a user who may not create roles is told so before anything is changed, and may migrate without`()
+    async throws
+  {
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
     let owner = try await Connection.connect(ConnectionOptions(url: cluster.url()))
     try await owner.execute("CREATE ROLE humble LOGIN")

@@ -4,26 +4,23 @@ import Testing
 @Suite("Back-off") struct BackoffTests {
   private let backoff = Backoff(first: .seconds(1), factor: 4, longest: .seconds(300))
 
-  @Test(
-    "delays grow by the factor up to the longest",
-    arguments: [(1, 1), (2, 4), (3, 16), (4, 64), (5, 256), (6, 300), (7, 300), (64, 300), (.max, 300)])
-  func growth(attempts: Int, seconds: Int) {
+  @Test(arguments: [(1, 1), (2, 4), (3, 16), (4, 64), (5, 256), (6, 300), (7, 300), (64, 300), (.max, 300)])
+  func `delays grow by the factor up to the longest`(attempts: Int, seconds: Int) {
     #expect(backoff.delay(afterAttempts: attempts) == .seconds(seconds))
   }
 
-  @Test("no attempt, or fewer, has the first delay", arguments: [0, -1, .min])
-  func none(attempts: Int) {
+  @Test(arguments: [0, -1, .min])
+  func `no attempt, or fewer, has the first delay`(attempts: Int) {
     #expect(backoff.delay(afterAttempts: attempts) == .seconds(1))
   }
 
-  @Test("chance takes off up to a half", arguments: [(0.0, 16.0), (0.5, 12.0), (0.999_999, 8.0)])
-  func jitter(draw: Double, seconds: Double) {
+  @Test(arguments: [(0.0, 16.0), (0.5, 12.0), (0.999_999, 8.0)])
+  func `chance takes off up to a half`(draw: Double, seconds: Double) {
     let delay = backoff.delay(afterAttempts: 3, draw: draw)
     #expect(abs(delay / .seconds(1) - seconds) < 0.001)
   }
 
-  @Test("a factor of one never grows")
-  func constant() {
+  @Test func `a factor of one never grows`() {
     #expect(Backoff(first: .seconds(2), factor: 1, longest: .seconds(9)).delay(afterAttempts: 50) == .seconds(2))
   }
 }

@@ -12,21 +12,20 @@ import Testing
     let isListed = false
     let turns = Mutex((begun: 0, ended: 0))
 
-    func runDue(until stopFlag: StopFlag, due: Duration) async -> DrainOutcome {
+    func runDue(until stopFlag: StopFlag, due: Duration) async -> RunOutcome {
       turns.withLock { $0.begun += 1 }
       while !stopFlag.isRequested { await Task.yield() }
       turns.withLock { $0.ended += 1 }
-      return DrainOutcome(items: 1)
+      return RunOutcome(items: 1)
     }
 
     func overdue(_ session: Connection) async throws -> Int64 { 1 }
     func upcoming(_ session: Transaction, limit: Int) async throws -> [Upcoming] { [] }
     func pruneResolvedFailures(_ session: Connection) async throws {}
-    func beCareful() async {}
+    func recoverFromCrash() async {}
   }
 
-  @Test("ends the work under way after what it has claimed, and goes on when it is told to")
-  func drains() async throws {
+  @Test func `ends the work under way after what it has claimed, and goes on when it is told to`() async throws {
     let database = try await SettledDatabase.simulated()
     let pool = database.pool()
     let work = Endless()

@@ -16,8 +16,7 @@ import Testing
     }
   }
 
-  @Test("pauses for 1 s to 60 s, is told once for each kind, and that it goes on")
-  func growing() {
+  @Test func `pauses for 1 s to 60 s, is told once for each kind, and that it goes on`() {
     var interruptions = Interruptions()
     let pauses = (0..<8).map { _ in interruptions.interrupt("a", by: Self.denied, progressed: false, draw: 0) }
     #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
@@ -32,8 +31,7 @@ import Testing
     #expect(again == .milliseconds(750))
   }
 
-  @Test("by a lost connection pauses for 100 ms to 5 s, and is told when it does not go by")
-  func transient() {
+  @Test func `by a lost connection pauses for 100 ms to 5 s, and is told when it does not go by`() {
     var interruptions = Interruptions()
     let first = (0..<9).map { _ in interruptions.interrupt("a", by: Self.lost, progressed: false, draw: 0) }
     #expect(first.first == .milliseconds(100) && first.last == .seconds(5))
@@ -44,20 +42,19 @@ import Testing
     #expect(Self.texts(interruptions.takeNews()) == ["a: -"])
   }
 
-  @Test("is not begun again before its pause is over, and does not stop other work")
-  func paused() {
+  @Test func `is not begun again before its pause is over, and does not stop other work`() {
     var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: ["a", "b"])
     var news = Signals.State()
-    news.finished = [("a", DrainOutcome(items: 0, interruption: Self.denied)), ("b", DrainOutcome(items: 1))]
+    news.finished = [("a", RunOutcome(items: 0, interruption: Self.denied)), ("b", RunOutcome(items: 1))]
     loop.note(news, now: .seconds(1), draw: { 0 })
     #expect(loop.start(["a", "b"]) == ["b"])
     let item = DueSnapshot.Item(
       dueIn: .zero, dueAt: nil, isPaused: false, isUnconditional: false, failing: 0, quarantined: 0)
     let instant = Timestamp(microseconds: 0)
-    let scan = DueSnapshot(
+    let snapshot = DueSnapshot(
       items: ["a": item], oldest: 1, next: 1, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
-    #expect(loop.plan(scan, now: .milliseconds(1900)).start.isEmpty)
-    #expect(loop.plan(scan, now: .seconds(2)).start == ["a"])
+    #expect(loop.plan(snapshot, now: .milliseconds(1900)).start.isEmpty)
+    #expect(loop.plan(snapshot, now: .seconds(2)).start == ["a"])
   }
 }

@@ -7,30 +7,26 @@ import Testing
     looks.map { notifyMark.observe(oldest: $0.oldest, next: $0.next) != nil }
   }
 
-  @Test("without a mark no further poll is needed")
-  func unarmed() {
+  @Test func `without a mark no further poll is needed`() {
     var notifyMark = NotifyMark()
     #expect(asks(&notifyMark, [(1, 100)]) == [false])
   }
 
-  @Test("nobody writes: one poll after arming is enough")
-  func quiet() {
+  @Test func `nobody writes: one poll after arming is enough`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     #expect(asks(&notifyMark, [(100, 100)]) == [false])
     #expect(notifyMark.isArmed)
   }
 
-  @Test("a writer that began before the mark is looked for until it has ended")
-  func silentWriter() {
+  @Test func `a writer that began before the mark is looked for until it has ended`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     // Transaction 90 looked at the mark before it was committed, and stays silent. Those from 100 on ring.
     #expect(asks(&notifyMark, [(90, 100), (99, 140), (100, 150), (90, 160)]) == [true, true, false, false])
   }
 
-  @Test("looks for a long transaction grow apart, up to half a minute")
-  func longTransaction() {
+  @Test func `looks for a long transaction grow apart, up to half a minute`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     let pauses = (0..<20).compactMap { _ in notifyMark.observe(oldest: 1, next: 2) }
@@ -41,8 +37,7 @@ import Testing
     #expect(pauses.allSatisfy { $0 <= .seconds(30) })
   }
 
-  @Test("arming again waits for the writers of the new moment")
-  func again() {
+  @Test func `arming again waits for the writers of the new moment`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     #expect(asks(&notifyMark, [(100, 100)]) == [false])

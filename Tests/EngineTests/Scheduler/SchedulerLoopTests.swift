@@ -17,26 +17,26 @@ private final class Watch {
     var news = Signals.State()
     news.isListening = isListening
     news.finished = finished.map { name, items in
-      var outcome = DrainOutcome(items: items)
+      var outcome = RunOutcome(items: items)
       outcome.retryIn = retryIn
       return (name, outcome)
     }
     loop.note(news, now: now, draw: { 0.5 })
   }
 
-  func look(
+  func poll(
     a: Int? = nil, b: Int? = nil, isUnconditional: Bool = false, oldest: UInt64 = 10, next: UInt64 = 10,
     mayClaim: Bool = true, clockAgrees: Bool = true, ignoresClockStop: Bool = false, nodes: [String] = [],
     isDue: Bool = false
   ) -> SchedulerLoop.Plan {
     var items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
     items["b"]?.ignoresClockStop = ignoresClockStop
-    var scan = DueSnapshot(
+    var snapshot = DueSnapshot(
       items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
-    scan.nodes = nodes
-    if isDue { scan.items["a"]?.isDue = true }
-    return loop.plan(scan, now: now, mayClaim: mayClaim, clockAgrees: clockAgrees)
+    snapshot.nodes = nodes
+    if isDue { snapshot.items["a"]?.isDue = true }
+    return loop.plan(snapshot, now: now, mayClaim: mayClaim, clockAgrees: clockAgrees)
   }
 
   private let instant = Timestamp(microseconds: 0)
@@ -49,84 +49,77 @@ private final class Watch {
 
   /// Falls asleep as a node does that has had nothing to do for long.
   func sleep() -> SchedulerLoop.Plan {
-    let mark = look()
-    #expect(mark.mark == true)
+    let needsNotify = poll()
+    #expect(needsNotify.needsNotify == true)
     loop.marked(true)
-    return look()
+    return poll()
   }
 }
 
 @Suite("The scheduler's plan") struct SchedulerLoopTests {
-  @Test("what can have nothing more for a time is left alone for so long, and no longer")
-  func retry() {
+  @Test func `what can have nothing more for a time is left alone for so long, and no longer`() {
     let watch = Watch()
-    #expect(watch.look(a: 0).start == ["a"])
+    #expect(watch.poll(a: 0).start == ["a"])
     watch.note([("a", 3)], retryIn: .seconds(40))
-    #expect(watch.look(a: 0).start.isEmpty && watch.look(a: 0).wait <= .seconds(40))
+    #expect(watch.poll(a: 0).start.isEmpty && watch.poll(a: 0).wait <= .seconds(40))
     watch.now += .seconds(39)
-    #expect(watch.look(a: 0).start.isEmpty)
+    #expect(watch.poll(a: 0).start.isEmpty)
     watch.now += .seconds(1)
-    #expect(watch.look(a: 0).start == ["a"])
+    #expect(watch.poll(a: 0).start == ["a"])
   }
 
-  @Test("what is due starts, what is not is waited for", arguments: [0, -1, -100_000])
-  func starts(due: Int) {
+  @Test(arguments: [0, -1, -100_000])
+  func `what is due starts, what is not is waited for`(due: Int) {
     let watch = Watch()
-    let plan = watch.look(a: due, b: 30_000)
+    let plan = watch.poll(a: due, b: 30_000)
     #expect(plan.start == ["a"])
     #expect(plan.wait == .milliseconds(100))
   }
 
-  @Test("a node that drains, or whose clock is wrong, starts nothing")
-  func mayNotClaim() {
+  @Test func `a node that drains, or whose clock is wrong, starts nothing`() {
     let watch = Watch()
-    #expect(watch.look(a: 0, b: 5, mayClaim: false).start.isEmpty)
-    #expect(watch.look(a: 0, b: 0, mayClaim: false, ignoresClockStop: true).start.isEmpty)
-    #expect(watch.look(a: 0, b: 0, clockAgrees: false).start.isEmpty)
-    #expect(watch.look(a: 0, b: 0, clockAgrees: false, ignoresClockStop: true).start == ["b"])
-    #expect(watch.look(a: 0, mayClaim: true).start == ["a"])
+    #expect(watch.poll(a: 0, b: 5, mayClaim: false).start.isEmpty)
+    #expect(watch.poll(a: 0, b: 0, mayClaim: false, ignoresClockStop: true).start.isEmpty)
+    #expect(watch.poll(a: 0, b: 0, clockAgrees: false).start.isEmpty)
+    #expect(watch.poll(a: 0, b: 0, clockAgrees: false, ignoresClockStop: true).start == ["b"])
+    #expect(watch.poll(a: 0, mayClaim: true).start == ["a"])
   }
 
-  @Test("what is unconditional starts there all the same")
-  func unconditional() {
-    #expect(Watch().look(a: 0, b: 0, isUnconditional: true, mayClaim: false).start == ["b"])
+  @Test func `what is unconditional starts there all the same`() {
+    #expect(Watch().poll(a: 0, b: 0, isUnconditional: true, mayClaim: false).start == ["b"])
   }
 
-  @Test("the earliest due instant ends the wait")
-  func earliest() {
+  @Test func `the earliest due instant ends the wait`() {
     let watch = Watch()
     #expect(watch.sleep().wait == .seconds(60))
-    #expect(watch.look(a: 30_000, b: 20_000).wait == .seconds(20))
-    #expect(watch.look(a: 30_000, b: 20_000).start.isEmpty)
+    #expect(watch.poll(a: 30_000, b: 20_000).wait == .seconds(20))
+    #expect(watch.poll(a: 30_000, b: 20_000).start.isEmpty)
   }
 
-  @Test("work that runs is not started twice, and others are looked at meanwhile")
-  func running() {
+  @Test func `work that runs is not started twice, and others are looked at meanwhile`() {
     let watch = Watch()
-    #expect(watch.look(a: 0).start == ["a"])
-    let plan = watch.look(a: 0, b: 0)
+    #expect(watch.poll(a: 0).start == ["a"])
+    let plan = watch.poll(a: 0, b: 0)
     #expect(plan.start == ["b"])
     #expect(plan.wait == .milliseconds(100))
     watch.note([("a", 3)])
-    #expect(watch.look(a: 0, b: 0).start == ["a"])
+    #expect(watch.poll(a: 0, b: 0).start == ["a"])
   }
 
-  @Test("what is seen to fall due is started then without a poll, once")
-  func startsOnTime() {
+  @Test func `what is seen to fall due is started then without a poll, once`() {
     let watch = Watch()
-    let plan = watch.look(a: 30_000, b: 20_000)
+    let plan = watch.poll(a: 30_000, b: 20_000)
     #expect(plan.prewarmed.mapValues(\.dueIn) == ["a": .seconds(30), "b": .seconds(20)])
-    #expect(watch.look(a: 30_000, b: 20_000, mayClaim: false).prewarmed.isEmpty)
+    #expect(watch.poll(a: 30_000, b: 20_000, mayClaim: false).prewarmed.isEmpty)
     #expect(watch.loop.start(["b"]) == ["b"])
     #expect(watch.loop.start(["b"]).isEmpty)
-    let busy = watch.look(a: 10_000, b: -5)
+    let busy = watch.poll(a: 10_000, b: -5)
     #expect(busy.start.isEmpty && busy.prewarmed.mapValues(\.dueIn) == ["a": .seconds(10)])
   }
 
-  @Test("of four nodes one starts what was prewarmed, and the others look a little later, each in its turn")
-  func ranks() {
+  @Test func `of four nodes one starts what was prewarmed, and the others look a little later, each in its turn`() {
     let nodes = ["m", "n", "o", "p"]
-    let plans = (1...64).map { Watch().look(a: $0 * 500, nodes: nodes) }
+    let plans = (1...64).map { Watch().poll(a: $0 * 500, nodes: nodes) }
     let ranks = plans.map { $0.prewarmed["a"]?.rank ?? -1 }
     #expect(Set(ranks) == [0, 1, 2, 3])
     // Nobody is asked for more than twice its share.
@@ -134,38 +127,34 @@ private final class Watch {
     for (plan, rank) in zip(plans, ranks) where plan.wait < .milliseconds(20) {
       #expect(plan.wait == .milliseconds(20) || rank == 0)
     }
-    let last = Watch().look(a: 10, nodes: nodes)
+    let last = Watch().poll(a: 10, nodes: nodes)
     #expect(
       last.wait == min(.milliseconds(20), .milliseconds(10) + NodeOrder.pause(of: last.prewarmed["a"]?.rank ?? -1)))
   }
 
-  @Test("what is due already starts at once on every node that sees it")
-  func startsLate() {
-    for due in 0..<8 { #expect(Watch().look(a: -due, nodes: ["m", "n", "o", "p"]).start == ["a"]) }
+  @Test func `what is due already starts at once on every node that sees it`() {
+    for due in 0..<8 { #expect(Watch().poll(a: -due, nodes: ["m", "n", "o", "p"]).start == ["a"]) }
   }
 
-  @Test("what was started without a poll and found nothing is looked at again, not held back")
-  func startsTooEarly() {
+  @Test func `what was started without a poll and found nothing is looked at again, not held back`() {
     let watch = Watch()
-    _ = watch.look(a: 20_000)
+    _ = watch.poll(a: 20_000)
     _ = watch.loop.start(["a"])
     watch.note([("a", 0)])
-    #expect(watch.look(a: 0).start == ["a"])
+    #expect(watch.poll(a: 0).start == ["a"])
     watch.note([("a", 0)])
-    #expect(watch.look(a: 0).start.isEmpty)
+    #expect(watch.poll(a: 0).start.isEmpty)
   }
 
-  @Test("a tick at which a sleeping node does short work costs no write of the mark")
-  func staysAsleep() {
+  @Test func `a tick at which a sleeping node does short work costs no write of the mark`() {
     let watch = Watch()
     _ = watch.sleep()
     _ = watch.loop.start(["a"])
-    #expect(watch.look(a: nil).mark == nil)
-    #expect(watch.look(a: nil).mark == false)
+    #expect(watch.poll(a: nil).needsNotify == nil)
+    #expect(watch.poll(a: nil).needsNotify == false)
   }
 
-  @Test("nothing but the good ends of a chain of work is left for the poll after it")
-  func chain() {
+  @Test func `nothing but the good ends of a chain of work is left for the poll after it`() {
     let signals = Signals()
     func isLeft(_ change: @Sendable (inout Signals.State) -> Void) -> Bool {
       _ = signals.take()
@@ -174,114 +163,105 @@ private final class Watch {
       #expect(signals.hasNews == (taken == nil))
       return taken != nil
     }
-    #expect(isLeft { $0.finished = [("a", DrainOutcome(items: 1)), ("b", DrainOutcome(items: 9))] })
-    #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 1)), ("c", DrainOutcome(items: 1))] })
-    #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 0))] })
-    #expect(!isLeft { $0.finished = [("a", DrainOutcome(items: 1, interruption: CancellationError()))] })
+    #expect(isLeft { $0.finished = [("a", RunOutcome(items: 1)), ("b", RunOutcome(items: 9))] })
+    #expect(!isLeft { $0.finished = [("a", RunOutcome(items: 1)), ("c", RunOutcome(items: 1))] })
+    #expect(!isLeft { $0.finished = [("a", RunOutcome(items: 0))] })
+    #expect(!isLeft { $0.finished = [("a", RunOutcome(items: 1, interruption: CancellationError()))] })
     #expect(!isLeft { $0.isWoken = true })
     #expect(!isLeft { $0.stop = true })
   }
 
-  @Test("work that found its rows in others' hands is looked at again after 50 to 100 ms")
-  func heldByOthers() {
+  @Test func `work that found its rows in others' hands is looked at again after 50 to 100 ms`() {
     let watch = Watch()
-    _ = watch.look(a: 0)
+    _ = watch.poll(a: 0)
     watch.note([("a", 0)])
-    let plan = watch.look(a: -5)
+    let plan = watch.poll(a: -5)
     #expect(plan.start.isEmpty)
     #expect(plan.wait <= .milliseconds(75))
     watch.now += .milliseconds(75)
-    #expect(watch.look(a: -5).start == ["a"])
+    #expect(watch.poll(a: -5).start == ["a"])
   }
 
-  @Test("what was interrupted, and what others have done since, is no trouble any more")
-  func doneByOthers() {
+  @Test func `what was interrupted, and what others have done since, is no trouble any more`() {
     let watch = Watch()
-    _ = watch.look(a: 0)
+    _ = watch.poll(a: 0)
     var news = Signals.State()
-    news.finished = [("a", DrainOutcome(items: 0, interruption: PostgresError(.server, "no right", sqlState: "42501")))]
+    news.finished = [("a", RunOutcome(items: 0, interruption: PostgresError(.server, "no right", sqlState: "42501")))]
     watch.loop.note(news, now: watch.now, draw: { 0.5 })
     #expect(watch.loop.interruptions.takeNews().count == 1)
-    _ = watch.look(a: -5, isDue: true)
+    _ = watch.poll(a: -5, isDue: true)
     #expect(watch.loop.interruptions.contains("a"))
-    _ = watch.look(a: 30_000)
+    _ = watch.poll(a: 30_000)
     #expect(!watch.loop.interruptions.contains("a"))
     #expect(watch.loop.interruptions.takeNews().count == 1)
   }
 
-  @Test("work that others hold for long is looked at ever more rarely, three times a second at least")
-  func heldForLong() {
+  @Test func `work that others hold for long is looked at ever more rarely, three times a second at least`() {
     let watch = Watch()
-    var looks = 0
+    var polls = 0
     let end = watch.now + .seconds(60)
     while watch.now < end {
-      let plan = watch.look(a: -5)
+      let plan = watch.poll(a: -5)
       if plan.start.isEmpty { watch.now += plan.wait } else { watch.note([("a", 0)]) }
-      looks += plan.start.count
+      polls += plan.start.count
     }
-    #expect((200...330).contains(looks))
+    #expect((200...330).contains(polls))
     watch.note([("a", 1)])
-    #expect(watch.look(a: -5).start == ["a"])
+    #expect(watch.poll(a: -5).start == ["a"])
     watch.note([("a", 0)])
     watch.now += .milliseconds(75)
-    #expect(watch.look(a: -5).start == ["a"])
+    #expect(watch.poll(a: -5).start == ["a"])
   }
 
-  @Test("a node that has rested says that it sleeps, looks once more, and then sleeps")
-  func sleeps() {
+  @Test func `a node that has rested says that it sleeps, looks once more, and then sleeps`() {
     let watch = Watch()
-    let mark = watch.look()
-    #expect(mark.mark == true && !mark.isAsleep)
+    let needsNotify = watch.poll()
+    #expect(needsNotify.needsNotify == true && !needsNotify.isAsleep)
     watch.loop.marked(true)
-    let plan = watch.look()
-    #expect(plan.isAsleep && plan.mark == nil)
+    let plan = watch.poll()
+    #expect(plan.isAsleep && plan.needsNotify == nil)
   }
 
-  @Test("just after work it lingers before it says that it sleeps")
-  func lingers() {
+  @Test func `just after work it lingers before it says that it sleeps`() {
     let watch = Watch()
-    _ = watch.look(a: 0)
+    _ = watch.poll(a: 0)
     watch.note([("a", 1)])
-    let plan = watch.look()
-    #expect(plan.mark == nil && !plan.isAsleep)
+    let plan = watch.poll()
+    #expect(plan.needsNotify == nil && !plan.isAsleep)
     #expect(plan.wait == .milliseconds(20))
     watch.now += .milliseconds(20)
-    #expect(watch.look().mark == true)
+    #expect(watch.poll().needsNotify == true)
   }
 
-  @Test("short work does not cost two writes of the mark, long work takes it back")
-  func unmarks() {
+  @Test func `short work does not cost two writes of the mark, long work takes it back`() {
     let watch = Watch()
     _ = watch.sleep()
-    let start = watch.look(a: 0)
-    #expect(start.start == ["a"] && start.mark == nil)
-    let later = watch.look(a: nil)
-    #expect(later.mark == false)
+    let start = watch.poll(a: 0)
+    #expect(start.start == ["a"] && start.needsNotify == nil)
+    let later = watch.poll(a: nil)
+    #expect(later.needsNotify == false)
     watch.loop.marked(false)
-    #expect(watch.look().mark == nil)
+    #expect(watch.poll().needsNotify == nil)
   }
 
-  @Test("it does not sleep while a silent writer may still commit")
-  func silentWriters() {
+  @Test func `it does not sleep while a silent writer may still commit`() {
     let watch = Watch()
-    #expect(watch.look().mark == true)
+    #expect(watch.poll().needsNotify == true)
     watch.loop.marked(true)
-    let plan = watch.look(oldest: 5, next: 10)
+    let plan = watch.poll(oldest: 5, next: 10)
     #expect(!plan.isAsleep && plan.wait == .milliseconds(40))
-    #expect(watch.look(oldest: 10, next: 30).isAsleep)
+    #expect(watch.poll(oldest: 10, next: 30).isAsleep)
   }
 
-  @Test("without notifications it looks every second, with them at the sweep or the heartbeat")
-  func withoutNotifications() {
+  @Test func `without notifications it looks every second, with them at the sweep or the heartbeat`() {
     let watch = Watch(isListening: false)
     #expect(watch.sleep().wait == .seconds(1))
     watch.note(isListening: true)
     watch.loop.beat(now: watch.now + .seconds(1000))
-    #expect(watch.look().wait == .seconds(300))
+    #expect(watch.poll().wait == .seconds(300))
   }
 
-  @Test("the heartbeat is due a minute after the last")
-  func heartbeat() {
+  @Test func `the heartbeat is due a minute after the last`() {
     let watch = Watch()
     #expect(!watch.loop.isHeartbeatDue(now: .seconds(60)))
     #expect(watch.loop.isHeartbeatDue(now: .seconds(61)))
@@ -289,18 +269,16 @@ private final class Watch {
     #expect(watch.loop.isHeartbeatDue(now: watch.now))
   }
 
-  @Test("a new acquaintance with the database starts awake")
-  func meetsAgain() {
+  @Test func `a new acquaintance with the database starts awake`() {
     let watch = Watch()
     _ = watch.sleep()
     #expect(watch.loop.isMarked)
     watch.loop.meetAgain()
     #expect(!watch.loop.isMarked)
-    #expect(watch.look().mark == true)
+    #expect(watch.poll().needsNotify == true)
   }
 
-  @Test("attempts to reconnect grow apart up to five seconds, and start anew after a success")
-  func reconnects() {
+  @Test func `attempts to reconnect grow apart up to five seconds, and start anew after a success`() {
     var loop = Watch().loop
     let pauses = (0..<10).map { _ in loop.pauseAfterFailure(draw: 0) }
     #expect(pauses.prefix(4) == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)])

@@ -21,14 +21,12 @@ struct StandbyPollTests {
     return polls
   }
 
-  @Test("wait their turn, and grow rare while there is nothing left to do")
-  func patience() {
+  @Test func `wait their turn, and grow rare while there is nothing left to do`() {
     #expect((5...8).contains(polls(1000, finding: false)))
     #expect((80...100).contains(polls(1000, finding: true)))
   }
 
-  @Test("are not needed where the node polls for another reason before")
-  func served() {
+  @Test func `are not needed where the node polls for another reason before`() {
     var standby = StandbyPoll()
     let first = standby.notified(now: .seconds(1), pause: .milliseconds(50))
     standby.poll()
@@ -39,8 +37,7 @@ struct StandbyPollTests {
     #expect(second == .milliseconds(50) && isOver == [false, true])
   }
 
-  @Test("are not asked for by a node's own sessions while it leaves its work alone, until it polls again")
-  func calm() {
+  @Test func `are not asked for by a node's own sessions while it leaves its work alone, until it polls again`() {
     let rings = Mutex(0)
     let now = Mutex<Duration>(.seconds(100))
     let time = Timekeeper(
@@ -60,8 +57,7 @@ struct StandbyPollTests {
     #expect(heard("a") == 4)
   }
 
-  @Test("of four nodes that hear of a write one polls at once, and each of the others once, later")
-  func together() async throws {
+  @Test func `of four nodes that hear of a write one polls at once, and each of the others once, later`() async throws {
     let slept = Mutex<[Duration]>([])
     let rings = Mutex(0)
     let now = Mutex<Duration>(.seconds(100))

@@ -9,29 +9,27 @@ import Testing
   }
 
   /// A sample of the zones; all of them with SETTLED_SOAK, as `deploy/soak` sets it.
-  @Test("equals Python's zoneinfo over zones and days")
-  func equalsZoneinfo() async throws {
+  @Test func `equals Python's zoneinfo over zones and days`() async throws {
     let database = try await SettledDatabase.simulated()
     let every = ProcessInfo.processInfo.environment["SETTLED_SOAK"] == nil ? "60" : "1"
     print(try await Oracle.run("civil_time.py", [database.url(.daemon), every]), terminator: "")
   }
 
-  @Test(
-    "a day begins at its first instant, and a date that a zone skipped has none",
-    arguments: [
-      ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00.000Z"),
-      ("America/Havana", "2024-03-10", "2024-03-10T05:00:00.000Z"),
-      ("America/Havana", "2024-11-03", "2024-11-03T04:00:00.000Z"),
-      ("Pacific/Apia", "2011-12-30", nil), ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z"),
-      ("Pacific/Kwajalein", "1993-08-21", nil),
-    ])
-  func dayStart(zone: String, day: String, start: String?) async throws {
+  @Test(arguments: [
+    ("Africa/Cairo", "2024-04-26", "2024-04-25T22:00:00.000Z"),
+    ("America/Havana", "2024-03-10", "2024-03-10T05:00:00.000Z"),
+    ("America/Havana", "2024-11-03", "2024-11-03T04:00:00.000Z"),
+    ("Pacific/Apia", "2011-12-30", nil), ("Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00.000Z"),
+    ("Pacific/Kwajalein", "1993-08-21", nil),
+  ])
+  func `a day begins at its first instant, and a date that a zone skipped has none`(
+    zone: String, day: String, start: String?
+  ) async throws {
     let session = try await SettledDatabase.simulated().connect(.daemon)
     #expect(try await self.start(day, zone, session) == start)
   }
 
-  @Test("the day that began stays, where clocks fall back over midnight")
-  func fallsBackOverMidnight() async throws {
+  @Test func `the day that began stays, where clocks fall back over midnight`() async throws {
     let session = try await SettledDatabase.simulated().connect(.daemon)
     // America/St_Johns, 2006-10-29: at 00:01 clocks went back to 23:01.
     let dates: Statement = """

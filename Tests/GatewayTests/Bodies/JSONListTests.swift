@@ -3,8 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite("A list in an answer") struct JSONListTests {
-  @Test("has the number of its elements and the id of the last one, whatever stands in their texts")
-  func counted() throws {
+  @Test func `has the number of its elements and the id of the last one, whatever stands in their texts`() throws {
     let texts = [#""], [{\"id\": 9}""#, #""\\""#, #""a, b""#, "[1, [2, 3]]", #"{"id": "no", "x": []}"#, "null"]
     for count in 0...texts.count {
       let elements = texts.prefix(count).enumerated().map { place, text in
@@ -19,8 +18,8 @@ import Testing
     }
   }
 
-  @Test("is not found where the answer has none", arguments: ["{}", "null", "7", #""[1]""#, #"{"a": [1]}"#, "[1", ""])
-  func absent(answer: String) {
+  @Test(arguments: ["{}", "null", "7", #""[1]""#, #"{"a": [1]}"#, "[1", ""])
+  func `is not found where the answer has none`(answer: String) {
     #expect(JSONList(answer, member: nil, id: "id")?.count == nil)
     #expect(JSONList(answer, member: "b", id: "id")?.count == nil)
   }

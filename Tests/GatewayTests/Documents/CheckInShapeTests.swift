@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-/// What the check-in app's document says of answers, in the shapes of Gateway.docc/Systems.md.
+/// The answers of the check-in app's document, in the shapes of Gateway.docc/Systems.md.
 @Suite struct CheckInShapeTests {
   private static let metrics = """
     {"sleepHours": 8, "steps": 12000, "vigorousMinutes": 40, "processedFoodScore": 1, "alcoholUnits": 0,

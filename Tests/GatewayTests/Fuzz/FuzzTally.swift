@@ -1,7 +1,7 @@
 import Synchronization
 import TestSupport
 
-/// What became of requests.
+/// The outcomes of requests.
 final class FuzzTally: Sendable {
   struct Counts: Sendable {
     var statuses: [Int: Int] = [:]

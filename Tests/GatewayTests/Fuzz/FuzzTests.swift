@@ -10,8 +10,7 @@ import Testing
   private static let rounds = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 2
   private static let clients = 4
 
-  @Test("are answered as the description says, and never with a mistake of the gateway")
-  func everything() async throws {
+  @Test func `are answered as the description says, and never with a mistake of the gateway`() async throws {
     let seed = SeededGenerator().seed
     print("fuzz: SETTLED_TEST_SEED=\(seed), \(Self.rounds),000 requests")
     let directory = try ScratchDirectory()

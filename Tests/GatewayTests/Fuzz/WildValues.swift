@@ -25,7 +25,7 @@ struct WildValues {
     return Array(one(of: known[name] ?? ["1", "a", "XC", "2031"]).utf8)
   }
 
-  /// What a schema describes.
+  /// The values that a schema describes.
   mutating func valid(_ schema: AnswerSchema, named name: String) -> [UInt8] {
     switch schema {
     case .text: Self.quoted(text(named: name, wildOneOf: 20))

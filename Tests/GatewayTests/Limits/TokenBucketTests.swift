@@ -20,8 +20,7 @@ private struct SimpleBuckets {
 }
 
 @Suite("Token buckets") struct TokenBucketTests {
-  @Test("allow the burst at once, and then one in every interval")
-  func burst() throws {
+  @Test func `allow the burst at once, and then one in every interval`() throws {
     let buckets = TokenBuckets(.writes)
     for _ in 0..<40 { #expect(buckets.take("a", at: .zero) == nil) }
     #expect(buckets.take("a", at: .zero) == .milliseconds(50))
@@ -33,8 +32,7 @@ private struct SimpleBuckets {
     #expect(buckets.take("a", at: .seconds(10)) != nil)
   }
 
-  @Test("do what simple buckets do, for many keys over a long time")
-  func model() throws {
+  @Test func `do what simple buckets do, for many keys over a long time`() throws {
     var generator = SeededGenerator()
     for _ in 0..<40 {
       let count = Int.random(in: 1...20, using: &generator)
@@ -56,8 +54,7 @@ private struct SimpleBuckets {
     }
   }
 
-  @Test("keep a bounded number of keys, and of those the ones seen last")
-  func bound() {
+  @Test func `keep a bounded number of keys, and of those the ones seen last`() {
     let buckets = TokenBuckets(.tenPerMinute, keysMax: 1000)
     for _ in 0..<10 { #expect(buckets.take("busy", at: .zero) == nil) }
     for number in 0..<100_000 {
@@ -67,8 +64,7 @@ private struct SimpleBuckets {
     }
   }
 
-  @Test("forget keys that nobody uses any more")
-  func forgetting() {
+  @Test func `forget keys that nobody uses any more`() {
     let buckets = TokenBuckets(.tenPerMinute)
     for number in 0..<1000 { _ = buckets.take("\(number)", at: .zero) }
     _ = buckets.take("a", at: .seconds(60))
@@ -76,8 +72,7 @@ private struct SimpleBuckets {
     #expect(buckets.count <= 2)
   }
 
-  @Test("never allow more than burst and rate together, however many ask at once")
-  func concurrency() async {
+  @Test func `never allow more than burst and rate together, however many ask at once`() async {
     let buckets = TokenBuckets(.writes)
     let allowed = await withTaskGroup(of: Int.self) { group in
       for task in 0..<20 {
@@ -88,8 +83,7 @@ private struct SimpleBuckets {
     #expect((40...41).contains(allowed))
   }
 
-  @Test("have rates within bounds")
-  func rates() {
+  @Test func `have rates within bounds`() {
     #expect(Rate(10, per: .seconds(60)) == .tenPerMinute)
     #expect(Rate(20, per: .seconds(1), burst: 40) == .writes)
     #expect(Rate(200, per: .seconds(1)) == .payments)
@@ -101,8 +95,7 @@ private struct SimpleBuckets {
     }
   }
 
-  @Test("answer whole seconds for Retry-After, rounded up, and count each limit by itself")
-  func seconds() {
+  @Test func `answer whole seconds for Retry-After, rounded up, and count each limit by itself`() {
     let limits = RateLimits()
     for _ in 0..<10 { #expect(limits.secondsToWait(.signIn, of: "a", at: .zero) == nil) }
     #expect(limits.secondsToWait(.signIn, of: "a", at: .zero) == 6)

@@ -9,8 +9,8 @@ import Testing
   /// The example in the documentation of passlib: `password`.
   static let passlib = "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E"
 
-  @Test("is what other programs compute and write", arguments: [("pässword 😀", python), ("password", passlib)])
-  func interoperates(password: String, text: String) throws {
+  @Test(arguments: [("pässword 😀", python), ("password", passlib)])
+  func `is what other programs compute and write`(password: String, text: String) throws {
     let stored = try #require(PasswordHash(text))
     let hash = try PasswordHash(of: password, salt: stored.salt, cost: stored.cost)
     #expect(hash.hasKey(of: stored))
@@ -18,16 +18,14 @@ import Testing
     #expect(try !PasswordHash(of: password + "x", salt: stored.salt, cost: stored.cost).hasKey(of: stored))
   }
 
-  @Test("of the vector of RFC 7914 comes out")
-  func vector() throws {
+  @Test func `of the vector of RFC 7914 comes out`() throws {
     let key = try KDF.Scrypt.deriveKey(
       from: Array("pleaseletmein".utf8), salt: Array("SodiumChloride".utf8), outputByteCount: 8, rounds: 16_384,
       blockSize: 8, parallelism: 1)
     #expect(key.withUnsafeBytes { Array($0) } == [0x70, 0x23, 0xBD, 0xCB, 0x3A, 0xFD, 0x73, 0x48])
   }
 
-  @Test("with a cost out of bounds is not even tried")
-  func costs() {
+  @Test func `with a cost out of bounds is not even tried`() {
     for (logN, r, p) in [(17, 8, 1), (10, 1, 1), (18, 8, 4), (17, 16, 1)] {
       #expect(ScryptCost(logN: logN, r: r, p: p) != nil)
     }
@@ -39,8 +37,7 @@ import Testing
     }
   }
 
-  @Test("in any other form is refused")
-  func forms() {
+  @Test func `in any other form is refused`() {
     let good = Self.python
     #expect(PasswordHash(good) != nil)
     for bad in [

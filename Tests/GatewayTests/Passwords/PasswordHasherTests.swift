@@ -10,8 +10,7 @@ import Testing
     PasswordHasher(cost: try #require(ScryptCost(logN: 10, r: 8, p: 1)), random: random)
   }
 
-  @Test("is known again, and no other is")
-  func rightAndWrong() async throws {
+  @Test func `is known again, and no other is`() async throws {
     let hasher = try hasher()
     for password in ["12345678", "pässword 😀", String(repeating: "x", count: 1000), "nul\0 inside"] {
       let stored = try await hasher.hash(password)
@@ -23,8 +22,7 @@ import Testing
     }
   }
 
-  @Test("is hashed with a salt of its own each time")
-  func salts() async throws {
+  @Test func `is hashed with a salt of its own each time`() async throws {
     let hasher = try hasher()
     #expect(try await hasher.hash("12345678") != hasher.hash("12345678"))
     let counter = Atomic(0)
@@ -36,8 +34,7 @@ import Testing
     #expect(counter.load(ordering: .relaxed) == 16)
   }
 
-  @Test("has 8 to 1,000 characters, counted as Unicode does")
-  func lengths() async throws {
+  @Test func `has 8 to 1,000 characters, counted as Unicode does`() async throws {
     let hasher = try hasher()
     let zalgo = "e" + String(repeating: "\u{301}", count: 1000)
     for bad in ["", "1234567", String(repeating: "x", count: 1001), zalgo] {
@@ -46,8 +43,7 @@ import Testing
     #expect(PasswordRules.allows("🏳️‍🌈🏳️‍🌈"))
   }
 
-  @Test("of no account is wrong, whatever it is, also the one that stands in for it")
-  func nobody() async throws {
+  @Test func `of no account is wrong, whatever it is, also the one that stands in for it`() async throws {
     let hasher = try hasher()
     for password in ["12345678", "", "impossible", String(repeating: "x", count: 100_000)] {
       #expect(try await !hasher.isRight(password, for: nil))
@@ -55,16 +51,14 @@ import Testing
     #expect(try await !hasher.isRight("", for: hasher.hash("impossible")))
   }
 
-  @Test("stored in a text that nobody wrote is an error, not a wrong password")
-  func unusable() async throws {
+  @Test func `stored in a text that nobody wrote is an error, not a wrong password`() async throws {
     let hasher = try hasher()
     for text in ["", "x", PasswordHashTests.python.replacing("ln=10", with: "ln=40")] {
       await #expect(throws: PasswordError.unusableHash) { try await hasher.isRight("12345678", for: text) }
     }
   }
 
-  @Test("of another cost is known, and worth a new hash")
-  func outdated() async throws {
+  @Test func `of another cost is known, and worth a new hash`() async throws {
     let hasher = try hasher()
     #expect(try await hasher.isRight("pässword 😀", for: PasswordHashTests.python))
     #expect(hasher.isOutdated(PasswordHashTests.python))
@@ -72,8 +66,9 @@ import Testing
     #expect(ScryptCost.standard == ScryptCost(logN: 17, r: 8, p: 1))
   }
 
-  @Test("waits with at most 16 others, one being hashed at a time; one more is refused, and later served")
-  func queue() async throws {
+  @Test func `waits with at most 16 others, one being hashed at a time; one more is refused, and later served`()
+    async throws
+  {
     let hasher = PasswordHasher(cost: try #require(ScryptCost(logN: 11, r: 8, p: 1)), random: Host.randomBytes)
     let stored = try await hasher.hash("12345678")
     let outcomes = await withTaskGroup(of: PasswordError?.self) { group in
@@ -95,8 +90,7 @@ import Testing
     #expect(try await hasher.isRight("12345678", for: stored))
   }
 
-  @Test("of a caller who has gone is not hashed, and takes nobody's place")
-  func cancelled() async throws {
+  @Test func `of a caller who has gone is not hashed, and takes nobody's place`() async throws {
     let hasher = try hasher()
     for _ in 0..<2 * 16 {
       let gone = Task {
@@ -110,8 +104,7 @@ import Testing
 }
 
 @Suite("A one-time token") struct OneTimeTokenTests {
-  @Test("is 43 characters, never the same, and read back as it was")
-  func shape() throws {
+  @Test func `is 43 characters, never the same, and read back as it was`() throws {
     let tokens = (0..<100).map { _ in OneTimeToken(random: Host.randomBytes) }
     #expect(Set(tokens.map(\.text)).count == 100)
     for token in tokens {
@@ -120,8 +113,7 @@ import Testing
     }
   }
 
-  @Test("is stored as the SHA-256 of its text")
-  func digest() {
+  @Test func `is stored as the SHA-256 of its text`() {
     let token = OneTimeToken(random: { [UInt8](repeating: 0, count: $0) })
     #expect(token.text == String(repeating: "A", count: 43))
     #expect(
@@ -129,8 +121,7 @@ import Testing
         == "0f007385b6f9d4b7eeb2748605afe1a984a0a3bfa3f014d09e2a784ce9e5cd1a")
   }
 
-  @Test("in any other form is none")
-  func forms() {
+  @Test func `in any other form is none`() {
     let good = String(repeating: "A", count: 43)
     for bad in [
       "", String(good.dropLast()), good + "A", good.dropLast() + "B", good.dropLast() + "=", "+" + good.dropLast(),

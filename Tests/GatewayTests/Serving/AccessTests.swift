@@ -2,23 +2,23 @@ import Gateway
 import Testing
 
 @Suite("Who may call") struct AccessTests {
-  @Test(
-    "is decided from the token, in each system's words",
-    arguments: [
-      ("GET /users/7", nil, 401, #""rule":"token-missing""#), ("GET /users/7", "athlete=7", 200, "7"),
-      ("GET /users/7", "athlete=8", 403, #""rule":"self""#), ("GET /users/07", "athlete=7", 403, #""rule":"self""#),
-      ("GET /users/7", "reader=7", 403, #""rule":"identity""#),
-      ("GET /users/7", "account=3;epoch=1;athlete=7", 200, "7"),
-      ("GET /users/7", "account=3;epoch=0;athlete=7", 401, #""rule":"token""#),
-      ("GET /echo/1", "nonsense", 401, #""rule":"token""#),
-      ("GET /gread/v1/me/achievements", nil, 401, #""code":"rest_forbidden""#),
-      ("GET /gread/v1/me/achievements", "athlete=7", 403, #""code":"rest_forbidden""#),
-      ("GET /wp-json/gread/v2/me/achievements", "nonsense", 403, #"{"code":"jwt_auth_invalid_token","#),
-      ("GET /wp-json/gread/v2/me/achievements", "account=3;epoch=0;reader=5", 403, "jwt_auth_invalid_token"),
-      ("GET /api/auth/me", nil, 401, #"{"error":"Unauthorized","message":"#),
-      ("POST /api/v1/points/earn", nil, 401, #"{"error":"this needs an Authorization header with a token","#),
-    ])
-  func decided(line: String, token: String?, status: Int, words: String) async throws {
+  @Test(arguments: [
+    ("GET /users/7", nil, 401, #""rule":"token-missing""#), ("GET /users/7", "athlete=7", 200, "7"),
+    ("GET /users/7", "athlete=8", 403, #""rule":"self""#), ("GET /users/07", "athlete=7", 403, #""rule":"self""#),
+    ("GET /users/7", "reader=7", 403, #""rule":"identity""#),
+    ("GET /users/7", "account=3;epoch=1;athlete=7", 200, "7"),
+    ("GET /users/7", "account=3;epoch=0;athlete=7", 401, #""rule":"token""#),
+    ("GET /echo/1", "nonsense", 401, #""rule":"token""#),
+    ("GET /gread/v1/me/achievements", nil, 401, #""code":"rest_forbidden""#),
+    ("GET /gread/v1/me/achievements", "athlete=7", 403, #""code":"rest_forbidden""#),
+    ("GET /wp-json/gread/v2/me/achievements", "nonsense", 403, #"{"code":"jwt_auth_invalid_token","#),
+    ("GET /wp-json/gread/v2/me/achievements", "account=3;epoch=0;reader=5", 403, "jwt_auth_invalid_token"),
+    ("GET /api/auth/me", nil, 401, #"{"error":"Unauthorized","message":"#),
+    ("POST /api/v1/points/earn", nil, 401, #"{"error":"this needs an Authorization header with a token","#),
+  ])
+  func `is decided from the token, in each system's words`(line: String, token: String?, status: Int, words: String)
+    async throws
+  {
     try await GatewayWorld.run { world async throws in
       let reply = try await world.call(line, token: token, body: line.hasPrefix("POST") ? "{}" : nil)
       #expect(reply.status == status && reply.has(words), "\(reply)")

@@ -5,12 +5,10 @@ import TestSupport
 import Testing
 
 @Suite("Calls of the database") struct DatabaseTests {
-  @Test(
-    "that are refused by a rule tell status, rule and words",
-    arguments: [
-      ("SD400", 400), ("SD401", 401), ("SD402", 402), ("SD403", 403), ("SD404", 404), ("SD409", 409), ("SD429", 429),
-    ])
-  func refused(state: String, status: Int) async throws {
+  @Test(arguments: [
+    ("SD400", 400), ("SD401", 401), ("SD402", 402), ("SD403", 403), ("SD404", 404), ("SD409", 409), ("SD429", 429),
+  ])
+  func `that are refused by a rule tell status, rule and words`(state: String, status: Int) async throws {
     try await GatewayWorld.run { world async throws in
       let reply = try await world.call("GET /refusals/\(state)")
       #expect(reply.status == status && reply.has(#""detail":"these are words""#), "\(reply)")
@@ -18,14 +16,14 @@ import Testing
     }
   }
 
-  @Test(
-    "that cannot be answered now are 503, and any other error says nothing of itself",
-    arguments: [
-      ("/refusals/08006", 503), ("/refusals/53200", 503), ("/refusals/55P03", 503), ("/refusals/57P03", 503),
-      ("/refusals/40001", 503), ("/refusals/P0001", 500), ("/refusals/SD499", 500), ("/refusals/42501", 500),
-      ("/bugs/secret", 500), ("/bugs/missing", 500),
-    ])
-  func failed(path: String, status: Int) async throws {
+  @Test(arguments: [
+    ("/refusals/08006", 503), ("/refusals/53200", 503), ("/refusals/55P03", 503), ("/refusals/57P03", 503),
+    ("/refusals/40001", 503), ("/refusals/P0001", 500), ("/refusals/SD499", 500), ("/refusals/42501", 500),
+    ("/bugs/secret", 500), ("/bugs/missing", 500),
+  ])
+  func `that cannot be answered now are 503, and any other error says nothing of itself`(path: String, status: Int)
+    async throws
+  {
     try await GatewayWorld.run { world async throws in
       let reply = try await world.call("GET \(path)")
       #expect(reply.status == status, "\(reply)")

@@ -5,10 +5,8 @@ import TestSupport
 import Testing
 
 @Suite("Where the gateway listens") struct ListeningTests {
-  @Test(
-    "may be an address of either kind",
-    arguments: [SocketSource.address("127.0.0.1", port: 0), .address("::1", port: 0)])
-  func addresses(source: SocketSource) async throws {
+  @Test(arguments: [SocketSource.address("127.0.0.1", port: 0), .address("::1", port: 0)])
+  func `may be an address of either kind`(source: SocketSource) async throws {
     try await GatewayWorld.run(listen: source) { world async throws in
       #expect(try await world.call("GET /echo/1").status == 200)
     }
@@ -21,14 +19,12 @@ import Testing
     }
   }
 
-  @Test(
-    "is read from text",
-    arguments: [
-      ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:8080", "[::1]:8080"), ("/run/x.sock", "/run/x.sock"),
-      ("::1:8080", nil), ("[127.0.0.1]:8080", nil), ("localhost:8080", nil), ("127.0.0.1", nil), ("127.0.0.1:x", nil),
-      ("127.0.0.1:65536", nil), (":8080", nil), ("", nil), ("0.0.0.0:80", "0.0.0.0:80"), ("[::]:80", "[::]:80"),
-    ])
-  func text(text: String, name: String?) {
+  @Test(arguments: [
+    ("127.0.0.1:8080", "127.0.0.1:8080"), ("[::1]:8080", "[::1]:8080"), ("/run/x.sock", "/run/x.sock"),
+    ("::1:8080", nil), ("[127.0.0.1]:8080", nil), ("localhost:8080", nil), ("127.0.0.1", nil), ("127.0.0.1:x", nil),
+    ("127.0.0.1:65536", nil), (":8080", nil), ("", nil), ("0.0.0.0:80", "0.0.0.0:80"), ("[::]:80", "[::]:80"),
+  ])
+  func `is read from text`(text: String, name: String?) {
     #expect(SocketSource(text)?.name == name)
   }
 

@@ -27,17 +27,15 @@ import Testing
     }
   }
 
-  @Test(
-    "an unknown path is 404 in the words of the nearest system",
-    arguments: [
-      ("/nothing", #""type":"settled:path""#), ("/v1/nothing", #""type":"settled:path""#),
-      ("/api/v1/nothing", #"{"error":"there is nothing at this path","rule":"path"}"#),
-      ("/wp-json/gread/v1/nothing", #"{"code":"rest_no_route","#), ("/gread/v3/x", #""data":{"status":404}}"#),
-      ("/api/nothing", #"{"error":"Not found","message":"there is nothing at this path","rule":"path"}"#),
-      ("//echo/1", #""rule":"path""#), ("/echo/1/", #""rule":"path""#), ("/echo//", #""rule":"path""#),
-      ("*", #""rule":"path""#),
-    ])
-  func unknown(path: String, words: String) async throws {
+  @Test(arguments: [
+    ("/nothing", #""type":"settled:path""#), ("/v1/nothing", #""type":"settled:path""#),
+    ("/api/v1/nothing", #"{"error":"there is nothing at this path","rule":"path"}"#),
+    ("/wp-json/gread/v1/nothing", #"{"code":"rest_no_route","#), ("/gread/v3/x", #""data":{"status":404}}"#),
+    ("/api/nothing", #"{"error":"Not found","message":"there is nothing at this path","rule":"path"}"#),
+    ("//echo/1", #""rule":"path""#), ("/echo/1/", #""rule":"path""#), ("/echo//", #""rule":"path""#),
+    ("*", #""rule":"path""#),
+  ])
+  func `an unknown path is 404 in the words of the nearest system`(path: String, words: String) async throws {
     try await GatewayWorld.run { world async throws in
       let reply = try await world.call("GET \(path)")
       #expect(reply.status == 404 && reply.has(words), "\(reply)")

@@ -33,7 +33,7 @@ final class IssuerWorld: Sendable {
       observe: { [self] observation in seen.withLock { $0.append(observation) } })
   }
 
-  /// What is wrong with a file of this text, with the directory left out.
+  /// The errors of a file of this text, with the directory left out.
   func problems(_ text: String) async throws -> [String] {
     try write(text)
     do {

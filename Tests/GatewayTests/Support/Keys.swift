@@ -28,7 +28,7 @@ enum Keys {
     1TVnigPcbUZ5VCs3UZLAEUL/82SKa2iReBMP61KZwGLnNoQMQWy7Uf/qKQ==
     -----END PUBLIC KEY-----
     """
-  /// What `openssl pkey -pubin -outform DER | sha256sum` prints first.
+  /// The first characters that `openssl pkey -pubin -outform DER | sha256sum` prints.
   static let ecID = "4fe4931ab85fcea3"
   static let p384 = """
     -----BEGIN EC PRIVATE KEY-----

@@ -62,7 +62,7 @@ final class MailProgram: Sendable {
     return try mails
   }
 
-  /// What stands behind `token=` in a mail.
+  /// The text behind `token=` in a mail.
   static func token(in mail: String) -> String {
     mail.range(of: "/reset?token=").map { String(mail[$0.upperBound...].prefix(43)) } ?? ""
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What the check-in app's document sends and expects, over HTTP.
+/// The requests and answers of the check-in app's document, over HTTP.
 @Suite("Check-ins over HTTP", .timeLimit(.minutes(2))) struct CheckInRouteTests {
   private static let metrics = """
     {"sleepHours": 8, "steps": 12000, "vigorousMinutes": 40, "processedFoodScore": 1, "alcoholUnits": 0,

@@ -5,8 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("What the gateway says of itself", .timeLimit(.minutes(2))) struct DescriptionTests {
-  @Test("has every route that is served, once, with a name of its own")
-  func routes() async throws {
+  @Test func `has every route that is served, once, with a name of its own`() async throws {
     try await SystemWorld.run { world in
       let document = try await world.description().document
       let log = try #require(try await world.call("GET /openapi.json")["ETag"])
@@ -30,8 +29,7 @@ import Testing
     }
   }
 
-  @Test("has no routes of systems that are not served")
-  func systems() async throws {
+  @Test func `has no routes of systems that are not served`() async throws {
     try await SystemWorld.run({ $0.systems = [.checkin] }) { world in
       let document = try await world.description().document
       #expect(
@@ -43,8 +41,7 @@ import Testing
     }
   }
 
-  @Test("serves the keys that its tokens are verified with, former ones too, and no private one")
-  func keys() async throws {
+  @Test func `serves the keys that its tokens are verified with, former ones too, and no private one`() async throws {
     let former = P256.Signing.PrivateKey()
     try await SystemWorld.run({ $0.oldSigningKeys = former.publicKey.pemRepresentation }) { world in
       let reply = try await world.call("GET /.well-known/jwks.json")

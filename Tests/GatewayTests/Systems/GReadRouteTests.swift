@@ -108,7 +108,7 @@ import Testing
         #expect(
           try await world.json("GET \(root)/me/achievements?filter=locked", token: other)
             == list(124, locked, total: version - 1, unlocked: 0))
-        // What is sent is ignored, as curl -X POST sends nothing.
+        // The body is ignored, as curl -X POST sends nothing.
         for body in [nil, "{", "[1]"] {
           let checked = try await world.json("POST \(root)/me/achievements/check", token: other, body: body)
           #expect(

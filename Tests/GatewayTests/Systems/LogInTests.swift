@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Logging in over HTTP", .timeLimit(.minutes(3))) struct LogInTests {
-  /// What a client sees of an answer: all but its own id.
+  /// The part of an answer that a client sees: all but its own id.
   private static func seen(_ reply: Reply) -> String {
     let id = reply["X-Request-Id"] ?? ""
     return reply.description.replacing(id, with: "ID")

@@ -5,8 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Racepace over HTTP", .timeLimit(.minutes(2))) struct RacepaceRouteTests {
-  @Test("registers, logs in, pays in, enters a race, and pays out, in the app's shapes")
-  func story() async throws {
+  @Test func `registers, logs in, pays in, enters a race, and pays out, in the app's shapes`() async throws {
     try await SystemWorld.run { world in
       // 1. An account.
       let registered = try await world.json(
@@ -81,8 +80,7 @@ import Testing
     }
   }
 
-  @Test("books a deposit once for a key and wallet, whoever sends it, and refuses another amount")
-  func keys() async throws {
+  @Test func `books a deposit once for a key and wallet, whoever sends it, and refuses another amount`() async throws {
     try await SystemWorld.run { world in
       let (ann, bob) = (try await world.athlete("Ann"), try await world.athlete("Bob"))
       let back = try await world.token(athlete: 900, roles: [.payments])
@@ -110,8 +108,7 @@ import Testing
     }
   }
 
-  @Test("shows activities of others without their exact places, and reviews by moderators alone")
-  func activities() async throws {
+  @Test func `shows activities of others without their exact places, and reviews by moderators alone`() async throws {
     try await SystemWorld.run { world in
       let ann = try await world.athlete("Ann")
       let token = try await world.token(athlete: ann)

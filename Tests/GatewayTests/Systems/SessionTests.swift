@@ -5,14 +5,12 @@ import Testing
 @testable import Gateway
 
 @Suite("Sessions over HTTP", .timeLimit(.minutes(3))) struct SessionTests {
-  @Test(
-    "end at once when the account changes",
-    arguments: [
-      "accounts.grant_role('ann@example.com', 'moderator')", "accounts.revoke_role('ann@example.com', 'payments')",
-      "accounts.link('ann@example.com', reader => 7)", "accounts.unlink('ann@example.com', '{checkin}')",
-      "accounts.disable('ann@example.com')",
-    ])
-  func operators(change: String) async throws {
+  @Test(arguments: [
+    "accounts.grant_role('ann@example.com', 'moderator')", "accounts.revoke_role('ann@example.com', 'payments')",
+    "accounts.link('ann@example.com', reader => 7)", "accounts.unlink('ann@example.com', '{checkin}')",
+    "accounts.disable('ann@example.com')",
+  ])
+  func `end at once when the account changes`(change: String) async throws {
     try await SystemWorld.run {
       $0.allowManyAttempts()
     } _: { world in

@@ -20,7 +20,7 @@ final class SystemWorld: Sendable {
   }
 
   let settled: SettledDatabase
-  /// What apps and operators do beside the routes.
+  /// The things that apps and operators do beside the routes.
   let owner: Connection
   let log = LinesLog()
   let key: SigningKey
@@ -121,7 +121,7 @@ final class SystemWorld: Sendable {
     return reply
   }
 
-  /// What the gateway says of its answers: each that passes through `call` is held against it.
+  /// The gateway's own description of its answers: each that passes through `call` is held against it.
   func description() async throws -> AnswersInSchema {
     if let known = checked.withLock({ $0 }) { return known }
     let client = try HTTPClient(source)

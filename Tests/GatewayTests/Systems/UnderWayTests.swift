@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `go on in the order in which they came, and leave when they are cancelled`() async throws {
-    let turns = Turns(waitingMax: 2)
+    let turns = KeyedSemaphore(waitingMax: 2)
     #expect(await turns.take("a", atOnce: 1) == .taken)
     #expect(await turns.take("b", atOnce: 1) == .taken)
     let second = Task { await turns.take("a", atOnce: 1) }

@@ -3,8 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite("The claims of an own token") struct ClaimTests {
-  @Test("need an exp; iat and nbf may be a minute ahead, exp not a moment behind")
-  func times() async throws {
+  @Test func `need an exp; iat and nbf may be a minute ahead, exp not a moment behind`() async throws {
     let world = try await OwnWorld()
     let cases: [(times: String, refusal: TokenError.Code?)] = [
       (#""exp":1700000001"#, nil), (#""exp":1700000000.5"#, nil), (#""exp":1.7000001e9"#, nil),
@@ -22,8 +21,7 @@ import Testing
     }
   }
 
-  @Test("name the gateway as issuer and audience, exactly")
-  func names() async throws {
+  @Test func `name the gateway as issuer and audience, exactly`() async throws {
     let world = try await OwnWorld()
     for iss in ["", OwnWorld.url + "/", "https://PLAY.example", "https://play.example.evil"] {
       #expect(await world.refusal(try world.signed(world.payload(iss: iss))) == .issuer, "\(iss)")
@@ -42,8 +40,8 @@ import Testing
     #expect(await world.refusal(try world.signed(#"{"iss":"\#(OwnWorld.url)","exp":1700000100}"#)) == .audience)
   }
 
-  @Test("have ids that are positive whole numbers", arguments: ["athlete", "runner", "reader"])
-  func ids(name: String) async throws {
+  @Test(arguments: ["athlete", "runner", "reader"])
+  func `have ids that are positive whole numbers`(name: String) async throws {
     let world = try await OwnWorld()
     #expect(try await world.refusal(ofClaims: #""\#(name)":9223372036854775807"#) == nil)
     for bad in [
@@ -56,8 +54,8 @@ import Testing
     }
   }
 
-  @Test("have names that are texts without control characters", arguments: ["username", "checkin"])
-  func texts(name: String) async throws {
+  @Test(arguments: ["username", "checkin"])
+  func `have names that are texts without control characters`(name: String) async throws {
     let world = try await OwnWorld()
     #expect(try await world.refusal(ofClaims: #""\#(name)":"Zoë 😀""#) == nil)
     for bad in [
@@ -68,8 +66,7 @@ import Testing
     #expect(try await world.refusal(ofClaims: #""\#(name)":"\ud800""#) == .malformed)
   }
 
-  @Test("have an account with its epoch, or neither: else logging out would end nothing")
-  func accounts() async throws {
+  @Test func `have an account with its epoch, or neither: else logging out would end nothing`() async throws {
     let world = try await OwnWorld()
     let token = try world.signed(world.payload(#""sub":"12","epoch":0"#))
     #expect(try await world.caller(token) == Caller(account: 12, epoch: 0))
@@ -83,8 +80,7 @@ import Testing
     }
   }
 
-  @Test("give the roles that are known, and no others")
-  func roles() async throws {
+  @Test func `give the roles that are known, and no others`() async throws {
     let world = try await OwnWorld()
     let cases: [(claims: String, roles: Set<Role>)] = [
       (#""roles":[]"#, []), (#""roles":["payments","payments"]"#, [.payments]),
@@ -99,8 +95,7 @@ import Testing
     }
   }
 
-  @Test("beyond those are passed over")
-  func others() async throws {
+  @Test func `beyond those are passed over`() async throws {
     let world = try await OwnWorld()
     let token = try world.signed(world.payload(#""athlete":7,"admin":true,"data":{"x":[1,null]},"é":"é""#))
     #expect(try await world.caller(token) == Caller(athlete: 7))

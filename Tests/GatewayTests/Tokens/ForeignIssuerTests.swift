@@ -12,8 +12,7 @@ import Testing
     try Forge.token(header ?? self.header, payload, Forge.hs256(secret))
   }
 
-  @Test("of WordPress gives a reader, its id being a text or a number, with a kid or without")
-  func wordPress() async throws {
+  @Test func `of WordPress gives a reader, its id being a text or a number, with a kid or without`() async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress())]")
     let verifier = try await world.verifier()
@@ -32,8 +31,7 @@ import Testing
     }
   }
 
-  @Test("gives one identity only, whatever else it claims")
-  func onlyItsIdentity() async throws {
+  @Test func `gives one identity only, whatever else it claims`() async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress())]")
     let claims =
@@ -44,8 +42,7 @@ import Testing
     #expect(outcome == .success(Caller(reader: 42, issuer: "gread", subject: "reader:42")))
   }
 
-  @Test("cannot speak for the gateway or for another issuer")
-  func otherIssuers() async throws {
+  @Test func `cannot speak for the gateway or for another issuer`() async throws {
     let world = try IssuerWorld()
     let rsa = try Keys.rsa()
     let file = try world.write(#"{"keys":[\#(try Keys.jwk(rsa.publicKey, "k1"))]}"#, "jwks.json")
@@ -67,8 +64,7 @@ import Testing
     #expect(await verifier.refusal(mixed) == .algorithm)
   }
 
-  @Test("of Firebase gives a check-in user, from a JWKS file or from certificates by their kid")
-  func firebase() async throws {
+  @Test func `of Firebase gives a check-in user, from a JWKS file or from certificates by their kid`() async throws {
     let world = try IssuerWorld()
     let rsa = try Keys.rsa()
     let certificate = Keys.rsaCertificate.split(separator: "\n").joined(separator: "\\n") + "\\n"
@@ -92,8 +88,7 @@ import Testing
     }
   }
 
-  @Test("has the same rules of time and signature as an own one")
-  func sameRules() async throws {
+  @Test func `has the same rules of time and signature as an own one`() async throws {
     let world = try IssuerWorld()
     let rsa = try Keys.rsa()
     let file = try world.write(#"{"keys":[\#(try Keys.jwk(rsa.publicKey, "k1"))]}"#, "jwks.json")
@@ -116,8 +111,8 @@ import Testing
     #expect(await verifier.refusal(try wordPress(IssuerWorld.wordPressPayload(id: "43"))) == .notYet)
   }
 
-  @Test("with an empty list of audiences is refused, and nothing stops", arguments: ["null", "\"app\""])
-  func emptyAudience(aud: String) async throws {
+  @Test(arguments: ["null", "\"app\""])
+  func `with an empty list of audiences is refused, and nothing stops`(aud: String) async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress(aud: aud))]")
     let verifier = try await world.verifier()

@@ -15,41 +15,38 @@ import Testing
     return entry.replacing(#""\#(key)":"\#(old)""#, with: #""\#(key)":\#(value)"#)
   }
 
-  @Test("may be an empty list")
-  func empty() async throws {
+  @Test func `may be an empty list`() async throws {
     #expect(try await IssuerWorld().problems("[]") == [])
   }
 
-  @Test(
-    "is refused with entry and key where a value is wrong",
-    arguments: [
-      ("name", "\"Big\"", "issuers.json: issuer 1: name: must be 1 to 40 of a-z, 0-9, - and _"),
-      ("name", "\"settled\"", "issuers.json: issuer 1 (settled): name: is the gateway's own"),
-      ("name", "7", "issuers.json: issuer 1: name: must be a text"),
-      ("iss", "\"https://play.example\"", "issuers.json: issuer 1 (gread): iss: is the gateway's own public_url"),
-      ("iss", "\"\"", "issuers.json: issuer 1 (gread): iss: must have 1 to 1000 bytes"),
-      ("aud", "[]", "issuers.json: issuer 1 (gread): aud: must be a text"),
-      ("alg", "\"none\"", "issuers.json: issuer 1 (gread): alg: must be one of ES256, HS256, RS256"),
-      (
-        "key", "\"hunter2\"",
-        "issuers.json: issuer 1 (gread): key: has 7 bytes, and a secret of HS256 needs 32 at least"
-      ),
-      ("key", "null", "issuers.json: issuer 1 (gread): key: must be a text"),
-      ("identity", "\"account\"", "issuers.json: issuer 1 (gread): identity: must be one of athlete, checkin, reader"),
-      ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by points"),
-      (
-        "alg", "\"RS256\"",
-        "issuers.json: issuer 1 (gread): key: is not for RS256\n"
-          + "issuers.json: issuer 1 (gread): jwks_file: is missing"
-      ),
-    ])
-  func values(key: String, value: String, problem: String) async throws {
+  @Test(arguments: [
+    ("name", "\"Big\"", "issuers.json: issuer 1: name: must be 1 to 40 of a-z, 0-9, - and _"),
+    ("name", "\"settled\"", "issuers.json: issuer 1 (settled): name: is the gateway's own"),
+    ("name", "7", "issuers.json: issuer 1: name: must be a text"),
+    ("iss", "\"https://play.example\"", "issuers.json: issuer 1 (gread): iss: is the gateway's own public_url"),
+    ("iss", "\"\"", "issuers.json: issuer 1 (gread): iss: must have 1 to 1000 bytes"),
+    ("aud", "[]", "issuers.json: issuer 1 (gread): aud: must be a text"),
+    ("alg", "\"none\"", "issuers.json: issuer 1 (gread): alg: must be one of ES256, HS256, RS256"),
+    (
+      "key", "\"hunter2\"",
+      "issuers.json: issuer 1 (gread): key: has 7 bytes, and a secret of HS256 needs 32 at least"
+    ),
+    ("key", "null", "issuers.json: issuer 1 (gread): key: must be a text"),
+    ("identity", "\"account\"", "issuers.json: issuer 1 (gread): identity: must be one of athlete, checkin, reader"),
+    ("claim", "\"data..id\"", "issuers.json: issuer 1 (gread): claim: must be a name, or names joined by points"),
+    (
+      "alg", "\"RS256\"",
+      "issuers.json: issuer 1 (gread): key: is not for RS256\n"
+        + "issuers.json: issuer 1 (gread): jwks_file: is missing"
+    ),
+  ])
+  func `is refused with entry and key where a value is wrong`(key: String, value: String, problem: String) async throws
+  {
     let problems = try await IssuerWorld().problems("[\(changed(key, value))]")
     #expect(problems.joined(separator: "\n") == problem)
   }
 
-  @Test("is refused for keys that are missing, unknown, or there twice")
-  func keys() async throws {
+  @Test func `is refused for keys that are missing, unknown, or there twice`() async throws {
     let world = try IssuerWorld()
     let entry = IssuerWorld.wordPress()
     #expect(
@@ -71,8 +68,7 @@ import Testing
         == ["issuers.json: line 2: a name is there twice"])
   }
 
-  @Test("is refused as a whole where it is no list")
-  func documents() async throws {
+  @Test func `is refused as a whole where it is no list`() async throws {
     let world = try IssuerWorld()
     #expect(try await world.problems("{}") == ["issuers.json: is no list of issuers"])
     #expect(try await world.problems("") == ["issuers.json: line 1: is no JSON value"])
@@ -84,8 +80,7 @@ import Testing
     await #expect(throws: IssuersError.self) { try await (try IssuerWorld()).read() }
   }
 
-  @Test("repeats no secret in what it says")
-  func secrets() async throws {
+  @Test func `repeats no secret in what it says`() async throws {
     let world = try IssuerWorld()
     for text in [
       "[\(changed("identity", "7"))]", "[\(IssuerWorld.wordPress())", "[\(changed("alg", "\"ES256\""))]",
@@ -96,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("that holds a secret and that everybody can read is worth a warning")
-  func readers() async throws {
+  @Test func `that holds a secret and that everybody can read is worth a warning`() async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress())]")
     for (mode, warnings) in [(0o644, 1), (0o640, 0)] {
@@ -106,8 +100,7 @@ import Testing
     }
   }
 
-  @Test("is refused where a file of keys cannot be used")
-  func keyFiles() async throws {
+  @Test func `is refused where a file of keys cannot be used`() async throws {
     let world = try IssuerWorld()
     let place = "issuers.json: issuer 1 (firebase): jwks_file:"
     #expect(try await world.problems("[\(IssuerWorld.firebase("jwks.json"))]") == ["\(place) must be an absolute path"])

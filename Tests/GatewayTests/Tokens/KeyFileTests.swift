@@ -34,8 +34,9 @@ import Testing
     }
   }
 
-  @Test("gives a new key to the first token that names it, and takes an old one away within a second")
-  func rotation() async throws {
+  @Test func `gives a new key to the first token that names it, and takes an old one away within a second`()
+    async throws
+  {
     let rotation = try await Rotation()
     let (old, new) = (try rotation.token("k1"), try rotation.token("k2"))
     #expect(await rotation.verifier.refusal(old) == nil)
@@ -52,8 +53,8 @@ import Testing
     #expect(rotation.world.observations == Array(repeating: .keysRead(issuer: "firebase", count: 1), count: 2))
   }
 
-  @Test("is looked at ten times a second at most, however many tokens name keys that are not there")
-  func unknownKeys() async throws {
+  @Test func `is looked at ten times a second at most, however many tokens name keys that are not there`() async throws
+  {
     let rotation = try await Rotation()
     let token = try rotation.token("k2")
     #expect(await rotation.verifier.refusal(token) == .key)
@@ -63,8 +64,7 @@ import Testing
     #expect(await rotation.verifier.refusal(token) == nil)
   }
 
-  @Test("keeps its last good keys while it is gone or spoiled, and says so once")
-  func spoiled() async throws {
+  @Test func `keeps its last good keys while it is gone or spoiled, and says so once`() async throws {
     let rotation = try await Rotation()
     let path = rotation.world.path("jwks.json")
     let token = try rotation.token("k1")
@@ -87,8 +87,7 @@ import Testing
       ])
   }
 
-  @Test("without any key takes all keys away")
-  func emptied() async throws {
+  @Test func `without any key takes all keys away`() async throws {
     let rotation = try await Rotation()
     let token = try rotation.token("k1")
     #expect(await rotation.verifier.refusal(token) == nil)
@@ -97,8 +96,7 @@ import Testing
     #expect(await rotation.verifier.refusal(token) == .key)
   }
 
-  @Test("serves many tokens at once while it changes")
-  func concurrency() async throws {
+  @Test func `serves many tokens at once while it changes`() async throws {
     let rotation = try await Rotation()
     let token = try rotation.token("k2")
     try rotation.publish(["k1", "k2"])

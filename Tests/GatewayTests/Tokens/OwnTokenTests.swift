@@ -9,15 +9,14 @@ import Testing
     account: 12, epoch: 3, athlete: 7, username: "coach1", runner: 8, reader: 9, checkin: "uid-1",
     roles: [.moderator, .payments])
 
-  @Test("says whom it was signed for, all or nothing of it", arguments: [everything, Caller(), Caller(athlete: 7)])
-  func roundTrip(caller: Caller) async throws {
+  @Test(arguments: [everything, Caller(), Caller(athlete: 7)])
+  func `says whom it was signed for, all or nothing of it`(caller: Caller) async throws {
     let world = try await OwnWorld()
     let token = try await world.issuer.token(for: caller, at: world.clock.now)
     #expect(try await world.caller(token) == caller)
   }
 
-  @Test("has its claims as documented, and leaves out what is not there")
-  func claims() async throws {
+  @Test func `has its claims as documented, and leaves out what is not there`() async throws {
     let world = try await OwnWorld()
     let all = try Forge.claims(of: try await world.issuer.token(for: Self.everything, at: world.clock.now))
     #expect(
@@ -31,8 +30,7 @@ import Testing
     #expect(Set(none.keys) == ["iss", "aud", "iat", "exp"])
   }
 
-  @Test("is not signed for what would not be taken back")
-  func refusedCallers() async throws {
+  @Test func `is not signed for what would not be taken back`() async throws {
     let world = try await OwnWorld()
     for caller in [
       Caller(account: 1), Caller(epoch: 1), Caller(athlete: 0), Caller(username: ""),
@@ -42,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("ends at the second of exp, also after it was seen before")
-  func expiry() async throws {
+  @Test func `ends at the second of exp, also after it was seen before`() async throws {
     let world = try await OwnWorld()
     let token = try await world.issuer.token(for: Caller(athlete: 7), lasting: .seconds(60), at: world.clock.now)
     #expect(try await world.caller(token)?.athlete == 7)
@@ -53,8 +50,7 @@ import Testing
     #expect(await world.refusal(token) == .expired)
   }
 
-  @Test("of a former key is good while its public key is listed")
-  func formerKeys() async throws {
+  @Test func `of a former key is good while its public key is listed`() async throws {
     let former = try SigningKey(pem: P256.Signing.PrivateKey().pemRepresentation)
     let now = Timestamp(microseconds: OwnWorld.start * 1_000_000)
     let token = try await TokenIssuer(former, publicURL: OwnWorld.url).token(for: Caller(athlete: 7), at: now)
@@ -63,8 +59,7 @@ import Testing
     #expect(try await OwnWorld(former: listed).caller(token)?.athlete == 7)
   }
 
-  @Test("is absent without a header, and needs the scheme Bearer")
-  func schemes() async throws {
+  @Test func `is absent without a header, and needs the scheme Bearer`() async throws {
     let world = try await OwnWorld()
     let token = try await world.issuer.token(for: Caller(athlete: 7), at: world.clock.now)
     #expect(try await world.verifier.caller(of: nil) == nil)
@@ -76,8 +71,7 @@ import Testing
     }
   }
 
-  @Test("is known to limits and logs by its account, else by its identities")
-  func identities() {
+  @Test func `is known to limits and logs by its account, else by its identities`() {
     #expect(Self.everything.identity == "settled/account:12")
     #expect(Caller(athlete: 7, reader: 9).identity == "settled/athlete:7 reader:9")
     #expect(Caller(roles: [.payments]).identity == "settled/nobody")

@@ -5,16 +5,14 @@ import Testing
 @testable import Gateway
 
 @Suite("A signing key") struct SigningKeyTests {
-  @Test("is read in each form that OpenSSL writes, and has the id that OpenSSL and sha256sum give")
-  func forms() throws {
+  @Test func `is read in each form that OpenSSL writes, and has the id that OpenSSL and sha256sum give`() throws {
     for pem in [Keys.ecPKCS8, Keys.ecWithParameters, "a comment\n" + Keys.ecPKCS8 + "\n\n"] {
       #expect(try SigningKey(pem: pem).id == Keys.ecID)
     }
     #expect(try PublicSigningKey.all(pem: Keys.ecPublic).map(\.id) == [Keys.ecID])
   }
 
-  @Test("that cannot sign ES256 is refused, and the refusal does not repeat it")
-  func refused() {
+  @Test func `that cannot sign ES256 is refused, and the refusal does not repeat it`() {
     let cut = String(Keys.ecPKCS8.dropLast(20))
     for pem in [
       "", "x", Keys.p384, Keys.rsaPrivate, Keys.ecPublic, cut, Keys.ecPKCS8 + "\n" + Keys.ecPKCS8,
@@ -25,8 +23,7 @@ import Testing
     }
   }
 
-  @Test("of former times is public, one of several in a text")
-  func former() throws {
+  @Test func `of former times is public, one of several in a text`() throws {
     let keys = (0..<3).map { _ in P256.Signing.PrivateKey().publicKey }
     let pem = keys.map(\.pemRepresentation).joined(separator: "\n")
     #expect(try PublicSigningKey.all(pem: pem).map(\.key.rawRepresentation) == keys.map(\.rawRepresentation))
@@ -42,8 +39,7 @@ import Testing
     }
   }
 
-  @Test("is published with former ones as a JWKS document that verifies its tokens")
-  func jwks() async throws {
+  @Test func `is published with former ones as a JWKS document that verifies its tokens`() async throws {
     let world = try await OwnWorld()
     let former = try PublicSigningKey.all(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation)
     let document = PublicSigningKey.jwks(of: [world.key.publicKey] + former + [world.key.publicKey])

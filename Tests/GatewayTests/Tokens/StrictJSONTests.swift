@@ -6,8 +6,7 @@ import Testing
 @Suite("Strict JSON") struct StrictJSONTests {
   private func read(_ text: String) throws -> StrictJSON { try StrictJSON(Array(text.utf8)) }
 
-  @Test("reads every kind of value, and keeps numbers as they were written")
-  func values() throws {
+  @Test func `reads every kind of value, and keeps numbers as they were written`() throws {
     #expect(
       try read(#" {"a":[null,true,false,-0.5e+3,10],"":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é","o":{}} "#)
         == .object([
@@ -18,8 +17,7 @@ import Testing
     #expect(try read("1.0").integer == nil)
   }
 
-  @Test("refuses what is not exactly one value")
-  func refused() {
+  @Test func `refuses what is not exactly one value`() {
     for text in [
       "", " ", "{", "}", "[1,]", "[,1]", "[1 2]", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{a:1}"#, #"{'a':1}"#, "01",
       "+1",
@@ -33,22 +31,19 @@ import Testing
     #expect(throws: StrictJSONError.self) { try StrictJSON([0x22, 0xED, 0xA0, 0x80, 0x22]) }
   }
 
-  @Test("goes 32 levels deep and no further, whatever is sent")
-  func depth() throws {
+  @Test func `goes 32 levels deep and no further, whatever is sent`() throws {
     let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     #expect(throws: Never.self) { try read(nested(32)) }
     #expect(throws: StrictJSONError.self) { try read(nested(33)) }
     #expect(throws: StrictJSONError.self) { try read(String(repeating: #"{"a":["#, count: 1_000_000)) }
   }
 
-  @Test("says on which line a text goes wrong")
-  func lines() {
+  @Test func `says on which line a text goes wrong`() {
     let error = #expect(throws: StrictJSONError.self) { try read("[\n  1,\n  x\n]") }
     #expect(error?.description == "line 3: is no JSON value")
   }
 
-  @Test("survives any bytes")
-  func noise() {
+  @Test func `survives any bytes`() {
     var generator = SeededGenerator()
     let alphabet = Array(#"{}[]":,\u0dDe+-.tfn 1"#.utf8)
     for _ in 0..<5000 {
@@ -64,8 +59,8 @@ import Testing
 }
 
 @Suite("Unpadded base64") struct UnpaddedBase64Tests {
-  @Test("gives back any bytes, in either alphabet", arguments: [UnpaddedBase64.url, .standard])
-  func roundTrip(alphabet: UnpaddedBase64) {
+  @Test(arguments: [UnpaddedBase64.url, .standard])
+  func `gives back any bytes, in either alphabet`(alphabet: UnpaddedBase64) {
     var generator = SeededGenerator()
     for length in 0..<200 {
       let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -75,8 +70,7 @@ import Testing
     #expect(alphabet.encode([0xFB, 0xFF]) == text)
   }
 
-  @Test("is one text for each bytes: others are refused")
-  func canonical() {
+  @Test func `is one text for each bytes: others are refused`() {
     for bad in ["A", "AAAAA", "AB", "AAB", "AA==", "A+", "A/A", "AA A", "AA\n", "ÄA"] {
       #expect(UnpaddedBase64.url.decode(bad.utf8) == nil, "\(bad)")
     }

@@ -4,8 +4,7 @@ import Testing
 @testable import Gateway
 
 @Suite("A forged token") struct TokenAttackTests {
-  @Test("without a signature is refused, however its header spells none")
-  func noneAlgorithm() async throws {
+  @Test func `without a signature is refused, however its header spells none`() async throws {
     let world = try await OwnWorld()
     for alg in ["none", "None", "NONE", "nOnE", "", "ES256 "] {
       let header = #"{"alg":"\#(alg)","kid":"\#(world.key.id)"}"#
@@ -15,8 +14,7 @@ import Testing
     #expect(await world.refusal(Forge.token(world.header, world.payload(), { _ in [] })) == .signature)
   }
 
-  @Test("signed with the public key as a secret is refused")
-  func algorithmConfusion() async throws {
+  @Test func `signed with the public key as a secret is refused`() async throws {
     let world = try await OwnWorld()
     let key = world.key.key.publicKey
     for secret in [key.pemRepresentation, key.pemRepresentation + "\n", world.key.id] {
@@ -28,8 +26,7 @@ import Testing
     }
   }
 
-  @Test("with a key of its own is refused, whether the header carries the key or points to it")
-  func strangeKeys() async throws {
+  @Test func `with a key of its own is refused, whether the header carries the key or points to it`() async throws {
     let world = try await OwnWorld()
     let conflict = P256.Signing.PrivateKey()
     let jwk = Keys.jwk(conflict.publicKey, world.key.id)
@@ -41,8 +38,7 @@ import Testing
     }
   }
 
-  @Test("needs the kid of a key of its issuer, as a text")
-  func keyIDs() async throws {
+  @Test func `needs the kid of a key of its issuer, as a text`() async throws {
     let world = try await OwnWorld()
     for header in [#"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":""}"#, #"{"alg":"ES256","kid":"../../dev/null"}"#] {
       #expect(await world.refusal(try world.signed(world.payload(), header: header)) == .key)
@@ -53,8 +49,10 @@ import Testing
     }
   }
 
-  @Test("cannot say one thing to one reader and another to the next: a name that is there twice is refused")
-  func duplicates() async throws {
+  @Test
+  func `cannot say one thing to one reader and another to the next: a name that is there twice is refused`()
+    async throws
+  {
     let world = try await OwnWorld()
     for header in [
       #"{"alg":"none","alg":"ES256","kid":"\#(world.key.id)"}"#,
@@ -67,8 +65,7 @@ import Testing
     #expect(try await world.refusal(ofClaims: #""athlete":1,"athlete":2"#) == .malformed)
   }
 
-  @Test("with an extension that must be understood is refused")
-  func critical() async throws {
+  @Test func `with an extension that must be understood is refused`() async throws {
     let world = try await OwnWorld()
     for extra in [#""crit":["b64"],"b64":false"#, #""crit":[]"#, #""crit":null"#] {
       let header = #"{"alg":"ES256","kid":"\#(world.key.id)",\#(extra)}"#
@@ -76,8 +73,7 @@ import Testing
     }
   }
 
-  @Test("whose bytes were changed anywhere is refused")
-  func tampering() async throws {
+  @Test func `whose bytes were changed anywhere is refused`() async throws {
     let world = try await OwnWorld()
     let good = Array(try world.signed(world.payload(#""athlete":7"#)).utf8)
     #expect(await world.refusal(String(decoding: good, as: UTF8.self)) == nil)
@@ -94,8 +90,7 @@ import Testing
     }
   }
 
-  @Test("in another form than three parts, or too long, is refused")
-  func forms() async throws {
+  @Test func `in another form than three parts, or too long, is refused`() async throws {
     let world = try await OwnWorld()
     let parts = try world.signed(world.payload()).split(separator: ".")
     for bad in [
@@ -112,8 +107,7 @@ import Testing
     #expect(await world.refusal(try world.signed(world.payload(#""x":\#(deep)"#))) == .malformed)
   }
 
-  @Test("tells nothing of itself in the refusal")
-  func texts() {
+  @Test func `tells nothing of itself in the refusal`() {
     for code in TokenError.Code.allCases {
       #expect(TokenError(code).description.count < 70)
     }

@@ -4,8 +4,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Tokens that were verified before") struct VerifiedTokensTests {
-  @Test("are kept in a bounded number, those that are used the longest")
-  func bound() async throws {
+  @Test func `are kept in a bounded number, those that are used the longest`() async throws {
     let issuer = try await Issuer.own([try Keys.own().publicKey], publicURL: OwnWorld.url)
     let tokens = VerifiedTokens()
     let digest = { (number: Int) in SHA256.hash(data: Array("\(number)".utf8)) }

@@ -9,8 +9,7 @@ import Testing
     return check.problems
   }
 
-  @Test("takes what is described, and nothing more, less or other")
-  func strictness() throws {
+  @Test func `takes what is described, and nothing more, less or other`() throws {
     let good = #"[{"key":"a","value":"b","default":"c","meaning":"d"}]"#
     #expect(try problems(good, .settings) == [])
     #expect(try problems("[]", .settings) == [])
@@ -24,8 +23,7 @@ import Testing
     #expect(try problems("{}", .settings).count == 1)
   }
 
-  @Test("knows instants, choices and nulls")
-  func values() throws {
+  @Test func `knows instants, choices and nulls`() throws {
     let good = #"[{"localTime":"x","instant":"2031-03-30T01:00:00.000Z","note":"gap"}]"#
     #expect(try problems(good, .schedulePreview) == [])
     #expect(try problems(good.replacing(#""gap""#, with: "null"), .schedulePreview) == [])

@@ -27,8 +27,7 @@ struct ConfigurationFile {
     "withdrawal.complete.entryId": "it is of no entry",
   ]
 
-  @Test("have the shape that is described for their command, whatever stands in them")
-  func everything() async throws {
+  @Test func `have the shape that is described for their command, whatever stands in them`() async throws {
     let course = try await Course()
     let file = try ConfigurationFile()
     try file.write(node: "answers", hasGroups: true)
@@ -68,8 +67,7 @@ struct ConfigurationFile {
     print("\(questions.asked.values.reduce(0, +)) answers to \(questions.asked.count) commands were checked")
   }
 
-  @Test("are those of all commands that are described, and of no others")
-  func commands() async throws {
+  @Test func `are those of all commands that are described, and of no others`() async throws {
     let course = try await Course()
     let daemon = try SettledProcess.daemon(course.database, node: "paths", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")

@@ -8,8 +8,8 @@ import Testing
   /// Where the back end of the killed gateway ends: it commits what nobody hears of, or it is ended before.
   enum BackEnd: CaseIterable { case commits, ended }
 
-  @Test("kill -9 in the middle: paid once", arguments: BackEnd.allCases)
-  func killed(backEnd: BackEnd) async throws {
+  @Test(arguments: BackEnd.allCases)
+  func `kill -9 in the middle: paid once`(backEnd: BackEnd) async throws {
     let bank = try await Bank()
     let first = try await bank.gateway.start()
     let lock = try await bank.database.connect()
@@ -46,8 +46,7 @@ import Testing
     #expect(try await second.exit() == .code(0))
   }
 
-  @Test("killed again and again under load: each key is paid once, and every answer is true")
-  func campaign() async throws {
+  @Test func `killed again and again under load: each key is paid once, and every answer is true`() async throws {
     let bank = try await Bank()
     var random = SeededGenerator()
     let (clients, each) = (4, 25)
@@ -87,8 +86,7 @@ import Testing
     print("deposits: \(kills) kills, \(repeated) requests without an answer; \(random)")
   }
 
-  @Test("that no standby has confirmed is not acknowledged, nor is its repetition")
-  func unconfirmed() async throws {
+  @Test func `that no standby has confirmed is not acknowledged, nor is its repetition`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
     let bank = try await Bank(try await SettledDatabase.simulated(in: cluster))
     try await bank.owner.script("SET synchronous_commit = local")

@@ -35,7 +35,7 @@ final class GatewayLife {
     let bytes = key.rawRepresentation
     needles.append(Needle(.signingKey, bytes.map { String(format: "%02x", $0) }.joined()))
     needles.append(Needle(.signingKey, bytes.base64EncodedString()))
-    // What PEM has between its first and last line, without what is the same in each key.
+    // The text of PEM between its first and last line, without what is the same in each key.
     for line in key.pemRepresentation.split(separator: "\n").dropFirst(2).dropLast() {
       needles.append(Needle(.signingKey, String(line)))
     }
@@ -99,7 +99,7 @@ final class GatewayLife {
     await owner.close()
   }
 
-  /// What other processes see of it, and what it tells them.
+  /// The traces that other processes see of it, and its answers to them.
   func addProcess() async throws {
     for name in ["cmdline", "environ", "status"] { try haystack.add(files: "/proc/\(gateway.pid)/\(name)") }
     for path in ["/metrics", "/health/live", "/health/ready"] {
@@ -117,7 +117,7 @@ final class GatewayLife {
     haystack.add("journal", gateway.errors.text)
   }
 
-  /// What each role can read.
+  /// The rows that each role can read.
   func addTables() async throws {
     for role in ["settled_reader", "settled_app", "settled_daemon"] {
       let session = try await database.connect()

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The secrets of a gateway", .timeLimit(.minutes(8))) struct GatewaySecretsTests {
-  @Test("appear nowhere, whoever registers, logs in, errs and forgets")
-  func everywhere() async throws {
+  @Test func `appear nowhere, whoever registers, logs in, errs and forgets`() async throws {
     let life = try await GatewayLife()
     let passwords = ["first battery 41", "second staple 87", "wrong guess 5309"]
     for password in passwords { life.keep(.password, password) }

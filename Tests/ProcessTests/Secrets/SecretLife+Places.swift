@@ -7,7 +7,7 @@ import Testing
 
 /// The places where a secret might show.
 extension SecretLife {
-  /// What each role can read: tables, or those of their columns that it may read.
+  /// The rows that each role can read: tables, or those of their columns that it may read.
   func addTables() async throws {
     for role in ["postgres", "secret_app", "secret_reader"] {
       try await ask(as: role) { connection in
@@ -65,7 +65,7 @@ extension SecretLife {
     ).finished().output
   }
 
-  /// What is served beside the commands, and what the kernel tells everybody of the process.
+  /// The pages that are served beside the commands, and the files that the kernel shows everybody of the process.
   func addEndpoints(of daemon: SettledProcess) async throws {
     let health = daemon.directory + "/health.sock"
     for (socket, path) in [
@@ -84,7 +84,7 @@ extension SecretLife {
     haystack.add("stderr of \(name)", daemon.errors.text)
   }
 
-  /// What a tool says, in whatever way it ends.
+  /// The output of a tool, in whatever way it ends.
   @discardableResult
   func tool(_ daemon: SettledProcess, _ arguments: String...) async throws -> Finished {
     add("settlectl \(arguments.joined(separator: " "))", try await daemon.settlectl(arguments))
@@ -102,7 +102,7 @@ extension SecretLife {
     haystack.add(name, Array(log))
   }
 
-  /// What sessions have last done, as a superuser sees it.
+  /// The last statements of sessions, as a superuser sees them.
   func statements() async throws -> [String] {
     try await ask { try await $0.query("SELECT DISTINCT query FROM pg_stat_activity").decode(String.self) }
   }

@@ -3,7 +3,7 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// What happens to connections in a long life.
+/// The events of connections in a long life.
 extension SecretLife {
   /// An athlete who has come back from the provider with a code.
   @discardableResult
@@ -64,7 +64,7 @@ extension SecretLife {
     try await recover()
   }
 
-  /// Whoever needs another grant connects again.
+  /// An athlete who needs another grant connects again.
   private func recover() async throws {
     do {
       try await untilTrue("rest after the trouble", within: .seconds(120)) {
@@ -85,7 +85,7 @@ extension SecretLife {
     for athlete in broken { try await until(athlete, is: "active") }
   }
 
-  /// What waits for a call, and what went wrong with it: not those that were asked for within the last 15 minutes.
+  /// The connections that wait for a call, with their errors: not those that were asked for within the last 15 minutes.
   func due() async throws -> [String] {
     try await ask {
       try await $0.query(

@@ -5,8 +5,9 @@ import TestSupport
 import Testing
 
 @Suite("Tokens and secrets", .timeLimit(.minutes(8))) struct SecretsTests {
-  @Test("appear nowhere, whatever happens in a long life; and a secret that appears somewhere is found")
-  func everywhere() async throws {
+  @Test func `appear nowhere, whatever happens in a long life; and a secret that appears somewhere is found`()
+    async throws
+  {
     let life = try await SecretLife()
     let sessions = life.watchSessions()
     try await Self.checkConfiguration(life)
@@ -158,7 +159,7 @@ import Testing
     try await life.tool(a, "strava", "rotate-key")
   }
 
-  /// What operators see; at the end every command once, also those that change much.
+  /// The output that operators see; at the end every command once, also those that change much.
   private static func operators(_ life: SecretLife, _ a: SettledProcess, _ b: SettledProcess) async throws {
     for words in [["failures"], ["events"], ["doctor"], ["audit", "log"], ["status"], ["jobs"], ["strava", "status"]] {
       let name = "settlectl \(words.joined(separator: " "))"

@@ -10,33 +10,32 @@ import Testing
 @Suite("The audit of the ledger")
 struct LedgerAuditTests {
   /// Two athletes with money, one of whom has entered a race: journals 1 to 3.
-  private static func books() async throws -> (course: Course, own: OwnSchedules) {
+  private static func books() async throws -> (course: Course, own: BuiltInSchedules) {
     let course = try await Course()
     let athlete = try await course.athlete()
     _ = try await course.athlete("Second")
     _ = try await course.enter(athlete, course.race())
-    return (course, try await OwnSchedules(course.database, modules: [RacingModule()]))
+    return (course, try await BuiltInSchedules(course.database, modules: [RacingModule()]))
   }
 
-  private static func events(_ own: OwnSchedules) async throws -> [String] {
+  private static func events(_ own: BuiltInSchedules) async throws -> [String] {
     try await own.owner.query(
       "SELECT key FROM settled.event_pending WHERE topic = 'ledger.difference' ORDER BY id"
     ).decode(String.self)
   }
 
-  private static func problems(_ own: OwnSchedules) async throws -> [String] {
+  private static func problems(_ own: BuiltInSchedules) async throws -> [String] {
     try await own.owner.query("SELECT problem FROM settled.problem ORDER BY name").decode(String.self)
   }
 
   /// Heads that went to the system journal: `position hash differences`.
-  private static func heads(_ own: OwnSchedules) -> [[String: String]] {
+  private static func heads(_ own: BuiltInSchedules) -> [[String: String]] {
     own.observations.compactMap {
       if case .recorded(KeptHead.record.text, let fields) = $0 { fields } else { nil }
     }
   }
 
-  @Test("takes every journal into the chain, and tells its head to the system journal each night")
-  func nights() async throws {
+  @Test func `takes every journal into the chain, and tells its head to the system journal each night`() async throws {
     let (course, own) = try await Self.books()
     try await own.pass(to: "2031-06-03T02:10:00Z")
     #expect(try await own.last(LedgerAudit.name) == "ran")
@@ -51,8 +50,10 @@ struct LedgerAuditTests {
     #expect(try await Self.events(own) == [])
   }
 
-  @Test("a difference is a problem and one event, however many nights it stands; it is over when it is put right")
-  func told() async throws {
+  @Test
+  func `a difference is a problem and one event, however many nights it stands; it is over when it is put right`()
+    async throws
+  {
     let (course, own) = try await Self.books()
     try await course.session.execute("UPDATE racing.wallet SET balance_pence = balance_pence + 1 WHERE athlete_id = 2")
     for night in 3...5 { try await own.pass(to: "2031-06-0\(night)T02:10:00Z") }
@@ -80,15 +81,17 @@ struct LedgerAuditTests {
     #expect(try await Self.events(own).count == 3)
   }
 
-  @Test("what stands among the problems is in status and health of every node, and does not make it unready")
-  func problem() async throws {
+  @Test
+  func `what stands among the problems is in status and health of every node, and does not make it unready`()
+    async throws
+  {
     let (course, own) = try await Self.books()
     try await course.session.execute("UPDATE racing.wallet SET pending_pence = 7 WHERE athlete_id = 2")
     try await own.run(LedgerAudit.name)
     let node = TestNode(course.database)
     var seen: NodeSnapshot?
     for await observation in node.all {
-      if case .looked(let look) = observation {
+      if case .polled(let look) = observation {
         seen = look
         break
       }
@@ -97,8 +100,7 @@ struct LedgerAuditTests {
     try await node.stop()
   }
 
-  @Test("a run that fails is a problem until one succeeds")
-  func failing() async throws {
+  @Test func `a run that fails is a problem until one succeeds`() async throws {
     let (course, own) = try await Self.books()
     try await course.session.execute("ALTER TABLE racing.chain_link RENAME TO gone")
     #expect(try await own.run(LedgerAudit.name).hasPrefix("failed"))

@@ -28,7 +28,7 @@ struct LedgerChainTests {
     }
   }
 
-  /// What somebody does who is above triggers, and what the check says of it.
+  /// A change by somebody who is above triggers, and the check's answer.
   static let deeds: [(deed: String, findings: [String])] = [
     ("UPDATE racing.posting SET amount_pence = 9999 WHERE journal_id = 3 AND account = 'wallet'", [changed(3)]),
     (
@@ -72,8 +72,7 @@ struct LedgerChainTests {
 
   private static func gone(_ journal: Int) -> String { "chain journal \(journal) the journal is gone" }
 
-  @Test("finds and names each journal that somebody above the guards touched, and nothing else")
-  func deeds() async throws {
+  @Test func `finds and names each journal that somebody above the guards touched, and nothing else`() async throws {
     let course = try await Self.chained()
     #expect(try await Self.findings(course.session) == [])
     for (deed, findings) in Self.deeds {
@@ -84,8 +83,10 @@ struct LedgerChainTests {
     }
   }
 
-  @Test("rewritten from the start by the owner is consistent, and only a head that was kept elsewhere shows it")
-  func rewritten() async throws {
+  @Test
+  func `rewritten from the start by the owner is consistent, and only a head that was kept elsewhere shows it`()
+    async throws
+  {
     let course = try await Self.chained()
     let kept = try await LedgerChain.head(course.session)
     _ = try await course.athlete("Sixth")
@@ -103,8 +104,7 @@ struct LedgerChainTests {
       try await Self.findings(course.session, known: kept) == ["chain head 5 the chain does not hold this head"])
   }
 
-  @Test("takes a journal that commits after one with a higher id, behind it")
-  func late() async throws {
+  @Test func `takes a journal that commits after one with a higher id, behind it`() async throws {
     let course = try await Self.chained(2)
     let (slow, fast) = (try await course.database.connect(), try await course.database.connect())
     try await slow.script("BEGIN; SELECT racing.deposit(1, 100, 'slow')")
@@ -118,8 +118,7 @@ struct LedgerChainTests {
     #expect(try await Self.findings(fast) == [])
   }
 
-  @Test("the audit's sweep takes a journal that was written long before the newest")
-  func veryLate() async throws {
+  @Test func `the audit's sweep takes a journal that was written long before the newest`() async throws {
     let course = try await Self.chained(2)
     // As if very many had been written since.
     try await course.session.execute("UPDATE racing.chain_head SET newest_journal = 1000000")
@@ -129,8 +128,9 @@ struct LedgerChainTests {
     #expect(try await Self.findings(course.session) == [])
   }
 
-  @Test("extended by two nodes beside writers, and broken off at any statement, holds each journal once")
-  func together() async throws {
+  @Test func `extended by two nodes beside writers, and broken off at any statement, holds each journal once`()
+    async throws
+  {
     let course = try await Self.chained(8)
     var random = SeededGenerator()
     let writers = (1...4).map { athlete in
@@ -166,8 +166,9 @@ struct LedgerChainTests {
     #expect(try await Self.findings(course.session) == [], "\(random)")
   }
 
-  @Test("is due five minutes after the first journal that is not in it, and a node extends it by itself")
-  func due() async throws {
+  @Test func `is due five minutes after the first journal that is not in it, and a node extends it by itself`()
+    async throws
+  {
     let course = try await Course()
     let node = TestNode(course.database)
     try await node.untilAsleep()
@@ -184,8 +185,7 @@ struct LedgerChainTests {
     try await node.stop()
   }
 
-  @Test("is a part of the doctor's check of the ledger, also where only it differs")
-  func doctor() async throws {
+  @Test func `is a part of the doctor's check of the ledger, also where only it differs`() async throws {
     let course = try await Self.chained(3)
     let check = try #require(RacingChecks.checks.first { $0.name == "ledger" })
     let ask = { try await course.database.pool().transaction { try await check.run($0) } }
@@ -198,14 +198,15 @@ struct LedgerChainTests {
     #expect(!found.isOk && found.finding == "1 difference of the chain over the journals")
     try await course.session.script("UPDATE racing.wallet SET balance_pence = balance_pence + 1")
     #expect(try await ask().finding == "3 differences of balances, 1 difference of the chain over the journals")
-    let own = try await OwnSchedules(course.database, modules: [RacingModule()])
+    let own = try await BuiltInSchedules(course.database, modules: [RacingModule()])
     try await own.pass(to: "2031-06-03T02:10:00Z")
     let told = "4 differences that the audit of 2031-06-03T02:10:00.000Z found"
     #expect(try await ask().finding.hasSuffix("of the chain over the journals, \(told)"))
   }
 
-  @Test("is shown by ledger verify, with its findings among the differences, and a head can be asked for")
-  func command() async throws {
+  @Test func `is shown by ledger verify, with its findings among the differences, and a head can be asked for`()
+    async throws
+  {
     let course = try await Self.chained(3)
     let pool = course.database.pool()
     let command = try #require(
@@ -252,8 +253,7 @@ struct LedgerChainTests {
     }
   }
 
-  @Test("that is too long for a request: ledger verify names the audit that has the time")
-  func tooLarge() async throws {
+  @Test func `that is too long for a request: ledger verify names the audit that has the time`() async throws {
     let course = try await Self.chained(1)
     try await course.session.script(
       """

@@ -26,8 +26,7 @@ struct LedgerCheckTests {
     return course
   }
 
-  @Test("reads as much of a long ledger as of a short one")
-  func bounded() async throws {
+  @Test func `reads as much of a long ledger as of a short one`() async throws {
     var touched: [Int] = []
     for size in [1000, 20_000] {
       let course = try await Self.books(size)
@@ -36,7 +35,7 @@ struct LedgerCheckTests {
     #expect(touched[1] < touched[0] * 2, "\(touched)")
   }
 
-  /// What somebody does who is above triggers, to the newest of 200 deposits, and how many differences are seen.
+  /// A change by somebody who is above triggers, to the newest of 200 deposits, and the number of differences that are seen.
   static let deeds: [(deed: String, seen: Int64)] = [
     ("", 0),
     ("UPDATE racing.wallet SET balance_pence = 51 WHERE athlete_id = 20", 1),
@@ -48,8 +47,7 @@ struct LedgerCheckTests {
     ("UPDATE racing.wallet SET balance_pence = 51 WHERE athlete_id = 1", 0),
   ]
 
-  @Test("sees what does not add up in the newest postings, wherever the first of them begins")
-  func deeds() async throws {
+  @Test func `sees what does not add up in the newest postings, wherever the first of them begins`() async throws {
     let course = try await Self.books(200)
     for window in [40, 41, 400, 1000] as [Int64] {
       for (deed, seen) in Self.deeds where window < 100 || !deed.hasSuffix("athlete_id = 1") {
@@ -64,10 +62,9 @@ struct LedgerCheckTests {
     }
   }
 
-  @Test("takes the last audit's word for what is old, and says when that was")
-  func audited() async throws {
+  @Test func `takes the last audit's word for what is old, and says when that was`() async throws {
     let course = try await Course()
-    let own = try await OwnSchedules(course.database, modules: [RacingModule()])
+    let own = try await BuiltInSchedules(course.database, modules: [RacingModule()])
     let ask = { try await course.database.pool().transaction { try await LedgerCheck.finding(newestMax: 2, $0) } }
     for number in 1...3 { _ = try await course.athlete("Athlete \(number)") }
     try await own.pass(to: "2031-06-03T02:10:00Z")

@@ -29,13 +29,15 @@ struct CalendarYearTests {
     return found
   }
 
-  @Test("with daemons that are away for minutes or weeks: no race missing, none twice, none of a time that had passed")
-  func year() async throws {
+  @Test
+  func `with daemons that are away for minutes or weeks: no race missing, none twice, none of a time that had passed`()
+    async throws
+  {
     var draw = SeededGenerator()
     let start = try Date("2031-01-01T00:00:00Z", strategy: .iso8601)
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-01-01T00:00:00Z")
-    let own = try await OwnSchedules(database, modules: [RacingModule()])
+    let own = try await BuiltInSchedules(database, modules: [RacingModule()])
     try await own.work()
     /// When a daemon looked: seconds from the start of the year.
     var looks = [0]
@@ -71,8 +73,8 @@ struct CalendarYearTests {
     #expect(Set(made) == wanted && made.count == wanted.count, "\(draw)")
     #expect(looks.count > 20 && wanted.count > 150, "\(draw)")
     #expect(try await own.count("SELECT count(*) FROM racing.race WHERE created_at >= ends_at") == 0)
-    let commands = CommandDispatcher(own.house.commands, pool: own.pool, node: "one")
-    let audit = try #require(own.house.commands.first { $0.name == "audit.schedule" })
+    let commands = CommandDispatcher(own.system.commands, pool: own.pool, node: "one")
+    let audit = try #require(own.system.commands.first { $0.name == "audit.schedule" })
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
     let answer = try await commands.run(audit, CommandCall(caller: caller, requestId: nil, values: [:]))
     #expect(answer.contains(#""gaps": [], "doubles": []"#), "\(draw)")

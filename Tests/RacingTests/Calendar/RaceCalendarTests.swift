@@ -7,14 +7,14 @@ import Testing
 
 @Suite("The race calendar")
 struct RaceCalendarTests {
-  private static func calendar(at instant: String) async throws -> OwnSchedules {
+  private static func calendar(at instant: String) async throws -> BuiltInSchedules {
     let database = try await SettledDatabase.simulated()
     try await database.setClock(instant)
-    return try await OwnSchedules(database, modules: [RacingModule()])
+    return try await BuiltInSchedules(database, modules: [RacingModule()])
   }
 
   /// `start end number of races` of each period of a duration.
-  private static func periods(_ own: OwnSchedules, _ duration: String) async throws -> [String] {
+  private static func periods(_ own: BuiltInSchedules, _ duration: String) async throws -> [String] {
     try await own.owner.query(
       """
       SELECT concat_ws(' ', to_char(starts_at AT TIME ZONE 'UTC', 'MM-DD"T"HH24:MI'),
@@ -24,8 +24,7 @@ struct RaceCalendarTests {
     ).decode(String.self)
   }
 
-  @Test("is full as soon as a fresh database is met: what runs, and what starts within two days")
-  func fresh() async throws {
+  @Test func `is full as soon as a fresh database is met: what runs, and what starts within two days`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.work()
     #expect(
@@ -43,8 +42,7 @@ struct RaceCalendarTests {
     #expect(try await own.count("SELECT nextval(pg_get_serial_sequence('racing.race', 'id'))") == 161)
   }
 
-  @Test("follows London's midnights: a day of 23 hours, one of 25, weeks and months around them")
-  func clockChanges() async throws {
+  @Test func `follows London's midnights: a day of 23 hours, one of 25, weeks and months around them`() async throws {
     let spring = try await Self.calendar(at: "2031-03-29T12:00:00Z")
     try await spring.work()
     #expect(
@@ -64,8 +62,7 @@ struct RaceCalendarTests {
       try await Self.periods(autumn, "weekly") == ["10-19T23:00 10-27T00:00 32 32", "10-27T00:00 11-03T00:00 32 32"])
   }
 
-  @Test("makes all races but one whose place somebody's open transaction holds")
-  func contended() async throws {
+  @Test func `makes all races but one whose place somebody's open transaction holds`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     let app = try await own.database.connect(.app)
     let place: Statement = """
@@ -82,8 +79,7 @@ struct RaceCalendarTests {
     #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
   }
 
-  @Test("gives each race the settings of the moment, as racing.create_race does")
-  func snapshot() async throws {
+  @Test func `gives each race the settings of the moment, as racing.create_race does`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.owner.script(
       """
@@ -112,8 +108,7 @@ struct RaceCalendarTests {
       ])
   }
 
-  @Test("leaves a special race that has a regular one's place, says so once, and doctor names it")
-  func conflict() async throws {
+  @Test func `leaves a special race that has a regular one's place, says so once, and doctor names it`() async throws {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-06-02T09:00:00Z")
     let owner = try await database.connect()
@@ -122,7 +117,7 @@ struct RaceCalendarTests {
       SELECT racing.create_race('top_speed', 'daily', 'senior_men', '2031-06-03T23:00:00Z', '2031-06-04T10:00:00Z')
       """
     ).one(Int64.self)
-    let own = try await OwnSchedules(database, modules: [RacingModule()])
+    let own = try await BuiltInSchedules(database, modules: [RacingModule()])
     try await own.work()
     #expect(own.warnings("race-calendar").map { $0.prefix(8) } == ["race \(special): "])
     #expect(try await own.count("SELECT count(*) FROM racing.race WHERE starts_at = '2031-06-03T23:00Z'") == 32)
@@ -140,8 +135,7 @@ struct RaceCalendarTests {
     #expect(own.warnings("race-calendar").count == 2)
   }
 
-  @Test("is told by doctor when races are missing that ought to be there")
-  func missing() async throws {
+  @Test func `is told by doctor when races are missing that ought to be there`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.work()
     try await own.owner.script(
@@ -155,8 +149,7 @@ struct RaceCalendarTests {
     #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
   }
 
-  @Test("follows another zone within the hour; races of the former one stay")
-  func anotherZone() async throws {
+  @Test func `follows another zone within the hour; races of the former one stay`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.work()
     try await own.owner.execute("SELECT settled.set('racing.time_zone', 'America/New_York')")
@@ -169,23 +162,24 @@ struct RaceCalendarTests {
     #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
   }
 
-  @Test("has no race twice when two daemons meet a fresh database, with one of them the calendar's runs")
-  func twoNodes() async throws {
+  @Test func `has no race twice when two daemons meet a fresh database, with one of them the calendar's runs`()
+    async throws
+  {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-06-02T09:00:00Z")
     let pools = [database.pool(), database.pool()]
-    let houses = pools.enumerated().map {
-      OwnSchedules.house(database, $1, modules: [RacingModule()], node: "node \($0)")
+    let systems = pools.enumerated().map {
+      BuiltInSchedules.system(database, $1, modules: [RacingModule()], node: "node \($0)")
     }
     try await withThrowingDiscardingTaskGroup { group in
-      for (pool, house) in zip(pools, houses) {
+      for (pool, system) in zip(pools, systems) {
         group.addTask {
-          try await pool.withConnection { try await house.meet($0) }
-          try await OwnSchedules.work(house)
+          try await pool.withConnection { try await system.meet($0) }
+          try await BuiltInSchedules.work(system)
         }
       }
     }
-    for house in houses { try await OwnSchedules.work(house) }
+    for system in systems { try await BuiltInSchedules.work(system) }
     let owner = try await database.connect()
     #expect(try await owner.query("SELECT count(*) FROM racing.race").one(Int64.self) == 160)
     let runs: Statement = "SELECT count(*) FROM settled.occurrence WHERE schedule = 'race-calendar' AND status = 'ran'"
@@ -193,16 +187,16 @@ struct RaceCalendarTests {
   }
 
   /// Apia had no 30 December 2011; in Havana clocks go forward at midnight, and fall back over it.
-  @Test(
-    "begins a period with the first instant of its date, or of the next where the zone skipped it",
-    arguments: [
-      ("daily", "Pacific/Apia", "2011-12-29T12:00Z", ["12-29T10:00 12-30T10:00", "12-30T10:00 12-31T10:00"]),
-      ("weekly", "Pacific/Apia", "2011-12-29T12:00Z", ["12-26T10:00 01-01T10:00"]),
-      ("daily", "America/Havana", "2031-03-09T12:00Z", ["03-09T05:00 03-10T04:00", "03-10T04:00 03-11T04:00"]),
-      ("daily", "America/Havana", "2031-11-02T12:00Z", ["11-02T04:00 11-03T05:00", "11-03T05:00 11-04T05:00"]),
-      ("monthly", "Europe/London", "2031-10-31T12:00Z", ["09-30T23:00 11-01T00:00", "11-01T00:00 12-01T00:00"]),
-    ])
-  func dates(duration: String, zone: String, at: String, periods: [String]) async throws {
+  @Test(arguments: [
+    ("daily", "Pacific/Apia", "2011-12-29T12:00Z", ["12-29T10:00 12-30T10:00", "12-30T10:00 12-31T10:00"]),
+    ("weekly", "Pacific/Apia", "2011-12-29T12:00Z", ["12-26T10:00 01-01T10:00"]),
+    ("daily", "America/Havana", "2031-03-09T12:00Z", ["03-09T05:00 03-10T04:00", "03-10T04:00 03-11T04:00"]),
+    ("daily", "America/Havana", "2031-11-02T12:00Z", ["11-02T04:00 11-03T05:00", "11-03T05:00 11-04T05:00"]),
+    ("monthly", "Europe/London", "2031-10-31T12:00Z", ["09-30T23:00 11-01T00:00", "11-01T00:00 12-01T00:00"]),
+  ])
+  func `begins a period with the first instant of its date, or of the next where the zone skipped it`(
+    duration: String, zone: String, at: String, periods: [String]
+  ) async throws {
     let session = try await SettledDatabase.simulated().connect()
     let found = try await session.query(
       """

@@ -8,8 +8,9 @@ import Testing
 struct CheckedStatementTests {
   private static let rename: Statement = "UPDATE racing.athlete SET display_name = display_name || '!'"
 
-  @Test("is counted by the server: other rows than those decided, and nothing is committed", arguments: [0, 1, 3])
-  func counted(_ decided: Int) async throws {
+  @Test(arguments: [0, 1, 3])
+  func `is counted by the server: other rows than those decided, and nothing is committed`(_ decided: Int) async throws
+  {
     let day = try await RaceDay()
     _ = try await day.field([6000, 5000])
     let names: Statement = "SELECT array_agg(display_name ORDER BY id) FROM racing.athlete"
@@ -26,8 +27,7 @@ struct CheckedStatementTests {
     #expect(try await day.session.query(names).one([String].self) == before)
   }
 
-  @Test("is committed where the rows are those decided, or nobody counts them")
-  func committed() async throws {
+  @Test func `is committed where the rows are those decided, or nobody counts them`() async throws {
     let day = try await RaceDay()
     _ = try await day.field([6000, 5000])
     try await day.pool.transaction { transaction in

@@ -44,8 +44,9 @@ struct ClockJumpTests {
     _ = try await CommandDispatcher([accept], pool: database.pool(), node: "test").run(accept, call)
   }
 
-  @Test("settles nothing after a boot of its node either, and stays so with another node that comes new")
-  func outlivesBoot() async throws {
+  @Test func `settles nothing after a boot of its node either, and stays so with another node that comes new`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let clock = MovedClock()
@@ -74,8 +75,7 @@ struct ClockJumpTests {
     try await new.stop()
   }
 
-  @Test("by one paused machine alone stops that one, and another whose baseline is older goes on")
-  func outvoted() async throws {
+  @Test func `by one paused machine alone stops that one, and another whose baseline is older goes on`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let old = TestNode(database, name: "old")
@@ -84,7 +84,7 @@ struct ClockJumpTests {
     let pausing = TestNode(database, name: "pausing", time: clock.timekeeper)
     try await pausing.untilAsleep()
     try await owner.execute("SELECT pg_notify('settled', '')")
-    try await pausing.untilLooked()
+    try await pausing.untilPolled()
     clock.step(.seconds(900))
     try await owner.execute("SELECT pg_notify('settled', '')")
     try await within(.seconds(20), "the end of the stop for others") {
@@ -102,8 +102,7 @@ struct ClockJumpTests {
     try await old.stop()
   }
 
-  @Test("pays nothing by its new time, on any node, until an operator accepts it")
-  func heldUntilAccepted() async throws {
+  @Test func `pays nothing by its new time, on any node, until an operator accepts it`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let clock = MovedClock()
@@ -140,8 +139,8 @@ struct ClockJumpTests {
     try await Books.check(owner)
   }
 
-  @Test("neither fires retries nor postpones them: what was left of a back-off is left", arguments: [7200, -7200])
-  func backoff(step: Int) async throws {
+  @Test(arguments: [7200, -7200])
+  func `neither fires retries nor postpones them: what was left of a back-off is left`(step: Int) async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let races = try await Herd(races: 3, entries: 4).write(owner)
@@ -182,8 +181,7 @@ struct ClockJumpTests {
     try await Books.check(owner)
   }
 
-  @Test("is held no longer when it agrees again")
-  func agreesAgain() async throws {
+  @Test func `is held no longer when it agrees again`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let clock = MovedClock()
@@ -200,8 +198,9 @@ struct ClockJumpTests {
     try await node.stop()
   }
 
-  @Test("of this node alone, and not of the database's, makes this node claim nothing, and say so once")
-  func hostIsOff() async throws {
+  @Test func `of this node alone, and not of the database's, makes this node claim nothing, and say so once`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let clock = MovedClock()
@@ -214,7 +213,7 @@ struct ClockJumpTests {
     let settled: Statement = "SELECT count(*) FROM racing.race WHERE id = ANY(\(races)) AND status = 'settled'"
     for _ in 0..<3 {
       try await owner.execute("SELECT pg_notify('settled', '')")
-      try await node.untilLooked()
+      try await node.untilPolled()
     }
     #expect(try await owner.query(settled).one(Int64.self) == 0)
     #expect(try await owner.query("SELECT count(*) FROM settled.clock_hold").one(Int64.self) == 0)

@@ -23,11 +23,10 @@ struct CorrectionOrderTests {
   }
 
   @Test(
-    "ends the same in whatever order it is corrected",
     arguments: [
       [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
     ], [false, true])
-  func orders(order: [Int], atOnce: Bool) async throws {
+  func `ends the same in whatever order it is corrected`(order: [Int], atOnce: Bool) async throws {
     let (day, field) = try await settled()
     // The winner has taken the money out; so some of it will be owed.
     let winner = field.athletes[2]
@@ -56,8 +55,7 @@ struct CorrectionOrderTests {
     #expect(try await day.page().count >= page.count)
   }
 
-  @Test("is void when disqualifications leave nobody, and stays so")
-  func void() async throws {
+  @Test func `is void when disqualifications leave nobody, and stays so`() async throws {
     let (day, field) = try await settled()
     for activity in field.activities.dropFirst(2) { try await day.course.review(try #require(activity), "disqualify") }
     try await day.settle()
@@ -71,8 +69,10 @@ struct CorrectionOrderTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is not corrected by open flags, other reviews, later imports, or an approval that changes nothing")
-  func unchanged() async throws {
+  @Test
+  func `is not corrected by open flags, other reviews, later imports, or an approval that changes nothing`()
+    async throws
+  {
     let (day, field) = try await settled()
     let users = try await day.course.spectators(3)
     let leader = try #require(field.activities[2])
@@ -88,8 +88,8 @@ struct CorrectionOrderTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("counts a held activity that was validated after it, and a later flag does not take it back")
-  func lateValidation() async throws {
+  @Test func `counts a held activity that was validated after it, and a later flag does not take it back`() async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let late = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "7")
@@ -106,8 +106,7 @@ struct CorrectionOrderTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("repays what is owed from prizes, and not from deposits or fees that go back")
-  func repayment() async throws {
+  @Test func `repays what is owed from prizes, and not from deposits or fees that go back`() async throws {
     let (day, field) = try await settled()
     let winner = field.athletes[2]
     let all = try await day.course.balance(winner)

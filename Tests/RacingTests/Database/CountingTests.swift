@@ -11,13 +11,11 @@ struct CountingTests {
     try await day.session.query("SELECT activity_id FROM racing.entry WHERE athlete_id = \(athlete)").one(Int64?.self)
   }
 
-  @Test(
-    "is what started in its half-open window",
-    arguments: [
-      ("2031-06-02T23:59:59.999999Z", false), ("2031-06-03T00:00:00Z", true),
-      ("2031-06-03T23:59:59.999999Z", true), ("2031-06-04T00:00:00Z", false),
-    ])
-  func window(start: String, counts: Bool) async throws {
+  @Test(arguments: [
+    ("2031-06-02T23:59:59.999999Z", false), ("2031-06-03T00:00:00Z", true),
+    ("2031-06-03T23:59:59.999999Z", true), ("2031-06-04T00:00:00Z", false),
+  ])
+  func `is what started in its half-open window`(start: String, counts: Bool) async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000])
     try await day.pass(to: "2031-06-04T00:30:00Z")
@@ -28,10 +26,10 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test(
-    "is what was imported before the results were due",
-    arguments: [("2031-06-04T00:59:59.999999Z", true), (RaceDay.due, false), ("2031-06-04T01:00:00.000001Z", false)])
-  func imported(at instant: String, counts: Bool) async throws {
+  @Test(arguments: [
+    ("2031-06-04T00:59:59.999999Z", true), (RaceDay.due, false), ("2031-06-04T01:00:00.000001Z", false),
+  ])
+  func `is what was imported before the results were due`(at instant: String, counts: Bool) async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000])
     try await day.pass(to: instant)
@@ -44,8 +42,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is only what is long enough for the race")
-  func length() async throws {
+  @Test func `is only what is long enough for the race`() async throws {
     let day = try await RaceDay()
     let race = try await day.course.race(type: "fastest_5km")
     let (short, long) = (try await day.course.athlete(), try await day.course.athlete())
@@ -62,8 +59,10 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is the best of an athlete's activities; equal ones are named by the earlier start, then the lower Strava id")
-  func best() async throws {
+  @Test
+  func `is the best of an athlete's activities; equal ones are named by the earlier start, then the lower Strava id`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([4000, 4000, 4000])
     let (better, earlier, lower) = (field.athletes[0], field.athletes[1], field.athletes[2])
@@ -79,10 +78,9 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test(
-    "are no entries that were taken out: they get nothing and their fees are not shared",
-    arguments: ["disqualified", "refunded"])
-  func removed(status: String) async throws {
+  @Test(arguments: ["disqualified", "refunded"])
+  func `are no entries that were taken out: they get nothing and their fees are not shared`(status: String) async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.remove(field.entries[0], as: status)
@@ -99,8 +97,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("where every entry was taken out is nothing: the race is void and books nothing more")
-  func allRemoved() async throws {
+  @Test func `where every entry was taken out is nothing: the race is void and books nothing more`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     for entry in field.entries { try await day.remove(entry) }
@@ -111,8 +108,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is judged by the settings that the race was created with, whatever is set while it runs")
-  func snapshot() async throws {
+  @Test func `is judged by the settings that the race was created with, whatever is set while it runs`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     for (key, value) in [
@@ -129,8 +125,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is nothing in a cancelled race: it is neither ended nor settled")
-  func cancelled() async throws {
+  @Test func `is nothing in a cancelled race: it is neither ended nor settled`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     for entry in field.entries { try await day.remove(entry, as: "refunded") }
@@ -144,8 +139,7 @@ struct CountingTests {
   }
 
   /// The database's clock has gone back since the results were due.
-  @Test("is never changed once its race is settled, even where the clock goes back")
-  func clockGoneBack() async throws {
+  @Test func `is never changed once its race is settled, even where the clock goes back`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.finish()

@@ -47,7 +47,7 @@ extension Course {
     return [purse.0, purse.1, purse.2]
   }
 
-  /// What an athlete is worth to the books: the wallet less what is owed.
+  /// An athlete's worth to the books: the wallet less the debt.
   func worth(_ athlete: Int64) async throws -> Int64 {
     let purse = try await purse(athlete)
     return purse[0] - purse[2]

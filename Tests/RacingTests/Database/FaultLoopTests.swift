@@ -38,8 +38,8 @@ struct FaultLoopTests {
     try await owner.query("SELECT status FROM racing.race ORDER BY id").decode(String.self)
   }
 
-  @Test("settles each race once or leaves it untouched, and the next run settles all", arguments: faults)
-  func loop(_ fault: Fault) async throws {
+  @Test(arguments: faults)
+  func `settles each race once or leaves it untouched, and the next run settles all`(_ fault: Fault) async throws {
     var failAt = 1
     while true {
       let database = try await Self.database()

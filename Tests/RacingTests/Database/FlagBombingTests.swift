@@ -22,8 +22,8 @@ struct FlagBombingTests {
   private static let holdEnds = "2031-06-07T01:00:00Z"
   private static let whole: [Int64] = [297, 79, 20]
 
-  @Test("is paid nothing, and nobody else is, until the activity is decided", arguments: [true, false])
-  func waits(escalates: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `is paid nothing, and nobody else is, until the activity is decided`(escalates: Bool) async throws {
     let (day, field, leader) = try await bombed(escalates: escalates)
     #expect(try await day.course.status(field.race) == "ended")
     #expect(try await day.course.activityStatus(leader) == (escalates ? "under_review" : "verified"))
@@ -36,8 +36,8 @@ struct FlagBombingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is paid when approved", arguments: [true, false])
-  func approved(escalates: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `is paid when approved`(escalates: Bool) async throws {
     let (day, field, leader) = try await bombed(escalates: escalates)
     #expect(try await day.course.review(leader, "approve") == [field.race])
     try await day.settle()
@@ -46,8 +46,8 @@ struct FlagBombingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("gives way to the next when disqualified, and gets the fee back", arguments: [true, false])
-  func disqualified(escalates: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `gives way to the next when disqualified, and gets the fee back`(escalates: Bool) async throws {
     let (day, field, leader) = try await bombed(escalates: escalates)
     #expect(try await day.course.review(leader, "disqualify") == [field.race])
     try await day.settle()
@@ -57,8 +57,9 @@ struct FlagBombingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is left out at the deadline; a later approval makes it as if it had come in time", arguments: [true, false])
-  func deadline(escalates: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `is left out at the deadline; a later approval makes it as if it had come in time`(escalates: Bool) async throws
+  {
     let (day, field, leader) = try await bombed(escalates: escalates)
     try await day.pass(to: "2031-06-07T00:59:59.999999Z")
     try await day.settle()
@@ -79,8 +80,7 @@ struct FlagBombingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("does not wait where the threshold rises above the flags, and waits again where it falls")
-  func threshold() async throws {
+  @Test func `does not wait where the threshold rises above the flags, and waits again where it falls`() async throws {
     let (day, field, _) = try await bombed(escalates: false)
     #expect(try await day.course.status(field.race) == "ended")
     _ = try await day.session.query("SELECT settled.set('racing.flag_threshold', '4')")

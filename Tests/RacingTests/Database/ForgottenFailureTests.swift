@@ -6,8 +6,7 @@ import Testing
 
 @Suite("A failure that was recorded")
 struct ForgottenFailureTests {
-  @Test("is forgotten when its race is no longer to be settled, and kept while it is")
-  func forgotten() async throws {
+  @Test func `is forgotten when its race is no longer to be settled, and kept while it is`() async throws {
     let course = try await Course()
     let (open, gone) = (try await course.race(), try await course.race(type: "fastest_1km"))
     try await course.session.execute("UPDATE racing.race SET status = 'cancelled' WHERE id = \(gone)")

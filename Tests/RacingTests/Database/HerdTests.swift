@@ -12,8 +12,7 @@ struct HerdTests {
     try await owner.query("SELECT count(*) FROM racing.race WHERE status = \(status)").one(Int64.self)
   }
 
-  @Test("of a thousand is settled but for two poisoned ones, which are tried five times")
-  func poisoned() async throws {
+  @Test func `of a thousand is settled but for two poisoned ones, which are tried five times`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let races = try await Herd(races: 1000, entries: 4).write(owner)
@@ -57,8 +56,7 @@ struct HerdTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test("shows in every posting the balance just after it, also where the server joins by merging")
-  func plans() async throws {
+  @Test func `shows in every posting the balance just after it, also where the server joins by merging`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 120, entries: 5, athletes: 12).write(owner)
@@ -69,8 +67,7 @@ struct HerdTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test("of a thousand races is settled, and its books add up")
-  func thousand() async throws {
+  @Test func `of a thousand races is settled, and its books add up`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 1000, entries: 10, athletes: 30).write(owner)

@@ -23,8 +23,7 @@ struct HoldTests {
 
   private static let holdEnds = "2031-06-07T01:00:00Z"
 
-  @Test("waits where they may change a payout, and says until when and for which")
-  func waits() async throws {
+  @Test func `waits where they may change a payout, and says until when and for which`() async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "4.5")
     try await day.finish()
     let found = try await waiting(day, field.race)
@@ -39,8 +38,8 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is settled at once where they change no payout", arguments: ["3.1", "2.0"])
-  func doesNotWait(maxSpeed: String) async throws {
+  @Test(arguments: ["3.1", "2.0"])
+  func `is settled at once where they change no payout`(maxSpeed: String) async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: maxSpeed)
     try await day.finish()
     #expect(try await day.course.status(field.race) == "settled")
@@ -49,8 +48,8 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is looked at again as soon as one is verified", .timeLimit(.minutes(1)))
-  func verified() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `is looked at again as soon as one is verified`() async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     try await day.finish()
     try await day.validate()
@@ -66,8 +65,7 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is looked at again as soon as one is rejected")
-  func rejected() async throws {
+  @Test func `is looked at again as soon as one is rejected`() async throws {
     let (day, field, _) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0", type: "Running")
     try await day.finish()
     #expect(try await day.course.status(field.race) == "ended")
@@ -77,8 +75,7 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("waits for the second where the first was decided")
-  func second() async throws {
+  @Test func `waits for the second where the first was decided`() async throws {
     let (day, field, first) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     let second = try await day.course.outing(field.athletes[2], stravaId: 501, maxSpeed: "6.5")
     try await day.finish()
@@ -97,8 +94,7 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is settled without them when the hold ends, not a microsecond before")
-  func deadline() async throws {
+  @Test func `is settled without them when the hold ends, not a microsecond before`() async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     try await day.finish()
     try await day.pass(to: "2031-06-07T00:59:59.999999Z")
@@ -112,8 +108,9 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("reads the scores of streams that nobody has scored: it waits only where those matter", arguments: [100, 400])
-  func streams(seconds: Int) async throws {
+  @Test(arguments: [100, 400])
+  func `reads the scores of streams that nobody has scored: it waits only where those matter`(seconds: Int) async throws
+  {
     let day = try await RaceDay()
     let race = try await day.course.race(type: "fastest_1km")
     var athletes: [Int64] = []

@@ -49,8 +49,7 @@ struct HungTransactionTests {
     return (database, owner, ids, holder)
   }
 
-  @Test("with a wallet holds up the races that need it, however many, and no other")
-  func wallet() async throws {
+  @Test func `with a wallet holds up the races that need it, however many, and no other`() async throws {
     let (database, owner, stuck, holder) = try await held(84)
     let free = try await Herd(races: 84, entries: 3).write(owner)
     let settlement = Watched(SettlementJob(), database)
@@ -74,8 +73,7 @@ struct HungTransactionTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test("lets others deposit meanwhile, who wait for a batch at most")
-  func deposits() async throws {
+  @Test func `lets others deposit meanwhile, who wait for a batch at most`() async throws {
     let (database, owner, _, holder) = try await held(8)
     let pid = try await holder.backend()
     let settlement = Watched(SettlementJob(), database)
@@ -89,8 +87,7 @@ struct HungTransactionTests {
     try await holder.script("COMMIT")
   }
 
-  @Test("with a race holds up the activities of its athletes, and no other")
-  func race() async throws {
+  @Test func `with a race holds up the activities of its athletes, and no other`() async throws {
     let day = try await RaceDay()
     var activities: [[Int64]] = []
     var races: [Int64] = []
@@ -128,8 +125,7 @@ struct HungTransactionTests {
     #expect(try await verified(activities[0]) == 20)
   }
 
-  @Test("is ended by a setting of its login, which doctor asks for")
-  func advised() async throws {
+  @Test func `is ended by a setting of its login, which doctor asks for`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let daemon = try await database.connect(.daemon)

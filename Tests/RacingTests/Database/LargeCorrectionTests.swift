@@ -43,8 +43,9 @@ struct LargeCorrectionTests {
     ).one(Int64.self)
   }
 
-  @Test("is made within the ordinary time of a statement, and reads each activity a few times at most")
-  func corrected() async throws {
+  @Test func `is made within the ordinary time of a statement, and reads each activity a few times at most`()
+    async throws
+  {
     _ = try await owner.query("SELECT racing.review_activity(\(winner), 'disqualify', 'mod', 'because')")
     let before = try await activitiesRead()
     try await JobRunner(SettlementJob(), in: database.context(pool)).runAllDue()
@@ -57,8 +58,7 @@ struct LargeCorrectionTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test("is shown before it is made, and the ranking is explained page by page")
-  func shown() async throws {
+  @Test func `is shown before it is made, and the ranking is explained page by page`() async throws {
     let preview = try await run("review.show", winner, [:])
     let nets: Statement = "SELECT (\(preview) #>> '{affected,0,disqualify,netsCount}')::bigint"
     #expect(try await owner.query(nets).one(Int64.self) > 0)

@@ -48,8 +48,8 @@ struct LargeRaceTests {
     return .milliseconds(10 * ticks)
   }
 
-  @Test("is settled in time that grows with the entries, not with their square", arguments: [false, true])
-  func growth(isVoid: Bool) async throws {
+  @Test(arguments: [false, true])
+  func `is settled in time that grows with the entries, not with their square`(isVoid: Bool) async throws {
     let small = try await settle(2500, isVoid: isVoid)
     let large = try await settle(10_000, isVoid: isVoid)
     print(

@@ -20,8 +20,8 @@ struct LeftOutTests {
 
   private static let states = ["quarantined = true", "dropped_at = clock_timestamp(), dropped_reason = 'hopeless'"]
 
-  @Test("is validated again with new content", arguments: states)
-  func content(state: String) async throws {
+  @Test(arguments: states)
+  func `is validated again with new content`(state: String) async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()
     let activity = try await day.course.outing(athlete, stravaId: 1)
@@ -37,8 +37,8 @@ struct LeftOutTests {
     #expect(try await day.session.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
   }
 
-  @Test("comes under review with a new flag", arguments: states)
-  func flag(state: String) async throws {
+  @Test(arguments: states)
+  func `comes under review with a new flag`(state: String) async throws {
     let day = try await RaceDay()
     let activity = try await day.course.outing(try await day.course.athlete(), stravaId: 1)
     try await day.validate()
@@ -53,8 +53,8 @@ struct LeftOutTests {
     #expect(try await day.session.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
   }
 
-  @Test("is none that holds money: a race is never dropped", arguments: ["race-lifecycle", "race-settlement"])
-  func money(job: String) async throws {
+  @Test(arguments: ["race-lifecycle", "race-settlement"])
+  func `is none that holds money: a race is never dropped`(job: String) async throws {
     let day = try await RaceDay()
     let race = try await day.course.race()
     try await leaveOut(race, of: job, "quarantined = true", day.session)
@@ -72,8 +72,7 @@ struct LeftOutTests {
     }
   }
 
-  @Test("is told by doctor when it is a race, whatever its status")
-  func overdue() async throws {
+  @Test func `is told by doctor when it is a race, whatever its status`() async throws {
     let day = try await RaceDay()
     let check = try #require(RacingChecks.checks.first { $0.name == "overdue races" })
     func isOk(_ change: String) async throws -> Bool {

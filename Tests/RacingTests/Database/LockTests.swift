@@ -29,8 +29,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("as the job does never pays an entry that was taken out meanwhile")
-  func job() async throws {
+  @Test func `as the job does never pays an entry that was taken out meanwhile`() async throws {
     let (day, field, holder, pid) = try await held()
     var context = day.course.database.context(day.pool)
     context.lockWait = .seconds(20)
@@ -44,8 +43,7 @@ struct LockTests {
     try await expectOthersPaid(day, field)
   }
 
-  @Test("as an operator's settlement does never pays an entry that was taken out meanwhile")
-  func operatorCommand() async throws {
+  @Test func `as an operator's settlement does never pays an entry that was taken out meanwhile`() async throws {
     let (day, field, holder, pid) = try await held()
     let settling = Task { try await day.settle(field.race) }
     try await day.session.untilBlocked(by: pid)
@@ -55,8 +53,7 @@ struct LockTests {
     try await expectOthersPaid(day, field)
   }
 
-  @Test("finds the race settled once, whoever else waited with it")
-  func twice() async throws {
+  @Test func `finds the race settled once, whoever else waited with it`() async throws {
     let (day, field, holder, pid) = try await held()
     let settling = (0..<3).map { _ in Task { try? await day.settle(field.race) } }
     try await day.session.untilBlocked(by: pid)
@@ -67,8 +64,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("to import is judged by the time after it: what waited past due_at does not count")
-  func lateImport() async throws {
+  @Test func `to import is judged by the time after it: what waited past due_at does not count`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000])
     try await day.pass(to: "2031-06-04T00:59:59Z")
@@ -93,8 +89,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("to change an activity is refused when it waited past due_at")
-  func lateChange() async throws {
+  @Test func `to change an activity is refused when it waited past due_at`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([3000, 4000])
     try await day.pass(to: "2031-06-04T00:59:59Z")
@@ -116,8 +111,7 @@ struct LockTests {
     #expect(try await day.course.payouts(field.race).map(\.1) == [field.entries[1], field.entries[0]])
   }
 
-  @Test("to enter is refused when it waited past the cut-off")
-  func lateEntry() async throws {
+  @Test func `to enter is refused when it waited past the cut-off`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([4000])
     let late = try await day.course.athlete()
@@ -140,8 +134,10 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("to validate an activity, while settlement holds the race and waits for a wallet, ends well for both")
-  func oppositeOrder() async throws {
+  @Test
+  func `to validate an activity, while settlement holds the race and waits for a wallet, ends well for both`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let pending = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "3.1")

@@ -8,8 +8,10 @@ import Testing
 
 @Suite("Flags and reviews")
 struct ModerationTests {
-  @Test("bring an activity under review at the threshold of the moment, with one event and one open review")
-  func threshold() async throws {
+  @Test
+  func `bring an activity under review at the threshold of the moment, with one event and one open review`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let activity = try #require(field.activities[0])
@@ -33,8 +35,7 @@ struct ModerationTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("of an activity that was never validated come back to pending, and are validated then")
-  func pending() async throws {
+  @Test func `of an activity that was never validated come back to pending, and are validated then`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let activity = try await day.course.outing(field.athletes[0], stravaId: 70, maxSpeed: "7")
@@ -49,9 +50,10 @@ struct ModerationTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test(
-    "rise by a level at each reminder, each with its own event and warning, in one jump too", arguments: [true, false])
-  func reminders(inOneJump: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `rise by a level at each reminder, each with its own event and warning, in one jump too`(inOneJump: Bool)
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let activity = try #require(field.activities[0])
@@ -84,8 +86,7 @@ struct ModerationTests {
     #expect(state == "info_requested")
   }
 
-  @Test("are due for the job at their instants: at the flag, then at each reminder")
-  func due() async throws {
+  @Test func `are due for the job at their instants: at the flag, then at each reminder`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000])
     let due = Statement(raw: EscalationJob().source.nextDue(job: "flag-escalation"))
@@ -105,8 +106,7 @@ struct ModerationTests {
     #expect(try await next() == nil)
   }
 
-  @Test("are listed under review first, oldest first, then by their number of flags")
-  func listed() async throws {
+  @Test func `are listed under review first, oldest first, then by their number of flags`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let ids = field.activities.compactMap { $0 }
@@ -124,8 +124,8 @@ struct ModerationTests {
     #expect(try await day.session.query(listed).decode(Int64.self) == [ids[2], ids[3], ids[1], ids[0]])
   }
 
-  @Test("of ten reviewers at once let one decide; the others learn who it was", .timeLimit(.minutes(1)))
-  func tenReviewers() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `of ten reviewers at once let one decide; the others learn who it was`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let activity = try #require(field.activities[0])
@@ -162,8 +162,7 @@ struct ModerationTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("that approves a rejected activity lets it count")
-  func approvesRejected() async throws {
+  @Test func `that approves a rejected activity lets it count`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000, 3000])
     let activity = try await day.course.outing(field.athletes[0], stravaId: 77, maxSpeed: "9", type: "Rowing")

@@ -7,8 +7,7 @@ import Testing
 @Suite("A running node", .timeLimit(.minutes(1)))
 struct NodeTests {
   /// Waits for a notification: the fallback poll comes every five minutes, and a test ends after one.
-  @Test("settles a waiting race as soon as the activity it waits for is validated")
-  func endToEnd() async throws {
+  @Test func `settles a waiting race as soon as the activity it waits for is validated`() async throws {
     let course = try await Course()
     let race = try await course.race()
     var athletes: [Int64] = []
@@ -26,7 +25,7 @@ struct NodeTests {
       try await course.session.query("SELECT count(*) FROM racing.activity WHERE status = 'verified'").one(Int64.self)
         == 4
     }
-    // What cannot be validated for now: the race comes to wait for it.
+    // This activity cannot be validated for now: the race comes to wait for it.
     try await course.session.execute(
       "ALTER TABLE racing.activity ADD CONSTRAINT stay CHECK (status <> 'verified' OR strava_id <> 51) NOT VALID")
     let pending = try await course.outing(athletes[0], stravaId: 51, at: "2031-06-03T08:00:00Z", maxSpeed: "9.5")

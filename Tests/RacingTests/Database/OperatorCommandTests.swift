@@ -32,8 +32,10 @@ struct OperatorCommandTests {
     return try await day.session.query("SELECT (\(json) #>> \(path)::text::text[])::\(raw: cast)").one(type)
   }
 
-  @Test("lists what is open in pages, in the order of the whole list, and says where a page's begin is gone")
-  func pages() async throws {
+  @Test
+  func `lists what is open in pages, in the order of the whole list, and says where a page's begin is gone`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let ids = field.activities.compactMap { $0 }
@@ -62,8 +64,10 @@ struct OperatorCommandTests {
     try await day.session.query("SELECT \(left) = \(right)").one(Bool.self)
   }
 
-  @Test("shows a review with the field, the flags, and what each decision would change, and changes nothing")
-  func review() async throws {
+  @Test
+  func `shows a review with the field, the flags, and what each decision would change, and changes nothing`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let leader = try #require(field.activities[0])
@@ -99,8 +103,10 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("that a trigger of the installation's own forbids is a refusal in its words; what our schema forbids is a bug")
-  func raised() async throws {
+  @Test
+  func `that a trigger of the installation's own forbids is a refusal in its words; what our schema forbids is a bug`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: RaceDay.due)
@@ -127,8 +133,8 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("lists what is flagged, asks for more as often as it likes, and disqualifies once, for good")
-  func decisions() async throws {
+  @Test func `lists what is flagged, asks for more as often as it likes, and disqualifies once, for good`() async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let (leader, other) = (try #require(field.activities[0]), try #require(field.activities[1]))
@@ -166,8 +172,7 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("cancels a race once, gives every fee back, and not after the settlement")
-  func cancel() async throws {
+  @Test func `cancels a race once, gives every fee back, and not after the settlement`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, nil])
     try await day.course.review(try #require(field.activities[0]), "disqualify")
@@ -189,8 +194,7 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("ends a withdrawal, once")
-  func withdrawal() async throws {
+  @Test func `ends a withdrawal, once`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()
     var ids: [Int64] = []

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("A race with very many pending activities")
 struct PendingScoreTests {
-  /// What a job reads of streams: how often in all, and at most in one transaction.
+  /// The reads of streams by a job: how many in all, and at most in one transaction.
   private final class Reads: Sendable {
     private let counts = Mutex((all: 0, inOne: 0, most: 0))
 
@@ -56,8 +56,8 @@ struct PendingScoreTests {
     try await day.session.query("SELECT waiting_activities FROM racing.race WHERE id = \(race)").one([Int64].self)
   }
 
-  @Test("reads each one's streams once, 64 in a transaction, however often it is looked at", .timeLimit(.minutes(2)))
-  func once() async throws {
+  @Test(.timeLimit(.minutes(2)))
+  func `reads each one's streams once, 64 in a transaction, however often it is looked at`() async throws {
     let (day, race) = try await world(150)
     let reads = Reads()
     let settlement = runner(day, reads)
@@ -82,8 +82,7 @@ struct PendingScoreTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("reads again what was imported anew, and decides by it")
-  func changed() async throws {
+  @Test func `reads again what was imported anew, and decides by it`() async throws {
     let (day, race) = try await world(5)
     let reads = Reads()
     let settlement = runner(day, reads)

@@ -7,8 +7,9 @@ import Testing
 
 @Suite("A settlement on request")
 struct PreviewTests {
-  @Test("is refused before the race has ended, before it is due, while it waits, and when it is done")
-  func refused() async throws {
+  @Test func `is refused before the race has ended, before it is due, while it waits, and when it is done`()
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     await expectRefusal("status") { try await day.preview(field.race) }
@@ -28,8 +29,7 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("is shown without a wait for anybody who holds the race, its wallets or its activities")
-  func lockless() async throws {
+  @Test func `is shown without a wait for anybody who holds the race, its wallets or its activities`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: RaceDay.due)
@@ -48,8 +48,8 @@ struct PreviewTests {
     case removedEntry, newBest, betterHeld, newEntry
   }
 
-  @Test("with the hash of a preview is refused when an input has moved since", arguments: Move.allCases)
-  func moved(_ move: Move) async throws {
+  @Test(arguments: Move.allCases)
+  func `with the hash of a preview is refused when an input has moved since`(_ move: Move) async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let late = try await day.course.athlete()
@@ -75,8 +75,7 @@ struct PreviewTests {
     #expect(try await day.course.status(field.race) == "ended")
   }
 
-  @Test("that overrides the grace takes the hash of the preview before it")
-  func override() async throws {
+  @Test func `that overrides the grace takes the hash of the preview before it`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:30:00Z")
@@ -88,14 +87,16 @@ struct PreviewTests {
     #expect(try await day.session.query(kept).one(String.self) == preview.inputHash)
     let due = "SELECT due_at = settled.clock() FROM racing.race WHERE id = \(field.race)" as Statement
     #expect(try await day.session.query(due).one(Bool.self))
-    // What comes in now is after the results.
+    // An activity that comes in now is after the results.
     _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "9")
     try await day.validate()
     #expect(try await day.differences() == [])
   }
 
-  @Test("that overrides is refused with the hash of a preview whose last activities its own instant leaves out")
-  func overrideLeavesOut() async throws {
+  @Test
+  func `that overrides is refused with the hash of a preview whose last activities its own instant leaves out`()
+    async throws
+  {
     let day = try await RaceDay()
     var field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:30:00Z")
@@ -112,8 +113,7 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("with the hash of a preview is done when nothing moved, though what does not count did")
-  func same() async throws {
+  @Test func `with the hash of a preview is done when nothing moved, though what does not count did`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:30:00Z")

@@ -67,7 +67,7 @@ struct RaceDay: Sendable {
     try await JobRunner(EscalationJob(), in: course.database.context(pool)).runAllDue()
   }
 
-  /// What settling the race would write; nothing is.
+  /// The rows that settling the race would write; nothing is written.
   func preview(_ race: Int64) async throws -> SettlementPreview {
     let gate = course.database.context(pool).gate
     return try await pool.transaction(.repeatableRead, readOnly: true) {
@@ -123,7 +123,7 @@ struct RaceDay: Sendable {
     ]
   }
 
-  /// What differs from what must be true of every database; empty: all is well.
+  /// The differences from what must be true of every database; empty: all is well.
   func differences() async throws -> [String] {
     try await Books.differences(session)
   }

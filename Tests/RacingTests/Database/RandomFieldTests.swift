@@ -121,8 +121,10 @@ struct RandomFieldTests {
     return races
   }
 
-  @Test("is what preview and leaderboard said, waits exactly when something held matters, and happens once")
-  func properties() async throws {
+  @Test
+  func `is what preview and leaderboard said, waits exactly when something held matters, and happens once`()
+    async throws
+  {
     var random = SeededGenerator()
     let note = "\(random)"
     for _ in 0..<6 {

@@ -1,7 +1,7 @@
 import Postgres
 import Testing
 
-/// What a contract function answered that it would not do: `SD409 decided`.
+/// A refusal of a contract function: `SD409 decided`.
 struct Refusal: Equatable, CustomStringConvertible {
   let sqlState: String
   let rule: String

@@ -15,8 +15,7 @@ struct RefusalTests {
     #expect(refusal == Refusal(state, rule), "\(statement.sql)", sourceLocation: sourceLocation)
   }
 
-  @Test("who may not enter, in the order of the rules")
-  func entering() async throws {
+  @Test func `who may not enter, in the order of the rules`() async throws {
     let day = try await RaceDay()
     let course = day.course
     let race = try await course.race()
@@ -51,8 +50,7 @@ struct RefusalTests {
     try await expect(day, "SD403", "not-connected", "SELECT racing.enter_race(\(poor), \(race))")
   }
 
-  @Test("a disqualified athlete who would enter the race again")
-  func disqualified() async throws {
+  @Test func `a disqualified athlete who would enter the race again`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     try await day.course.review(try #require(field.activities[0]), "disqualify")
@@ -61,8 +59,7 @@ struct RefusalTests {
       day, "SD409", "already-entered", "SELECT racing.enter_race(\(field.athletes[0]), \(field.race))")
   }
 
-  @Test("what may not be imported")
-  func importing() async throws {
+  @Test func `what may not be imported`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let (athlete, other) = (field.athletes[0], field.athletes[1])
@@ -90,8 +87,7 @@ struct RefusalTests {
     try await expect(day, "SD409", "frozen", "SELECT racing.import_activity(\(other), \(moved))")
   }
 
-  @Test("flags that are not for this user, this activity or this time")
-  func flagging() async throws {
+  @Test func `flags that are not for this user, this activity or this time`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let (first, second) = (try #require(field.activities[0]), try #require(field.activities[1]))
@@ -121,8 +117,7 @@ struct RefusalTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("decisions where nothing is open, or that were made")
-  func reviewing() async throws {
+  @Test func `decisions where nothing is open, or that were made`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let (first, second) = (try #require(field.activities[0]), try #require(field.activities[1]))
@@ -150,8 +145,7 @@ struct RefusalTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("money that is not there, not theirs, or asked for twice")
-  func money() async throws {
+  @Test func `money that is not there, not theirs, or asked for twice`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete(pence: 1000)
     let spectator = try await day.course.spectator()
@@ -199,8 +193,7 @@ struct RefusalTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("to write in another isolation than READ COMMITTED")
-  func isolation() async throws {
+  @Test func `to write in another isolation than READ COMMITTED`() async throws {
     let day = try await RaceDay()
     for call in [
       "racing.flag_activity(1, 1, 'other')", "racing.review_activity(1, 'approve', 'm', 'n')",

@@ -32,8 +32,7 @@ struct SameInstantTests {
     { connection in _ = try await connection.query(statement) }
   }
 
-  @Test("entering and cancelling leave no charge without an entry, and no fee behind")
-  func enterAndCancel() async throws {
+  @Test func `entering and cancelling leave no charge without an entry, and no fee behind`() async throws {
     let day = try await RaceDay()
     let owners = day.course.database.pool(.owner, size: 12)
     for round in 0..<Self.rounds {
@@ -50,8 +49,7 @@ struct SameInstantTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("cancelling, disqualifying and settling give no fee back twice")
-  func cancelAndDisqualify() async throws {
+  @Test func `cancelling, disqualifying and settling give no fee back twice`() async throws {
     let day = try await RaceDay()
     let owners = day.course.database.pool(.owner, size: 12)
     var fields: [RaceDay.Field] = []
@@ -97,8 +95,9 @@ struct SameInstantTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("importing, flagging and validating against settling count each activity wholly or not at all")
-  func importAndSettle() async throws {
+  @Test func `importing, flagging and validating against settling count each activity wholly or not at all`()
+    async throws
+  {
     let day = try await RaceDay()
     let owners = day.course.database.pool(.owner, size: 12)
     let users = try await day.course.spectators(3)

@@ -50,7 +50,7 @@ struct StatementTests {
         AffectedRaces.lock(activities: ids), AffectedRaces.checkAgain(activities: ids),
         ValidationJob().lock(request), ValidationRows.write([activity]),
         LifecycleJob().lock(request), LifecycleRows.races(ids),
-        LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.tell([Lifecycle(race, at: now)], at: now),
+        LifecycleRows.update([Lifecycle(race, at: now)]), LifecycleRows.emit([Lifecycle(race, at: now)], at: now),
         SettlementJob().lock(request), SettleOneStatements.lockOne(1),
         SettleOneStatements.status(of: 1), SettleOneStatements.dueNow(1, now: now),
         SettleOneStatements.hash(of: input), SettleOneStatements.clearFailures(1),
@@ -68,7 +68,7 @@ struct StatementTests {
         AffectedRaces.lockFree(ids, onlyWaiting: true), AffectedRaces.pairs(ids, onlyWaiting: false),
         LedgerStatements.lockFreeWallets(ids), LedgerStatements.wallets(ids), EscalationRows.move(ids),
         EscalationRows.open(ids, at: now), EscalationRows.raise([flagged]),
-        EscalationRows.tell([flagged], at: now), EscalationRows.tell([flagged.activity], at: now),
+        EscalationRows.emit([flagged], at: now), EscalationRows.emit([flagged.activity], at: now),
         ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.conflicts(at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
@@ -88,8 +88,7 @@ struct StatementTests {
   }
 
   /// `EXPLAIN` plans a statement and checks its rights, and does not carry it out.
-  @Test("fits the schema, and the daemon may carry it out")
-  func planned() async throws {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     for statement in try Self.statements {

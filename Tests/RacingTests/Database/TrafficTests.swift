@@ -24,8 +24,10 @@ struct TrafficTests {
     }
   }
 
-  @Test("by two sessions, beside deposits and entries of the same athletes, has no deadlock and right books")
-  func full() async throws {
+  @Test
+  func `by two sessions, beside deposits and entries of the same athletes, has no deadlock and right books`()
+    async throws
+  {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 300, entries: 30, athletes: 60).write(owner)
@@ -86,8 +88,7 @@ struct TrafficTests {
     #expect(try await owner.query(deadlocks).one(Int64.self) == 0)
   }
 
-  @Test("of a race whose athletes import without pause comes at once")
-  func imports() async throws {
+  @Test func `of a race whose athletes import without pause comes at once`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:59:00Z")

@@ -37,8 +37,9 @@ struct UpcomingTests {
     return course
   }
 
-  @Test("is read along indexes, whatever there is: next, overdue races, and what has failed and is done")
-  func bounded() async throws {
+  @Test func `is read along indexes, whatever there is: next, overdue races, and what has failed and is done`()
+    async throws
+  {
     var touched: [[Int]] = []
     let what = ["lifecycle", "settlement", "validation", "escalation", "overdue", "done"]
     for size in [8000, 40_000] {
@@ -58,8 +59,7 @@ struct UpcomingTests {
     }
   }
 
-  @Test("is all of it where there is little, soonest first")
-  func whole() async throws {
+  @Test func `is all of it where there is little, soonest first`() async throws {
     let course = try await Self.world(40)
     for job in [
       LifecycleJob().source.schedule, SettlementJob().source.schedule, ValidationJob().source.schedule,

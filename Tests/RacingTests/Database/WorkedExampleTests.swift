@@ -46,8 +46,8 @@ struct WorkedExampleTests {
     Example("all tied", [5000, 5000, 5000, 5000], fee: 4, prizes: [99, 99, 99, 99], ranks: [1, 1, 1, 1]),
   ]
 
-  @Test("pays the prizes of the rules, to the penny", arguments: examples)
-  func paid(_ example: Example) async throws {
+  @Test(arguments: examples)
+  func `pays the prizes of the rules, to the penny`(_ example: Example) async throws {
     let day = try await RaceDay()
     let field = try await day.field(example.scores, duration: example.duration)
     try await day.finish()
@@ -76,8 +76,8 @@ struct WorkedExampleTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("refunds every fee in full where nobody has a score", arguments: [1, 4])
-  func void(_ entries: Int) async throws {
+  @Test(arguments: [1, 4])
+  func `refunds every fee in full where nobody has a score`(_ entries: Int) async throws {
     let day = try await RaceDay()
     let field = try await day.field(Array(repeating: nil, count: entries))
     try await day.finish()
@@ -94,8 +94,7 @@ struct WorkedExampleTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("without entries is void and books nothing")
-  func empty() async throws {
+  @Test func `without entries is void and books nothing`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([])
     try await day.finish()
@@ -108,8 +107,7 @@ struct WorkedExampleTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test("writes the event, the journal and the settlement row that the contract names")
-  func rows() async throws {
+  @Test func `writes the event, the journal and the settlement row that the contract names`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([5000, 4000, nil])
     try await day.finish()

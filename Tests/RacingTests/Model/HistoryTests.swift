@@ -16,8 +16,8 @@ struct HistoryTests {
   /// Histories in one database: one after the other, so that later ones find the books of earlier ones.
   private static let perDatabase = 25
 
-  @Test("ends as an independent model says, with books that add up and old pages unchanged", .timeLimit(.minutes(600)))
-  func model() async throws {
+  @Test(.timeLimit(.minutes(600)))
+  func `ends as an independent model says, with books that add up and old pages unchanged`() async throws {
     let random = SeededGenerator()
     print("histories: \(random)")
     let databases = (Self.histories + Self.perDatabase - 1) / Self.perDatabase

@@ -1,4 +1,4 @@
-/// Who is paid what, written for the test from the rules alone and in another way than the code under test.
+/// The payments of a race, written for the test from the rules alone and in another way than the code under test.
 ///
 /// Plain numbers, no sorting by merit: a place is one more than the number of better scores.
 enum ModelPrizes {
@@ -11,7 +11,7 @@ enum ModelPrizes {
     let order: Int
   }
 
-  /// What each entry gets, and what the platform keeps; nil where nobody is ranked.
+  /// The amount of each entry, and the platform's part; nil where nobody is ranked.
   static func split(_ runners: [Runner]) -> (prizes: [Int64: Int64], platform: Int64)? {
     let ranked = runners.filter { $0.merit != nil }
     guard !ranked.isEmpty else { return nil }

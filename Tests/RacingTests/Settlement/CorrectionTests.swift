@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A correction")
 struct CorrectionTests {
-  /// What a settled race of these scores looks like to its correction, some entries out and some scores changed since.
+  /// The input of a correction of a settled race of these scores, some entries out and some scores changed since.
   private func input(_ before: [Int64?], now after: [Int64?], out: Set<Int> = []) throws -> CorrectionInput {
     let first = try Settlement.settle(try RaceFixture(scores: before).input())
     var settlement = try RaceFixture(scores: after).input()
@@ -19,14 +19,12 @@ struct CorrectionTests {
       platformFee: first.platformFee)
   }
 
-  @Test("is not written where nothing changes")
-  func same() throws {
+  @Test func `is not written where nothing changes`() throws {
     #expect(try Correction.revise(input([9, 8, 7, 6], now: [9, 8, 7, 6])) == nil)
     #expect(try Correction.revise(input([9, 8, nil], now: [9, 8, nil])) == nil)
   }
 
-  @Test("books one net amount for each athlete, which with the platform's change sum to zero")
-  func nets() throws {
+  @Test func `books one net amount for each athlete, which with the platform's change sum to zero`() throws {
     let revision = try #require(try Correction.revise(input([9, 8, 7, 6], now: [nil, 8, 7, 6], out: [0])))
     #expect(revision.number == 2)
     #expect(revision.disqualified == [101])
@@ -36,23 +34,20 @@ struct CorrectionTests {
     #expect(revision.platformChange == Pence(-1))
   }
 
-  @Test("that leaves nobody with a score is void and gives every fee back")
-  func void() throws {
+  @Test func `that leaves nobody with a score is void and gives every fee back`() throws {
     let revision = try #require(try Correction.revise(input([9, nil, nil], now: [9, nil, nil], out: [0])))
     #expect(revision.result.outcome == .void)
     #expect(revision.netAmounts.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 100], [3, 100]])
     #expect(revision.platformChange == Pence(-3))
   }
 
-  @Test("is written for a better activity of the winner, and books nothing")
-  func score() throws {
+  @Test func `is written for a better activity of the winner, and books nothing`() throws {
     let revision = try #require(try Correction.revise(input([9, 8, 7], now: [10, 8, 7])))
     #expect(revision.netAmounts.isEmpty && revision.platformChange == .zero)
     #expect(JournalDraft.correction(of: 7, revision) == nil)
   }
 
-  @Test("always balances, and the sum of its nets and of what was paid is what it pays")
-  func properties() throws {
+  @Test func `always balances, and the sum of its nets and of what was paid is what it pays`() throws {
     var random = SeededGenerator()
     for _ in 0..<1000 {
       let count = Int.random(in: 1...8, using: &random)
@@ -84,13 +79,14 @@ struct CorrectionTests {
 @Suite("A purse")
 struct PurseTests {
   @Test(
-    "takes from the wallet as far as it reaches, and repays what is owed where the gain is of that kind",
     arguments: [
       // Balance, owed; amount, repays; balance, owed after.
       (100, 0, -40, true, 60, 0), (100, 0, -140, true, 0, 40), (0, 5, -7, true, 0, 12), (0, 5, 3, true, 0, 2),
       (0, 5, 8, true, 3, 0), (0, 5, 8, false, 8, 5), (10, 0, 8, true, 18, 0), (10, 3, 0, true, 10, 3),
     ] as [(Int64, Int64, Int64, Bool, Int64, Int64)])
-  func books(balance: Int64, owed: Int64, amount: Int64, repays: Bool, then: Int64, owing: Int64) throws {
+  func `takes from the wallet as far as it reaches, and repays what is owed where the gain is of that kind`(
+    balance: Int64, owed: Int64, amount: Int64, repays: Bool, then: Int64, owing: Int64
+  ) throws {
     var purse = WalletState(balance: Pence(balance), receivable: Pence(owed))
     let (wallet, receivable) = try purse.book(Pence(amount), repaysFirst: repays)
     #expect(purse == WalletState(balance: Pence(then), receivable: Pence(owing)))

@@ -7,10 +7,8 @@ import Testing
 
 @Suite("A race")
 struct HoldRuleTests {
-  @Test(
-    "waits exactly when some combination of held activities changes a payout",
-    arguments: ["75,20,5", "50,30,20", "35,33,32", "60,39,1"])
-  func bruteForce(shares: String) throws {
+  @Test(arguments: ["75,20,5", "50,30,20", "35,33,32", "60,39,1"])
+  func `waits exactly when some combination of held activities changes a payout`(shares: String) throws {
     var random = SeededGenerator()
     var waits = 0
     let races = 1200
@@ -36,7 +34,6 @@ struct HoldRuleTests {
   }
 
   @Test(
-    "waits only for held activities that reach a paid place and another athlete",
     arguments: [
       // Scores that count, then (athlete, score) of the held ones; the activities waited for.
       ([9, 8, 7, 6], [(4, 7)], [5]),  // A tie for third.
@@ -52,7 +49,9 @@ struct HoldRuleTests {
       ([9, 8, 7, 6, 1], [(5, 5), (5, 2)], []),
       ([9, 8, 1, 3], [(3, 3)], [5]),
     ] as [([Int64?], [(Int, Int64)], [Int64])])
-  func cases(scores: [Int64?], held: [(Int, Int64)], expected: [Int64]) throws {
+  func `waits only for held activities that reach a paid place and another athlete`(
+    scores: [Int64?], held: [(Int, Int64)], expected: [Int64]
+  ) throws {
     var race = try RaceFixture(scores: scores)
     for (athlete, score) in held { race.add(athlete: athlete, score: score, isHeld: true) }
     let decision = try Settlement.decide(race.input())
@@ -62,8 +61,7 @@ struct HoldRuleTests {
           ? .settle(Settlement.settle(race.input())) : .wait(until: RaceFixture.holdUntil, activities: expected)))
   }
 
-  @Test("whose leader is flagged waits, and after the hold settles without the flagged activity")
-  func end() throws {
+  @Test func `whose leader is flagged waits, and after the hold settles without the flagged activity`() throws {
     var race = try RaceFixture(scores: [nil, 8, 7, 6])
     race.add(athlete: 1, score: 9, isHeld: true)
     let waiting = SettlementDecision.wait(until: RaceFixture.holdUntil, activities: [4])
@@ -76,8 +74,7 @@ struct HoldRuleTests {
     #expect(result.payouts.map(\.athleteId) == [2, 3, 4])
   }
 
-  @Test("waits for its due instant, and names no activities while it does")
-  func grace() throws {
+  @Test func `waits for its due instant, and names no activities while it does`() throws {
     let race = try RaceFixture(scores: [1])
     let early = Timestamp(microseconds: RaceFixture.dueAt.microseconds - 1)
     #expect(try Settlement.decide(race.input(now: early)) == .wait(until: RaceFixture.dueAt, activities: []))
@@ -87,8 +84,8 @@ struct HoldRuleTests {
     }
   }
 
-  @Test("of 10,000 entries, all of them held, is decided at once", .timeLimit(.minutes(1)))
-  func large() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `of 10,000 entries, all of them held, is decided at once`() throws {
     var input = try RaceFixture(athletes: 0).input()
     for id in 1...Int64(10_000) {
       let best = BestScore(score: id, activityId: id)

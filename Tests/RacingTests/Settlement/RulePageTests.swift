@@ -7,8 +7,7 @@ import Testing
 
 /// The examples of the pages, decided again.
 @Suite("Pages of races") struct RulePageTests {
-  @Test("say when a held activity makes a race wait")
-  func holds() throws {
+  @Test func `say when a held activity makes a race wait`() throws {
     for row in try RulePage("Racing.docc/Holds.md").rows("The rule") {
       var race = try RaceFixture(scores: row.text("scores").split(separator: ", ").map { Int64($0) })
       for held in try row.list("held") {
@@ -20,8 +19,7 @@ import Testing
     }
   }
 
-  @Test("say what an activity scores")
-  func scores() throws {
+  @Test func `say what an activity scores`() throws {
     for row in try RulePage("Racing.docc/Scores.md").rows("Worked scores") {
       let scores = Scores(
         ActivityMeasures(
@@ -34,8 +32,7 @@ import Testing
     }
   }
 
-  @Test("say how money is taken back, and what repays a debt")
-  func receivables() throws {
+  @Test func `say how money is taken back, and what repays a debt`() throws {
     for row in try RulePage("Racing.docc/Corrections.md").rows("Taking back") {
       var wallet = WalletState(
         balance: Pence(try row.integer("balance")), receivable: Pence(try row.integer("receivable")))

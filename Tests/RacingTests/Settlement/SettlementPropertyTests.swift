@@ -7,8 +7,8 @@ import Testing
 
 @Suite("Any settlement")
 struct SettlementPropertyTests {
-  @Test("divides all that was charged, never pays a worse place more, and ignores the order of its inputs")
-  func properties() throws {
+  @Test func `divides all that was charged, never pays a worse place more, and ignores the order of its inputs`() throws
+  {
     var random = SeededGenerator()
     for _ in 0..<1500 {
       let input = try Self.randomInput(using: &random)

@@ -7,11 +7,12 @@ import Testing
 @Suite("A settlement")
 struct SettlementTests {
   @Test(
-    "pays the worked examples of the rules",
     arguments: [
       (34, 100, 34, 3366, [2525, 673, 168]), (89, 499, 444, 43_967, [32_975, 8794, 2198]), (1, 499, 4, 495, [495]),
     ] as [(Int, Int64, Int64, Int64, [Int64])])
-  func examples(entries: Int, fee: Int64, platform: Int64, pool: Int64, prizes: [Int64]) throws {
+  func `pays the worked examples of the rules`(entries: Int, fee: Int64, platform: Int64, pool: Int64, prizes: [Int64])
+    throws
+  {
     var race = try RaceFixture(scores: (0..<entries).map { Int64(5000 - $0) })
     race.fee = Pence(fee)
     let result = try Settlement.settle(race.input())
@@ -25,7 +26,6 @@ struct SettlementTests {
   }
 
   @Test(
-    "ranks by score, shares a tie, and leaves those without a score unranked",
     arguments: [
       // Ten entries of 100 p: a pool of 990, and so 742.5, 198 and 49.5.
       (.topSpeed, [5, 9, 7], [3, 1, 2], [49, 743, 198]),
@@ -40,7 +40,9 @@ struct SettlementTests {
       (.topSpeed, [nil, 9], [nil, 1], [0, 990]),
       (.topSpeed, [7, 8, 9, 10], [4, 3, 2, 1], [0, 49, 198, 743]),
     ] as [(RaceType, [Int64?], [Int?], [Int64])])
-  func places(type: RaceType, scores: [Int64?], ranks: [Int?], prizes: [Int64]) throws {
+  func `ranks by score, shares a tie, and leaves those without a score unranked`(
+    type: RaceType, scores: [Int64?], ranks: [Int?], prizes: [Int64]
+  ) throws {
     var race = try RaceFixture(scores: scores + Array(repeating: nil, count: 10 - scores.count))
     race.type = type
     let result = try Settlement.settle(race.input())
@@ -52,8 +54,9 @@ struct SettlementTests {
     #expect(!result.payouts.contains { $0.amount == .zero })
   }
 
-  @Test("gives the odd penny of a tie to who entered first, then to the lower id, and lists payouts by entry id")
-  func oddPence() throws {
+  @Test func `gives the odd penny of a tie to who entered first, then to the lower id, and lists payouts by entry id`()
+    throws
+  {
     var input = try RaceFixture(athletes: 0).input()
     let best = BestScore(score: 9, activityId: 1)
     for (id, enteredAt) in [(1, 30), (2, 20), (3, 10), (4, 20)] as [(Int64, Int64)] {
@@ -73,8 +76,7 @@ struct SettlementTests {
     #expect(odd.payouts.map(\.place) == [1, 1, 1, 1])
   }
 
-  @Test("without a ranked entry is void and refunds each entry's own fee")
-  func void() throws {
+  @Test func `without a ranked entry is void and refunds each entry's own fee`() throws {
     var input = try RaceFixture(scores: [nil, nil]).input()
     input.entries.append(
       EntryInput(id: 1, athleteId: 9, enteredAt: input.now, fee: Pence(499), minScore: nil, maxScore: nil))
@@ -87,15 +89,13 @@ struct SettlementTests {
     #expect(result.payouts.isEmpty)
   }
 
-  @Test("without entries is void and books nothing")
-  func empty() throws {
+  @Test func `without entries is void and books nothing`() throws {
     let result = try Settlement.settle(RaceFixture(athletes: 0).input())
     #expect(result.outcome == .void)
     #expect(result.ranking.isEmpty && result.payouts.isEmpty && result.refunds.isEmpty)
   }
 
-  @Test("refuses fees that are negative or have no sum")
-  func badFees() throws {
+  @Test func `refuses fees that are negative or have no sum`() throws {
     var race = try RaceFixture(scores: [1, 2])
     race.fee = Pence(-1)
     #expect(throws: MoneyError.self) { try Settlement.settle(race.input()) }
@@ -103,8 +103,7 @@ struct SettlementTests {
     #expect(throws: MoneyError.self) { try Settlement.decide(race.input()) }
   }
 
-  @Test("ranks the smallest and the largest scores without a trap")
-  func extremes() throws {
+  @Test func `ranks the smallest and the largest scores without a trap`() throws {
     for type in RaceType.allCases {
       var race = try RaceFixture(scores: [.min, .max, 0])
       race.add(athlete: 3, score: .min, isHeld: true)
@@ -117,8 +116,7 @@ struct SettlementTests {
     }
   }
 
-  @Test("has inputs whose text depends neither on their order nor on the time, but on everything else")
-  func canonicalInput() throws {
+  @Test func `has inputs whose text depends neither on their order nor on the time, but on everything else`() throws {
     var race = try RaceFixture(scores: [3, nil, 5])
     race.add(athlete: 2, score: 4, isHeld: true)
     race.add(athlete: 3, score: 6, isHeld: true)

@@ -6,27 +6,26 @@ import Testing
 
 @Suite("The territory")
 struct TerritoryTests {
-  @Test(
-    "holds the towns of the rules and leaves the others out",
-    arguments: [
-      ("Belfast", 54.5973, -5.9301, true), ("Derry", 54.9966, -7.3086, true),
-      ("Enniskillen", 54.3448, -7.6384, true), ("Newry", 54.1751, -6.3402, true),
-      ("Lerwick", 60.1530, -1.1493, true), ("Stornoway", 58.2090, -6.3870, true),
-      ("Penzance", 50.1188, -5.5376, true), ("Dover", 51.1279, 1.3134, true),
-      ("Lowestoft", 52.4759, 1.7520, true), ("St Mary's", 49.9146, -6.3150, true),
-      ("London", 51.5074, -0.1278, true), ("the middle of Loch Ness", 57.3229, -4.4244, true),
-      ("Dublin", 53.3498, -6.2603, false), ("Cork", 51.8985, -8.4756, false),
-      ("Dundalk", 54.0040, -6.4040, false), ("Douglas", 54.1500, -4.4814, false),
-      ("Dieppe", 49.9220, 1.0780, false), ("Boulogne", 50.7264, 1.6147, false),
-      ("Calais", 50.9513, 1.8587, false), ("Jersey", 49.1868, -2.1066, false),
-      ("nowhere", 0, 0, false), ("the north pole", 90, 0, false), ("London's antipode", -51.5, 179.9, false),
-    ])
-  func towns(name: String, latitude: Double, longitude: Double, isInside: Bool) {
+  @Test(arguments: [
+    ("Belfast", 54.5973, -5.9301, true), ("Derry", 54.9966, -7.3086, true),
+    ("Enniskillen", 54.3448, -7.6384, true), ("Newry", 54.1751, -6.3402, true),
+    ("Lerwick", 60.1530, -1.1493, true), ("Stornoway", 58.2090, -6.3870, true),
+    ("Penzance", 50.1188, -5.5376, true), ("Dover", 51.1279, 1.3134, true),
+    ("Lowestoft", 52.4759, 1.7520, true), ("St Mary's", 49.9146, -6.3150, true),
+    ("London", 51.5074, -0.1278, true), ("the middle of Loch Ness", 57.3229, -4.4244, true),
+    ("Dublin", 53.3498, -6.2603, false), ("Cork", 51.8985, -8.4756, false),
+    ("Dundalk", 54.0040, -6.4040, false), ("Douglas", 54.1500, -4.4814, false),
+    ("Dieppe", 49.9220, 1.0780, false), ("Boulogne", 50.7264, 1.6147, false),
+    ("Calais", 50.9513, 1.8587, false), ("Jersey", 49.1868, -2.1066, false),
+    ("nowhere", 0, 0, false), ("the north pole", 90, 0, false), ("London's antipode", -51.5, 179.9, false),
+  ])
+  func `holds the towns of the rules and leaves the others out`(
+    name: String, latitude: Double, longitude: Double, isInside: Bool
+  ) {
     #expect(Territory.unitedKingdom.contains(latitude: latitude, longitude: longitude) == isInside, "\(name)")
   }
 
-  @Test("agrees with winding angles at random points")
-  func winding() {
+  @Test func `agrees with winding angles at random points`() {
     let territory = Territory.unitedKingdom
     var random = SeededGenerator()
     var inside = 0
@@ -42,8 +41,7 @@ struct TerritoryTests {
     #expect((100..<900).contains(inside), "\(random)")
   }
 
-  @Test("has holes, and refuses numbers that are none")
-  func holes() throws {
+  @Test func `has holes, and refuses numbers that are none`() throws {
     let square = "[[[0,0],[0,9],[9,9],[9,0],[0,0]],[[3,3],[3,6],[6,6],[6,3],[3,3]]]"
     let text = #"{"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":[\#(square)]}}"#
     let territory = try #require(Territory(geoJSON: text))
@@ -58,15 +56,13 @@ struct TerritoryTests {
     }
   }
 
-  @Test(
-    "is not made from a broken file",
-    arguments: [
-      "", "{}", #"{"geometry":{"type":"Polygon","coordinates":[[[[0,0],[0,9],[9,9]]]]}}"#,
-      #"{"geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[0,9]]]]}}"#,
-      #"{"geometry":{"type":"MultiPolygon","coordinates":[[]]}}"#,
-      #"{"geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[0],[9,9]]]]}}"#,
-    ])
-  func broken(text: String) {
+  @Test(arguments: [
+    "", "{}", #"{"geometry":{"type":"Polygon","coordinates":[[[[0,0],[0,9],[9,9]]]]}}"#,
+    #"{"geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[0,9]]]]}}"#,
+    #"{"geometry":{"type":"MultiPolygon","coordinates":[[]]}}"#,
+    #"{"geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[0],[9,9]]]]}}"#,
+  ])
+  func `is not made from a broken file`(text: String) {
     #expect(Territory(geoJSON: text) == nil)
   }
 

@@ -10,8 +10,7 @@ import Testing
     "LIFTING": 10,
   ]
 
-  @Test("follows the table of activity types, and adds to the runner's balance and season")
-  func table() async throws {
+  @Test func `follows the table of activity types, and adds to the runner's balance and season`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     var balance = 0
@@ -26,8 +25,7 @@ import Testing
     #expect(try await team.progress().teamTotalPoints == balance)
   }
 
-  @Test("answers as the document shows, and a repeat with the first transaction and no points")
-  func again() async throws {
+  @Test func `answers as the document shows, and a repeat with the first transaction and no points`() async throws {
     let team = try await Team(at: "2031-06-10T08:00:00.123Z")
     let ann = try await team.runner()
     let uuid = "550e8400-e29b-41d4-a716-446655440000"
@@ -54,8 +52,7 @@ import Testing
     for balance in [35, 45] { #expect(try await team.earn(ann, "TRAINING_RUN", nil).newBalance == balance) }
   }
 
-  @Test("without season or year earns, and counts for no season")
-  func seasonless() async throws {
+  @Test func `without season or year earns, and counts for no season`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     for (season, year) in [(nil, nil), ("xc", nil), (nil, "2031")] as [(String?, String?)] {
@@ -68,8 +65,9 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test("takes texts of any length that the contract allows as an activity's uuid, and tells them apart")
-  func longNames() async throws {
+  @Test func `takes texts of any length that the contract allows as an activity's uuid, and tells them apart`()
+    async throws
+  {
     let team = try await Team()
     let ann = try await team.runner()
     let long = String(repeating: "é", count: 9999)
@@ -79,8 +77,7 @@ import Testing
     }
   }
 
-  @Test("ranks active runners of UA by all of their points, equal ones together")
-  func leaderboard() async throws {
+  @Test func `ranks active runners of UA by all of their points, equal ones together`() async throws {
     let team = try await Team()
     for (name, side, type) in [
       ("Ann", "UA", "WORKOUT"), ("Bob", "UA", "MEET_LOG"), ("Cat", "UA", "WORKOUT"), ("Dan", "NU", "MEET_LOG"),
@@ -98,23 +95,25 @@ import Testing
     #expect(shown == ["1 Bob 20", "2 Ann 15", "2 Cat 15"])
   }
 
-  @Test(
-    "belongs to the season that the calendar of the setting has",
-    arguments: [
-      ("2031-06-02T03:59:59Z", "track", "2030"), ("2031-06-02T04:00:00Z", "xc", "2031"),
-      ("2031-11-18T04:59:59Z", "xc", "2031"), ("2031-11-18T05:00:00Z", "track", "2031"),
-      ("2032-01-01T04:59:59Z", "track", "2031"), ("2025-01-15T12:00:00Z", "track", "2024"),
-      ("2032-06-01T12:00:00Z", "track", "2031"),
-    ])
-  func calendar(at: String, season: String, year: String) async throws {
+  @Test(arguments: [
+    ("2031-06-02T03:59:59Z", "track", "2030"), ("2031-06-02T04:00:00Z", "xc", "2031"),
+    ("2031-11-18T04:59:59Z", "xc", "2031"), ("2031-11-18T05:00:00Z", "track", "2031"),
+    ("2032-01-01T04:59:59Z", "track", "2031"), ("2025-01-15T12:00:00Z", "track", "2024"),
+    ("2032-06-01T12:00:00Z", "track", "2031"),
+  ])
+  func `belongs to the season that the calendar of the setting has`(at: String, season: String, year: String)
+    async throws
+  {
     let team = try await Team()
     let shown = try await team.session.query("SELECT seasons.season_of(\(at)::text::timestamptz)::text").one(
       String.self)
     #expect(shown == #"{"year": "\#(year)", "season": "\#(season)"}"#)
   }
 
-  @Test("from sixteen connections, with repeats: totals are the distinct activities, and each reward is reached once")
-  func together() async throws {
+  @Test
+  func `from sixteen connections, with repeats: totals are the distinct activities, and each reward is reached once`()
+    async throws
+  {
     var random = SeededGenerator()
     let team = try await Team()
     for number in 1...8 { _ = try await team.runner("Runner \(number)") }

@@ -151,10 +151,8 @@ import Testing
     }
   }
 
-  @Test(
-    "are those of a model of the rules, whenever the reward-check runs or fails",
-    arguments: 0..<(ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 4))
-  func model(round: Int) async throws {
+  @Test(arguments: 0..<(ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 4))
+  func `are those of a model of the rules, whenever the reward-check runs or fails`(round: Int) async throws {
     var history = try await History(SeededGenerator(seed: SeededGenerator().seed &+ UInt64(round)))
     let patience = Int.random(in: 2...30, using: &history.random)
     for step in 0..<250 {

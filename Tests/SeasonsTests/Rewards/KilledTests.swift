@@ -4,8 +4,10 @@ import TestSupport
 import Testing
 
 @Suite("The reward-check", .timeLimit(.minutes(5))) struct KilledTests {
-  @Test("by two daemons that are killed again and again records each reward once, with its date, and one event")
-  func killed() async throws {
+  @Test
+  func `by two daemons that are killed again and again records each reward once, with its date, and one event`()
+    async throws
+  {
     var random = SeededGenerator()
     let team = try await Team()
     for number in 1...5 { _ = try await team.runner("Runner \(number)") }

@@ -38,8 +38,8 @@ import Testing
     }
   }
 
-  @Test("never see one that was reached as not reached", arguments: [true, false])
-  func sticky(isRunning: Bool) async throws {
+  @Test(arguments: [true, false])
+  func `never see one that was reached as not reached`(isRunning: Bool) async throws {
     let random = SeededGenerator()
     let team = try await Team()
     for number in 1...8 { _ = try await team.runner("Runner \(number)") }

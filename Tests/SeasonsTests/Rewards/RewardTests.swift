@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Rewards") struct RewardTests {
-  @Test("are shown as the guide's examples show them")
-  func documents() async throws {
+  @Test func `are shown as the guide's examples show them`() async throws {
     let team = try await Team(at: "2031-09-01T10:00:00Z")
     let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
     _ = try await team.runner("Nina", team: "NU")
@@ -39,8 +38,7 @@ import Testing
     #expect(try await team.events() == ["1 2031-10-15T10:30:00.500Z", "3 2031-10-16T00:00:00.000Z"])
   }
 
-  @Test("have exactly the keys of the documents")
-  func keys() async throws {
+  @Test func `have exactly the keys of the documents`() async throws {
     let team = try await Team()
     func keys(_ sql: Statement) async throws -> String {
       try await team.session.query(
@@ -61,8 +59,7 @@ import Testing
       try await keys("seasons.runner_points(\(team.runner()), 'xc', '2031')") == "pointsEarned runnerId season year")
   }
 
-  @Test("round a percentage down to two decimals")
-  func percentage() async throws {
+  @Test func `round a percentage down to two decimals`() async throws {
     let team = try await Team()
     try await team.earn(team.runner(), "MEET_LOG")
     try await team.reward(30, order: 1)
@@ -70,8 +67,7 @@ import Testing
     #expect(try await team.progress().rewards.map(\.progressPercentage) == [66.66, 0])
   }
 
-  @Test("keep what an update leaves out or has null, and take their own order again")
-  func update() async throws {
+  @Test func `keep what an update leaves out or has null, and take their own order again`() async throws {
     let team = try await Team()
     try await team.reward(50, order: 1)
     try await team.reward(60, order: 2)
@@ -86,8 +82,7 @@ import Testing
     #expect(try await team.update(1, .init(displayOrder: 3)).displayOrder == 3)
   }
 
-  @Test("count those whom the roster of the season has, and nobody else")
-  func rosters() async throws {
+  @Test func `count those whom the roster of the season has, and nobody else`() async throws {
     let team = try await Team()
     for (graduating, side, xc, track) in [
       (2032, "UA", true, true), (2035, "UA", true, true), (2031, "UA", true, true), (2036, "UA", true, true),
@@ -109,8 +104,8 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test("that are reached are told before they are deleted, whether or not the reward-check has run")
-  func deletion() async throws {
+  @Test func `that are reached are told before they are deleted, whether or not the reward-check has run`() async throws
+  {
     let team = try await Team()
     let ann = try await team.runner()
     for order in 1...3 { try await team.reward(order * 10, order: order) }
@@ -122,8 +117,7 @@ import Testing
     #expect(try await team.progress().rewards == [])
   }
 
-  @Test("are as many in a season as an answer can show, however long their descriptions are")
-  func most() async throws {
+  @Test func `are as many in a season as an answer can show, however long their descriptions are`() async throws {
     let team = try await Team()
     let refused = try await outcome { try await team.reward(50, order: 5001) }
     #expect(refused == "SD400 display-order")
@@ -138,8 +132,7 @@ import Testing
     #expect(shown == 5000)
   }
 
-  @Test("are reached any number of times in one transaction, which may have cursors of its own")
-  func cursors() async throws {
+  @Test func `are reached any number of times in one transaction, which may have cursors of its own`() async throws {
     let team = try await Team()
     try await team.earn(team.runner(), "MEET_LOG")
     let app = try await team.database.connect(.app)
@@ -156,8 +149,7 @@ import Testing
     try await app.execute("COMMIT")
   }
 
-  @Test("show a difference where somebody changed what is kept beside the ledger")
-  func verify() async throws {
+  @Test func `show a difference where somebody changed what is kept beside the ledger`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     try await team.reward(10, order: 1)

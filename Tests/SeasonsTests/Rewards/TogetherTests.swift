@@ -12,8 +12,7 @@ import Testing
     return app
   }
 
-  @Test("which earns or changes a roster, let everybody earn but the same runner")
-  func hung() async throws {
+  @Test func `which earns or changes a roster, let everybody earn but the same runner`() async throws {
     let team = try await Team()
     let (ann, bob, cat) = (try await team.runner("Ann"), try await team.runner("Bob"), try await team.runner("Cat"))
     try await team.reward(20, order: 1)
@@ -35,8 +34,7 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test("which takes a runner away, do not take away what was reached before it ended")
-  func sticky() async throws {
+  @Test func `which takes a runner away, do not take away what was reached before it ended`() async throws {
     let team = try await Team()
     let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
     try await team.reward(40, order: 1)
@@ -58,8 +56,7 @@ import Testing
     #expect(try await team.events() == ["1 2031-06-12T00:00:00.000Z"])
   }
 
-  @Test("which earns, have reached what they reach by the roster and the threshold that they saw")
-  func late() async throws {
+  @Test func `which earns, have reached what they reach by the roster and the threshold that they saw`() async throws {
     let team = try await Team()
     let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
     for order in 1...2 { try await team.reward(30, order: order) }
@@ -80,8 +77,7 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test("which creates a reward, do not date it before the row that reaches it")
-  func dates() async throws {
+  @Test func `which creates a reward, do not date it before the row that reaches it`() async throws {
     let team = try await Team()
     let ann = try await team.runner("Ann")
     let creating = try await begun(team)
@@ -102,8 +98,7 @@ import Testing
     #expect(try await team.events() == ["1 2031-06-11T00:00:00.000Z"])
   }
 
-  @Test("which changes a reward, hold up the check before it has locked a total")
-  func order() async throws {
+  @Test func `which changes a reward, hold up the check before it has locked a total`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     try await team.reward(20, order: 1)
@@ -127,8 +122,7 @@ import Testing
     }
   }
 
-  @Test("which changes a reward, are waited for by the check of its season alone")
-  func reward() async throws {
+  @Test func `which changes a reward, are waited for by the check of its season alone`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     for season in ["xc", "track"] { try await team.reward(10, order: 1, season) }
@@ -147,8 +141,7 @@ import Testing
     }
   }
 
-  @Test("two calls for one activity at once earn once")
-  func doubleTap() async throws {
+  @Test func `two calls for one activity at once earn once`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     let first = try await begun(team)

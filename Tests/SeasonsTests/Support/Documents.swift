@@ -42,7 +42,7 @@ struct UpdateSeasonalRewardRequest: Codable {
   var displayOrder: Int?
 }
 
-/// What create and update answer.
+/// The answer of create and update.
 struct SeasonalReward: Codable, Equatable {
   let id: Int64
   let season: String

@@ -83,7 +83,7 @@ struct Team: Sendable {
     ).decode(String.self)
   }
 
-  /// What `seasons verify` finds.
+  /// The findings of `seasons verify`.
   func differences() async throws -> String {
     try await session.query("SELECT (seasons.verify()->'differences')::text").one(String.self)
   }

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Team talks") struct TalkTests {
-  @Test("are shown as the guide's example shows them")
-  func document() async throws {
+  @Test func `are shown as the guide's example shows them`() async throws {
     let team = try await Team(at: "2031-10-01T10:00:00.999Z")
     for (name, role) in [("coach_mike", "coach"), ("jdoe", "runner"), ("asmith", "runner")] {
       try await team.user(name, role)
@@ -50,8 +49,9 @@ import Testing
         """)
   }
 
-  @Test("count a reaction of a person once, sort them by their number, and forget what is taken back")
-  func reactions() async throws {
+  @Test func `count a reaction of a person once, sort them by their number, and forget what is taken back`()
+    async throws
+  {
     let team = try await Team()
     for name in ["a", "b", "c"] { try await team.user(name) }
     let talk = try await team.talk()
@@ -66,8 +66,8 @@ import Testing
     #expect(try await shown() == [#"🎉 2 ["b", "c"]"#, #"😀 2 ["a", "c"]"#, #"👍 1 ["c"]"#])
   }
 
-  @Test("take 50 different reactions of a person, so that nobody makes a talk too large to be read")
-  func manyReactions() async throws {
+  @Test func `take 50 different reactions of a person, so that nobody makes a talk too large to be read`() async throws
+  {
     let team = try await Team()
     for name in ["a", "b"] { try await team.user(name) }
     let talk = try await team.talk()
@@ -78,8 +78,7 @@ import Testing
     #expect(try await team.read(talk).reactions.count == 51)
   }
 
-  @Test("show the latest 500 comments, with replies eight deep, and count all")
-  func comments() async throws {
+  @Test func `show the latest 500 comments, with replies eight deep, and count all`() async throws {
     let team = try await Team()
     try await team.user("ann")
     let talk = try await team.talk()
@@ -104,8 +103,7 @@ import Testing
     #expect(shown.comments.first?.message == "4" && shown.comments.last?.message == "late reply")
   }
 
-  @Test("that are too large for one answer are shown on more pages")
-  func largest() async throws {
+  @Test func `that are too large for one answer are shown on more pages`() async throws {
     let team = try await Team()
     try await team.user("ann")
     var talks: [String] = []
@@ -126,8 +124,7 @@ import Testing
     #expect(try await page("before => '\(talks[1])'") == [talks[0]])
   }
 
-  @Test("are listed newest first, by season, year and team, page by page")
-  func list() async throws {
+  @Test func `are listed newest first, by season, year and team, page by page`() async throws {
     let team = try await Team()
     var talks: [String] = []
     for number in 0..<12 {

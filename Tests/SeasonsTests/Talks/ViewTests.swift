@@ -7,8 +7,8 @@ import Testing
 @Suite("Views of team talks", .timeLimit(.minutes(2))) struct ViewTests {
   private static let nobody = ViewSummary(totalViews: 0, uniqueViewers: 0, recentViews: [])
 
-  @Test("are shown to coaches and to nobody else", arguments: ["runner", "nobody", nil, ""])
-  func privacy(viewer: String?) async throws {
+  @Test(arguments: ["runner", "nobody", nil, ""])
+  func `are shown to coaches and to nobody else`(viewer: String?) async throws {
     let team = try await Team()
     try await team.user("coach", "coach")
     try await team.user("runner")
@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("refuse unknown talks and people, and empty names")
-  func refusals() async throws {
+  @Test func `refuse unknown talks and people, and empty names`() async throws {
     let team = try await Team()
     try await team.user("ann")
     let talk = try await team.talk()
@@ -41,8 +40,10 @@ import Testing
     }
   }
 
-  @Test("are those of a plain count, whenever the roll-up runs or fails, and after the single views are gone")
-  func model() async throws {
+  @Test
+  func `are those of a plain count, whenever the roll-up runs or fails, and after the single views are gone`()
+    async throws
+  {
     var random = SeededGenerator()
     let team = try await Team(at: "2031-06-10T08:00:00Z")
     try await team.user("coach", "coach")
@@ -104,8 +105,7 @@ import Testing
     }
   }
 
-  @Test("from many connections with two nodes are all counted, each viewer once, and nobody waits")
-  func together() async throws {
+  @Test func `from many connections with two nodes are all counted, each viewer once, and nobody waits`() async throws {
     let team = try await Team()
     try await team.user("coach", "coach")
     for number in 0..<8 { try await team.user("user \(number)") }
@@ -136,8 +136,7 @@ import Testing
     #expect(summary.totalViews == 321 && summary.uniqueViewers == 8 && summary.recentViews.count == 20)
   }
 
-  @Test("by the hundred thousand are answered like ten")
-  func cost() async throws {
+  @Test func `by the hundred thousand are answered like ten`() async throws {
     var touched: [Int] = []
     for views in [10, 100_000] as [Int64] {
       let team = try await Team()

@@ -41,7 +41,7 @@ final class RawServer: Sendable {
 
   private let kept: Kept
 
-  /// What each client sent first.
+  /// The first bytes of each client.
   var requests: [String] { kept.requests.withLock { $0 } }
 
   deinit { running.cancel() }

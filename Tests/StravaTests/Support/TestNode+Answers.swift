@@ -3,7 +3,7 @@ import DaemonSupport
 import TestSupport
 import Testing
 
-/// What a node answers, read.
+/// A node's answers, decoded.
 struct Finding: Decodable {
   let check: String
   let ok: Bool
@@ -26,7 +26,7 @@ struct StatusAnswer: Decodable {
 }
 
 extension TestNode {
-  /// What doctor says of one check.
+  /// The text of doctor about one check.
   func doctor(_ check: String) async throws -> Finding {
     let findings = try JSONDecoder().decode([Finding].self, from: Data(await ask("doctor").utf8))
     return try #require(findings.first { $0.check == check })

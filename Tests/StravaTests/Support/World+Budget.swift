@@ -2,7 +2,7 @@ import Postgres
 import DaemonSupport
 import TestSupport
 
-/// What tests of budgets and of the breaker do with a world.
+/// Tests of budgets and of the breaker use these.
 extension World {
   /// Athletes with active connections, at the world's start.
   func active(_ count: Int) async throws -> [Int64] {
@@ -32,7 +32,7 @@ extension World {
   func expectRefreshes(_ counts: ClosedRange<Int>, _ nodes: [TestNode]) async throws {
     try await untilTrue("\(counts) refreshes") { try await self.refreshes() >= counts.lowerBound }
     for _ in 0..<2 {
-      for node in nodes { try await node.untilLooked() }
+      for node in nodes { try await node.untilPolled() }
     }
     let seen = try await refreshes()
     guard counts.contains(seen) else { throw TimeLimitError(description: "\(seen) refreshes instead of \(counts)") }

@@ -92,7 +92,7 @@ final class World: Sendable {
     }
   }
 
-  /// What stands in failures and problems.
+  /// The rows of failures and problems.
   func troubles() async throws -> [String] {
     try await owner.query(
       """
@@ -102,7 +102,7 @@ final class World: Sendable {
     ).decode(String.self)
   }
 
-  /// What the app gets: the token, null where there is none.
+  /// The answer to the app: the token, null where there is none.
   func token(_ athlete: Int64) async throws -> String? {
     try await app.query("SELECT strava.access_token(\(athlete)) ->> 'accessToken'").one(String?.self)
   }

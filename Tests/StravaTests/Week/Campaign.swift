@@ -9,12 +9,12 @@ struct Campaign {
   private static let stepsOfConnecting = 20
   private static let ampleLimit = 1_000_000
 
-  /// What an administrator, or the machine, does while calls are under way.
+  /// The acts of an administrator, or of the machine, while calls are under way.
   private enum Blow: CaseIterable {
     case killOne, killBoth, restart, crash, shut, shutAndKill
   }
 
-  /// What the provider does to everybody for a while.
+  /// The faults of the provider towards everybody for a while.
   enum Trouble: CaseIterable {
     case away, deniesClient, tooMany, tightLimit
   }
@@ -179,7 +179,7 @@ struct Campaign {
     try await killAll()
     try await world.provider.configure(Self.settings(trouble, isOn: false))
     if trouble == .tightLimit { try await world.setLimit(Self.ampleLimit) }
-    // What the provider told of its limits holds until the window is over.
+    // The limits that the provider told hold until the window is over.
     now = (now / 900 + 1) * 900
     try await world.setClock(now)
     for node in WeekWorld.nodes { try world.start(node) }

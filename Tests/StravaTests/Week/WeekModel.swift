@@ -1,7 +1,7 @@
 import Postgres
 import TestSupport
 
-/// What must be so at any moment of the week, by the provider's own account and what was done to the daemons.
+/// The conditions of any moment of the week, by the provider's own account and what was done to the daemons.
 ///
 /// Nothing here asks the product what is right: the provider tells which answers nobody can have read, and the campaign knows
 /// what was in the hands of those that it killed.
@@ -30,7 +30,7 @@ struct WeekModel {
 
   /// When each athlete connected last.
   private(set) var connectedAt: [Int64: Int64] = [:]
-  /// Whose tokens were in the hands of a run that was killed, and on no disk, since they connected.
+  /// The athletes whose tokens were in the hands of a run that was killed, and on no disk, since they connected.
   private var inDeadHands: Set<Int64> = []
   private(set) var lost: Set<Int64> = []
   private(set) var lostTimes = 0
@@ -51,7 +51,7 @@ struct WeekModel {
 
   mutating func killed(inHand athletes: Set<Int64>) { inDeadHands.formUnion(athletes) }
 
-  /// What is wrong. In trouble, tokens may end and calls may wait.
+  /// The differences. In trouble, tokens may end and calls may wait.
   mutating func check(
     _ connections: [Connection], _ report: ProviderReport, at now: Int64, inTrouble: Bool
   ) -> [String] {

@@ -11,8 +11,7 @@ import Testing
     environment["SETTLED_TEST_CONNECTIONS"].flatMap { Int($0) } ?? (isSoak ? 10_000 : 30)
   private static let days = environment["SETTLED_TEST_DAYS"].flatMap { Int($0) } ?? (isSoak ? 7 : 1)
 
-  @Test("nothing is lost but what the wire or a kill took, and nobody is long without a token")
-  func week() async throws {
+  @Test func `nothing is lost but what the wire or a kill took, and nobody is long without a token`() async throws {
     let random = SeededGenerator()
     let begin = ContinuousClock.now
     let world = try await WeekWorld()

@@ -54,7 +54,7 @@ final class WeekWorld: Sendable {
     _ = try await ask("SELECT settled.set_clock(to_timestamp(\(Double(now))))")
   }
 
-  /// What the provider allows in 15 minutes, and what we think it does.
+  /// The limit of the provider in 15 minutes, and our count of it.
   func setLimit(_ limit: Int) async throws {
     try await provider.configure(ProviderSettings(limits: .init(limit, limit * 96)))
     _ = try await ask(

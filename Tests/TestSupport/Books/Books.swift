@@ -1,10 +1,10 @@
 package import Postgres
 
-/// What must be true of every database at every instant, computed from the rows and not by the code under test.
+/// The conditions of every database at every instant, computed from the rows and not by the code under test.
 ///
 /// All checks read one snapshot. Each returns a text for every row that breaks it.
 package enum Books {
-  /// What does not add up, one line for each difference; empty: all is well.
+  /// The sums that do not add up, one line for each difference; empty: all is well.
   package static func differences(_ owner: Connection) async throws -> [String] {
     let replies = try await owner.transaction(.repeatableRead, readOnly: true) { transaction in
       try await transaction.pipeline(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a program that ended by itself had to say.
+/// The result of a program that ended by itself.
 package struct Finished: Sendable {
   package let exit: SettledProcess.Exit
   package let output: String

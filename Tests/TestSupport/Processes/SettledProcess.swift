@@ -30,10 +30,10 @@ package final class SettledProcess: Sendable {
     """#
 
   package let pid: Int32
-  /// What it wrote to standard output and to standard error.
+  /// Its standard output and standard error.
   package let output: CapturedText
   package let errors: CapturedText
-  /// What lives as long as this does.
+  /// Objects that live as long as this does.
   private let scratch: ScratchDirectory?
   private let life: FileHandle
   private let ended = AsyncResult<Exit>()

@@ -17,7 +17,7 @@ func spawn(
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
-  // What we or our tools ignore or block, the program shall not.
+  // The program shall not inherit the signals that we or our tools ignore or block.
   var none = sigset_t()
   var all = sigset_t()
   sigemptyset(&none)

@@ -28,7 +28,7 @@ DECLARE
   roles text[] := ARRAY(SELECT rolname::text FROM pg_roles
     WHERE rolname IN ('settled_app', 'settled_daemon', 'settled_reader', 'settled_schedule', 'settled_gateway'));
   users text := (SELECT string_agg(r, ', ') FROM unnest(roles) AS r WHERE r NOT IN ('settled_schedule', 'settled_gateway'));
-  -- Whoever has a right to anything in the schema. Operators let settled_schedule call functions.
+  -- The roles that have a right to anything in the schema. Operators let settled_schedule call functions.
   holders text := (
     SELECT string_agg(DISTINCT quote_ident(r.rolname), ', ') FROM (
       SELECT n.nspowner AS owner, n.nspacl AS acl FROM pg_namespace AS n WHERE n.oid = schema::regnamespace

@@ -12,7 +12,7 @@ AS $$
     SET (column_name, setting) = ROW (excluded.column_name, excluded.setting)
 $$;
 
--- What is declared of a table.
+-- The declaration of a table.
 CREATE OR REPLACE FUNCTION settled.retention_of(schema_name text, table_name text)
 RETURNS settled.retention
 LANGUAGE plpgsql STABLE

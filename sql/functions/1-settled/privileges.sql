@@ -1,4 +1,4 @@
--- Who may do what in settled: see settled.give_privileges.
+-- The rights in settled: see settled.give_privileges.
 SELECT settled.give_privileges('settled',
   contract => '{clock, events}',
   daemon => '{

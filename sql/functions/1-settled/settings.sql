@@ -77,7 +77,7 @@ BEGIN
 END
 $$;
 
--- What a setting takes, for the refusal of what it does not.
+-- The values that a setting takes, for the refusal of others.
 CREATE OR REPLACE FUNCTION settled.taken(setting settled.setting)
 RETURNS text
 LANGUAGE sql IMMUTABLE

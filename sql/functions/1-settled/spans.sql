@@ -50,7 +50,7 @@ AS $$
   FROM trim_scale(span_text.seconds) AS seconds
 $$;
 
--- What parse_span takes, for the refusal of what it does not.
+-- The texts that parse_span takes, for the refusal of others.
 CREATE OR REPLACE FUNCTION settled.span_forms()
 RETURNS text
 LANGUAGE sql IMMUTABLE

@@ -1,4 +1,4 @@
--- What becomes of calls to the provider that give no tokens.
+-- The outcome of calls to the provider that give no tokens.
 
 -- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used up by
 -- the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not so, because

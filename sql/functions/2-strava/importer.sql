@@ -1,4 +1,4 @@
--- Who wants the activities that are found. This module knows nobody above it: another one registers functions of its own.
+-- The takers of activities that are found. This module knows nobody above it: another one registers functions of its own.
 
 -- wanted(jsonb) returns bigint[]: the ids of those that are wanted, of an array of activities.
 -- keep(bigint, jsonb) returns bigint: takes in an activity of an athlete unless it is there; refuses with SD4xx.

@@ -1,4 +1,4 @@
--- What is fetched of athletes' activities before races are settled.
+-- The activities of athletes that are fetched before races are settled.
 
 -- Whether operators want it.
 CREATE OR REPLACE FUNCTION strava.imports()
@@ -91,7 +91,8 @@ $$;
 
 -- Keeps a found activity with its streams as they were answered, or without where answer is null, and has done with it.
 -- Returns the rule by which it is refused, if it is; 'unreadable' where the answer cannot be read, and nothing is done.
--- What the importer refuses for its streams alone is kept without them. Nothing is kept of an athlete who has disconnected.
+-- An activity that the importer refuses for its streams alone is kept without them. Nothing is kept of an athlete who has
+-- disconnected.
 CREATE OR REPLACE FUNCTION strava.keep_found(athlete_id bigint, activity_id bigint, answer text)
 RETURNS text
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,4 @@
--- Who may do what in strava: see settled.give_privileges. Nobody but their functions' owner reads access tokens.
+-- The rights in strava: see settled.give_privileges. Nobody but their functions' owner reads access tokens.
 SELECT settled.give_privileges('strava',
   contract => '{access_token}',
   daemon => '{

@@ -1,4 +1,4 @@
--- What a connection needs to be allowed, in the order in which the provider documents it.
+-- The scopes that a connection needs, in the order in which the provider documents them.
 CREATE OR REPLACE FUNCTION strava.wanted_scopes()
 RETURNS text[]
 LANGUAGE sql IMMUTABLE

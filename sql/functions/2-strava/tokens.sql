@@ -91,7 +91,7 @@ BEGIN
     VALUES ('refresh', c.athlete_id, c.tokens_given + 1, keep_tokens.key_id, refresh_token, now)
   ON CONFLICT ON CONSTRAINT secret_pkey DO UPDATE SET
     number = excluded.number, key_id = excluded.key_id, secret = excluded.secret, written_at = excluded.written_at;
-  -- What was lost of this call costs nothing now, nor does what is open of older tokens and codes.
+  -- The losses of this call cost nothing now, nor does what is open of older tokens and codes.
   DELETE FROM strava.lost_reply AS l WHERE l.athlete_id = c.athlete_id
     AND CASE l.kind WHEN 'refresh' THEN attempt IS NULL AND l.number = generation ELSE l.number = attempt END;
   PERFORM strava.close_lost(c.athlete_id, c.attempt);

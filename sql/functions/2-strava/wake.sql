@@ -1,4 +1,4 @@
--- What makes something due in strava wakes the daemons.
+-- A change that makes something due in strava notifies the daemons.
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF next_call_at
   ON strava.connection FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF key_id

@@ -91,7 +91,7 @@ BEGIN
     END IF;
   END IF;
 
-  -- What these races wait for may have changed: settlement checks them again when they are due.
+  -- The activities that these races wait for may have changed: settlement checks them again when they are due.
   IF races <> '{}' THEN
     PERFORM racing.check_again(races);
   END IF;

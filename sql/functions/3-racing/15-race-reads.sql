@@ -1,4 +1,4 @@
--- What a race looks like from outside.
+-- The public form of a race.
 CREATE OR REPLACE FUNCTION racing.race_json(race racing.race, now timestamptz) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object(

@@ -49,7 +49,7 @@ BEGIN
 END
 $$;
 
--- What a reviewer sees of an activity: its oldest open flags, and its open review, whose fields are null where there is none.
+-- The reviewer's view of an activity: its oldest open flags, and its open review, whose fields are null where there is none.
 -- How many flags are open, its flagCount says: anybody may add some, each with a long note, and all must not become too large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
@@ -135,9 +135,9 @@ END
 $$;
 
 -- Activities with an open flag or review: those under review first, oldest first, then by their number of flags; of each its
--- ten oldest flags, and in flagCount how many there are. A page of at most max, 1 to 500 and by default 500; the next one is that after the last activity of this one: after is its id. What is
--- decided or flagged between two pages may bring a row again, and leaves none out. SD404 `activity`: there is none of that
--- id; SD409 `status`: it was never in the list.
+-- ten oldest flags, and in flagCount how many there are. A page of at most max, 1 to 500 and by default 500; the next one is
+-- that after the last activity of this one: after is its id. What is decided or flagged between two pages may bring a row
+-- again, and leaves none out. SD404 `activity`: there is none of that id; SD409 `status`: it was never in the list.
 DROP FUNCTION IF EXISTS racing.flagged();
 CREATE OR REPLACE FUNCTION racing.flagged(after bigint DEFAULT NULL, max integer DEFAULT 500)
 RETURNS jsonb

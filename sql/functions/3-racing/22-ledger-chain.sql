@@ -2,8 +2,8 @@
 -- changed, removed or added, and no journal was taken out or put elsewhere; by whomever, with triggers or without. Who can
 -- rewrite the database can rewrite the chain, but not the heads that were written to the system journal before.
 
--- What the chain says of a journal: every column of it and of its postings, in the order of their ids. One definition for the
--- extension and for the check. Instants are microseconds, so that no setting of the session shows.
+-- The content of a journal for the chain: every column of it and of its postings, in the order of their ids. One definition for
+-- the extension and for the check. Instants are microseconds, so that no setting of the session shows.
 CREATE OR REPLACE VIEW racing.journal_digest AS
   SELECT j.id AS journal_id, sha256(convert_to(json_build_array(
     j.id, j.kind, j.idempotency_key, j.race_id, j.description, (extract(epoch FROM j.occurred_at) * 1000000)::bigint,
@@ -46,7 +46,7 @@ BEGIN
 END
 $$;
 
--- What is wrong with the links behind position `after`, at most max of them: the journal that is not as it was, is gone, or
+-- The faults of the links behind position `after`, at most max of them: the journal that is not as it was, is gone, or
 -- whose link is gone. At the chain's end also whether the head is the last link.
 CREATE OR REPLACE FUNCTION racing.check_chain(after bigint, max integer)
 RETURNS TABLE ("position" bigint, journal_id bigint, finding text)

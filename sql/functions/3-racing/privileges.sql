@@ -1,4 +1,4 @@
--- Who may do what in racing: see settled.give_privileges.
+-- The rights in racing: see settled.give_privileges.
 SELECT settled.give_privileges('racing',
   contract => '{
     create_athlete, update_athlete, athlete, connect_strava, disconnect_strava, deposit, withdraw,

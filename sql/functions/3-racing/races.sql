@@ -1,4 +1,4 @@
--- What entering costs, in pence. It goes by duration, for special races too.
+-- The fee for entering, in pence. It goes by duration, for special races too.
 CREATE OR REPLACE FUNCTION racing.entry_fee_pence(duration text)
 RETURNS bigint
 LANGUAGE sql IMMUTABLE

@@ -1,4 +1,4 @@
--- What an athlete holds. It was created with the athlete; updatedAt is the time of the latest transaction.
+-- An athlete's wallet. It was created with the athlete; updatedAt is the time of the latest transaction.
 CREATE OR REPLACE FUNCTION racing.wallet(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

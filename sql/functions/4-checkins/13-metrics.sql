@@ -1,4 +1,4 @@
--- What a check-in tells (CheckIns.docc/CheckInScore.md): nine metrics, all required, and the score that follows from
+-- The metrics of a check-in (CheckIns.docc/CheckInScore.md): nine, all required, and the score that follows from
 -- them.
 
 CREATE OR REPLACE FUNCTION checkins.metric(metrics jsonb, key text, low numeric, high numeric, is_whole boolean)

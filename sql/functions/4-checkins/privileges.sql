@@ -1,4 +1,4 @@
--- Who may do what in checkins: see settled.give_privileges.
+-- The rights in checkins: see settled.give_privileges.
 SELECT settled.give_privileges('checkins',
   contract => '{onboard, update_profile, profile, submit, summary}',
   reads => '{profile, entry}',

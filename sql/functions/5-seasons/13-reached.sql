@@ -1,4 +1,4 @@
--- Which rewards are reached, and since when: the one decision that the reward-check and all readers share. Source:
+-- The rewards that are reached, and since when: the one decision that the reward-check and all readers share. Source:
 -- Seasons.docc/Rewards.md, "The date".
 
 -- The sum at the end of each version, after what its change moved and what was earned in it. What the reward-check has

@@ -52,7 +52,7 @@ BEGIN
 END
 $$;
 
--- What every answer shows of a reward.
+-- The fields of a reward that every answer shows.
 CREATE OR REPLACE FUNCTION seasons.reward_json(w seasons.reward, achieved_date timestamptz)
 RETURNS jsonb
 LANGUAGE sql STABLE

@@ -29,7 +29,7 @@ BEGIN
 END
 $$;
 
--- Who viewed a talk, for coaches: what the roll-up has counted, and what it has not.
+-- The people who viewed a talk, for coaches: those that the roll-up has counted, and those that it has not.
 CREATE OR REPLACE FUNCTION seasons.view_summary(talk bigint, is_shown boolean)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE

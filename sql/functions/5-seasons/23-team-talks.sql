@@ -1,4 +1,4 @@
--- What apps see of team talks.
+-- The apps' view of team talks.
 
 -- An instant in whole seconds, cut.
 CREATE OR REPLACE FUNCTION seasons.whole_second(at timestamptz)

@@ -1,4 +1,4 @@
--- Who may do what in seasons: see settled.give_privileges.
+-- The rights in seasons: see settled.give_privileges.
 SELECT settled.give_privileges('seasons',
   contract => '{
     create_runner, set_runner_active, earn_points, progress, rewards, runner_points, create_reward, update_reward,

@@ -1,6 +1,6 @@
 -- Metrics (Achievements.docc/Unlocking.md, "Metrics"): whole numbers, some of them for a target of their own as well.
 
--- What stands for a target, or for the key of a report, in indexes. A long text would not fit there, so its digest stands in;
+-- The key of a target or of a report in indexes. A long text would not fit there, so its digest stands in;
 -- the prefixes keep the two apart.
 CREATE OR REPLACE FUNCTION achievements.key_of(value text)
 RETURNS text

@@ -1,4 +1,5 @@
--- What a definition says, key by key. An optional key may be null or absent; the rule of a bad one is its name in kebab-case.
+-- The fields of a definition, key by key. An optional key may be null or absent; the rule of a bad one is its name in
+-- kebab-case.
 
 CREATE OR REPLACE FUNCTION achievements.text_of(object jsonb, key text, min integer DEFAULT 0)
 RETURNS text
@@ -72,7 +73,7 @@ BEGIN
 END
 $$;
 
--- What is to be counted, for which target, and up to which value.
+-- The things to count: for which target, and up to which value.
 CREATE OR REPLACE FUNCTION achievements.criterion_of(object jsonb, value_key text)
 RETURNS achievements.criterion
 LANGUAGE plpgsql STABLE

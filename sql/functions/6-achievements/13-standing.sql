@@ -1,4 +1,4 @@
--- What a person has reached: the one decision, which readers, check and the jobs ask. It writes nothing.
+-- A person's progress: the one decision, which readers, check and the jobs ask. It writes nothing.
 --
 -- Up to a certain edition all that was reached is recorded. What may have been reached since follows from the last change of a
 -- counter, by the editions that were in force then, and from each edition after it; and from the points that this
@@ -114,7 +114,7 @@ BEGIN
 END
 $$;
 
--- What a person has reached beyond what is recorded. What a change reached bears its instant, and what an edition gave bears
+-- A person's progress beyond what is recorded. An unlock by a change bears its instant, and one by an edition bears
 -- the instant of the definition: so everybody is told the same, whenever it comes to be recorded.
 CREATE OR REPLACE FUNCTION achievements.reached(p achievements.person)
 RETURNS achievements.standing
@@ -142,7 +142,8 @@ BEGIN
     s := achievements.judge_all(s, p.id, candidates, start, p.changed_at);
   END IF;
   -- One statement passes over the editions of which the person meets nothing: there may be thousands while the background
-  -- works. Only what is judged changes points and steps, so that nothing is passed over that an earlier one brings within reach.
+  -- works. Only what is judged changes points and steps, so that nothing is passed over that an earlier one brings within
+  -- reach.
   LOOP
     SELECT x.number, x.defined_at INTO e FROM achievements.edition AS x
     WHERE x.number > start AND x.number <= s.through AND x.achievement_id <> ALL (s.unlocked)

@@ -1,4 +1,4 @@
--- What a person has reached becomes rows. The caller has locked the person.
+-- A person's progress becomes rows. The caller has locked the person.
 
 -- Records it, and pays the rewards of what this very call unlocked. Returns the person as they are then, judged through the
 -- latest edition; the row says so only where something was written.

@@ -1,4 +1,4 @@
--- What is shown of achievements, and what is not. Source: Achievements.docc/Masking.md.
+-- The public form of achievements, and what it masks. Source: Achievements.docc/Masking.md.
 
 CREATE OR REPLACE FUNCTION achievements.check_category(category text)
 RETURNS void

@@ -1,7 +1,7 @@
 -- Sums over everybody. They hold what is recorded, and what the longest due checks will record; a definition's effect on
 -- others than these joins them as the background evaluation gets on.
 
--- What people whose check is due have reached; of a long queue the first.
+-- The progress of people whose check is due; of a long queue the first.
 CREATE OR REPLACE FUNCTION achievements.unrecorded()
 RETURNS TABLE (user_id bigint, unlocked bigint[])
 LANGUAGE sql STABLE ROWS 10

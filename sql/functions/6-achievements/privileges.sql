@@ -1,4 +1,4 @@
--- Who may do what in achievements: see settled.give_privileges.
+-- The rights in achievements: see settled.give_privileges.
 SELECT settled.give_privileges('achievements',
   contract => '{create_user, define, report_metric, catalogue, by_id, by_slug, of_user, check, stats, leaderboard}',
   daemon => '{

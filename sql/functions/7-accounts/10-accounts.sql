@@ -18,7 +18,7 @@ BEGIN
 END
 $$;
 
--- What stands for a password: the gateway makes it, and nobody else knows its form.
+-- The stored form of a password: the gateway makes it, and nobody else knows its form.
 CREATE OR REPLACE FUNCTION accounts.check_hash(password_hash text)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE
@@ -49,7 +49,7 @@ BEGIN
 END
 $$;
 
--- What a token says of an account; a key is absent where there is nothing to say.
+-- The claims of a token about an account; a key is absent where there is nothing to say.
 CREATE OR REPLACE FUNCTION accounts.identity_json(a accounts.account)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE

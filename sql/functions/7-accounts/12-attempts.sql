@@ -43,7 +43,7 @@ DECLARE
   kept accounts.attempt;
   full_at timestamptz;
 BEGIN
-  -- What is too old goes, a little with each attempt, so that the table does not grow.
+  -- Old attempts go, a few with each new one, so that the table does not grow.
   DELETE FROM accounts.attempt AS x WHERE x.name_digest IN (
     SELECT y.name_digest FROM accounts.attempt AS y WHERE y.last_at < now - span AND y.name_digest <> digest
     ORDER BY y.last_at LIMIT 10 FOR UPDATE SKIP LOCKED);

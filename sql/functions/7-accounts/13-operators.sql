@@ -1,4 +1,4 @@
--- What operators do with accounts, through the daemon. An account is named by its id, its address or its username.
+-- The operators' functions about accounts, for the daemon. An account is named by its id, its address or its username.
 
 CREATE OR REPLACE FUNCTION accounts.account_json(a accounts.account)
 RETURNS jsonb

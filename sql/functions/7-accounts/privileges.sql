@@ -1,4 +1,4 @@
--- Who may do what in accounts: see settled.give_privileges. Nobody but the functions' owner reads its tables.
+-- The rights in accounts: see settled.give_privileges. Nobody but the functions' owner reads its tables.
 SELECT settled.give_privileges('accounts',
   daemon => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
   fixed => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}');

@@ -16,7 +16,7 @@ BEGIN
 END
 $$;
 
--- What a token of the account says: account, epoch, roles, and what there is of username, athlete, runner, reader, checkin;
+-- The claims of an account's token: account, epoch, roles, and what there is of username, athlete, runner, reader, checkin;
 -- its email and displayName. SD401 `token` where there is no such account, or it is disabled.
 CREATE OR REPLACE FUNCTION gateway.identity(account_id bigint)
 RETURNS jsonb
@@ -34,9 +34,9 @@ BEGIN
 END
 $$;
 
--- What a password is compared with: {account, epoch, hash}, all null where nobody has this address or username, or may not
--- log in. The attempt counts as a failure until gateway.log_in; SD429 `attempts` where there were too many. name: as it was
--- given; address: where it came from.
+-- The stored form that a password is compared with: {account, epoch, hash}, all null where nobody has this address or username,
+-- or may not log in. The attempt counts as a failure until gateway.log_in; SD429 `attempts` where there were too many. name: as
+-- it was given; address: where it came from.
 CREATE OR REPLACE FUNCTION gateway.credentials(name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

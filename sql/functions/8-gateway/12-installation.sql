@@ -1,4 +1,4 @@
--- What a gateway asks of its database before it serves: `settled-gateway check-config`.
+-- The facts that a gateway asks of its database before it serves: `settled-gateway check-config`.
 
 -- Where the database says that the gateway is reached: one-time links of operators begin with it.
 CREATE OR REPLACE FUNCTION gateway.public_url()

@@ -58,7 +58,7 @@ BEGIN
 END
 $$;
 
--- What auth/login and auth/validate answer with beside the token: {identity, user}; user is null without an athlete.
+-- The answer of auth/login and auth/validate beside the token: {identity, user}; user is null without an athlete.
 CREATE OR REPLACE FUNCTION gateway.racepace_session(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

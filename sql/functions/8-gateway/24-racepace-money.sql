@@ -14,7 +14,7 @@ BEGIN
     'type', CASE transaction ->> 'kind'
       WHEN 'entry_fee' THEN 'entryFee'
       WHEN 'correction' THEN CASE WHEN pence > 0 THEN 'prize' ELSE 'withdrawal' END
-      -- What is given back of a withdrawal that failed; all of it may have gone to what the athlete owed.
+      -- The money that is given back of a withdrawal that failed; all of it may have gone to what the athlete owed.
       WHEN 'withdrawal' THEN CASE WHEN pence < 0 THEN 'withdrawal' ELSE 'refund' END
       ELSE transaction ->> 'kind' END,
     'exactType', transaction -> 'kind', 'amount', trim_scale(abs(pence) * 0.01),

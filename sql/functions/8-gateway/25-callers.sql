@@ -1,4 +1,4 @@
--- Who asks, and for whom. The gateway knows it from the token: what a path or a body says must agree with it. Source:
+-- The caller, and the person he acts for. The gateway knows it from the token: a path and a body must agree with it. Source:
 -- Gateway.docc/WhoMayDoWhat.md, "Kinds of access".
 
 -- SD403 `identity` where the token has no identity of the system.

@@ -1,4 +1,4 @@
--- Who may do what in gateway: see settled.give_privileges. These are all that settled_gateway may call anywhere.
+-- The rights in gateway: see settled.give_privileges. These are all that settled_gateway may call anywhere.
 SELECT settled.give_privileges('gateway',
   gateway => '{
     earlier_answer, keep_answer, is_current, identity, credentials, log_in, forget_attempt, log_out, check_email,

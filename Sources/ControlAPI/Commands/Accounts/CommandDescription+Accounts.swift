@@ -1,5 +1,5 @@
 extension CommandDescription {
-  /// What accounts answer.
+  /// The commands of accounts.
   static let accounts = [
     accountList, accountShow, accountCreate, accountReset, accountLink, accountUnlink, accountGrant, accountRevoke,
     accountDisable,

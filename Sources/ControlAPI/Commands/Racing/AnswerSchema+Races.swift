@@ -16,7 +16,7 @@ extension AnswerSchema {
   static let waitingFor = AnswerSchema.nullable(
     .object(["reason": waitingReason, "until": .instant, "activities": .array(.integer)]))
 
-  /// What settling a race pays; the last two stand once it has.
+  /// The payments of settling a race; the last two stand once it has.
   static let settlement = AnswerSchema.object(
     [
       "raceId": .integer, "outcome": outcome, "inputHash": .text, "feesPence": .integer, "platformFeePence": .integer,

@@ -47,7 +47,7 @@ extension AnswerSchema {
     "ranked": .integer,
   ])
 
-  /// What a race comes to: refunds alone where it is void for good, a settlement, or a correction of one.
+  /// The result of a race: refunds alone where it is void for good, a settlement, or a correction of one.
   private static let reviewed = AnswerSchema.anyOf([
     .object(["refunds": refunds, "refundsCount": .integer]),
     .object([

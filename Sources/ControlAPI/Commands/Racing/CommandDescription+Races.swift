@@ -1,5 +1,5 @@
 extension CommandDescription {
-  /// What racing answers.
+  /// The commands of racing.
   static let racing = raceSystem + reviewSystem + moneySystem
 
   static let raceSystem = [raceShow, racePreview, raceSettle, raceCancel]

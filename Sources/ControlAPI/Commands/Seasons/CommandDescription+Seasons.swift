@@ -1,5 +1,5 @@
 extension CommandDescription {
-  /// What seasons answer.
+  /// The commands of seasons.
   static let seasons = [seasonsVerify]
 
   package static let seasonsVerify = CommandDescription(

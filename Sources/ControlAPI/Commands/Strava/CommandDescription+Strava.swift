@@ -1,5 +1,5 @@
 extension CommandDescription {
-  /// What the connections to Strava answer.
+  /// The commands about connections to Strava.
   static let strava = [stravaStatus, stravaRefresh, stravaDisconnect, stravaRotateKey]
 
   private static let athlete = CommandParameter.required("id", .integer, "The athlete, by our number.")

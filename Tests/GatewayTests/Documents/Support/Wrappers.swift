@@ -5,7 +5,7 @@ import TestSupport
 /// A simulated database in which the functions of schema `gateway` are called by the role that may.
 struct Wrappers: Sendable {
   let database: SettledDatabase
-  /// What apps and operators do beside the routes.
+  /// The things that apps and operators do beside the routes.
   let owner: Connection
   let gateway: Connection
 

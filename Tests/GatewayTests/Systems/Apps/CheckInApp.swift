@@ -71,7 +71,7 @@ enum CheckInApp {
     }
   }
 
-  /// What the guide's view shows.
+  /// The values that the guide's view shows.
   final class Screen {
     let apiClient: Client
     private(set) var canCheckIn: Bool?

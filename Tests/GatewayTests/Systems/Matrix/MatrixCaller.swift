@@ -1,4 +1,4 @@
-/// Who calls each route of the matrix.
+/// A caller of each route of the matrix.
 enum MatrixCaller: String, CaseIterable, Sendable {
   /// Without a token.
   case nobody

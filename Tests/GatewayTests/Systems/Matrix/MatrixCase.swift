@@ -1,4 +1,4 @@
-/// What one route answers to each caller, where the token is good. Source: Gateway.docc/WhoMayDoWhat.md.
+/// The answers of one route to each caller, where the token is good. Source: Gateway.docc/WhoMayDoWhat.md.
 struct MatrixCase: Sendable {
   enum Outcome: Equatable, Sendable {
     case done(Int)
@@ -14,9 +14,9 @@ struct MatrixCase: Sendable {
   /// The path's parameters by name, whose values are names of `MatrixWorld.things`.
   var values: [String: String] = [:]
   var query = ""
-  /// What is sent: `{thing}` stands for the thing's id, `{caller}` for a number of the caller.
+  /// The body: `{thing}` stands for the thing's id, `{caller}` for a number of the caller.
   var body: String?
-  /// What is sent with a token that has ended, where only a whole body comes to the database.
+  /// The body with a token that has ended, where only a whole body comes to the database.
   var wholeBody: String?
   /// After all others, because it changes what they need.
   var isLast = false

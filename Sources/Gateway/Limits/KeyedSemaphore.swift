@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets so many at once through for each key, the others in the order in which they came.
-final class Turns: Sendable {
+final class KeyedSemaphore: Sendable {
   enum Outcome: Sendable {
     case taken
     /// Too many wait.
@@ -12,7 +12,7 @@ final class Turns: Sendable {
 
   private struct Queue {
     var busy = 0
-    var waiting: [(id: UInt64, turn: CheckedContinuation<Outcome, Never>)] = []
+    var waiting: [(id: UInt64, continuation: CheckedContinuation<Outcome, Never>)] = []
   }
 
   private struct State {
@@ -27,14 +27,14 @@ final class Turns: Sendable {
     self.waitingMax = waitingMax
   }
 
-  /// Waits for a turn, which is given back with `give`.
+  /// Waits until it may run; the place is given back with `give`.
   func take(_ key: String, atOnce most: Int) async -> Outcome {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
     }
     return await withTaskCancellationHandler {
-      await withCheckedContinuation { turn in
+      await withCheckedContinuation { continuation in
         let outcome: Outcome? = state.withLock { state in
           if Task.isCancelled { return .cancelled }
           var queue = state.queues[key] ?? Queue()
@@ -44,24 +44,24 @@ final class Turns: Sendable {
             return .taken
           }
           if queue.waiting.count >= waitingMax { return .full }
-          queue.waiting.append((id, turn))
+          queue.waiting.append((id, continuation))
           return nil
         }
-        if let outcome { turn.resume(returning: outcome) }
+        if let outcome { continuation.resume(returning: outcome) }
       }
     } onCancel: {
       leave(key, id)
     }
   }
 
-  /// The next one that waits has the turn, or nobody.
+  /// The next one that waits has the place, or nobody.
   func give(_ key: String) {
     let next = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
       guard var queue = state.queues[key] else { return nil }
       guard queue.waiting.isEmpty else {
-        let turn = queue.waiting.removeFirst().turn
+        let continuation = queue.waiting.removeFirst().continuation
         state.queues[key] = queue
-        return turn
+        return continuation
       }
       queue.busy -= 1
       state.queues[key] = queue.busy > 0 ? queue : nil
@@ -78,7 +78,7 @@ final class Turns: Sendable {
   private func leave(_ key: String, _ id: UInt64) {
     let left = state.withLock { state -> CheckedContinuation<Outcome, Never>? in
       guard let index = state.queues[key]?.waiting.firstIndex(where: { $0.id == id }) else { return nil }
-      return state.queues[key]?.waiting.remove(at: index).turn
+      return state.queues[key]?.waiting.remove(at: index).continuation
     }
     left?.resume(returning: .cancelled)
   }

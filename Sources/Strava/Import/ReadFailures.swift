@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Apart from the breaker of tokens, because reads go to another host: their trouble holds up no token. Races are settled in
 /// time without it, so that nothing of it is kept.
-final class ReadTrouble: Sendable {
+final class ReadFailures: Sendable {
   private static let failuresMax = 5
 
   private let failures = Mutex(0)
@@ -19,21 +19,21 @@ final class ReadTrouble: Sendable {
     let failure = Breaker.failure(error)
     if failure.isOfPeer { failures.withLock { $0 += 1 } }
     try await transaction.execute(ImportRows.failed(failure.kind))
-    var told = failure.toldOfReads
-    if failure.kind == .limit, told.isEmpty {
+    var usage = failure.readUsage
+    if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
       let (_, allowed) = try await transaction.query(RateLimits.reads.usage).decode(Int64.self, Int64.self)[0]
-      told = [CallBudget.Told(RateLimits.quarter, used: allowed, limit: nil)]
+      usage = [CallBudget.WindowUsage(RateLimits.quarter, used: allowed, limit: nil)]
     }
-    Self.note(failure.told, ofReads: told, ofCallAt: instant, in: transaction)
+    Self.note(failure.usage, ofReads: usage, ofCallAt: instant, in: transaction)
   }
 
   /// In the order in which a call is taken from both budgets.
   static func note(
-    _ told: [CallBudget.Told], ofReads: [CallBudget.Told], ofCallAt instant: Timestamp, in transaction: Transaction
+    _ usage: [CallBudget.WindowUsage], ofReads: [CallBudget.WindowUsage], ofCallAt instant: Timestamp, in transaction: Transaction
   ) {
     if !ofReads.isEmpty { transaction.beforeCommit(RateLimits.reads.note(ofReads, ofCallAt: instant)) }
-    if !told.isEmpty { transaction.beforeCommit(RateLimits.tokens.note(told, ofCallAt: instant)) }
+    if !usage.isEmpty { transaction.beforeCommit(RateLimits.tokens.note(usage, ofCallAt: instant)) }
   }
 
   /// Whether the failure says nothing of the athlete: then all reads wait.

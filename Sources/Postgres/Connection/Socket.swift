@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// All but `init` happens on `queue`. The sources watch a duplicate of the socket: libpq closes its own descriptor
 /// as soon as it finds the connection dead, and a source must never watch a number that may be somebody else's.
-final class Link: @unchecked Sendable {
+final class Socket: @unchecked Sendable {
   let executor = QueueExecutor(label: "settled.postgres")
   let canceller: Canceller
   let sink: NoticeSink

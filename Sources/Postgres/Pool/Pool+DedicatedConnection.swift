@@ -4,7 +4,7 @@ extension Pool {
   ///
   /// `timeout` replaces the limits of a statement and of an idle transaction.
   @discardableResult
-  nonisolated package func apart<R: Sendable>(
+  nonisolated package func withDedicatedConnection<R: Sendable>(
     timeout: Duration? = nil, _ body: @Sendable (Connection) async throws -> R
   ) async throws -> R {
     var options = options

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite("After an unclean exit", .timeLimit(.minutes(2)))
-struct CarefulTests {
+struct CrashRecoveryTests {
   /// A process that dies of some chores: from their decision on, nothing that it says reaches the server.
   private struct Process {
     let runner: JobRunner<ChoreJob>
@@ -31,7 +31,7 @@ struct CarefulTests {
         throw CancellationError()
       }
       runner = JobRunner(ChoreJob(), in: context)
-      if afterCrash { await runner.beCareful() }
+      if afterCrash { await runner.recoverFromCrash() }
       self.chores = chores
     }
 
@@ -62,8 +62,7 @@ struct CarefulTests {
     func count() { storage.withLock { $0.countings += 1 } }
   }
 
-  @Test("a backlog goes in batches, each counted at once before its decisions")
-  func batches() async throws {
+  @Test func `a backlog goes in batches, each counted at once before its decisions`() async throws {
     let chores = try await Chores(500)
     let process = await Process(chores)
     #expect(try await process.run())
@@ -73,8 +72,8 @@ struct CarefulTests {
     #expect(process.fate.countings == 10)
   }
 
-  @Test("an item that kills the process is quarantined after five counted attempts, and no other is")
-  func killer() async throws {
+  @Test func `an item that kills the process is quarantined after five counted attempts, and no other is`() async throws
+  {
     let chores = try await Chores(300)
     #expect(try await !Process(chores, diesOf: ["150"], afterCrash: false).run())
     #expect(try await chores.failures.isEmpty)
@@ -94,8 +93,7 @@ struct CarefulTests {
     #expect(try await chores.session.query("SELECT sum(pence)::bigint FROM purse").one(Int64.self) == 299)
   }
 
-  @Test("two killers are quarantined, whichever comes first, and everything else is done")
-  func killers() async throws {
+  @Test func `two killers are quarantined, whichever comes first, and everything else is done`() async throws {
     let chores = try await Chores(100)
     var deaths = 0
     while try await !Process(chores, diesOf: ["20", "30"]).run() {
@@ -108,8 +106,7 @@ struct CarefulTests {
     #expect(try await chores.failures.allSatisfy { $0.1 == 5 && $0.2 })
   }
 
-  @Test("what was in a batch with the killer stays one by one until its back-off is over")
-  func backingOff() async throws {
+  @Test func `what was in a batch with the killer stays one by one until its back-off is over`() async throws {
     let chores = try await Chores(9)
     #expect(try await !Process(chores, diesOf: ["5"]).run())
     let suspects = try await chores.failures.map(\.0)
@@ -122,8 +119,7 @@ struct CarefulTests {
     #expect(try await chores.failures.filter { $0.1 > 1 }.map(\.0) == ["5"])
   }
 
-  @Test("an item that fails is counted once, and its batch not at all")
-  func failing() async throws {
+  @Test func `an item that fails is counted once, and its batch not at all`() async throws {
     let chores = try await Chores(50)
     try await chores.session.script("ALTER TABLE chore ADD CONSTRAINT poison CHECK (NOT done OR id <> 30)")
     #expect(try await Process(chores).run())
@@ -133,8 +129,7 @@ struct CarefulTests {
     #expect(failures.first.map { $0.0 == "30" && $0.1 == 1 && $0.3 == "23514" } == true)
   }
 
-  @Test("what others hold back is counted against nobody")
-  func contention() async throws {
+  @Test func `what others hold back is counted against nobody`() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await holder.script("BEGIN; SELECT FROM purse WHERE id = 12 FOR NO KEY UPDATE")

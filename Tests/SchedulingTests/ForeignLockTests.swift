@@ -8,53 +8,50 @@ import TestSupport
 import Testing
 
 /// Every role may take any advisory lock: nothing of schedules and commands may wait for one.
-@Suite("A conflict's locks") struct StrangerTests {
+@Suite("Locks of another session") struct ForeignLockTests {
   private static func values(_ name: String) -> [String: CommandCall.Value] {
     ["name": .text(name), "cron": .text("0 5 * * *"), "call": .text("pg_catalog.now")]
   }
 
-  private func dispatcher(_ town: ScheduleFixture) -> CommandDispatcher {
-    CommandDispatcher(town.house.commands, pool: town.database.pool(), node: "one")
+  private func dispatcher(_ fixture: ScheduleFixture) -> CommandDispatcher {
+    CommandDispatcher(fixture.system.commands, pool: fixture.database.pool(), node: "one")
   }
 
-  private func add(_ name: String, request: String, _ town: ScheduleFixture) async throws -> String {
-    let command = try #require(town.house.commands.first { $0.name == "schedule.add" })
+  private func add(_ name: String, request: String, _ fixture: ScheduleFixture) async throws -> String {
+    let command = try #require(fixture.system.commands.first { $0.name == "schedule.add" })
     let caller = Caller(uid: 7, gid: 7, pid: 7, level: .admin)
     let call = CommandCall(caller: caller, requestId: request, values: Self.values(name))
-    return try await dispatcher(town).run(command, call)
+    return try await dispatcher(fixture).run(command, call)
   }
 
-  @Test("on names that can be guessed hold up no command and no start")
-  func guessed() async throws {
-    let town = try await ScheduleFixture()
-    let conflict = try await town.database.connect()
+  @Test func `on names that can be guessed hold up no command and no start`() async throws {
+    let fixture = try await ScheduleFixture()
+    let conflict = try await fixture.database.connect()
     for key in ["schedule nightly", "schedule time-zone-check", "request 7 a", "settled.zone_future"] {
       try await conflict.execute("SELECT pg_advisory_lock(hashtextextended(\(key), 0))")
     }
-    #expect(try await add("nightly", request: "a", town).contains("nightly"))
-    try await town.database.pool().withConnection { try await town.house.meet($0) }
+    #expect(try await add("nightly", request: "a", fixture).contains("nightly"))
+    try await fixture.database.pool().withConnection { try await fixture.system.meet($0) }
     await conflict.close()
   }
 
-  @Test("on every key there is hold up no run, of operators or the daemon's own")
-  func runs() async throws {
+  @Test func `on every key there is hold up no run, of operators or the daemon's own`() async throws {
     let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
-    let town = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
     var values = Self.values("mine")
     values["cron"] = .text("* * * * *")
-    try await town.ask("schedule.add", values)
-    let conflict = try await town.database.connect()
+    try await fixture.ask("schedule.add", values)
+    let conflict = try await fixture.database.connect()
     try await conflict.execute(
       "SELECT pg_advisory_lock(1935961202, id::integer) FROM generate_series(0, 1000) AS s(id)")
-    try await town.pass(to: "2031-03-29T12:01:00Z")
-    #expect(try await town.rows("mine") == ["03-29T12:01:00 ran"])
-    #expect(try await town.rows("own") == ["03-29T12:01:00 ran"])
+    try await fixture.pass(to: "2031-03-29T12:01:00Z")
+    #expect(try await fixture.rows("mine") == ["03-29T12:01:00 ran"])
+    #expect(try await fixture.rows("own") == ["03-29T12:01:00 ran"])
     await conflict.close()
   }
 
-  @Test("on what proves a run are refused to apps, readers and operators' functions")
-  func proof() async throws {
-    let town = try await ScheduleFixture()
+  @Test func `on what proves a run are refused to apps, readers and operators' functions`() async throws {
+    let fixture = try await ScheduleFixture()
     for role in ["settled_app", "settled_reader", "settled_schedule"] {
       for statement in [
         "SELECT FROM settled.run FOR UPDATE", "SELECT FROM settled.run FOR KEY SHARE",
@@ -62,7 +59,7 @@ import Testing
         "LOCK TABLE settled.run IN ROW SHARE MODE", "SELECT settled.leave_run('a', now())",
       ] {
         let error = await #expect(throws: PostgresError.self, "\(role): \(statement)") {
-          try await town.owner.transaction(commit: false) { transaction in
+          try await fixture.owner.transaction(commit: false) { transaction in
             try await transaction.execute("SET LOCAL ROLE \(raw: role)")
             try await transaction.execute("\(raw: statement)")
           }
@@ -72,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("that a run waits for are a problem with their holder's pid, until the run succeeds")
-  func waits() async throws {
+  @Test func `that a run waits for are a problem with their holder's pid, until the run succeeds`() async throws {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-03-29T12:00:00Z")
     let owner = try await database.connect()
@@ -88,46 +84,44 @@ import Testing
     }
     var context = database.context()
     context.lockWait = .milliseconds(20)
-    let house = ScheduleHouse([own], in: context, node: "one", operators: database.options(.daemon))
-    try await context.pool.withConnection { try await house.meet($0) }
+    let system = ScheduleSystem([own], in: context, node: "one", operators: database.options(.daemon))
+    try await context.pool.withConnection { try await system.meet($0) }
     let conflict = try await database.connect()
     let pid = conflict.backendPID
     try await database.setClock("2031-03-29T12:01:00Z")
     try await conflict.transaction { transaction in
       try await transaction.execute("LOCK TABLE public.wanted")
-      for work in house.works { try await work.runAllDue() }
+      for work in system.works { try await work.runAllDue() }
       try await untilTrue("the problem") {
         try await owner.query("SELECT problem FROM settled.problem").decode(String.self) == [
           "own: the run of 2031-03-29T12:01:00.000Z waits for a lock held by back end \(pid)"
         ]
       }
     }
-    for work in house.works { await work.finish() }
+    for work in system.works { await work.finish() }
     #expect(try await owner.query("SELECT FROM settled.problem").isEmpty)
     #expect(try await owner.query("SELECT FROM settled.occurrence WHERE status = 'ran'").count == 1)
     await conflict.close()
   }
 
-  @Test("are not needed: of two that add one schedule at once the second is refused")
-  func addedAtOnce() async throws {
-    let town = try await ScheduleFixture()
-    async let first = town.outcome("schedule.add", Self.values("nightly"))
-    async let second = town.outcome("schedule.add", Self.values("nightly"))
+  @Test func `are not needed: of two that add one schedule at once the second is refused`() async throws {
+    let fixture = try await ScheduleFixture()
+    async let first = fixture.outcome("schedule.add", Self.values("nightly"))
+    async let second = fixture.outcome("schedule.add", Self.values("nightly"))
     #expect(await [first, second].sorted() == ["done", "name"])
     let periods: Statement = "SELECT count(*) FROM settled.schedule_period WHERE schedule = 'nightly'"
-    #expect(try await town.owner.query(periods).one(Int64.self) == 1)
+    #expect(try await fixture.owner.query(periods).one(Int64.self) == 1)
   }
 
-  @Test("are not needed: a request that is made twice at once has one effect and one answer")
-  func askedAtOnce() async throws {
-    let town = try await ScheduleFixture()
-    async let first = add("nightly", request: "b", town)
-    async let second = add("nightly", request: "b", town)
+  @Test func `are not needed: a request that is made twice at once has one effect and one answer`() async throws {
+    let fixture = try await ScheduleFixture()
+    async let first = add("nightly", request: "b", fixture)
+    async let second = add("nightly", request: "b", fixture)
     let answers = try await [first, second].map {
       try JSONSerialization.jsonObject(with: Data($0.utf8)) as? NSDictionary
     }
     #expect(answers[0] != nil && answers[0] == answers[1])
-    #expect(try await town.owner.query("SELECT count(*) FROM settled.audit").one(Int64.self) == 1)
+    #expect(try await fixture.owner.query("SELECT count(*) FROM settled.audit").one(Int64.self) == 1)
   }
 }
 

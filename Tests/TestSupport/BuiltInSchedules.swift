@@ -5,11 +5,11 @@ package import Postgres
 import Synchronization
 
 /// The daemon's own schedules on a test's database, which run when the test says so.
-package struct OwnSchedules: Sendable {
+package struct BuiltInSchedules: Sendable {
   package let database: SettledDatabase
   package let owner: Connection
   package let pool: Pool
-  package let house: ScheduleHouse
+  package let system: ScheduleSystem
   private let seen: Seen
 
   package init(
@@ -20,23 +20,23 @@ package struct OwnSchedules: Sendable {
     pool = database.pool()
     let seen = Seen()
     self.seen = seen
-    house = Self.house(database, pool, modules: modules, time: time) { seen.add($0) }
-    try await pool.withConnection { [house] in try await house.meet($0) }
+    system = Self.system(database, pool, modules: modules, time: time) { seen.add($0) }
+    try await pool.withConnection { [system] in try await system.meet($0) }
   }
 
   /// The schedules of these modules and the engine's own.
-  package static func house(
+  package static func system(
     _ database: SettledDatabase, _ pool: Pool, modules: [any Module] = [], node: String = "one",
     time: Timekeeper? = nil,
     observe: @escaping @Sendable (Observation) -> Void = { _ in }
-  ) -> ScheduleHouse {
+  ) -> ScheduleSystem {
     let context = database.context(pool, time: time, observe: observe)
-    return ScheduleHouse(
+    return ScheduleSystem(
       modules.flatMap { $0.schedules(in: context) } + [HistoryPruning(in: context).schedule], in: context, node: node,
       operators: database.options(.daemon))
   }
 
-  /// What was observed, oldest first.
+  /// The observations, oldest first.
   package var observations: [Observation] { seen.all }
 
   /// The texts of warnings about a job.
@@ -51,14 +51,14 @@ package struct OwnSchedules: Sendable {
   }
 
   package func work() async throws {
-    try await Self.work(house)
+    try await Self.work(system)
   }
 
-  package static func work(_ house: ScheduleHouse) async throws {
+  package static func work(_ system: ScheduleSystem) async throws {
     var items = 0
     repeat {
       items = 0
-      for work in house.works {
+      for work in system.works {
         items += try await work.runAllDue()
         await work.finish()
       }
@@ -68,7 +68,7 @@ package struct OwnSchedules: Sendable {
   /// Has a schedule run now, as `job run` does; returns how it ended: status and reason.
   @discardableResult
   package func run(_ name: String) async throws -> String {
-    try await pool.transaction { [house] in try await house.jobs.run(name, at: BusinessClock.read($0), $0) }
+    try await pool.transaction { [system] in try await system.jobs.run(name, at: BusinessClock.read($0), $0) }
     try await work()
     return try await last(name)
   }

@@ -9,28 +9,28 @@ import Testing
 
 /// The daemon's own schedules through the commands of jobs.
 @Suite("A schedule of the daemon's own")
-struct OwnJobTests {
+struct BuiltInJobTests {
   private struct Desk {
-    let own: OwnSchedules
+    let own: BuiltInSchedules
     let commands: [Command]
     let dispatcher: CommandDispatcher
 
     init(at instant: String = "2031-06-02T09:00:00Z") async throws {
       let database = try await SettledDatabase.simulated()
       try await database.setClock(instant)
-      own = try await OwnSchedules(database, modules: Modules.all(Configuration(databaseURL: "", node: "one")))
+      own = try await BuiltInSchedules(database, modules: Modules.all(Configuration(databaseURL: "", node: "one")))
       let time = TestTime.host
       let clockGuard = ClockGuard(time: time)
       let monitor = NodeMonitor(time: time)
       monitor.note(.started(node: "one", afterCrash: false))
       let report = StatusReport(
-        node: "one", version: "1", schemaVersion: 1, works: own.house.works, schedules: own.house.jobs,
+        node: "one", version: "1", schemaVersion: 1, works: own.system.works, schedules: own.system.jobs,
         monitor: monitor, pool: own.pool, time: time)
       let scheduler = Scheduler(
-        pool: own.pool, works: own.house.works, options: SchedulerOptions(node: "one", version: "1"), time: time,
+        pool: own.pool, works: own.system.works, options: SchedulerOptions(node: "one", version: "1"), time: time,
         clockGuard: clockGuard, observe: { _ in })
       commands =
-        JobCommands(report: report, scheduler: scheduler, gate: ClaimGate(clockGuard)).commands + own.house.commands
+        JobCommands(report: report, scheduler: scheduler, gate: ClaimGate(clockGuard)).commands + own.system.commands
       dispatcher = CommandDispatcher(commands, pool: own.pool, node: "one")
     }
 
@@ -48,8 +48,7 @@ struct OwnJobTests {
     }
   }
 
-  @Test("is a job of the list: when it ticks next, and how it last ended")
-  func listed() async throws {
+  @Test func `is a job of the list: when it ticks next, and how it last ended`() async throws {
     let desk = try await Desk()
     let jobs = try #require(try await desk.ask("jobs") as? [[String: Any]])
     #expect(
@@ -71,8 +70,10 @@ struct OwnJobTests {
     #expect(next.compactMap { $0["schedule"] as? String }.contains("race-calendar"))
   }
 
-  @Test("runs when it is told to, once however often, and again later on a clock that stands; the audit knows why")
-  func run() async throws {
+  @Test
+  func `runs when it is told to, once however often, and again later on a clock that stands; the audit knows why`()
+    async throws
+  {
     let desk = try await Desk()
     for _ in 1...3 { _ = try await desk.ask("job.run", "ledger-audit") }
     try await desk.own.work()
@@ -86,8 +87,9 @@ struct OwnJobTests {
     #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
   }
 
-  @Test("that is paused has no ticks, is a problem, and refuses to run; resumed it ticks from then on")
-  func pause() async throws {
+  @Test func `that is paused has no ticks, is a problem, and refuses to run; resumed it ticks from then on`()
+    async throws
+  {
     let desk = try await Desk()
     try await desk.own.work()
     let paused = try #require(try await desk.ask("job.pause", "race-calendar") as? [String: Any])
@@ -108,13 +110,12 @@ struct OwnJobTests {
     #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
   }
 
-  @Test("that only a newer node knows is left to that one")
-  func newer() async throws {
+  @Test func `that only a newer node knows is left to that one`() async throws {
     let desk = try await Desk()
-    let older = ScheduleHouse(
+    let older = ScheduleSystem(
       [], in: desk.own.database.context(desk.own.pool), node: "older", operators: desk.own.database.options(.daemon))
     try await desk.own.database.setClock("2031-06-02T09:20:00Z")
-    try await OwnSchedules.work(older)
+    try await BuiltInSchedules.work(older)
     #expect(try await desk.own.last("race-calendar") == "planned")
     let due = try #require(older.works.last?.nextDue)
     #expect(try await desk.own.count("SELECT count(*) FROM (\(raw: due)) AS d(at) WHERE at IS NOT NULL") == 0)

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// What goes back for a call, and how.
-struct Answer {
+/// The reply to a call, and the way it is sent.
+struct Response {
   enum Delivery {
     case whole
     /// Nothing is ever sent.
@@ -25,7 +25,7 @@ struct Answer {
   var headers: [(name: String, value: String)] = []
   var delivery = Delivery.whole
   var delayMs = 0
-  /// What of the answer's content a fault has left.
+  /// The part of the reply's content that a fault has left.
   var isIntact = true
   /// The windows that it tells to be spent.
   var notices: Set<RateLimits.Notice> = []
@@ -47,13 +47,13 @@ struct Answer {
     }
   }
 
-  static let done = Answer(200, body: "{}")
+  static let done = Response(200, body: "{}")
 
   /// A refusal in the provider's words.
-  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String) -> Answer {
+  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String) -> Response {
     let error: JSONValue = ["resource": .text(resource), "field": .text(field), "code": .text(code)]
     let value: JSONValue = ["message": .text(message), "errors": [error]]
-    return Answer(status, value)
+    return Response(status, value)
   }
 
   static let notFound = refusal(404, "Record Not Found", "Resource", "path", "not found")
@@ -61,12 +61,12 @@ struct Answer {
   static let limited = refusal(429, "Rate Limit Exceeded", "Application", "rate limit", "exceeded")
 
   /// The same with these texts in a header and in the body: in a member of its own where that is JSON.
-  func repeating(_ texts: [String]) -> Answer {
+  func repeating(_ texts: [String]) -> Response {
     var answer = self
     let text = texts.joined(separator: " ")
     answer.headers.append(("X-Echo", text))
     if body.hasSuffix("}"), status >= 400 {
-      let echo = Answer(status, JSONValue.text(text)).body
+      let echo = Response(status, JSONValue.text(text)).body
       answer.body = "\(body.dropLast()),\"echo\":\(echo)}"
     } else {
       answer.body += " " + text
@@ -74,8 +74,8 @@ struct Answer {
     return answer
   }
 
-  /// What a fault makes of an answer whose work is done.
-  func damaged(by fault: Fault) -> Answer {
+  /// The change that a fault makes to a reply whose work is done.
+  func damaged(by fault: Fault) -> Response {
     var answer = self
     answer.isIntact = false
     switch fault {

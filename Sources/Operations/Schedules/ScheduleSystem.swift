@@ -1,0 +1,46 @@
+package import Engine
+package import Scheduling
+package import Postgres
+
+/// The schedules of a daemon: works, commands, checks, and the installation of built-in schedules.
+package struct ScheduleSystem: Sendable {
+  package let works: [any Work]
+  package let commands: [Command]
+  package let checks: [Check]
+  /// The modules' schedules as jobs.
+  package let jobs: ScheduleJobs
+  private let builtIn: [BuiltInSchedule]
+  private let zoneUpdates: [Statement]
+
+  /// `builtIn` are the modules' schedules; `zoneUpdates` bring instants that modules keep to what the tz data say, on a
+  /// connection that has no zone in its cache; `operators` says how operators' functions are reached.
+  package init(
+    _ builtIn: [BuiltInSchedule], zoneUpdates: [Statement] = [], in context: JobContext, node: String,
+    operators: ConnectionOptions
+  ) {
+    jobs = ScheduleJobs(builtIn)
+    let builtIn = builtIn + [Self.timeZones(context, zoneUpdates)]
+    works = [
+      SchedulePlanner(in: context), ScheduleRunner(operators: operators, in: context, node: node),
+      ScheduleRunner(builtIn, in: context, node: node),
+    ]
+    let login = ScheduleLogin(options: operators)
+    commands = ScheduleCommands(gate: context.gate, login: login, builtIn: builtIn).commands
+    checks = [login.doctorCheck]
+    self.builtIn = builtIn
+    self.zoneUpdates = zoneUpdates
+  }
+
+  /// The daemon's own schedules become what this program says, and the zones' future is compared with what was known.
+  package func meet(_ connection: Connection) async throws {
+    try await ScheduleDefinitions.install(builtIn, connection)
+    _ = try await ZoneFuture.check(connection, updates: zoneUpdates)
+  }
+
+  /// Looks for new tz data, on a connection that has no zone in its cache.
+  private static func timeZones(_ context: JobContext, _ updates: [Statement]) -> BuiltInSchedule {
+    BuiltInSchedule(BuiltInSchedule.timeZones, cron: "17 */6 * * *") { _, _, _ in
+      Int64(try await context.pool.withDedicatedConnection { try await ZoneFuture.check($0, updates: updates) }.count)
+    }
+  }
+}
