@@ -75,34 +75,37 @@ let package = Package(
 
     module("Money"),
     module("Cron"),
+    module("TextCoding"),
+    module("OneTimeTokens", ["TextCoding", crypto]),
     module("Postgres", ["CLibpq"]),
-    module("EmbeddedPostgres", [subprocess, systemPackage]),
+    module("EmbeddedPostgres", ["TextCoding", subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
-    module("ControlAPI"),
-    module("HostProcess", ["ControlAPI", "ServiceManager", logging]),
+    module("ControlAPI", ["TextCoding"]),
+    module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
-    module("Engine", ["Cron", "Schema", "Postgres"]),
-    module("Scheduling", ["Cron", "Engine", "Postgres"]),
-    module("Operations", ["ControlAPI", "Cron", "Engine", "Postgres", "Scheduling"]),
+    module("Engine", ["Schema", "Postgres", "TextCoding"]),
+    module("Scheduling", ["Cron", "Engine", "Postgres", "TextCoding"]),
+    module("Operations", ["ControlAPI", "Cron", "Engine", "Postgres", "Scheduling", "TextCoding"]),
     .target(
-      name: "Racing", dependencies: ["ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling"],
+      name: "Racing",
+      dependencies: ["ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling", "TextCoding"],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
     module("CheckIns", ["Engine", "Operations", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Achievements", ["Engine", "Operations", "Postgres"]),
-    module("Accounts", ["ControlAPI", "Engine", "Operations", "Postgres", crypto]),
+    module("Accounts", ["ControlAPI", "Engine", "OneTimeTokens", "Operations", "Postgres", "TextCoding"]),
     module(
       "Strava",
       [
-        "ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", asyncHTTPClient, crypto, nioCore,
+        "ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "TextCoding", asyncHTTPClient, crypto, nioCore,
         nioHTTP1, nioPosix, nioSSL,
       ]),
     module(
       "HTTPServing",
       ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
-    module("ControlServer", ["ControlAPI", "HTTPServing", "Operations", httpTypes]),
-    module("ControlClient", ["ControlAPI", nioCore, nioPosix, nioHTTP1]),
-    module("CommandLineTool", ["ControlAPI", "ControlClient", arguments]),
+    module("ControlServer", ["ControlAPI", "HTTPServing", "Operations", "TextCoding", httpTypes]),
+    module("ControlClient", ["ControlAPI", "TextCoding", nioCore, nioPosix, nioHTTP1]),
+    module("CommandLineTool", ["ControlAPI", "ControlClient", "TextCoding", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
     module("HostClock", ["Engine", "HostProcess", "Postgres"]),
     module(
@@ -110,30 +113,30 @@ let package = Package(
       [
         "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
         "HTTPServing", "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "Seasons",
-        "ServiceManager", "Strava", logging, arguments,
+        "ServiceManager", "Strava", "TextCoding", logging, arguments,
       ]),
     module(
       "Demo",
       [
-        "Accounts", "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "Postgres", arguments,
-        asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, subprocess, systemPackage,
+        "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "OneTimeTokens", "Postgres",
+        "TextCoding", arguments, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, subprocess, systemPackage,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon", "Demo", arguments], swiftSettings: strict),
     module(
       "Gateway",
       [
-        "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "Postgres", "ServiceManager", arguments,
-        crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess, systemPackage,
+        "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "OneTimeTokens", "Postgres", "ServiceManager",
+        "TextCoding", arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess, systemPackage,
       ]),
     .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
     .executableTarget(
-      name: "FakeProvider", dependencies: [arguments, nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
+      name: "FakeProvider", dependencies: ["TextCoding", arguments, nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
 
     .target(
       name: "TestSupport",
       dependencies: [
         "ControlAPI", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Operations", "Postgres", "Scheduling",
-        nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
+        "TextCoding", nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .target(
@@ -164,12 +167,17 @@ let package = Package(
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
     tests(
       "EngineTests",
-      ["ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport"]),
+      [
+        "ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport", "TextCoding",
+      ]),
     tests("SchedulingTests", ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
     tests("OperationsTests", ["ControlAPI", "Operations", "Postgres", "TestSupport"]),
     tests(
       "RacingTests",
-      ["ControlAPI", "Cron", "DaemonSupport", "Engine", "Money", "Operations", "Postgres", "Racing", "TestSupport"]),
+      [
+        "ControlAPI", "Cron", "DaemonSupport", "Engine", "Money", "Operations", "Postgres", "Racing", "TestSupport",
+        "TextCoding",
+      ]),
     tests(
       "CheckInsTests", ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "TestSupport"]),
     tests("SeasonsTests", ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
@@ -177,15 +185,15 @@ let package = Package(
     tests(
       "StravaTests",
       [
-        "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Strava", "TestSupport",
-        nioCore, nioPosix, nioSSL,
+        "ControlAPI", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Strava",
+        "TestSupport", nioCore, nioPosix, nioSSL,
       ]),
     tests("ContractTests", ["Accounts", "Engine", "Postgres", "TestSupport"]),
     tests(
       "GatewayTests",
       [
-        "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "Postgres", "TestSupport",
-        arguments, crypto, cryptoExtras, jwtKit, logging,
+        "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "OneTimeTokens", "Postgres",
+        "TestSupport", "TextCoding", arguments, crypto, cryptoExtras, jwtKit, logging,
       ]),
     tests(
       "DocumentationTests",
@@ -208,7 +216,7 @@ let package = Package(
       "ProcessTests",
       [
         "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres",
-        "Sample", "SampleDaemon", "SampleTool", "TestSupport", crypto,
+        "Sample", "SampleDaemon", "SampleTool", "TestSupport", "TextCoding", crypto,
       ]),
   ]
 )

@@ -2,6 +2,7 @@ package import ArgumentParser
 package import ControlAPI
 package import ControlClient
 import FoundationEssentials
+import TextCoding
 
 /// A command that asks the daemon one thing, and shows the answer.
 package protocol ControlCommand: AsyncParsableCommand {

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// Why a request was not answered as asked: `application/problem+json` (RFC 9457).
 package struct Problem: Sendable, Equatable, Codable {
   /// Rules that the server itself names; the others are names of parameters and of the commands' rules.

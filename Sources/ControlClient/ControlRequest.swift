@@ -1,13 +1,8 @@
 package import ControlAPI
+import TextCoding
 
 /// A request to the daemon.
 package struct ControlRequest: Sendable, Equatable {
-  package enum Value: Sendable, Equatable {
-    case text(String)
-    case integer(Int64)
-    case boolean(Bool)
-  }
-
   package let isPost: Bool
   /// Path and query, encoded.
   package let target: String
@@ -16,7 +11,7 @@ package struct ControlRequest: Sendable, Equatable {
   package var requestId: String?
 
   /// Values stand where the command wants them; a parameter without a value is left out.
-  package init(_ command: CommandDescription, _ values: KeyValuePairs<String, Value?> = [:]) {
+  package init(_ command: CommandDescription, _ values: KeyValuePairs<String, ParameterValue?> = [:]) {
     let given = values.compactMap { name, value in value.map { (name: name, value: $0) } }
     for (name, _) in given { precondition(command.parameter(name) != nil, "\(command.name) takes no \(name)") }
     let template = PathTemplate(command.path)
@@ -38,7 +33,7 @@ package struct ControlRequest: Sendable, Equatable {
     }
   }
 
-  private static func text(_ value: Value) -> String {
+  private static func text(_ value: ParameterValue) -> String {
     switch value {
     case .text(let text): text
     case .integer(let number): String(number)
@@ -46,7 +41,7 @@ package struct ControlRequest: Sendable, Equatable {
     }
   }
 
-  private static func json(_ value: Value) -> String {
+  private static func json(_ value: ParameterValue) -> String {
     if case .text(let text) = value { JSONText.quoted(text) } else { text(value) }
   }
 }

@@ -1,7 +1,8 @@
-import Accounts
 import FoundationEssentials
 import HostProcess
+import OneTimeTokens
 import Postgres
+import TextCoding
 
 /// The people who can log in. Their accounts are made as an operator makes them, and their passwords are set as they would
 /// set them: with the one-time link, over HTTP.
@@ -47,7 +48,7 @@ private struct DemoDoor: Sendable {
     _ = try await owner.text(
       "SELECT accounts.create_account(\(email), \(Bytes(link.digest))\(fragment: more))::text")
     if let role { _ = try await owner.text("SELECT accounts.grant_role(\(email), \(role))::text") }
-    let password = OneTimeToken(random: { _ in Host.randomBytes(12) }).text
+    let password = UnpaddedBase64.url.encode(Host.randomBytes(12))
     try await client.post(
       "auth/reset-password/confirm", #"{"token": "\#(link.text)", "password": "\#(password)"}"#)
     let session = try await client.post("auth/login", #"{"email": "\#(email)", "password": "\#(password)"}"#)

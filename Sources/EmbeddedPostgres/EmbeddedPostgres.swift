@@ -1,3 +1,5 @@
+import TextCoding
+
 internal import Subprocess
 internal import SystemPackage
 
@@ -88,7 +90,7 @@ package actor EmbeddedPostgres {
 
   /// A URL for libpq; the superuser is `postgres`.
   package nonisolated func url(database: String = "postgres", user: String = "postgres") -> String {
-    "postgresql://\(user.percentEncoded)@/\(database.percentEncoded)?host=\(directory.percentEncoded)"
+    "postgresql://\(PercentCoding.encode(user))@/\(PercentCoding.encode(database))?host=\(PercentCoding.encode(directory))"
   }
 
   private static let standard = [
@@ -96,17 +98,4 @@ package actor EmbeddedPostgres {
     // Files in the data directory, so that a crash leaves nothing in /dev/shm.
     "dynamic_shared_memory_type": "mmap",
   ]
-}
-
-extension String {
-  fileprivate var percentEncoded: String {
-    utf8.reduce(into: "") { text, byte in
-      let scalar = Unicode.Scalar(byte)
-      let isPlain =
-        byte < 128
-        && (scalar.properties.isAlphabetic || (48...57).contains(byte) || "-_.~".unicodeScalars.contains(scalar))
-      let digits = String(byte, radix: 16, uppercase: true)
-      text += isPlain ? String(scalar) : "%" + (digits.count < 2 ? "0" : "") + digits
-    }
-  }
 }

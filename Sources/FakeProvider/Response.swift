@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TextCoding
 
 /// The reply to a call, and the way it is sent.
 struct Response {
@@ -50,7 +51,8 @@ struct Response {
   static let done = Response(200, body: "{}")
 
   /// A refusal in the provider's words.
-  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String) -> Response {
+  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String) -> Response
+  {
     let error: JSONValue = ["resource": .text(resource), "field": .text(field), "code": .text(code)]
     let value: JSONValue = ["message": .text(message), "errors": [error]]
     return Response(status, value)

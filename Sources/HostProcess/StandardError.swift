@@ -1,5 +1,5 @@
-import ControlAPI
 import Glibc
+import TextCoding
 
 /// Messages of a program to the person who started it, before and beside its log.
 package enum StandardError {

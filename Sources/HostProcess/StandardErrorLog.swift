@@ -1,4 +1,4 @@
-import ControlAPI
+import TextCoding
 package import Logging
 
 /// Log lines on standard error, or in a file: level, message, `key=value` pairs in the order of their keys.

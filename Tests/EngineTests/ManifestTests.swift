@@ -44,7 +44,8 @@ private struct Manifest: Decodable {
   /// A module knows those on the lines above its own, and none on its own line.
   private static let levels: [Set<String>] = [
     ["CLibpq", "CSystemd", "CPlatform", "EmbedFilesTool"],
-    ["ControlAPI", "Cron", "EmbedFiles", "EmbeddedPostgres", "Money", "Postgres", "Schema", "ServiceManager"],
+    ["Cron", "EmbedFiles", "Money", "Postgres", "Schema", "ServiceManager", "TextCoding"],
+    ["ControlAPI", "EmbeddedPostgres", "OneTimeTokens"],
     ["ControlClient", "Engine", "HTTPServing", "HostProcess"],
     ["ConfigurationFiles", "HostClock", "Scheduling"],
     ["Operations"],

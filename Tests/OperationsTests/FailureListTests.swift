@@ -19,8 +19,7 @@ struct FailureListTests {
     return session
   }
 
-  private static func page(_ session: Connection, _ values: [String: CommandCall.Value]) async throws -> [(Int64, Bool)]
-  {
+  private static func page(_ session: Connection, _ values: [String: ParameterValue]) async throws -> [(Int64, Bool)] {
     let command = try #require(FailureCommands(moneyJobs: []).commands.first { $0.name == "failures" })
     guard case .read(let read) = command.effect else { return [] }
     let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: values)
@@ -43,7 +42,7 @@ struct FailureListTests {
     for limit in [1, 6, 7] as [Int64] {
       var (seen, last) = ([Int64](), (Int64, Bool)?.none)
       while true {
-        var values: [String: CommandCall.Value] = ["limit": .integer(limit)]
+        var values: [String: ParameterValue] = ["limit": .integer(limit)]
         if let last {
           values["after"] = .integer(last.0)
           values["quarantined"] = .boolean(last.1)
@@ -56,7 +55,7 @@ struct FailureListTests {
       #expect(seen == all, "pages of \(limit)")
     }
     try await session.execute("DELETE FROM settled.failure WHERE id IN (6, 7)")
-    let after: [String: CommandCall.Value] = [
+    let after: [String: ParameterValue] = [
       "after": .integer(6), "quarantined": .boolean(true), "limit": .integer(2),
     ]
     #expect(try await Self.page(session, after).map(\.0) == [9, 12])

@@ -29,16 +29,15 @@ import Testing
     deinit { close(socket) }
   }
 
-  @Test func `a host that accepts and says nothing is given up after the time-out`() async throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `a host that accepts and says nothing is given up after the time-out`() async throws {
     let server = try SilentServer()
     var options = ConnectionOptions(url: "postgresql://someone:sEcReT@127.0.0.1:\(server.port)/x")
     options.connectTimeout = .seconds(2)
-    let began = ContinuousClock.now
     let error = try await failure { try await Connection.connect(options) }
     #expect(error.code == .connection)
     #expect(error.isConnectionProblem)
     #expect(error.message.contains("timeout"))
-    #expect(began.duration(to: .now) < .seconds(15))
     #expect(!"\(error) \(error.debugDescription) \(options)".contains("sEcReT"))
   }
 

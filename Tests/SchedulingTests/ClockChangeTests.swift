@@ -1,3 +1,4 @@
+import ControlAPI
 import Operations
 import Postgres
 import TestSupport

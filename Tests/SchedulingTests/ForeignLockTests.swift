@@ -9,7 +9,7 @@ import Testing
 
 /// Every role may take any advisory lock: nothing of schedules and commands may wait for one.
 @Suite("Locks of another session") struct ForeignLockTests {
-  private static func values(_ name: String) -> [String: CommandCall.Value] {
+  private static func values(_ name: String) -> [String: ParameterValue] {
     ["name": .text(name), "cron": .text("0 5 * * *"), "call": .text("pg_catalog.now")]
   }
 
@@ -127,7 +127,7 @@ import Testing
 
 extension ScheduleFixture {
   /// How a command ended: `done`, or the rule that refused it.
-  fileprivate func outcome(_ command: String, _ values: [String: CommandCall.Value]) async -> String {
+  fileprivate func outcome(_ command: String, _ values: [String: ParameterValue]) async -> String {
     do {
       try await ask(command, values)
       return "done"

@@ -43,7 +43,7 @@ struct LargeReadTests {
     try await fixture.pass(to: "2031-03-29T16:00:00Z")
     try await fixture.owner.execute("DELETE FROM settled.occurrence")
     try await fixture.owner.script("BEGIN; SELECT FROM settled.schedule WHERE name = 'often' FOR UPDATE")
-    let range: [String: CommandCall.Value] = [
+    let range: [String: ParameterValue] = [
       "name": .text("often"), "from": .text("2031-03-29T12:00:00Z"), "to": .text("2031-03-29T15:30:00Z"),
     ]
     let shown = try await fixture.list("schedule.backfill.preview", range)

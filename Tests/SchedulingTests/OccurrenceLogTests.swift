@@ -1,3 +1,4 @@
+import ControlAPI
 import Operations
 import Scheduling
 import Postgres
@@ -91,7 +92,7 @@ import Testing
       [
         "name": .text("mine"), "cron": .text(cron), "call": .text("public.nothing"), "replace": .boolean(replace),
         "missed": .text("skip"),
-      ] as [String: CommandCall.Value]
+      ] as [String: ParameterValue]
     }
     try await fixture.ask("schedule.add", every("0 * * * *", false))
     #expect(await fixture.refusal("schedule.add", every("30 * * * *", false))?.kind == .refused)

@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 @testable import Operations
 @testable import Scheduling
@@ -125,7 +126,7 @@ import Testing
 
   @Test func `take lengths of time as settings do, and none without a unit`() async throws {
     let fixture = try await fixture("RETURN;")
-    func add(_ timeout: String) -> [String: CommandCall.Value] {
+    func add(_ timeout: String) -> [String: ParameterValue] {
       [
         "name": .text("other"), "cron": .text("* * * * *"), "call": .text("ops.work"), "timeout": .text(timeout),
         "splay": .text("0"), "replace": .boolean(true),
@@ -153,7 +154,7 @@ import Testing
       REVOKE ALL ON FUNCTION ops.secret() FROM PUBLIC;
       """)
     for (call, kind) in [("ops.none", CommandError.Kind.usage), ("ops.one", .usage), ("ops.secret", .refused)] {
-      let values: [String: CommandCall.Value] = [
+      let values: [String: ParameterValue] = [
         "name": .text("other"), "cron": .text("* * * * *"), "call": .text(call),
       ]
       let error = await fixture.refusal("schedule.add", values)
@@ -340,7 +341,7 @@ import Testing
       """)
     try await fixture.database.setClock("2031-03-29T12:01:00Z")
     try await fixture.system.works[0].runAllDue()
-    let definition: [String: CommandCall.Value] = [
+    let definition: [String: ParameterValue] = [
       "name": .text("mine"), "cron": .text("0 0 1 1 *"), "call": .text("ops.other"), "replace": .boolean(true),
     ]
     try await fixture.ask("schedule.add", definition)

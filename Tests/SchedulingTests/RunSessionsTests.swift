@@ -1,3 +1,4 @@
+import ControlAPI
 import Operations
 @testable import Engine
 @testable import Scheduling

@@ -49,18 +49,18 @@ struct ScheduleFixture: Sendable {
 
   /// The answer of a command, or its refusal.
   @discardableResult
-  func ask(_ command: String, _ values: [String: CommandCall.Value] = [:]) async throws -> Any {
+  func ask(_ command: String, _ values: [String: ParameterValue] = [:]) async throws -> Any {
     let command = try #require(system.commands.first { $0.name == command })
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
     let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
     return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
   }
 
-  func list(_ command: String, _ values: [String: CommandCall.Value] = [:]) async throws -> [[String: Any]] {
+  func list(_ command: String, _ values: [String: ParameterValue] = [:]) async throws -> [[String: Any]] {
     try #require(try await ask(command, values) as? [[String: Any]])
   }
 
-  func refusal(_ command: String, _ values: [String: CommandCall.Value]) async -> CommandError? {
+  func refusal(_ command: String, _ values: [String: ParameterValue]) async -> CommandError? {
     await #expect(throws: CommandError.self) { try await ask(command, values) }
   }
 

@@ -1,3 +1,4 @@
+import ControlAPI
 import DaemonSupport
 import Operations
 import Postgres

@@ -1,4 +1,6 @@
 import Engine
+import OneTimeTokens
+import TextCoding
 import Operations
 import ControlAPI
 import Postgres
@@ -64,7 +66,7 @@ struct AccountCommands: Sendable {
     func answer(_ link: JSONValue) -> JSON { JSONValue.object([("account", .raw(account)), ("link", link)]).json }
     return CommandChange(
       target: "account \(id)", before: before, after: account,
-      answer: answer(.string("\(url)/reset?token=\(token.text)")), kept: answer(.null))
+      answer: answer(.text("\(url)/reset?token=\(token.text)")), kept: answer(.null))
   }
 
   /// Changes one account; what it was before stands in the audit.

@@ -1,15 +1,17 @@
+import TextCoding
+
 /// A race, with why each has the place, the pence and the wait where it was asked for.
 struct RaceAnswer: Decodable {
   struct Ranked: Decodable {
     let rank: Int?
-    let entryId: Value
-    let athleteId: Value
-    let activityId: Value?
-    let score: Value?
+    let entryId: JSONValue
+    let athleteId: JSONValue
+    let activityId: JSONValue?
+    let score: JSONValue?
     let why: String
   }
 
-  let members: [String: Value]
+  let members: [String: JSONValue]
   let ranking: [Ranked]?
 
   private enum Keys: String, CodingKey {
@@ -17,7 +19,7 @@ struct RaceAnswer: Decodable {
   }
 
   init(from decoder: any Decoder) throws {
-    members = try decoder.singleValueContainer().decode([String: Value].self)
+    members = try decoder.singleValueContainer().decode([String: JSONValue].self)
     ranking = try decoder.container(keyedBy: Keys.self).decodeIfPresent([Ranked].self, forKey: .ranking)
   }
 
@@ -36,9 +38,9 @@ struct RaceAnswer: Decodable {
       let rows = ranking.map { ranked in
         Table.Row(
           [
-            ranked.rank.map(String.init) ?? "-", ranked.entryId.text, ranked.athleteId.text,
-            ranked.activityId?.text ?? "-",
-            Score.text(ranked.score, type: members["type"]?.text ?? ""),
+            ranked.rank.map(String.init) ?? "-", ranked.entryId.shown, ranked.athleteId.shown,
+            ranked.activityId?.shown ?? "-",
+            Score.text(ranked.score, type: members["type"]?.shown ?? ""),
           ], detail: ranked.why)
       }
       let columns: [Table.Column] = [
@@ -48,27 +50,27 @@ struct RaceAnswer: Decodable {
     }
     for name in Self.sections {
       guard case .object(let inner)? = members[name] else { continue }
-      let pairs = inner.keys.sorted().flatMap { lines($0, inner[$0] ?? .null) }
+      let pairs = inner.sorted { $0.0 < $1.0 }.flatMap { lines($0.0, $0.1) }
       sections.append("\(Label.text(name)):\n" + Pairs.text(pairs, style))
     }
     return sections.joined(separator: "\n\n")
   }
 
   /// One pair, but a line for each payout.
-  private func lines(_ name: String, _ value: Value) -> [(String, String)] {
+  private func lines(_ name: String, _ value: JSONValue) -> [(String, String)] {
     guard name == "payouts", case .array(let payouts) = value, !payouts.isEmpty else {
       return [(Label.text(name), shown(name, value))]
     }
     return payouts.enumerated().map { index, payout in
-      let athlete = payout["athleteId"].map { " (athlete \($0.text))" } ?? ""
-      let words = "\(payout["place"]?.text ?? "-"). \(payout["amountPence"]?.pounds ?? "-") to entry "
-      return (index == 0 ? name : "", words + (payout["entryId"]?.text ?? "-") + athlete)
+      let athlete = payout["athleteId"].map { " (athlete \($0.shown))" } ?? ""
+      let words = "\(payout["place"]?.shown ?? "-"). \(payout["amountPence"]?.pounds ?? "-") to entry "
+      return (index == 0 ? name : "", words + (payout["entryId"]?.shown ?? "-") + athlete)
     }
   }
 
-  private func shown(_ name: String, _ value: Value) -> String {
+  private func shown(_ name: String, _ value: JSONValue) -> String {
     if name.hasSuffix("Pence") { return value.pounds }
     if case .text(let text) = value { return Instants.text(text) }
-    return value.text
+    return value.shown
   }
 }

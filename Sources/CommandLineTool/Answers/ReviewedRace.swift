@@ -1,3 +1,5 @@
+import TextCoding
+
 /// A race in which a doubted activity may count: the field, and what each decision would change.
 struct ReviewedRace: Decodable {
   struct Field: Decodable {
@@ -36,7 +38,7 @@ struct ReviewedRace: Decodable {
     let outcome: String?
     let payouts: [Payout]?
     let refunds: [Refund]?
-    let waitingFor: Value?
+    let waitingFor: JSONValue?
     let revision: Int?
     let nets: [Net]?
   }
@@ -103,7 +105,7 @@ extension ReviewedRace.Outcome {
   var note: String {
     var parts: [String] = []
     if let waitingFor, waitingFor != .null {
-      parts.append("waits for \(waitingFor["reason"]?.text ?? "-") until \(Instants.text(waitingFor["until"]?.text))")
+      parts.append("waits for \(waitingFor["reason"]?.shown ?? "-") until \(Instants.text(waitingFor["until"]?.text))")
     }
     if let revision {
       let all = (nets ?? []).map { net in

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// A schedule, as operators defined it.
 struct ScheduleAnswer: Decodable {
   let name: String
@@ -39,7 +41,7 @@ struct ScheduleAnswer: Decodable {
 
 /// The outcome of a tick.
 struct OccurrenceAnswer: Decodable {
-  let id: Value
+  let id: JSONValue
   let schedule: String
   let instant: String
   let status: String
@@ -58,7 +60,7 @@ struct OccurrenceAnswer: Decodable {
       rows: occurrences.map { occurrence in
         Table.Row(
           [
-            occurrence.id.text, occurrence.schedule, Instants.text(occurrence.instant), occurrence.status,
+            occurrence.id.shown, occurrence.schedule, Instants.text(occurrence.instant), occurrence.status,
             Instants.took(from: occurrence.startedAt, to: occurrence.finishedAt),
             occurrence.rows.map { String($0) } ?? "-", occurrence.node ?? "-",
           ], detail: occurrence.detail, colour: occurrence.colour)

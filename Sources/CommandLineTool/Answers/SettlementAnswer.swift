@@ -1,13 +1,15 @@
+import TextCoding
+
 /// The payments that settling a race would make, or made.
 struct SettlementAnswer: Decodable {
   struct Payout: Decodable {
     let place: Int
-    let entryId: Value
-    let athleteId: Value
+    let entryId: JSONValue
+    let athleteId: JSONValue
     let amountPence: Int64
   }
 
-  let raceId: Value
+  let raceId: JSONValue
   let outcome: String
   let inputHash: String
   let feesPence: Int64
@@ -16,7 +18,7 @@ struct SettlementAnswer: Decodable {
   /// Fees that go back: all of them where the race is void.
   let refundedPence: Int64?
   let payouts: [Payout]
-  let waitingFor: Value?
+  let waitingFor: JSONValue?
   let settledAt: String?
 
   var waits: Bool { waitingFor.map { $0 != .null } ?? false }
@@ -24,12 +26,12 @@ struct SettlementAnswer: Decodable {
   func text(_ style: Style) -> String {
     var head: String
     if let settledAt {
-      head = style("race \(raceId.text) is settled: \(Printable.line(outcome))", .green)
+      head = style("race \(raceId.shown) is settled: \(Printable.line(outcome))", .green)
       head += ", \(Instants.text(settledAt))"
     } else if waits {
-      head = style("race \(raceId.text) waits", .yellow) + ": " + Printable.line(waitingText)
+      head = style("race \(raceId.shown) waits", .yellow) + ": " + Printable.line(waitingText)
     } else {
-      head = "race \(raceId.text) would be settled: \(Printable.line(outcome)); nothing was written"
+      head = "race \(raceId.shown) would be settled: \(Printable.line(outcome)); nothing was written"
     }
     let sums = Pairs.text(
       [
@@ -42,15 +44,15 @@ struct SettlementAnswer: Decodable {
     let table = Table(
       columns: [.right("PLACE"), .right("ENTRY"), .right("ATHLETE"), .right("AMOUNT")],
       rows: payouts.map {
-        Table.Row([String($0.place), $0.entryId.text, $0.athleteId.text, Sterling.text($0.amountPence)])
+        Table.Row([String($0.place), $0.entryId.shown, $0.athleteId.shown, Sterling.text($0.amountPence)])
       })
     return "\(head)\n\n\(sums)\n\n\(table.text(style))"
   }
 
   private var waitingText: String {
-    guard let waitingFor, case .text(let until)? = waitingFor["until"] else { return waitingFor?.text ?? "" }
-    let activities = waitingFor["activities"]?.text ?? "-"
-    let reason = waitingFor["reason"]?.text ?? "review"
+    guard let waitingFor, case .text(let until)? = waitingFor["until"] else { return waitingFor?.shown ?? "" }
+    let activities = waitingFor["activities"]?.shown ?? "-"
+    let reason = waitingFor["reason"]?.shown ?? "review"
     return "\(reason), until \(Instants.text(until))" + (activities == "-" ? "" : ", for activities \(activities)")
   }
 }

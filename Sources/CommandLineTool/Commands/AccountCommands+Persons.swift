@@ -123,7 +123,7 @@ extension AccountCommand {
         ])
     }
 
-    private func flag(_ isGiven: Bool) -> ControlRequest.Value? { isGiven ? .boolean(true) : nil }
+    private func flag(_ isGiven: Bool) -> ParameterValue? { isGiven ? .boolean(true) : nil }
 
     func text(_ answer: AccountAnswer, _ style: Style) -> String { answer.text(style) }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,13 +10,13 @@ struct AuditCommand: ParsableCommand {
 
   struct Log: ControlCommand {
     struct Entry: Decodable {
-      let id: Value
+      let id: JSONValue
       let at: String
-      let uid: Value
+      let uid: JSONValue
       let command: String
       let target: String?
-      let before: Value?
-      let after: Value?
+      let before: JSONValue?
+      let after: JSONValue?
       let reason: String?
     }
 
@@ -42,7 +43,7 @@ struct AuditCommand: ParsableCommand {
         ],
         rows: answer.map { entry in
           Table.Row([
-            entry.id.text, Instants.text(entry.at), entry.uid.text, entry.command, entry.target ?? "-",
+            entry.id.shown, Instants.text(entry.at), entry.uid.shown, entry.command, entry.target ?? "-",
             entry.reason ?? "-",
           ])
         }

@@ -1,18 +1,19 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 /// A rule that may be changed.
 struct SettingAnswer: Decodable {
   let key: String
-  let value: Value
-  let `default`: Value
+  let value: JSONValue
+  let `default`: JSONValue
   let meaning: String
 
   static func text(_ settings: [SettingAnswer], _ style: Style) -> String {
     Table(
       columns: [.left("KEY", shrinks: true), .left("VALUE", shrinks: true), .left("DEFAULT", shrinks: true)],
-      rows: settings.map { Table.Row([$0.key, $0.value.text, $0.default.text], detail: $0.meaning) }
+      rows: settings.map { Table.Row([$0.key, $0.value.shown, $0.default.shown], detail: $0.meaning) }
     ).text(style)
   }
 }
@@ -45,8 +46,8 @@ struct SetCommand: ControlCommand {
     ControlRequest(Self.command, ["key": .text(key), "value": .text(value), "reason": reason.map { .text($0) }])
   }
 
-  func text(_ answer: Value, _ style: Style) -> String {
-    "\(key) is \(Printable.line(answer["value"]?.text ?? value))"
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    "\(key) is \(Printable.line(answer["value"]?.shown ?? value))"
   }
 }
 
@@ -64,7 +65,7 @@ struct ClockCommand: ParsableCommand {
 
     var request: ControlRequest { ControlRequest(Self.command, ["reason": .text(reason)]) }
 
-    func text(_ answer: Value, _ style: Style) -> String { "the database's present time is taken as right" }
+    func text(_ answer: JSONValue, _ style: Style) -> String { "the database's present time is taken as right" }
   }
 }
 

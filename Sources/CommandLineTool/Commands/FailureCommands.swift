@@ -1,12 +1,13 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 /// An item that failed and has not succeeded since.
 struct FailureAnswer: Decodable {
-  let id: Value
+  let id: JSONValue
   let job: String
-  let key: Value
+  let key: JSONValue
   let attempts: Int
   let lastAt: String?
   let nextAttemptAt: String?
@@ -27,7 +28,7 @@ struct FailureAnswer: Decodable {
         let why = failure.dropped.map { "dropped: \($0); " } ?? ""
         return Table.Row(
           [
-            failure.id.text, failure.job, failure.key.text, String(failure.attempts), Instants.text(failure.lastAt),
+            failure.id.shown, failure.job, failure.key.shown, String(failure.attempts), Instants.text(failure.lastAt),
             next,
           ], detail: why + failure.error, colour: failure.quarantined ? .red : nil)
       }
@@ -63,7 +64,7 @@ struct FailuresCommand: ControlCommand {
     ControlRequest(
       Self.command,
       [
-        "limit": .integer(min(limit, Self.pageMax)), "after": last.flatMap { Int64($0.id.text) }.map { .integer($0) },
+        "limit": .integer(min(limit, Self.pageMax)), "after": last.flatMap { Int64($0.id.shown) }.map { .integer($0) },
         "quarantined": last.map { .boolean($0.quarantined) },
       ])
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct JobsCommand: ControlCommand {
   static let command = CommandDescription.jobs
@@ -87,7 +88,7 @@ struct NextCommand: ControlCommand {
     let at: String
     let job: String?
     let schedule: String?
-    let key: Value?
+    let key: JSONValue?
     let count: Int?
   }
 
@@ -106,7 +107,7 @@ struct NextCommand: ControlCommand {
       columns: [.left("AT"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT")],
       rows: answer.map { next in
         Table.Row([
-          Instants.text(next.at), next.job ?? next.schedule ?? "-", next.key?.text ?? "-",
+          Instants.text(next.at), next.job ?? next.schedule ?? "-", next.key?.shown ?? "-",
           next.count.map(String.init) ?? "-",
         ])
       }

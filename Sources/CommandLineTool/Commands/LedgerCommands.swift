@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,7 +11,7 @@ struct LedgerCommand: ParsableCommand {
     struct Answer: Decodable {
       struct Difference: Decodable {
         let account: String
-        let athleteId: Value?
+        let athleteId: JSONValue?
         let stored: Int64
         let computed: Int64
         /// Of the chain, where amounts say nothing.
@@ -18,7 +19,7 @@ struct LedgerCommand: ParsableCommand {
 
         var shown: [String] {
           if let finding { return [account, "-", "-", finding] }
-          return [account, athleteId?.text ?? "-", Sterling.text(stored), Sterling.text(computed)]
+          return [account, athleteId?.shown ?? "-", Sterling.text(stored), Sterling.text(computed)]
         }
       }
 

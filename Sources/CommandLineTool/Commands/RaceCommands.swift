@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct RaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -80,7 +81,7 @@ struct RaceCommand: ParsableCommand {
 
   struct Cancel: ControlCommand {
     struct Answer: Decodable {
-      let raceId: Value
+      let raceId: JSONValue
       let status: String
       let refundedPence: Int64
     }
@@ -102,7 +103,7 @@ struct RaceCommand: ParsableCommand {
     func text(_ answer: Answer, _ style: Style) -> String {
       let back =
         answer.refundedPence == 0 ? "there was no fee to give back" : "\(Sterling.text(answer.refundedPence)) went back"
-      return "race \(answer.raceId.text) is \(Printable.line(answer.status)); \(back)"
+      return "race \(answer.raceId.shown) is \(Printable.line(answer.status)); \(back)"
     }
   }
 }

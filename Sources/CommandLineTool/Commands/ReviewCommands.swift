@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct ReviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -81,9 +82,9 @@ struct DecisionReason: ParsableArguments {
 }
 
 struct DecisionAnswer: Decodable {
-  let activityId: Value
+  let activityId: JSONValue
   let status: String
-  let affectedRaces: [Value]
+  let affectedRaces: [JSONValue]
 }
 
 /// A decision about one activity.
@@ -98,8 +99,8 @@ extension ReviewDecision {
   }
 
   func text(_ answer: DecisionAnswer, _ style: Style) -> String {
-    let races = answer.affectedRaces.map(\.text).joined(separator: ", ")
-    return "activity \(answer.activityId.text) is \(Printable.line(answer.status))"
+    let races = answer.affectedRaces.map(\.shown).joined(separator: ", ")
+    return "activity \(answer.activityId.shown) is \(Printable.line(answer.status))"
       + (races.isEmpty ? "" : "; the jobs see to races \(races)")
   }
 }

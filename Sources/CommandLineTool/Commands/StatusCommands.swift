@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct StatusCommand: ControlCommand {
   static let command = CommandDescription.status
@@ -83,9 +84,9 @@ struct ReloadCommand: ControlCommand {
 
   var request: ControlRequest { ControlRequest(Self.command) }
 
-  func text(_ answer: Value, _ style: Style) -> String {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
     guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }
-    let names = Printable.line(keys.map(\.text).joined(separator: ", "))
+    let names = Printable.line(keys.map(\.shown).joined(separator: ", "))
     return "reloaded; " + style("only a restart changes: \(names)", .yellow)
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ControlAPI
 import ControlClient
+import TextCoding
 
 struct WithdrawalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -9,12 +10,12 @@ struct WithdrawalCommand: ParsableCommand {
 
   /// A withdrawal, as its athlete sees it.
   struct Transaction: Decodable {
-    let id: Value
+    let id: JSONValue
     let amountPence: Int64
     let status: String
 
     func text(_ style: Style) -> String {
-      "withdrawal \(id.text) of \(Sterling.text(abs(amountPence))) is \(Printable.line(status))"
+      "withdrawal \(id.shown) of \(Sterling.text(abs(amountPence))) is \(Printable.line(status))"
     }
   }
 

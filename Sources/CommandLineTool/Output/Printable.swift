@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// Text that came from elsewhere, made fit for a terminal.
 enum Printable {

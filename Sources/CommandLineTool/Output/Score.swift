@@ -1,3 +1,5 @@
+import TextCoding
+
 /// A score of a race as its sport writes it.
 enum Score {
   /// `score` is in the unit of the race's type: mm/s, cm, or ms. `4.500 m/s`, `6000.00 m`, `12:34.567`.
@@ -11,8 +13,8 @@ enum Score {
   }
 
   /// The value in the JSON: a number, or nothing.
-  static func text(_ score: Value?, type: String) -> String {
-    if case .integer(let score)? = score { text(score, type: type) } else { score?.text ?? "-" }
+  static func text(_ score: JSONValue?, type: String) -> String {
+    if case .integer(let score)? = score { text(score, type: type) } else { score?.shown ?? "-" }
   }
 
   /// `30:00`, `1:02:03`.

@@ -1,3 +1,5 @@
+import TextCoding
+
 extension AnswerSchema {
   /// The shape as JSON Schema. Objects may get more members later, so it forbids none.
   package var json: String { json(named: [:]) }

@@ -1,3 +1,5 @@
+import TextCoding
+
 /// A command's path: segments that are literal, or names of parameters in braces.
 package struct PathTemplate: Sendable {
   private enum Segment: Sendable {

@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// The description of the control socket (OpenAPI 3.1), made from the table of commands that it serves.
 enum OpenAPI {

@@ -1,3 +1,4 @@
+import TextCoding
 import Operations
 import ControlAPI
 
@@ -5,17 +6,17 @@ import ControlAPI
 struct Parameters {
   private let command: CommandDescription
   private let inPath: Set<String>
-  private var values: [String: CommandCall.Value] = [:]
+  private var values: [String: ParameterValue] = [:]
 
   /// The checked values. Throws a problem whose rule is the parameter's name, or `key` for one that is unknown.
   static func read(
     for command: CommandDescription, path: [String: String], query: Substring?, body: [UInt8]
-  ) throws(RequestProblem) -> [String: CommandCall.Value] {
+  ) throws(RequestProblem) -> [String: ParameterValue] {
     var reader = Parameters(command: command, inPath: Set(path.keys))
     for (name, text) in path { try reader.take(name, text: text) }
     try reader.take(query: query ?? "")
     if command.method == .post {
-      let members = try BodyValue.members(of: body)
+      let members = try RequestBody.members(of: body)
       for name in members.keys.sorted() { try reader.take(name, member: members[name] ?? .null) }
       if let name = BodyNames.twice(in: body) { throw RequestProblem(parameter: name, "is given twice") }
     } else if !body.isEmpty {
@@ -58,7 +59,7 @@ struct Parameters {
     }
   }
 
-  private mutating func take(_ name: String, member: BodyValue) throws(RequestProblem) {
+  private mutating func take(_ name: String, member: JSONValue) throws(RequestProblem) {
     guard !inPath.contains(name) else { throw unknown(name) }
     switch (try parameter(name).kind, member) {
     case (_, .null): break

@@ -15,7 +15,8 @@ struct Metrics {
     text.gauge("settled_listen_up", "Whether notifications come.", state.isListening ? 1 : 0)
     text.gauge("settled_problems", "What an operator should know; status lists them.", Double(status.problems.count))
     text.counter("settled_looks_total", "Looks at what is due.", state.iterations)
-    text.gauge("settled_clock_held", "Whether a wrong clock holds everything.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
+    text.gauge(
+      "settled_clock_held", "Whether a wrong clock holds everything.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
     text.gauge(
       "settled_clock_skew_seconds", "How far the database's clock is ahead of this node's.",
       (state.snapshot?.skew ?? .zero) / .seconds(1))

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import ControlServer
 import Postgres
@@ -34,9 +35,9 @@ final class NodeHealth: HealthSource {
     if let last = kept.withLock(\.readiness), now - last.at < Self.keptFor, last.isReady == isReady { return last.text }
     let status = NodeStatus(monitor.current, now: now)
     let text = JSONValue.object([
-      ("ready", .bool(status.isReady)), ("state", .string(status.state.rawValue)),
-      ("problems", .array(status.problemCodes.map(JSONValue.string))),
-    ]).text
+      ("ready", .boolean(status.isReady)), ("state", .text(status.state.rawValue)),
+      ("problems", .array(status.problemCodes.map(JSONValue.text))),
+    ]).serialized
     kept.withLock { $0.readiness = (now, status.isReady, text) }
     return text
   }

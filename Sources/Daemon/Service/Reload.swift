@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import HostProcess
 import ControlAPI
@@ -72,10 +73,10 @@ final class Reload: Sendable {
   /// No secret: the database's URL is not shown.
   private static func json(_ configuration: Configuration, later: [String]) -> JSONValue {
     [
-      "logLevel": .string("\(configuration.logLevel)"),
-      "operatorsGroup": configuration.groups.operators.map { .number(Int64($0)) } ?? .null,
-      "adminsGroup": configuration.groups.admins.map { .number(Int64($0)) } ?? .null,
-      "restartNeeded": .array(later.map(JSONValue.string)),
+      "logLevel": .text("\(configuration.logLevel)"),
+      "operatorsGroup": configuration.groups.operators.map { .integer(Int64($0)) } ?? .null,
+      "adminsGroup": configuration.groups.admins.map { .integer(Int64($0)) } ?? .null,
+      "restartNeeded": .array(later.map(JSONValue.text)),
     ]
   }
 }

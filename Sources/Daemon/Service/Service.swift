@@ -52,7 +52,8 @@ package struct Service: Sendable {
     let connections = Self.connections(configuration)
     let pool = Pool(options: connections, size: 8, waitTimeout: .seconds(10), maximumWaiters: 100)
     loopPool = Pool(
-      options: Self.looking(connections) { observeBoth(.iteration) }, size: 1, waitTimeout: .seconds(5), maximumAge: nil,
+      options: Self.looking(connections) { observeBoth(.iteration) }, size: 1, waitTimeout: .seconds(5),
+      maximumAge: nil,
       maximumWaiters: 8, maximumRest: .seconds(300))
     commandPool = Pool(options: connections, size: 4, waitTimeout: .seconds(2), maximumWaiters: 16)
     let heavy = { @Sendable in Pool(options: connections, size: 1, waitTimeout: .seconds(3), maximumWaiters: 8) }

@@ -1,5 +1,4 @@
 package import Postgres
-package import Cron
 
 /// How failing items are tried again.
 ///

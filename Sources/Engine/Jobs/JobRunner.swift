@@ -132,7 +132,9 @@ package actor JobRunner<J: Job>: SourcedWork {
   }
 
   /// A missing right or function stops the job and is no item's failure, unless other items can be done without it.
-  private func judge(_ refused: [(key: J.Key, error: any Error)], othersSucceed: Bool, _ result: BatchResult) async -> BatchResult {
+  private func judge(_ refused: [(key: J.Key, error: any Error)], othersSucceed: Bool, _ result: BatchResult) async
+    -> BatchResult
+  {
     guard let first = refused.first else { return result }
     guard othersSucceed else { return result.interrupted(by: first.error) }
     var result = result

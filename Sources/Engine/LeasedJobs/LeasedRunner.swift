@@ -1,5 +1,4 @@
 import Postgres
-import Cron
 
 /// Makes the calls of one leased job: several at once, each with a lease of its own.
 ///

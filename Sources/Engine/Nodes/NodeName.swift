@@ -1,5 +1,4 @@
 import Postgres
-import Cron
 import Synchronization
 
 /// The right of one daemon to a node's name: a row that names the session that listens.

@@ -20,7 +20,9 @@ struct DuePoll {
     _ connection: Connection, _ interruptions: inout Interruptions, time: Timekeeper
   ) async throws -> DueSnapshot {
     // Made anew each time: what falls due may stand in the node itself (`Work.nextDue`).
-    if hidden.isEmpty, let snapshot = try await Self.snapshot(DueSnapshot.statement(of: works), connection) { return snapshot }
+    if hidden.isEmpty, let snapshot = try await Self.snapshot(DueSnapshot.statement(of: works), connection) {
+      return snapshot
+    }
     let now = time.now()
     let seen = works.filter { (hidden[$0.name] ?? now) <= now }
     if !hidden.isEmpty, !seen.isEmpty,

@@ -1,5 +1,4 @@
 import Postgres
-import Cron
 
 /// Work that could not go on for a reason that is no item's: how often in a row, and how long it pauses. Pure.
 struct Interruptions {

@@ -43,7 +43,9 @@ package struct NodeSnapshot: Sendable, Equatable {
     stoppedBy = snapshot.clocks.stops.filter(\.bindsAll).map(\.node)
     self.isDraining = isDraining
     isSimulated = snapshot.isSimulated
-    let pairs = stride(from: 0, to: snapshot.problems.count - 1, by: 2).map { (snapshot.problems[$0], snapshot.problems[$0 + 1]) }
+    let pairs = stride(from: 0, to: snapshot.problems.count - 1, by: 2).map {
+      (snapshot.problems[$0], snapshot.problems[$0 + 1])
+    }
     problemNames = pairs.map(\.0)
     problems = pairs.map(\.1)
   }

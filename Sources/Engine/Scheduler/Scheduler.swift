@@ -280,7 +280,8 @@ package final class Scheduler: Sendable {
 
   /// Writes a clock stop when the database's clock jumped, and its end when the clocks agree again or an operator
   /// accepted it. Reports each change.
-  private func watchClock(_ snapshot: DueSnapshot, _ reading: ClockReading, isHeartbeat: Bool) async throws -> ClockVerdict
+  private func watchClock(_ snapshot: DueSnapshot, _ reading: ClockReading, isHeartbeat: Bool) async throws
+    -> ClockVerdict
   {
     let actions = clockGuard.see(reading, snapshot.clocks, isHeartbeat: isHeartbeat)
     if !actions.isEmpty {

@@ -1,4 +1,4 @@
-import Cron
+import Postgres
 
 /// The scheduler loop's memory between polls, and its decisions after each poll; pure.
 struct SchedulerLoop {

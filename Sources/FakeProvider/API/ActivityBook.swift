@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TextCoding
 
 /// The activities of all athletes, in the provider's own JSON.
 struct ActivityBook {

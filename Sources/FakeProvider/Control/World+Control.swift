@@ -1,3 +1,5 @@
+import TextCoding
+
 extension World {
   /// A scope may stand beside it: the athlete brings it back in the address, and it is in no answer of ours.
   private struct Athlete: Decodable {

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TextCoding
 
 extension World {
   /// `POST /oauth/token`.

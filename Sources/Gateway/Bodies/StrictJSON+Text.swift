@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 extension StrictJSON {
   /// The value as JSON, without white space.

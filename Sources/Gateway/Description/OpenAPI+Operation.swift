@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 extension OpenAPI {
   /// A route at one of its prefixes.

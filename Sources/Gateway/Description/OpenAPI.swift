@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// The description of the gateway (OpenAPI 3.1), made from the routes that it serves.
 struct OpenAPI {

@@ -1,4 +1,5 @@
 import CryptoExtras
+import TextCoding
 
 /// The stored form of a password: cost, salt and key, in the PHC form `$scrypt$ln=17,r=8,p=1$SALT$KEY`.
 ///

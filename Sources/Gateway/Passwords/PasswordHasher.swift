@@ -1,5 +1,6 @@
 @preconcurrency import Dispatch
 import Synchronization
+import TextCoding
 
 /// Hashes and compares passwords: one at a time, on a thread of its own.
 ///

@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// How a list is read page by page: `limit` 1 to 100, and `after` or `before`, or `offset` as WordPress has it.
 package struct Paging: Sendable {

@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// All routes that are served, by path: literal segments win over parameters.
 package struct RouteTable: Sendable {

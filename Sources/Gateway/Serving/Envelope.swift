@@ -1,6 +1,7 @@
 import ControlAPI
 import HTTPServing
 import HTTPTypes
+import TextCoding
 
 /// How each system words an error.
 extension System {

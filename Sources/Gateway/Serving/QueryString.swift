@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// The query of a request: names and values, decoded. A plus is a space, as forms write it.
 struct QueryString {

@@ -1,5 +1,6 @@
 import ControlAPI
 import HTTPServing
+import TextCoding
 
 extension SignIn {
   /// WordPress's own log-in, as GRead's app calls it, for an account with a reader.

@@ -1,5 +1,7 @@
 import ControlAPI
 import HTTPServing
+import OneTimeTokens
+import TextCoding
 import Postgres
 
 /// Racepace's auth/ routes, which are the accounts' of all systems.

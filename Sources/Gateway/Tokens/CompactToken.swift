@@ -1,3 +1,5 @@
+import TextCoding
+
 /// A token taken apart, and nothing of it believed yet.
 struct CompactToken: Sendable {
   /// Longer than any real token; a header of a request has at most 16 kB.

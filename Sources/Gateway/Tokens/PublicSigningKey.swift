@@ -1,4 +1,5 @@
 package import Crypto
+import TextCoding
 
 /// A public key that own tokens are verified with: the present one's, or a former one's.
 package struct PublicSigningKey: Sendable {

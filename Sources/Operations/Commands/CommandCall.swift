@@ -19,18 +19,12 @@ package struct Caller: Sendable, Equatable {
 
 /// One request, its parameters already checked against the command's.
 package struct CommandCall: Sendable {
-  package enum Value: Sendable, Equatable {
-    case text(String)
-    case integer(Int64)
-    case boolean(Bool)
-  }
-
   package let caller: Caller
   /// The caller's `X-Request-Id`: a repeated one has one effect.
   package let requestId: String?
-  private let values: [String: Value]
+  private let values: [String: ParameterValue]
 
-  package init(caller: Caller, requestId: String?, values: [String: Value]) {
+  package init(caller: Caller, requestId: String?, values: [String: ParameterValue]) {
     self.caller = caller
     self.requestId = requestId
     self.values = values

@@ -1,5 +1,6 @@
 import Engine
 import ControlAPI
+import TextCoding
 package import Postgres
 
 /// The engine's commands: settings, audit, nodes, the clock.

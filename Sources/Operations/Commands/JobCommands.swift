@@ -1,5 +1,6 @@
 package import Engine
 import ControlAPI
+package import TextCoding
 import Postgres
 
 /// Commands about jobs and about items that failed: the same for every module.
@@ -67,8 +68,8 @@ package struct JobCommands: Sendable {
       answer = .object(pairs.map { $0.0 == "state" ? ($0.0, paused ? "paused" : "idle") : $0 })
     }
     return CommandChange(
-      target: name, before: JSONValue.object([("paused", .bool(before))]).json,
-      after: JSONValue.object([("paused", .bool(paused))]).json, answer: answer.json)
+      target: name, before: JSONValue.object([("paused", .boolean(before))]).json,
+      after: JSONValue.object([("paused", .boolean(paused))]).json, answer: answer.json)
   }
 
   private func isPaused(_ name: String, _ session: some Session) async throws -> Bool {
@@ -87,8 +88,8 @@ package struct JobCommands: Sendable {
     return JSONValue.array(
       soonest.map { upcoming, job in
         [
-          "at": .instant(upcoming.at), upcoming.schedule == nil ? "job" : "schedule": .string(upcoming.schedule ?? job),
-          "key": .optional(upcoming.key), "count": .number(upcoming.count),
+          "at": .instant(upcoming.at), upcoming.schedule == nil ? "job" : "schedule": .text(upcoming.schedule ?? job),
+          "key": .optional(upcoming.key), "count": .integer(upcoming.count),
         ]
       }
     ).json

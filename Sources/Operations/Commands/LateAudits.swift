@@ -1,6 +1,5 @@
 package import Engine
 import Postgres
-import Cron
 import Synchronization
 
 /// Commands that ran while the database was away: they are reported at once, and recorded when it is back.

@@ -1,5 +1,6 @@
 package import Engine
 import ControlAPI
+import TextCoding
 
 /// Commands about this node: they work while the database is away.
 package struct NodeCommands: Sendable {
@@ -24,7 +25,7 @@ package struct NodeCommands: Sendable {
     if draining { scheduler.drain() } else { scheduler.undrain() }
     report.monitor.setDraining(draining)
     return CommandChange(
-      target: report.node, before: JSONValue.object([("draining", .bool(before))]).json,
-      after: JSONValue.object([("draining", .bool(draining))]).json, answer: await report.status().json)
+      target: report.node, before: JSONValue.object([("draining", .boolean(before))]).json,
+      after: JSONValue.object([("draining", .boolean(draining))]).json, answer: await report.status().json)
   }
 }

@@ -1,5 +1,6 @@
 import Engine
 import ControlAPI
+import TextCoding
 import Postgres
 
 /// `doctor`: asks every check, also the local ones that need no database.
@@ -55,7 +56,7 @@ package struct DoctorCommand: Sendable {
 
   private static func row(_ name: String, _ finding: Check.Finding) -> JSONValue {
     [
-      "check": .string(name), "ok": .bool(finding.isOk), "finding": .string(finding.finding),
+      "check": .text(name), "ok": .boolean(finding.isOk), "finding": .text(finding.finding),
       "remedy": .optional(finding.remedy),
     ]
   }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Scheduling
 import Postgres
 import Cron

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 package import Scheduling
 package import Postgres
 import Cron
@@ -31,8 +32,8 @@ package struct ScheduleJobs: Sendable {
     lastOutcome: String? = nil, failing: Int64 = 0
   ) -> JSONValue {
     [
-      "name": .string(name), "state": .string(state), "nextDue": .instant(nextDue), "overdue": .number(overdue),
-      "lastRunAt": .instant(lastRunAt), "lastOutcome": .optional(lastOutcome), "failing": .number(failing),
+      "name": .text(name), "state": .text(state), "nextDue": .instant(nextDue), "overdue": .integer(overdue),
+      "lastRunAt": .instant(lastRunAt), "lastOutcome": .optional(lastOutcome), "failing": .integer(failing),
       "quarantined": 0, "progress": .null,
     ]
   }

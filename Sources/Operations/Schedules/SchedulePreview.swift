@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Scheduling
 import Postgres
 import Cron
@@ -23,7 +24,7 @@ enum SchedulePreview {
     return JSONValue.array(
       ticks.map { tick in
         [
-          "localTime": .string(tick.local.description), "instant": .instant(Timestamp(second: tick.instant)),
+          "localTime": .text(tick.local.description), "instant": .instant(Timestamp(second: tick.instant)),
           "note": .optional(tick.note?.rawValue),
         ]
       }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Scheduling
 import Postgres
 import Cron
@@ -24,12 +25,12 @@ enum ScheduleReading {
   private static func json(_ schedule: Schedule, paused: Bool, next: Timestamp?) -> JSONValue {
     let (missed, max, within) = schedule.missedColumns
     return [
-      "name": .string(schedule.name), "cron": .optional(schedule.cron), "at": .instant(schedule.at),
-      "zone": .string(schedule.zone), "call": .optional(schedule.call), "missed": .string(missed),
-      "max": max.map { .number(Int64($0)) } ?? .null,
+      "name": .text(schedule.name), "cron": .optional(schedule.cron), "at": .instant(schedule.at),
+      "zone": .text(schedule.zone), "call": .optional(schedule.call), "missed": .text(missed),
+      "max": max.map { .integer(Int64($0)) } ?? .null,
       "within": .optional(within.map { TimeSpan.text(.microseconds($0)) }),
-      "timeout": .string(TimeSpan.text(schedule.timeout)), "splay": .string(TimeSpan.text(schedule.splay)),
-      "paused": .bool(paused), "nextDue": .instant(next),
+      "timeout": .text(TimeSpan.text(schedule.timeout)), "splay": .text(TimeSpan.text(schedule.splay)),
+      "paused": .boolean(paused), "nextDue": .instant(next),
     ]
   }
 
@@ -71,12 +72,12 @@ enum ScheduleReading {
     let audit = try await ScheduleAudit(
       from: max(from, kept), to: to, schedule: call.text("schedule"), transaction)
     let entries = { (found: ScheduleAudit.Found) in
-      JSONValue.array(found.first.map { ["schedule": .string($0.schedule), "instant": .instant($0.instant)] })
+      JSONValue.array(found.first.map { ["schedule": .text($0.schedule), "instant": .instant($0.instant)] })
     }
     return JSONValue.object([
-      ("occurrences", .number(Int64(audit.occurrences))), ("gaps", entries(audit.gaps)),
-      ("doubles", entries(audit.doubles)), ("gapCount", .number(Int64(audit.gaps.count))),
-      ("doubleCount", .number(Int64(audit.doubles.count))),
+      ("occurrences", .integer(Int64(audit.occurrences))), ("gaps", entries(audit.gaps)),
+      ("doubles", entries(audit.doubles)), ("gapCount", .integer(Int64(audit.gaps.count))),
+      ("doubleCount", .integer(Int64(audit.doubles.count))),
     ]).json
   }
 

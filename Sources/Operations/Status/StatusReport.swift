@@ -1,4 +1,5 @@
 package import Engine
+package import TextCoding
 package import Postgres
 
 /// The JSON of `status` and `jobs`, as ControlAPI describes it, from what the node remembers and, where it answers, the
@@ -36,11 +37,11 @@ package struct StatusReport: Sendable {
     let state = monitor.current
     let status = NodeStatus(state, now: time.now())
     return [
-      "state": .string(status.state.rawValue), "version": .string(version),
-      "schemaVersion": .number(Int64(schemaVersion)), "simulatedClock": .bool(state.snapshot?.isSimulated ?? false),
-      "node": .string(node), "now": .instant(state.snapshot.flatMap { now($0, state) } ?? time.wall()),
-      "clockSkewMs": .number(state.snapshot?.skew.milliseconds ?? 0), "jobs": await jobs(),
-      "problems": .array(status.problems.map(JSONValue.string)),
+      "state": .text(status.state.rawValue), "version": .text(version),
+      "schemaVersion": .integer(Int64(schemaVersion)), "simulatedClock": .boolean(state.snapshot?.isSimulated ?? false),
+      "node": .text(node), "now": .instant(state.snapshot.flatMap { now($0, state) } ?? time.wall()),
+      "clockSkewMs": .integer(state.snapshot?.skew.milliseconds ?? 0), "jobs": await jobs(),
+      "problems": .array(status.problems.map(JSONValue.text)),
     ]
   }
 
@@ -92,7 +93,7 @@ package struct StatusReport: Sendable {
   private static func progress(of work: any Work, _ connection: Connection) async throws -> JSONValue {
     guard let statement = work.progress else { return .null }
     let (done, total) = try await connection.query("\(raw: statement)").one(Int64.self, Int64.self)
-    return total > 0 ? ["done": .number(done), "total": .number(total)] : .null
+    return total > 0 ? ["done": .integer(done), "total": .integer(total)] : .null
   }
 
   private func scheduled(_ names: [String], _ answer: Answer) -> [JSONValue] {
@@ -105,10 +106,11 @@ package struct StatusReport: Sendable {
     let item = state.snapshot?.items[work.name]
     let isPaused = item?.isPaused ?? false
     return [
-      "name": .string(work.name), "state": isPaused ? "paused" : record.isRunning ? "running" : "idle",
-      "nextDue": .instant(item?.dueAt), "overdue": .number(answer.overdue[work.name] ?? (item?.isDue ?? false ? 1 : 0)),
+      "name": .text(work.name), "state": isPaused ? "paused" : record.isRunning ? "running" : "idle",
+      "nextDue": .instant(item?.dueAt),
+      "overdue": .integer(answer.overdue[work.name] ?? (item?.isDue ?? false ? 1 : 0)),
       "lastRunAt": .instant(record.lastRunAt), "lastOutcome": .optional(record.lastOutcome),
-      "failing": .number(Int64(item?.failing ?? 0)), "quarantined": .number(Int64(item?.quarantined ?? 0)),
+      "failing": .integer(Int64(item?.failing ?? 0)), "quarantined": .integer(Int64(item?.quarantined ?? 0)),
       "progress": answer.progress[work.name] ?? .null,
     ]
   }

@@ -35,7 +35,8 @@ extension Connection {
     }
   }
 
-  private func send(_ batch: Batch, _ source: StatementSource, _ limit: Duration?) async throws(PostgresError) -> [Rows] {
+  private func send(_ batch: Batch, _ source: StatementSource, _ limit: Duration?) async throws(PostgresError) -> [Rows]
+  {
     defer { noteOpening(of: batch) }
     let rows = try await operate(source, limit) { connection throws(PostgresError) in
       try await connection.exchange(batch, source)

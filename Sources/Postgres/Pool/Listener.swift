@@ -35,7 +35,7 @@ package struct Listener: Sendable {
   package var events: AsyncStream<Event> {
     AsyncStream(bufferingPolicy: .bufferingOldest(Self.bufferMax)) { continuation in
       let task = Task {
-        var backoff = Backoff()
+        var backoff = Pauses(.connecting)
         while !Task.isCancelled {
           do throws(PostgresError) {
             if let reason = try await listen(continuation, { backoff.succeed() }) {

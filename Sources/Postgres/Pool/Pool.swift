@@ -26,7 +26,7 @@ package actor Pool {
   /// The connections in use, those beside the pool among them.
   private var inUse: [ObjectIdentifier: Connection] = [:]
   private var queue: WaitingLine
-  private var backoff = Backoff()
+  private var backoff = Pauses(.connecting)
   private var pause: (until: ContinuousClock.Instant, error: PostgresError)?
   private var connectsFailed = 0
   private var isClosed = false

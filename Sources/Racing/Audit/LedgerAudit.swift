@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import Scheduling
 import Postgres
@@ -24,7 +25,9 @@ struct LedgerAudit: Sendable {
   /// Returns how many differences there are.
   private func run(at now: Timestamp, in transaction: Transaction) async throws -> Int64 {
     // In transactions of its own: the head that is logged below is committed.
-    _ = try await context.pool.withDedicatedConnection(timeout: Self.timeout) { try await LedgerChain.extend($0, everything: true) }
+    _ = try await context.pool.withDedicatedConnection(timeout: Self.timeout) {
+      try await LedgerChain.extend($0, everything: true)
+    }
     let head = try await LedgerChain.head(transaction)
     let chain = try await LedgerChain.differences(transaction)
     let (all, count) = try await transaction.query(AuditStatements.books(with: chain)).one(JSON.self, Int64.self)

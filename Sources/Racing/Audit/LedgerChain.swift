@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Postgres
 
 /// The hash chain over the journals: extended in batches, checked from its start.
@@ -83,8 +84,8 @@ enum LedgerChain {
     _ account: String, _ position: Int64, _ journal: Int64?, _ finding: String
   ) -> JSONValue {
     [
-      "account": .string(account), "athleteId": .null, "stored": 1, "computed": 0, "finding": .string(finding),
-      "position": .number(position), "journalId": journal.map(JSONValue.number) ?? .null,
+      "account": .text(account), "athleteId": .null, "stored": 1, "computed": 0, "finding": .text(finding),
+      "position": .integer(position), "journalId": journal.map(JSONValue.integer) ?? .null,
     ]
   }
 }

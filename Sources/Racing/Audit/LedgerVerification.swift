@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import Postgres
 
@@ -36,7 +37,7 @@ struct LedgerVerification: Sendable {
   }
 
   private static func json(_ head: LedgerChain.Head) -> JSONValue {
-    ["position": .number(head.position), "hash": .string(head.hash)]
+    ["position": .integer(head.position), "hash": .text(head.hash)]
   }
 
   /// `1042:9f86...`, as the system journal has it.

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Money
 import Postgres
 
@@ -26,8 +27,8 @@ enum CancelStatements {
 
   static func event(_ race: Int64, reason: String, refunded: Pence, at now: Timestamp) -> Statement {
     let payload: JSONValue = [
-      "raceId": .number(race), "reason": .string(reason), "refundedPence": .number(refunded.amount),
+      "raceId": .integer(race), "reason": .text(reason), "refundedPence": .integer(refunded.amount),
     ]
-    return EventStatements.emit(topic: "race.cancelled", keys: [String(race)], payloads: [payload.text], at: now)
+    return EventStatements.emit(topic: "race.cancelled", keys: [String(race)], payloads: [payload.serialized], at: now)
   }
 }

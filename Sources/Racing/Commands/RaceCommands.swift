@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import ControlAPI
 import Money
@@ -47,9 +48,9 @@ struct RaceCommands: Sendable {
     let reason = try call.reason()
     let (before, refunded) = try await CancelRace(gate: gate).cancel(race(call), reason: reason, in: transaction)
     let after: JSONValue = [
-      "raceId": .number(race(call)), "status": "cancelled", "refundedPence": .number(refunded.amount),
+      "raceId": .integer(race(call)), "status": "cancelled", "refundedPence": .integer(refunded.amount),
     ]
     return CommandChange(
-      target: "race \(race(call))", before: JSONValue.object([("status", .string(before))]).json, after: after.json)
+      target: "race \(race(call))", before: JSONValue.object([("status", .text(before))]).json, after: after.json)
   }
 }

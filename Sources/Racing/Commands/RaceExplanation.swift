@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import Money
 import Postgres
@@ -23,7 +24,7 @@ enum RaceExplanation {
       input.held.map { ($0.athleteId, $0.id) }, uniquingKeysWith: { first, _ in first })
     let more: JSONValue = [
       "ranking": .array(page.map { ranked($0, held: heldOf[$0.athleteId]) }),
-      "rankingCount": .number(Int64(result.ranking.count)),
+      "rankingCount": .integer(Int64(result.ranking.count)),
       "split": split(result, refunded: refunded, input),
       "hold": hold(row.status == .ended ? try Settlement.decide(input) : nil, input, provenance),
     ]
@@ -53,21 +54,24 @@ enum RaceExplanation {
       why = "no activity counts: none verified in the window, imported in time and long enough"
     }
     return [
-      "rank": entry.rank.map { .number(Int64($0)) } ?? .null, "entryId": .number(entry.entryId),
-      "athleteId": .number(entry.athleteId), "activityId": entry.activityId.map(JSONValue.number) ?? .null,
-      "score": entry.score.map(JSONValue.number) ?? .null, "why": .string(why),
+      "rank": entry.rank.map { .integer(Int64($0)) } ?? .null, "entryId": .integer(entry.entryId),
+      "athleteId": .integer(entry.athleteId), "activityId": entry.activityId.map(JSONValue.integer) ?? .null,
+      "score": entry.score.map(JSONValue.integer) ?? .null, "why": .text(why),
     ]
   }
 
   private static func split(_ result: SettlementResult, refunded: Pence, _ input: SettlementInput) -> JSONValue {
     [
-      "outcome": .string(result.outcome.rawValue), "feesPence": .number(result.fees.amount),
-      "platformFeePercent": .string("\(input.percent)"), "platformFeePence": .number(result.platformFee.amount),
-      "prizePoolPence": .number(result.pool.amount), "refundedPence": .number(refunded.amount),
-      "shares": .array(input.shares.inOrder.map(JSONValue.number)),
+      "outcome": .text(result.outcome.rawValue), "feesPence": .integer(result.fees.amount),
+      "platformFeePercent": .text("\(input.percent)"), "platformFeePence": .integer(result.platformFee.amount),
+      "prizePoolPence": .integer(result.pool.amount), "refundedPence": .integer(refunded.amount),
+      "shares": .array(input.shares.inOrder.map(JSONValue.integer)),
       "payouts": .array(
         result.payouts.map {
-          ["place": .number(Int64($0.place)), "entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)]
+          [
+            "place": .integer(Int64($0.place)), "entryId": .integer($0.entryId),
+            "amountPence": .integer($0.amount.amount),
+          ]
         }),
     ]
   }
@@ -76,16 +80,16 @@ enum RaceExplanation {
   private static func hold(_ decision: SettlementDecision?, _ input: SettlementInput, _ provenance: Provenance)
     -> JSONValue
   {
-    let held = JSONValue.array(provenance.held.map(JSONValue.number))
+    let held = JSONValue.array(provenance.held.map(JSONValue.integer))
     guard let decision, case .wait(let until, let activities) = decision else {
       return ["waits": false, "reason": .null, "until": .null, "activities": [], "athletes": [], "held": held]
     }
     let waited = Set(activities)
     let athletes = input.held.filter { waited.contains($0.id) }.map(\.athleteId)
     return [
-      "waits": true, "reason": .string(activities.isEmpty ? "grace" : "review"), "until": .instant(until),
-      "activities": .array(activities.map(JSONValue.number)),
-      "athletes": .array(Set(athletes).sorted().map(JSONValue.number)), "held": held,
+      "waits": true, "reason": .text(activities.isEmpty ? "grace" : "review"), "until": .instant(until),
+      "activities": .array(activities.map(JSONValue.integer)),
+      "athletes": .array(Set(athletes).sorted().map(JSONValue.integer)), "held": held,
     ]
   }
 }

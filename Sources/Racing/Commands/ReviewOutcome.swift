@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Money
 import Postgres
 
@@ -14,10 +15,10 @@ struct ReviewOutcome {
     func refunds(_ more: [Refund] = []) -> JSONValue {
       .array(
         (task.refunds + more).prefix(Self.listMax).map {
-          ["entryId": .number($0.entryId), "amountPence": .number($0.amount.amount)]
+          ["entryId": .integer($0.entryId), "amountPence": .integer($0.amount.amount)]
         })
     }
-    func count(_ more: [Refund] = []) -> JSONValue { .number(Int64(task.refunds.count + more.count)) }
+    func count(_ more: [Refund] = []) -> JSONValue { .integer(Int64(task.refunds.count + more.count)) }
     switch task.work {
     case .none: json = ["refunds": refunds(), "refundsCount": count()]
     case .settlement(let input, _):
@@ -25,7 +26,7 @@ struct ReviewOutcome {
       let decision = try Settlement.decide(input)
       let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: input.dueAt)
       json = [
-        "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
+        "outcome": .text(result.outcome.rawValue), "prizePoolPence": .integer(result.pool.amount),
         "payouts": result.payoutsJSON, "refunds": refunds(result.refunds),
         "refundsCount": count(result.refunds),
         "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
@@ -34,13 +35,13 @@ struct ReviewOutcome {
       let revision = try Correction.revise(input)
       let result = try revision?.result ?? Settlement.settle(input.settlement)
       json = [
-        "outcome": .string(result.outcome.rawValue), "prizePoolPence": .number(result.pool.amount),
-        "payouts": result.payoutsJSON, "revision": revision.map { .number(Int64($0.number)) } ?? .null,
+        "outcome": .text(result.outcome.rawValue), "prizePoolPence": .integer(result.pool.amount),
+        "payouts": result.payoutsJSON, "revision": revision.map { .integer(Int64($0.number)) } ?? .null,
         "nets": .array(
           (revision?.netAmounts ?? []).prefix(Self.listMax).map {
-            ["athleteId": .number($0.athleteId), "amountPence": .number($0.amount.amount)]
+            ["athleteId": .integer($0.athleteId), "amountPence": .integer($0.amount.amount)]
           }),
-        "netsCount": .number(Int64(revision?.netAmounts.count ?? 0)),
+        "netsCount": .integer(Int64(revision?.netAmounts.count ?? 0)),
       ]
     }
   }

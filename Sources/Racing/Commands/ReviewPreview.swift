@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Money
 import Postgres
 
@@ -19,7 +20,7 @@ struct ReviewPreview: Sendable {
     let disqualify = try await outcomes(races, after: "disqualify", in: transaction)
     let affected = fields.map { race, field -> JSONValue in
       [
-        "raceId": .number(race), "field": .raw(field), "now": now?[race] ?? .null,
+        "raceId": .integer(race), "field": .raw(field), "now": now?[race] ?? .null,
         "approve": approve?[race] ?? .null, "disqualify": disqualify?[race] ?? .null,
       ]
     }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import ControlAPI
 import Postgres

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 package import Money
 package import Postgres
 
@@ -33,9 +34,9 @@ package struct SettlementPreview: Sendable, Equatable {
 extension SettlementPreview {
   package var json: JSON {
     var pairs: [(String, JSONValue)] = [
-      ("raceId", .number(raceId)), ("outcome", .string(result.outcome.rawValue)), ("inputHash", .string(inputHash)),
-      ("feesPence", .number(result.fees.amount)), ("platformFeePence", .number(result.platformFee.amount)),
-      ("prizePoolPence", .number(result.pool.amount)), ("refundedPence", .number(refunded.amount)),
+      ("raceId", .integer(raceId)), ("outcome", .text(result.outcome.rawValue)), ("inputHash", .text(inputHash)),
+      ("feesPence", .integer(result.fees.amount)), ("platformFeePence", .integer(result.platformFee.amount)),
+      ("prizePoolPence", .integer(result.pool.amount)), ("refundedPence", .integer(refunded.amount)),
       ("payouts", result.payoutsJSON),
       ("waitingFor", waitingFor.map(Self.waiting) ?? .null),
     ]
@@ -47,8 +48,8 @@ extension SettlementPreview {
 
   static func waiting(_ waiting: WaitingFor) -> JSONValue {
     [
-      "reason": .string(waiting.reason), "until": .instant(waiting.until),
-      "activities": .array(waiting.activities.map(JSONValue.number)),
+      "reason": .text(waiting.reason), "until": .instant(waiting.until),
+      "activities": .array(waiting.activities.map(JSONValue.integer)),
     ]
   }
 }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 package import Money
 
 /// The bookings of a settlement.
@@ -56,8 +57,8 @@ extension SettlementResult {
     .array(
       payouts.map { payout in
         [
-          "place": .number(Int64(payout.place)), "entryId": .number(payout.entryId),
-          "athleteId": .number(payout.athleteId), "amountPence": .number(payout.amount.amount),
+          "place": .integer(Int64(payout.place)), "entryId": .integer(payout.entryId),
+          "athleteId": .integer(payout.athleteId), "amountPence": .integer(payout.amount.amount),
         ]
       })
   }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Money
 import Postgres
 
@@ -77,9 +78,9 @@ enum SettlementStatements {
 
   private static func payload(_ revision: RevisionRow) -> String {
     JSONValue.object([
-      ("raceId", .number(revision.raceId)), ("revision", .number(Int64(revision.number))),
-      ("outcome", .string(revision.result.outcome.rawValue)), ("payouts", revision.result.payoutsJSON),
-    ]).text
+      ("raceId", .integer(revision.raceId)), ("revision", .integer(Int64(revision.number))),
+      ("outcome", .text(revision.result.outcome.rawValue)), ("payouts", revision.result.payoutsJSON),
+    ]).serialized
   }
 
   private static func arrayText(_ ids: [Int64]) -> String {

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 package import Postgres
 import Cron
 
@@ -23,7 +24,7 @@ package enum ZoneFuture {
       for zone in changed { try await replan(zone, now: now, transaction) }
       try await transaction.execute(remember(at: now))
       guard !changed.isEmpty else { return [] }
-      let payload = JSONValue.object([("zones", .array(changed.map(JSONValue.string)))]).text
+      let payload = JSONValue.object([("zones", .array(changed.map(JSONValue.text)))]).serialized
       try await transaction.execute(
         EventStatements.emit(topic: "time_zones.changed", keys: ["tzdata"], payloads: [payload], at: now))
       return changed

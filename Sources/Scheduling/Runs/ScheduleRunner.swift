@@ -174,7 +174,9 @@ package actor ScheduleRunner: Work {
   private func carryOut(_ run: ClaimedOccurrence, _ action: @escaping BuiltInSchedule.Action) async throws {
     let pool = context.pool
     if run.timeout > pool.options.statementTimeout {
-      try await pool.withDedicatedConnection(timeout: run.timeout) { [context] in try await Self.carryOut(run, action, context, $0) }
+      try await pool.withDedicatedConnection(timeout: run.timeout) { [context] in
+        try await Self.carryOut(run, action, context, $0)
+      }
     } else {
       try await pool.withConnection { [context] in try await Self.carryOut(run, action, context, $0) }
     }

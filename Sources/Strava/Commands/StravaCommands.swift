@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Operations
 import ControlAPI
 import Postgres
@@ -97,7 +98,7 @@ struct StravaCommands: Sendable {
       """
     ).one(Int64.self, Int64.self, String.self)
     return JSONValue.object([
-      ("resealed", .number(resealed)), ("left", .number(total - resealed)), ("keyId", .string(key)),
+      ("resealed", .integer(resealed)), ("left", .integer(total - resealed)), ("keyId", .text(key)),
     ]).json
   }
 }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Postgres
 
 /// `strava status`: how connections, calls and keys are.
@@ -10,13 +11,13 @@ enum StravaStatus {
     let usage = try usage(try await transaction.query(RateLimits.tokens.usage))
     let rest = try await transaction.query(rest).one(JSON.self)
     // Both are objects: the second begins where the first ends.
-    return JSON(text: "{\"budget\": \(usage.text), " + rest.text.dropFirst())
+    return JSON(text: "{\"budget\": \(usage.serialized), " + rest.text.dropFirst())
   }
 
   @inline(never)
   private static func usage(_ rows: Rows) throws(PostgresError) -> JSONValue {
     let windows = try rows.decode(Int64.self, Int64.self).map { used, limit in
-      JSONValue.object([("used", .number(used)), ("limit", .number(limit))])
+      JSONValue.object([("used", .integer(used)), ("limit", .integer(limit))])
     }
     return .object([("window15", windows[0]), ("day", windows[1])])
   }

@@ -1,4 +1,5 @@
 import Engine
+import TextCoding
 import Postgres
 
 /// The SQL of imports.

@@ -1,6 +1,5 @@
 import Engine
 import Postgres
-import Cron
 import Synchronization
 
 /// How reads do on this node: after five failures in a row one call at a time tries whether the provider is back.
@@ -30,7 +29,8 @@ final class ReadFailures: Sendable {
 
   /// In the order in which a call is taken from both budgets.
   static func note(
-    _ usage: [CallBudget.WindowUsage], ofReads: [CallBudget.WindowUsage], ofCallAt instant: Timestamp, in transaction: Transaction
+    _ usage: [CallBudget.WindowUsage], ofReads: [CallBudget.WindowUsage], ofCallAt instant: Timestamp,
+    in transaction: Transaction
   ) {
     if !ofReads.isEmpty { transaction.beforeCommit(RateLimits.reads.note(ofReads, ofCallAt: instant)) }
     if !usage.isEmpty { transaction.beforeCommit(RateLimits.tokens.note(usage, ofCallAt: instant)) }

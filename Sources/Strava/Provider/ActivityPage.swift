@@ -1,5 +1,6 @@
 import Engine
 import FoundationEssentials
+import TextCoding
 import Postgres
 
 /// A page of the provider's list of activities. Each is read by itself: one that cannot be read spoils no other.
@@ -53,14 +54,14 @@ struct ActivityPage: Sendable {
       let texts = [name, sportType ?? "", type ?? "", startDate, map?.summaryPolyline ?? ""]
       guard id > 0, !texts.contains(where: { $0.utf8.contains(0) }) else { return nil }
       return [
-        "stravaId": .number(id), "name": .string(name), "activityType": text(sportType ?? type),
-        "startDate": .string(startDate), "elapsedTime": number(elapsedTime), "movingTime": number(movingTime),
+        "stravaId": .integer(id), "name": .text(name), "activityType": text(sportType ?? type),
+        "startDate": .text(startDate), "elapsedTime": number(elapsedTime), "movingTime": number(movingTime),
         "distance": number(distance), "maxSpeed": number(maxSpeed), "startLocation": location(startLatlng),
         "endLocation": location(endLatlng), "polyline": text(map?.summaryPolyline),
       ]
     }
 
-    private func text(_ value: String?) -> JSONValue { value.map(JSONValue.string) ?? .null }
+    private func text(_ value: String?) -> JSONValue { value.map(JSONValue.text) ?? .null }
 
     /// Exactly as it was written: never by way of a binary number.
     private func number(_ value: Decimal?) -> JSONValue {

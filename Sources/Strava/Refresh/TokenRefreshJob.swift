@@ -1,6 +1,5 @@
 import Engine
 import Postgres
-import Cron
 
 /// Calls the provider: exchanges codes, refreshes tokens before they end, and revokes those of athletes who have disconnected.
 ///

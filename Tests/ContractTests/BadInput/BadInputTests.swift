@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A contract function` {
+@Suite("A contract function") struct BadInputTests {
   @Test func `answers or refuses each value of each argument as the table says`() async throws {
     let course = try await ContractWorld.make()
     let app = try await course.database.connect(.app)

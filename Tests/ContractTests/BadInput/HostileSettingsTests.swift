@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A caller's own settings, such as those that ALTER DATABASE or an app's driver made.
-@Suite struct `Settings of a caller` {
+@Suite("Settings of a caller") struct HostileSettingsTests {
   private static let hostile = [
     "standard_conforming_strings": "off", "escape_string_warning": "off", "backslash_quote": "on",
     "extra_float_digits": "-15", "datestyle": "German, DMY", "intervalstyle": "sql_standard",

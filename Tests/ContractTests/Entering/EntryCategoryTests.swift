@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `An athlete's category` {
+@Suite("An athlete's category") struct EntryCategoryTests {
   typealias Case = (born: String, gender: String, category: String, starts: String, outcome: String)
 
   static let refused = "SD403 category"

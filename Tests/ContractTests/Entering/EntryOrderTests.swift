@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `The checks of enter_race` {
+@Suite("The checks of enter_race") struct EntryOrderTests {
   /// Each step repairs what the one before was refused for, and nothing else.
   ///
   /// The athlete and the race break every later rule from the beginning, an entry that is already there included.

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Entering a race` {
+@Suite("Entering a race") struct EntryTimeTests {
   @Test func `is open until the cut-off and closed at it`() async throws {
     let course = try await Course()
     let early = try await course.athlete("Early")

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A request with an Idempotency-Key` {
+@Suite("A request with an Idempotency-Key") struct AnswerTests {
   /// Counts how often the call was really made.
   private static func call(_ key: String = "k", fingerprint: String = "f", scope: String = "1 POST /x") -> String {
     """

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Log-ins that fail` {
+@Suite("Log-ins that fail") struct AttemptTests {
   private static func world() async throws -> (owner: Connection, gateway: Connection) {
     let database = try await SettledDatabase.simulated()
     let gateway = try await database.connect(.gateway)

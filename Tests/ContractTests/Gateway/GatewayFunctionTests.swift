@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A function of the gateway and of accounts` {
+@Suite("A function of the gateway and of accounts") struct GatewayFunctionTests {
   private struct Function {
     let name: String
     let types: [String]

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `An operator's account` {
+@Suite("An operator's account") struct OperatorFunctionTests {
   private static func world() async throws -> (owner: Connection, daemon: Connection) {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Racepace shows activities` {
+@Suite("Racepace shows activities") struct RacepaceActivityTests {
   private static func activity(
     status: String, exact: String, gps: Bool, uk: Bool, place: String = #"{"latitude": 54.3626, "longitude": -2.9206}"#,
     flags: Int = 0, type: String = "Kayaking", more: String = ""

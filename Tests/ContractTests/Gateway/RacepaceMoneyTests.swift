@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Racepace shows money` {
+@Suite("Racepace shows money") struct RacepaceMoneyTests {
   private static func transaction(
     _ type: String, exact: String, _ amount: String, _ description: String, status: String = "completed",
     race: String = "null", entry: String = "null"

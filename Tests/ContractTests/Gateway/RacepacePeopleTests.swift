@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Racepace shows a user` {
+@Suite("Racepace shows a user") struct RacepacePeopleTests {
   private static func wallet(_ balance: String = "0", updated: String = "2031-06-02T09:00:00Z") -> String {
     """
     {"id": "1", "userId": "1", "balance": \(balance), "autoPayoutEnabled": false, "payoutDetails": null,

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Racepace shows races` {
+@Suite("Racepace shows races") struct RacepaceRaceTests {
   private static func race(
     _ id: Int, type: String = "top_speed", status: String = "upcoming", exact: String? = nil, count: Int = 0,
     pool: String = "0", net: String = "0"

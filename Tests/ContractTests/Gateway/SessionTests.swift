@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `An account` {
+@Suite("An account") struct SessionTests {
   private static let hash = String(repeating: "h", count: 40)
 
   private static func world() async throws -> (owner: Connection, gateway: Connection) {
@@ -117,7 +117,7 @@ import Testing
   }
 }
 
-@Suite struct `A one-time token` {
+@Suite("A one-time token") struct OneTimeTokenTests {
   private static let hash = String(repeating: "n", count: 40)
 
   private static func world() async throws -> (database: SettledDatabase, owner: Connection, gateway: Connection) {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `The clock` {
+@Suite("The clock") struct ClockTests {
   @Test func `of a simulated database stands where it was set, until it is set again`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for instant in [

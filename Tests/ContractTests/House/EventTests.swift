@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Events` {
+@Suite("Events") struct EventTests {
   private static func emit(_ key: String) -> String {
     "SELECT settled.emit('t', '\(key)', '{\"k\": \"\(key)\"}', '2031-06-02T09:00:00Z')"
   }

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A setting` {
+@Suite("A setting") struct SettingTests {
   /// For each kind: what is taken, as it is stored, and what is refused.
   static let values: [(key: String, taken: [String: String], refused: [String])] = [
     (

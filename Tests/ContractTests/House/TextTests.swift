@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A text that is refused` {
+@Suite("A text that is refused") struct TextTests {
   @Test func `is counted as people count`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for (call, words) in [

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `An activity that is imported again` {
+@Suite("An activity that is imported again") struct ImportAgainTests {
   static let row = "(SELECT to_jsonb(a) FROM racing.activity a)"
 
   /// The same values, written in another way.

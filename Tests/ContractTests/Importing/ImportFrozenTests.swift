@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `New content of an activity` {
+@Suite("New content of an activity") struct ImportFrozenTests {
   static let inside = "2031-06-03T10:00:00Z"
   static let before = "2031-06-02T23:59:59Z"
   static let other = #"{"name": "other"}"#

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Imports that meet` {
+@Suite("Imports that meet") struct ImportRaceTests {
   @Test func `a strava id of another athlete are refused`() async throws {
     let course = try await Course()
     let athletes = [try await course.athlete(), try await course.athlete()]

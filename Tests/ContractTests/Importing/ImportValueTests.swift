@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `An activity whose content is wrong` {
+@Suite("An activity whose content is wrong") struct ImportValueTests {
   /// For each key, what it refuses; the rule is the key in kebab-case.
   static let refused: [(rule: String, key: String, values: [String])] = [
     (

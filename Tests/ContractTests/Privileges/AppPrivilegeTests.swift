@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `settled_app` {
+@Suite("settled_app") struct AppPrivilegeTests {
   private static let denied = "42501"
 
   @Test func `reads and writes no table, view or sequence`() async throws {

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `settled_daemon` {
+@Suite("settled_daemon") struct DaemonPrivilegeTests {
   static let history = [
     "racing.journal", "racing.posting", "racing.settlement", "racing.payout", "racing.late_activity", "settled.audit",
     "racing.chain_link", "checkins.day",

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Every function` {
+@Suite("Every function") struct FunctionTests {
   private func offenders(_ condition: String) async throws -> [String] {
     let session = try await SettledDatabase.simulated().connect()
     return try await session.value(

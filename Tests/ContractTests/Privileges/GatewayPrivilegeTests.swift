@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `settled_gateway` {
+@Suite("settled_gateway") struct GatewayPrivilegeTests {
   /// Exactly these: what a route needs joins this list and that of the schema's privileges.sql.
   static let functions = [
     "earlier_answer", "keep_answer", "is_current", "identity", "credentials", "log_in", "forget_attempt", "log_out",

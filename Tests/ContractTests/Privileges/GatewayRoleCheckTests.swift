@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `doctor's look at settled_gateway` {
+@Suite("doctor's look at settled_gateway") struct GatewayRoleCheckTests {
   /// A copy of a database has not the settings that roles had in it.
   private static let limits: Statement = """
     DO $$

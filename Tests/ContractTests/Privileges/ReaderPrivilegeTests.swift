@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `settled_reader` {
+@Suite("settled_reader") struct ReaderPrivilegeTests {
   private func reader() async throws -> (owner: Connection, reader: Connection) {
     let database = try await SettledDatabase.simulated()
     let (owner, reader) = (try await database.connect(), try await database.connect())
@@ -57,9 +57,11 @@ import Testing
   /// Exactly these: what the daemon reads, without the schema of secrets.
   @Test func `reads every other table, and changes and calls nothing`() async throws {
     let (owner, reader) = try await reader()
-    let all = `settled_daemon`.changed + `settled_daemon`.history + `settled_daemon`.owners + `settled_daemon`.views
+    let all =
+      DaemonPrivilegeTests.changed + DaemonPrivilegeTests.history + DaemonPrivilegeTests.owners
+      + DaemonPrivilegeTests.views
     let open = Set(all.filter { !$0.hasPrefix("strava.") } + Self.openOfStrava)
-    #expect(Set(try await `settled_daemon`.rights(of: "settled_reader", owner).keys) == open)
+    #expect(Set(try await DaemonPrivilegeTests.rights(of: "settled_reader", owner).keys) == open)
     for (relation, isTable) in try await Catalogue.relations(owner) {
       if open.contains(relation) { try await reader.run("SELECT * FROM \(relation) LIMIT 1") }
       for statement in ["INSERT INTO \(relation) DEFAULT VALUES", "DELETE FROM \(relation)", "TRUNCATE \(relation)"]

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A deposit` {
+@Suite("A deposit") struct DepositTests {
   @Test func `answers a repeated key as the first time and books nothing`() async throws {
     let course = try await Course()
     let session = course.session

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A page` {
+@Suite("A page") struct PagingTests {
   /// Reads all ids of a list page by page, and adds a row between any two pages.
   private func ids(
     _ course: Course, page: (Int64?) -> String, adding: (Course) async throws -> Void

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `create_race` {
+@Suite("create_race") struct RaceCreationTests {
   @Test func `takes the fee from the duration, whatever the window`() async throws {
     let course = try await Course()
     for (duration, fee) in [("daily", 100), ("weekly", 499), ("monthly", 1599)] {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A page of racing.flagged` {
+@Suite("A page of racing.flagged") struct FlaggedPageTests {
   /// Activities of one athlete, half of them with one to three flags by count alone, half under review.
   private static func world(_ count: Int) async throws -> Course {
     let course = try await Course()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `What an athlete sees` {
+@Suite("What an athlete sees") struct PersonReadTests {
   private static func athlete(
     born: String = #""2003-05-05""#, gender: String = #""male""#, type: String = "racer", strava: String,
     updatedAt: String = "2031-06-02T09:00:00.000Z"

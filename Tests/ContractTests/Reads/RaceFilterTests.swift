@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `A filter of racing.races with few matches` {
+@Suite("A filter of racing.races with few matches") struct RaceFilterTests {
   /// Settled daily races, and at their end five that are active, five of another type, category and duration each.
   private static func world(_ count: Int) async throws -> Course {
     let course = try await Course()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `racing.races` {
+@Suite("racing.races") struct RaceListTests {
   @Test func `filters by each key and by all together`() async throws {
     let course = try await Course()
     _ = try await course.race()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `racing.race` {
+@Suite("racing.race") struct RaceReadTests {
   /// Two entries of 100 p, one of them refunded if the case says so.
   private static func raced() async throws -> Course {
     let course = try await Course()

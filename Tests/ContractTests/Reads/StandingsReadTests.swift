@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Leaderboard and entries` {
+@Suite("Leaderboard and entries") struct StandingsReadTests {
   /// Four entries of race 1: Ann 4.5 m/s, Bob and Cy 4.2, and Di without an activity.
   private static func raced() async throws -> Course {
     let course = try await Course()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `The body of every function` {
+@Suite("The body of every function") struct CheckedBodyTests {
   /// Debian's plpgsql_check reads each statement as the planner does: names, types, hidden casts, volatility.
   @Test func `is without a finding of plpgsql_check`() async throws {
     let session = try await SettledDatabase.simulated().connect()

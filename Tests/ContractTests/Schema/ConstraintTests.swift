@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `Every named constraint` {
+@Suite("Every named constraint") struct ConstraintTests {
   @Test func `stops raw SQL that breaks it, and says its name`() async throws {
     let course = try await Self.world()
     for (name, statement) in ConstraintCases.all {

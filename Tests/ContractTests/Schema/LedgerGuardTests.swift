@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `The ledger` {
+@Suite("The ledger") struct LedgerGuardTests {
   @Test func `is never changed, not by its owner either, nor where no row would be hit`() async throws {
     let course = try await Course()
     _ = try await course.athlete()

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `What the ledger names` {
+@Suite("What the ledger names") struct ReferenceTests {
   /// Race 1 with entry 1 of athlete 1 is settled; athlete 2 is nobody's entrant, race 2 nobody's race.
   private static func world() async throws -> Course {
     let course = try await Course()

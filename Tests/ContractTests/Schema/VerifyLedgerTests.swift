@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite struct `verify_ledger` {
+@Suite("verify_ledger") struct VerifyLedgerTests {
   /// Two athletes with 10,000 p, one of whom has entered for 100 p.
   private static func books() async throws -> (course: Course, athlete: Int64, race: Int64) {
     let course = try await Course()

@@ -1,5 +1,6 @@
 @testable import Engine
 @testable import Operations
+import TextCoding
 import Postgres
 import Synchronization
 import TestSupport
@@ -103,14 +104,11 @@ import Testing
     let report = StatusReport(
       node: "n", version: "v", schemaVersion: 1, works: [runner, JobRunner(ChoreJob(), in: context)],
       monitor: monitor, pool: chores.pool, time: TestTime.host)
-    func told() async -> JSONValue? {
-      guard case .object(let pairs) = await report.job("chore") else { return nil }
-      return pairs.first { $0.0 == "progress" }?.1
-    }
-    #expect(await told() == ["done": 0, "total": 5])
+    func progress() async -> JSONValue? { await report.job("chore")?["progress"] }
+    #expect(await progress() == ["done": 0, "total": 5])
     try await chores.session.execute("UPDATE chore SET done = true WHERE id < 4")
-    #expect(await told() == ["done": 3, "total": 5])
+    #expect(await progress() == ["done": 3, "total": 5])
     try await chores.session.execute("DELETE FROM chore")
-    #expect(await told() == .null)
+    #expect(await progress() == .null)
   }
 }

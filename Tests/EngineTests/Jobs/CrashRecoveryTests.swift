@@ -1,6 +1,5 @@
 import Engine
 import Postgres
-import Cron
 import Synchronization
 import TestSupport
 import Testing

@@ -19,7 +19,7 @@ import Testing
     #expect(first.count == 4 && first.values.allSatisfy { (60...140).contains($0) }, "\(first)")
   }
 
-  @Test func `begins with the node that isWoken, or with one that the session's process says`() {
+  @Test func `begins with the node that is woken, or with one that the session's process says`() {
     #expect(ranks { $0.rank(sender: "c", process: 1) } == [2, 3, 0, 1])
     #expect(ranks { $0.rank(sender: "", process: 4001) } == [3, 0, 1, 2])
     #expect(ranks { $0.rank(sender: "nobody", process: .min) }.sorted() == [0, 1, 2, 3])

@@ -1,3 +1,4 @@
+import OneTimeTokens
 import Synchronization
 import HostProcess
 import TestSupport

@@ -1,6 +1,7 @@
 import ControlAPI
 import Gateway
 import HTTPServing
+import TextCoding
 import Postgres
 
 /// Routes that tests call, with functions that echo, refuse, count and wait.

@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import TextCoding
 
 @testable import Gateway
 

@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 import TestSupport
 
 /// Holds answers against the description that the gateway serves.
@@ -29,7 +30,7 @@ struct AnswersInSchema: Sendable {
       problems.append("the content type is \(reply["Content-Type"] ?? "-")")
     }
     guard hasBody else { return problems }
-    guard let value = try? JSONTree(reply.body) else { return problems + ["the body is not JSON: \(reply.body)"] }
+    guard let value = try? JSONValue(reply.body) else { return problems + ["the body is not JSON: \(reply.body)"] }
     var check = AnswerCheck(allowsSeconds: true)
     check.check(value, schema, at: .init("body"))
     return problems + check.problems

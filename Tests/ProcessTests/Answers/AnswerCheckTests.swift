@@ -1,11 +1,12 @@
 import ControlAPI
+import TextCoding
 import TestSupport
 import Testing
 
 @Suite("The check of answers") struct AnswerCheckTests {
   private func problems(_ json: String, _ command: CommandDescription) throws -> [String] {
     var check = AnswerCheck()
-    check.check(try JSONTree(json), command.answer, at: .init(command.name))
+    check.check(try JSONValue(json), command.answer, at: .init(command.name))
     return check.problems
   }
 

@@ -8,7 +8,7 @@ extension AnswersTests {
   /// An account through its life. Its link is shown once: neither a repetition nor anything stored has it.
   static func accounts(_ questions: Questions, _ course: Course) async throws {
     try await course.session.script("SELECT achievements.create_user(7, 'Reader')")
-    let create: KeyValuePairs<String, ControlRequest.Value?> = ["email": .text("Ann@example.org")]
+    let create: KeyValuePairs<String, ParameterValue?> = ["email": .text("Ann@example.org")]
     let first = try await questions.ask(.accountCreate, create, requestId: "create-ann")
     let token = try #require(first.firstMatch(of: /http:\/\/127\.0\.0\.1:8080\/reset\?token=([A-Za-z0-9_-]{43})"/)?.1)
     let again = try await questions.ask(.accountCreate, create, requestId: "create-ann")
@@ -22,7 +22,7 @@ extension AnswersTests {
       SELECT EXISTS (SELECT FROM accounts.one_time_token WHERE digest = sha256(convert_to(\(String(token)), 'UTF8')))
       """
     #expect(try await course.session.query(isItsDigest).one(Bool.self))
-    let ann = ControlRequest.Value.text("ann@example.org")
+    let ann = ParameterValue.text("ann@example.org")
     let reset = try await questions.ask(.accountReset, ["account": ann])
     #expect(reset.contains("/reset?token=") && !reset.contains(token))
     // The former link is good no more.

@@ -4,7 +4,7 @@ import Postgres
 import TestSupport
 
 extension AnswersTests {
-  private static let reason = ControlRequest.Value.text("looked at")
+  private static let reason = ParameterValue.text("looked at")
 
   /// Races that are held for reviews and then settled, that wait, that are void, that are cancelled.
   static func races(_ questions: Questions, _ course: Course) async throws {

@@ -1,5 +1,6 @@
 import ControlAPI
 import ControlClient
+import TextCoding
 import TestSupport
 import Testing
 
@@ -15,7 +16,7 @@ final class Questions {
 
   @discardableResult
   func ask(
-    _ command: CommandDescription, _ values: KeyValuePairs<String, ControlRequest.Value?> = [:],
+    _ command: CommandDescription, _ values: KeyValuePairs<String, ParameterValue?> = [:],
     requestId: String? = nil
   ) async throws -> String {
     var request = ControlRequest(command, values)
@@ -23,7 +24,7 @@ final class Questions {
     let response = try await client.send(request)
     #expect(response.status == 200, "\(command.name): \(response.body)")
     guard response.status == 200 else { return response.body }
-    let answer = try JSONTree(response.body)
+    let answer = try JSONValue(response.body)
     check.check(answer, command.answer, at: .init(command.name))
     asked[command.name, default: 0] += 1
     return response.body
@@ -31,7 +32,7 @@ final class Questions {
 
   /// Asks until the answer holds a text: for what a daemon does by itself.
   func ask(
-    _ command: CommandDescription, _ values: KeyValuePairs<String, ControlRequest.Value?> = [:], until text: String
+    _ command: CommandDescription, _ values: KeyValuePairs<String, ParameterValue?> = [:], until text: String
   ) async throws {
     try await within(.seconds(90), "\(text) in the answer of \(command.name)") { [client] in
       while try await !client.send(ControlRequest(command, values)).body.contains(text) {

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import TextCoding
 import Postgres
 import TestSupport
 
@@ -65,7 +66,7 @@ final class GatewayLife {
 
   /// A token or a password's user out of an answer.
   func session(_ answer: Answer) throws -> (token: String, athlete: String) {
-    let tree = try JSONTree(answer.body)
+    let tree = try JSONValue(answer.body)
     guard let token = tree["token"]?.text, let id = tree["user"]?["id"]?.text else {
       throw TimeLimitError(description: "no session: \(answer)")
     }

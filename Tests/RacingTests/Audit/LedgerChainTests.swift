@@ -7,6 +7,7 @@ import Synchronization
 import DaemonSupport
 import TestSupport
 import Testing
+import TextCoding
 
 @testable import Racing
 
@@ -22,9 +23,7 @@ struct LedgerChainTests {
 
   private static func findings(_ session: some Session, known: LedgerChain.Head? = nil) async throws -> [String] {
     try await LedgerChain.differences(known: [known].compactMap { $0 }, session).map { difference in
-      guard case .object(let pairs) = difference else { return "" }
-      let values = Dictionary(uniqueKeysWithValues: pairs.map { ($0.0, $0.1.text) })
-      return "\(values["account"] ?? "") \(values["finding"] ?? "")".filter { $0 != "\"" }
+      "\(difference["account"]?.text ?? "") \(difference["finding"]?.text ?? "")"
     }
   }
 
@@ -216,7 +215,7 @@ struct LedgerChainTests {
     let dispatcher = CommandDispatcher([command], pool: pool, node: "test")
     let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
     let ask = { (head: String?) in
-      let values = head.map { ["head": CommandCall.Value.text($0)] } ?? [:]
+      let values = head.map { ["head": ParameterValue.text($0)] } ?? [:]
       let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
       return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }

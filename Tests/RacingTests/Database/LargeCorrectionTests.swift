@@ -74,7 +74,7 @@ struct LargeCorrectionTests {
     #expect(entries.count == Self.entries)
   }
 
-  private func run(_ name: String, _ id: Int64, _ values: [String: CommandCall.Value]) async throws -> JSON {
+  private func run(_ name: String, _ id: Int64, _ values: [String: ParameterValue]) async throws -> JSON {
     let commands = RacingModule().commands(in: ModuleContext(gate: database.context(pool).gate))
     let command = try #require(commands.first { $0.name == name })
     let call = CommandCall(

@@ -11,7 +11,7 @@ import Testing
 struct OperatorCommandTests {
   private func run(
     _ day: RaceDay, _ name: String, _ id: Int64? = nil, reason: String? = nil, explain: Bool = false,
-    more: [String: CommandCall.Value] = [:]
+    more: [String: ParameterValue] = [:]
   ) async throws -> JSON {
     let gate = day.course.database.context(day.pool).gate
     let commands = RacingModule().commands(in: ModuleContext(gate: gate))
@@ -49,7 +49,7 @@ struct OperatorCommandTests {
     #expect(try await same(day, try await run(day, "review.list"), whole))
     var (seen, after) = ([Int64](), Int64?.none)
     for _ in 0..<4 {
-      var more: [String: CommandCall.Value] = ["limit": .integer(1)]
+      var more: [String: ParameterValue] = ["limit": .integer(1)]
       more["after"] = after.map { .integer($0) }
       after = try await at(day, try await run(day, "review.list", more: more), "{0,activity,id}", as: Int64.self)
       seen += [after].compactMap { $0 }

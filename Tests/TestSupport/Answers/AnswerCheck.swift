@@ -1,4 +1,5 @@
 package import ControlAPI
+package import TextCoding
 
 /// Holds answers against their schema, strictly: a member that is not described is wrong, as one that lacks is.
 package struct AnswerCheck {
@@ -43,19 +44,19 @@ package struct AnswerCheck {
     self.allowsSeconds = allowsSeconds
   }
 
-  package mutating func check(_ value: JSONTree, _ schema: AnswerSchema, at place: Place) {
+  package mutating func check(_ value: JSONValue, _ schema: AnswerSchema, at place: Place) {
     switch (schema, value) {
     case (.nullable, .null): met.insert(place.without)
     case (.nullable(let inner), _): check(value, inner, at: place)
     case (.array(let element), .array(let values)): for value in values { check(value, element, at: place.element) }
-    case (.members(let members), .object(let object)): check(object, members, at: place)
+    case (.members(let members), .object): check(value.members, members, at: place)
     case (.anyOf(let schemas), _): check(value, anyOf: schemas, at: place)
     case _ where fits(value, schema): met.insert(place)
     default: problems.append("\(place.text) is \(value), not \(schema)")
     }
   }
 
-  private mutating func check(_ object: [String: JSONTree], _ members: [AnswerSchema.Member], at place: Place) {
+  private mutating func check(_ object: [String: JSONValue], _ members: [AnswerSchema.Member], at place: Place) {
     for name in object.keys where !members.contains(where: { $0.name == name }) {
       problems.append("\(place.text).\(name) is not described")
     }
@@ -71,7 +72,7 @@ package struct AnswerCheck {
     }
   }
 
-  private mutating func check(_ value: JSONTree, anyOf schemas: [AnswerSchema], at place: Place) {
+  private mutating func check(_ value: JSONValue, anyOf schemas: [AnswerSchema], at place: Place) {
     for schema in schemas {
       var trial = AnswerCheck(allowsSeconds: allowsSeconds)
       trial.check(value, schema, at: place)
@@ -83,7 +84,7 @@ package struct AnswerCheck {
     problems.append("\(place.text) is \(value), and none of \(schemas)")
   }
 
-  private func fits(_ value: JSONTree, _ schema: AnswerSchema) -> Bool {
+  private func fits(_ value: JSONValue, _ schema: AnswerSchema) -> Bool {
     switch (schema, value) {
     case (.anything, _), (.text, .text), (.integer, .integer), (.number, .integer), (.number, .number),
       (.boolean, .boolean):

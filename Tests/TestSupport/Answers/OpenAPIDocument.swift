@@ -1,4 +1,5 @@
 package import ControlAPI
+import TextCoding
 
 /// An OpenAPI document as far as ours go: what may be sent, and what may come back.
 package struct OpenAPIDocument: Sendable {
@@ -37,7 +38,7 @@ package struct OpenAPIDocument: Sendable {
   package let errors: [Response]
 
   package init(_ text: String) throws {
-    let root = try JSONTree(text)
+    let root = try JSONValue(text)
     let reader = Reader(root: root)
     operations = (root["paths"]?.members ?? [:]).flatMap { path, item in
       item.members.map { reader.operation($0.key.uppercased(), path, $0.value) }
@@ -59,9 +60,9 @@ package struct OpenAPIDocument: Sendable {
 
 /// Follows references while it reads.
 private struct Reader {
-  let root: JSONTree
+  let root: JSONValue
 
-  func operation(_ method: String, _ path: String, _ value: JSONTree) -> OpenAPIDocument.Operation {
+  func operation(_ method: String, _ path: String, _ value: JSONValue) -> OpenAPIDocument.Operation {
     OpenAPIDocument.Operation(
       id: value["operationId"]?.text ?? "", method: method, path: path,
       segments: path.split(separator: "/", omittingEmptySubsequences: false),
@@ -71,24 +72,24 @@ private struct Reader {
       responses: (value["responses"]?.members ?? [:]).mapValues { response($0) })
   }
 
-  private func parameter(_ value: JSONTree) -> OpenAPIDocument.Parameter {
+  private func parameter(_ value: JSONValue) -> OpenAPIDocument.Parameter {
     OpenAPIDocument.Parameter(
       name: value["name"]?.text ?? "", place: value["in"]?.text ?? "", isRequired: value["required"] == .boolean(true),
       schema: schema(value["schema"] ?? .null))
   }
 
-  func response(_ value: JSONTree) -> OpenAPIDocument.Response {
+  func response(_ value: JSONValue) -> OpenAPIDocument.Response {
     let content = content(resolved(value))
     return OpenAPIDocument.Response(contentType: content?.type, schema: content.map { schema($0.schema) })
   }
 
-  private func content(_ value: JSONTree?) -> (type: String, schema: JSONTree)? {
+  private func content(_ value: JSONValue?) -> (type: String, schema: JSONValue)? {
     guard let content = value?["content"]?.members.first, let schema = content.value["schema"] else { return nil }
     return (content.key, schema)
   }
 
   /// The inverse of `AnswerSchema.json`.
-  private func schema(_ value: JSONTree) -> AnswerSchema {
+  private func schema(_ value: JSONValue) -> AnswerSchema {
     let value = resolved(value)
     if let choices = value["anyOf"]?.elements {
       let others = choices.filter { $0["type"] != .text("null") }.map(schema)
@@ -115,9 +116,9 @@ private struct Reader {
     }
   }
 
-  private func resolved(_ value: JSONTree) -> JSONTree {
+  private func resolved(_ value: JSONValue) -> JSONValue {
     guard let reference = value["$ref"]?.text else { return value }
-    let found = reference.split(separator: "/").dropFirst().reduce(root as JSONTree?) { $0?[String($1)] }
+    let found = reference.split(separator: "/").dropFirst().reduce(root as JSONValue?) { $0?[String($1)] }
     guard let found else { preconditionFailure("a reference to nothing: \(reference)") }
     return resolved(found)
   }

@@ -1,11 +1,11 @@
 /// Base64 without padding, in one of the two alphabets of RFC 4648.
-enum UnpaddedBase64: Sendable {
+package enum UnpaddedBase64: Sendable {
   /// With `-` and `_`: tokens (RFC 7515).
   case url
   /// With `+` and `/`: stored hashes of passwords.
   case standard
 
-  func encode(_ bytes: some Sequence<UInt8>) -> String {
+  package func encode(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     var (buffer, bits) = (UInt32(0), 0)
     for byte in bytes {
@@ -21,7 +21,7 @@ enum UnpaddedBase64: Sendable {
   }
 
   /// Nil where a character is none of the alphabet, or where other characters would encode the same bytes.
-  func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  package func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     guard text.count % 4 != 1 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3 + 2)

@@ -1,4 +1,4 @@
-import Cron
+import Postgres
 import Testing
 
 @Suite("Back-off") struct BackoffTests {

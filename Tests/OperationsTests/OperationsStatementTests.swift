@@ -1,0 +1,14 @@
+import TestSupport
+import Testing
+
+@testable import Operations
+
+@Suite("Every statement of operations") struct OperationsStatementTests {
+  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+    let statements = [
+      FailureCommands.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
+      ScheduleJobs.statement(["s"]),
+    ]
+    #expect(try await SettledDatabase.planErrors(statements) == [])
+  }
+}
