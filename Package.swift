@@ -136,7 +136,7 @@ let package = Package(
       name: "TestSupport",
       dependencies: [
         "ControlAPI", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Operations", "Postgres", "Scheduling",
-        "TextCoding", nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
+        "TextCoding", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
     .target(

@@ -1,3 +1,4 @@
+import TestSupport
 import Operations
 import Engine
 import Logging
@@ -29,7 +30,7 @@ struct JournalLogTests {
   }
 
   @Test func `each text with an id is one that is said`() {
-    let said = Said()
+    let said = MemoryLog()
     let log = ObservationLog(Logger(label: "test") { _ in said })
     let error = PostgresError(.connection, "away")
     let text = FailureText(error)

@@ -25,7 +25,7 @@ private final class Hand: Sendable {
 }
 
 struct LineLimiterTests {
-  private let said = Said()
+  private let said = MemoryLog()
   private let hand = Hand()
 
   private var log: Logger {

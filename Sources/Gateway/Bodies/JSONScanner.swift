@@ -2,7 +2,7 @@
 ///
 /// jsonb keeps the last of two members with one name, and says nothing: here that is an error. Numbers are bounded,
 /// because jsonb writes every digit of 1e100000. What is checked needs no more room than the names of open objects.
-struct JSONScanner {
+struct JSONScanner: JSONReader {
   struct Problem: Error {
     let text: String
   }
@@ -18,9 +18,9 @@ struct JSONScanner {
   private static let numberBytesMax = 400
   private static let exponentMax = 400
 
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
   private let depthMax: Int
-  private var position = 0
+  var position = 0
   private var values = 0
 
   private init(_ bytes: [UInt8], depthMax: Int) {
@@ -155,38 +155,16 @@ struct JSONScanner {
 
   /// The character that `\u` begins: no half of a surrogate pair, and no NUL, which PostgreSQL's text has not.
   private mutating func scalar() throws(Problem) -> Unicode.Scalar {
-    var code = try hexadecimal()
-    if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
-      let low = try hexadecimal()
-      guard (0xDC00..<0xE000).contains(low) else { throw Problem(text: "a text has half a surrogate pair") }
-      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-    }
-    guard code != 0 else { throw Problem(text: "a text has a NUL") }
-    guard let scalar = Unicode.Scalar(code) else { throw Problem(text: "a text has half a surrogate pair") }
-    return scalar
-  }
-
-  private mutating func hexadecimal() throws(Problem) -> UInt32 {
-    var code: UInt32 = 0
-    for _ in 0..<4 {
-      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw Problem(text: "an escape has four hexadecimal digits")
+    let scalar: Unicode.Scalar
+    do {
+      scalar = try escapedScalar()
+    } catch {
+      switch error {
+      case .digits: throw Problem(text: "an escape has four hexadecimal digits")
+      case .surrogate: throw Problem(text: "a text has half a surrogate pair")
       }
-      code = code << 4 | UInt32(digit)
-      position += 1
     }
-    return code
-  }
-
-  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
-    guard next == UInt8(ascii: character) else { return false }
-    position += 1
-    return true
-  }
-
-  private mutating func skipSpace() {
-    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+    guard scalar.value != 0 else { throw Problem(text: "a text has a NUL") }
+    return scalar
   }
 }

@@ -1,7 +1,7 @@
-/// Reads JSON byte by byte (RFC 8259).
-struct StrictJSONParser {
-  private let bytes: [UInt8]
-  private var position = 0
+/// Reads `StrictJSON`.
+struct StrictJSONParser: JSONReader {
+  let bytes: [UInt8]
+  var position = 0
 
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
@@ -118,40 +118,15 @@ struct StrictJSONParser {
     }
   }
 
-  /// The character that `\u` begins; a pair of surrogates is one character, and half a pair is none.
   private mutating func scalar() throws(StrictJSONError) -> Character {
-    var code = try hexadecimal()
-    if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
-      let low = try hexadecimal()
-      guard (0xDC00..<0xE000).contains(low) else { throw error("a text has half a pair of surrogates") }
-      code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
-    }
-    guard let scalar = Unicode.Scalar(code) else { throw error("a text has half a pair of surrogates") }
-    return Character(scalar)
-  }
-
-  private mutating func hexadecimal() throws(StrictJSONError) -> UInt32 {
-    var code: UInt32 = 0
-    for _ in 0..<4 {
-      guard let byte = next, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
-        throw error("an escape has four hexadecimal digits")
+    do {
+      return Character(try escapedScalar())
+    } catch {
+      switch error {
+      case .digits: throw self.error("an escape has four hexadecimal digits")
+      case .surrogate: throw self.error("a text has half a pair of surrogates")
       }
-      code = code << 4 | UInt32(digit)
-      position += 1
     }
-    return code
-  }
-
-  private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
-
-  private mutating func take(_ character: Unicode.Scalar) -> Bool {
-    guard next == UInt8(ascii: character) else { return false }
-    position += 1
-    return true
-  }
-
-  private mutating func skipSpace() {
-    while let byte = next, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
   }
 
   private func error(_ problem: String) -> StrictJSONError {

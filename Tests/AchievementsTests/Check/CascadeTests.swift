@@ -1,7 +1,6 @@
 import Engine
 import Foundation
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 
@@ -88,15 +87,8 @@ import Testing
     while true {
       let failAt = Int(user)
       try await club.report(user, "books_read", 10)
-      let left = Mutex(failAt)
-      var options = club.database.options(.daemon)
-      options.beforeStatement = { _ in
-        let isHit = left.withLock { left in
-          left -= 1
-          return left == 0
-        }
-        if isHit { throw PostgresError(sqlState == "57P01" ? .connection : .server, "injected", sqlState: sqlState) }
-      }
+      let fault = StatementFault(at: failAt, sqlState: sqlState)
+      let options = fault.options(club.database.options(.daemon))
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
       _ = await JobRunner(AchievementCheckJob(), in: club.database.context(faulty)).runDue(
         until: StopFlag(), due: .zero)
@@ -109,7 +101,7 @@ import Testing
       try await club.session.execute("DELETE FROM settled.failure")
       try await club.runChecks()
       #expect(try await club.events().count == 15 * Int(user), "after statement \(failAt)")
-      if left.withLock({ $0 > 0 }) { break }
+      if !fault.wasMet { break }
       user += 1
     }
     print("achievement check, fault loop (\(sqlState)): \(user - 1) statements")

@@ -1,7 +1,6 @@
 import Engine
 import Foundation
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 
@@ -89,15 +88,7 @@ import Testing
 
   /// Runs a job whose connection is lost at some statement.
   private func some(_ job: some Job, of club: Club, statements: Int) async throws {
-    let left = Mutex(statements)
-    var options = club.database.options(.daemon)
-    options.beforeStatement = { _ in
-      let isHit = left.withLock { left in
-        left -= 1
-        return left == 0
-      }
-      if isHit { throw PostgresError(.connection, "injected", sqlState: "57P01") }
-    }
+    let options = StatementFault(at: statements).options(club.database.options(.daemon))
     let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
     _ = await JobRunner(job, in: club.database.context(faulty)).runDue(until: StopFlag(), due: .zero)
     await faulty.close()

@@ -2,7 +2,6 @@ import Engine
 import CheckIns
 import Foundation
 import Postgres
-import Synchronization
 import DaemonSupport
 import TestSupport
 import Testing
@@ -48,15 +47,8 @@ import Testing
     var failAt = 1
     while true {
       let habit = try await Self.world()
-      let left = Mutex(failAt)
-      var options = habit.database.options(.daemon)
-      options.beforeStatement = { _ in
-        let isHit = left.withLock { left in
-          left -= 1
-          return left == 0
-        }
-        if isHit { throw PostgresError(sqlState == "57P01" ? .connection : .server, "injected", sqlState: sqlState) }
-      }
+      let fault = StatementFault(at: failAt, sqlState: sqlState)
+      let options = fault.options(habit.database.options(.daemon))
       let faulty = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
       _ = await JobRunner(DailyResetJob(), in: habit.database.context(faulty)).runDue(until: StopFlag(), due: .zero)
       await faulty.close()
@@ -70,7 +62,7 @@ import Testing
         try await habit.days("Asia/Tokyo") == ["2031-02-09 4 0", "2031-02-10 1 3", "2031-02-11 0 1"],
         "statement \(failAt)")
       #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0", "2031-02-10 1 0", "2031-02-11 0 1"])
-      if left.withLock({ $0 > 0 }) { break }
+      if !fault.wasMet { break }
       failAt += 1
     }
     print("daily reset, fault loop (\(sqlState)): \(failAt - 1) statements")

@@ -1,7 +1,6 @@
 import Engine
 import Foundation
 import Postgres
-import Synchronization
 import TestSupport
 import Testing
 
@@ -58,15 +57,8 @@ import Testing
     var partial = 0
     while true {
       let habit = try await Self.world()
-      let left = Mutex(failAt)
-      var options = habit.database.options(.daemon)
-      options.beforeStatement = { _ in
-        let isHit = left.withLock { left in
-          left -= 1
-          return left == 0
-        }
-        if isHit { throw PostgresError(.connection, "injected", sqlState: "57P01") }
-      }
+      let fault = StatementFault(at: failAt)
+      let options = fault.options(habit.database.options(.daemon))
       try await Self.run(habit, options)
       try await habit.session.waitUntilGone("tests daemon")
       #expect(try await habit.session.query(Self.differences).isEmpty, "statement \(failAt)")
@@ -90,7 +82,7 @@ import Testing
       #expect(try await habit.session.query(Self.differences).isEmpty, "after statement \(failAt)")
       #expect(try await habit.days("Europe/London") == ["2031-02-09 12 0", "2031-02-10 3 9"], "statement \(failAt)")
       #expect(try await habit.days("Europe/Lisbon") == ["2031-02-09 2 0", "2031-02-10 1 1"], "statement \(failAt)")
-      if left.withLock({ $0 > 0 }) { break }
+      if !fault.wasMet { break }
       failAt += 1
     }
     print("daily reset in pieces, fault loop: \(failAt - 1) statements, \(partial) with a part of the day done")

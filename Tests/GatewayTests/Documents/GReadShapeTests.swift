@@ -4,76 +4,11 @@ import Testing
 
 /// The examples of the guide of achievements, with the keys that the contract adds to them.
 @Suite struct GReadShapeTests {
-  private static let definition = """
-    {"slug": "secret-master", "name": "Secret Master", "description": "Complete all secret challenges",
-     "icon": {"type": "crown", "color": "#FFD700", "symbol": "👑", "svg_url": null},
-     "unlock_requirements": {"metric": "author_read_count", "value": 50}, "reward": 500, "is_hidden": true,
-     "category": "authors", "display_order": 7}
-    """
-
-  /// The guide's second answer has no steps; these are empty where an achievement has none.
-  private static let added = #""is_multistep": false, "display_order": 7"#
-
-  private static let masked = """
-    {
-      "id": 42,
-      "slug": "secret-master",
-      "name": "???",
-      "description": "???",
-      "icon": {
-        "type": "question",
-        "color": "#999999",
-        "symbol": "?",
-        "svg_url": null
-      },
-      "unlock_requirements": null,
-      "progress": null,
-      "steps": [],
-      "reward": null,
-      "is_hidden": true,
-      "is_unlocked": false,
-      "category": "authors",
-      "date_unlocked": null, \(added)
-    }
-    """
-
-  /// Its condition is always shown.
-  private static let revealed = """
-    {
-      "id": 42,
-      "slug": "secret-master",
-      "name": "Secret Master",
-      "description": "Complete all secret challenges",
-      "icon": {
-        "type": "crown",
-        "color": "#FFD700",
-        "symbol": "👑",
-        "svg_url": null
-      },
-      "unlock_requirements": {
-        "metric": "author_read_count",
-        "value": 50,
-        "condition": "simple"
-      },
-      "progress": {
-        "current": 50,
-        "required": 50,
-        "percentage": 100
-      },
-      "reward": 500,
-      "is_hidden": true,
-      "is_unlocked": true,
-      "date_unlocked": "2025-12-04 10:30:00",
-      "category": "authors",
-      "steps": [], \(added)
-    }
-    """
-
   /// Readers 123, who has read 50 authors, and 124, who has read none.
   private static func world() async throws -> Wrappers {
     let world = try await Wrappers(at: "2025-12-04T10:30:00.400Z")
     try await world.owner.script("ALTER TABLE achievements.achievement ALTER COLUMN id RESTART WITH 42")
-    try await world.owner.execute("SELECT achievements.define(\(JSON(text: definition)))")
+    try await world.owner.execute("SELECT achievements.define(\(JSON(text: SecretMaster.definition)))")
     for reader in [123, 124] as [Int64] {
       try await world.owner.execute("SELECT achievements.create_user(\(reader), \("Reader \(reader)"))")
     }
@@ -91,8 +26,8 @@ import Testing
 
   @Test func `a hidden achievement is masked for everybody who has not unlocked it`() async throws {
     let world = try await Self.world()
-    let masked = try DocumentJSON(Self.masked)
-    let revealed = try DocumentJSON(Self.revealed)
+    let masked = try DocumentJSON(SecretMaster.masked)
+    let revealed = try DocumentJSON(SecretMaster.revealed)
     for reader in [Int64?.none, 124, 999] {
       #expect(try await world.answer("gread_achievement(\(reader), 42)") == masked)
       #expect(try await world.answer("gread_achievement_by_slug(\(reader), 'secret-master')") == masked)
@@ -108,8 +43,8 @@ import Testing
 
   @Test func `a person's list is masked by what that person has unlocked, and shorter in version 1`() async throws {
     let world = try await Self.world()
-    let all = try Self.list(123, [Self.revealed], unlocked: 1)
-    for (version, others) in [(Int32(1), []), (2, [Self.masked])] as [(Int32, [String])] {
+    let all = try Self.list(123, [SecretMaster.revealed], unlocked: 1)
+    for (version, others) in [(Int32(1), []), (2, [SecretMaster.masked])] as [(Int32, [String])] {
       for viewer in [Int64?.none, 123, 124] {
         #expect(try await world.answer("gread_user_achievements(\(version), \(viewer), 123)") == all)
         let locked = try await world.answer("gread_user_achievements(\(version), \(viewer), 124)")
@@ -123,15 +58,15 @@ import Testing
 
   @Test func `a check tells once what is newly unlocked, inside the list`() async throws {
     let world = try await Self.world()
-    for (number, unlocked) in [Self.revealed, ""].enumerated() {
+    for (number, unlocked) in [SecretMaster.revealed, ""].enumerated() {
       let expected = try DocumentJSON(
         """
         {"user_id": 123, "total": 1, "unlocked_count": 1, "newly_unlocked": [\(unlocked)],
-         "achievements": [\(Self.revealed)]}
+         "achievements": [\(SecretMaster.revealed)]}
         """)
       #expect(try await world.answer("gread_check(\(Int32(number + 1)), 123)") == expected)
     }
-    for (version, items) in [(Int32(1), ""), (2, Self.masked)] {
+    for (version, items) in [(Int32(1), ""), (2, SecretMaster.masked)] {
       let expected = try DocumentJSON(
         """
         {"user_id": 124, "total": \(version - 1), "unlocked_count": 0, "newly_unlocked": [], "achievements": [\(items)]}
@@ -142,7 +77,7 @@ import Testing
 
   @Test func `a category and a filter choose, and the count of the unlocked stays`() async throws {
     let world = try await Self.world()
-    let open = Self.definition.replacing("secret-master", with: "open").replacing("true", with: "false")
+    let open = SecretMaster.definition.replacing("secret-master", with: "open").replacing("true", with: "false")
       .replacing("\"authors\"", with: "\"career\"").replacing("7}", with: "1}")
       .replacing("\"value\": 50", with: "\"value\": 60, \"condition\": \"all of them\"")
     try await world.owner.execute("SELECT achievements.define(\(JSON(text: open)))")

@@ -97,29 +97,13 @@ import Testing
     }
     """
 
-  private static func kept(_ description: String, _ threshold: Int, updated: String) -> String {
-    """
-    {
-      "id": 2,
-      "season": "xc",
-      "year": "2024",
-      "description": "\(description)",
-      "pointThreshold": \(threshold),
-      "displayOrder": 2,
-      "isAchieved": false,
-      "achievedDate": null,
-      "createdAt": "2024-09-01T10:00:00.000Z",
-      "updatedAt": "\(updated)"
-    }
-    """
-  }
-
   @Test func `create and update answer as the guide shows, and delete with nothing`() async throws {
     let world = try await Wrappers(at: "2024-09-01T10:00:00.000Z")
     try await world.user("coach_smith", "coach")
     try await Self.make(world, "Team Pizza Party", 5000, order: 1)
     let created = try await world.answer("team_create_reward('coach_smith', \(Self.body(Self.hoodies)))")
-    #expect(created == (try DocumentJSON(Self.kept("Team Hoodies", 10000, updated: "2024-09-01T10:00:00.000Z"))))
+    #expect(
+      created == (try DocumentJSON(TeamExamples.reward("Team Hoodies", 10000, updated: "2024-09-01T10:00:00.000Z"))))
     // The creator is who calls, not who is named.
     #expect(
       try await world.owner.query("SELECT created_by FROM seasons.reward ORDER BY id").decode(String.self)
@@ -132,7 +116,7 @@ import Testing
         "displayOrder": 2
       }
       """
-    let expected = Self.kept("Custom Team Hoodies (Updated)", 12000, updated: "2024-09-02T10:00:00.000Z")
+    let expected = TeamExamples.reward("Custom Team Hoodies (Updated)", 12000, updated: "2024-09-02T10:00:00.000Z")
     for body in [change, "{}", #"{"description": null}"#] {
       let updated = try await world.answer("team_update_reward('coach_smith', 2, \(Self.body(body)))")
       #expect(updated == (try DocumentJSON(expected)), "\(body)")

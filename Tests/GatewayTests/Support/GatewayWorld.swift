@@ -9,13 +9,13 @@ import TestSupport
 final class GatewayWorld: Sendable {
   let database: TestDatabase
   let directory: ScratchDirectory
-  let log: LinesLog
+  let log: MemoryLog
   private let bound = Mutex<SocketSource?>(nil)
 
   private init() async throws {
     database = try await TestCluster.shared.database()
     directory = try ScratchDirectory()
-    log = LinesLog()
+    log = MemoryLog()
     let connection = try await database.connect()
     try await connection.script(EchoRoutes.schema)
     await connection.close()

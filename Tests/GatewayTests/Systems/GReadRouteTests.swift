@@ -4,13 +4,6 @@ import Testing
 
 /// The requests and answers of the guide of achievements over HTTP, from all bases.
 @Suite("Achievements over HTTP", .timeLimit(.minutes(2))) struct GReadRouteTests {
-  private static let definition = """
-    {"slug": "secret-master", "name": "Secret Master", "description": "Complete all secret challenges",
-     "icon": {"type": "crown", "color": "#FFD700", "symbol": "👑", "svg_url": null},
-     "unlock_requirements": {"metric": "author_read_count", "value": 50}, "reward": 500, "is_hidden": true,
-     "category": "authors", "display_order": 7}
-    """
-
   /// Achievement 42, readers 123, who has read 50 authors, and 124, who has read none.
   static func fill(_ world: SystemWorld) async throws {
     try await world.clock("2025-12-04T10:30:00Z")
@@ -20,60 +13,9 @@ import Testing
       SELECT achievements.create_user(123, 'Reader 123');
       SELECT achievements.create_user(124, 'Reader 124');
       """)
-    try await world.owner.execute("SELECT achievements.define(\(JSON(text: definition)))")
+    try await world.owner.execute("SELECT achievements.define(\(JSON(text: SecretMaster.definition)))")
     try await world.owner.execute("SELECT achievements.report_metric(123, 'author_read_count', 50, 'set', 'k')")
   }
-
-  private static let masked = """
-    {
-      "id": 42,
-      "slug": "secret-master",
-      "name": "???",
-      "description": "???",
-      "icon": {
-        "type": "question",
-        "color": "#999999",
-        "symbol": "?",
-        "svg_url": null
-      },
-      "unlock_requirements": null,
-      "progress": null,
-      "steps": [],
-      "reward": null,
-      "is_hidden": true,
-      "is_unlocked": false,
-      "category": "authors", "date_unlocked": null, "is_multistep": false, "display_order": 7
-    }
-    """
-
-  private static let revealed = """
-    {
-      "id": 42,
-      "slug": "secret-master",
-      "name": "Secret Master",
-      "description": "Complete all secret challenges",
-      "icon": {
-        "type": "crown",
-        "color": "#FFD700",
-        "symbol": "👑",
-        "svg_url": null
-      },
-      "unlock_requirements": {
-        "metric": "author_read_count",
-        "value": 50, "condition": "simple"
-      },
-      "progress": {
-        "current": 50,
-        "required": 50,
-        "percentage": 100
-      },
-      "reward": 500,
-      "is_hidden": true,
-      "is_unlocked": true,
-      "date_unlocked": "2025-12-04 10:30:00",
-      "category": "authors", "steps": [], "is_multistep": false, "display_order": 7
-    }
-    """
 
   @Test(arguments: ["/gread", "/wp-json/gread"])
   func `both versions answer the guide's lines, and the first leaves out what is masked`(base: String) async throws {
@@ -89,18 +31,18 @@ import Testing
       }
       for version in [1, 2] {
         let root = "\(base)/v\(version)"
-        let locked = version == 1 ? "" : Self.masked
+        let locked = version == 1 ? "" : SecretMaster.masked
         for one in ["42", "slug/secret-master"] {
           let path = "GET \(root)/achievements/\(one)"
-          #expect(try await world.json(path) == DocumentJSON(Self.masked))
-          #expect(try await world.json(path, token: owner) == DocumentJSON(Self.revealed))
+          #expect(try await world.json(path) == DocumentJSON(SecretMaster.masked))
+          #expect(try await world.json(path, token: owner) == DocumentJSON(SecretMaster.revealed))
         }
         for query in ["", "?category=authors"] {
           let path = "GET \(root)/achievements\(query)"
           #expect(try await world.json(path) == DocumentJSON("[\(locked)]"))
-          #expect(try await world.json(path, token: owner) == DocumentJSON("[\(Self.revealed)]"))
+          #expect(try await world.json(path, token: owner) == DocumentJSON("[\(SecretMaster.revealed)]"))
         }
-        let whole = try list(123, Self.revealed, total: 1, unlocked: 1)
+        let whole = try list(123, SecretMaster.revealed, total: 1, unlocked: 1)
         #expect(try await world.json("GET \(root)/user/123/achievements", token: other) == whole)
         #expect(try await world.json("GET \(root)/me/achievements", token: owner) == whole)
         let career = try await world.json("GET \(root)/user/123/achievements?category=career")

@@ -9,7 +9,7 @@ import Testing
 @Suite("The mail program") struct MailerTests {
   @Test func `that hangs is ended with its limit, and the next mail is handed on`() async throws {
     let directory = try ScratchDirectory()
-    let (program, log) = (directory.path + "/sendmail", LinesLog())
+    let (program, log) = (directory.path + "/sendmail", MemoryLog())
     // The first run hangs and heeds no SIGTERM; each later one keeps its mail.
     let script = """
       #!/bin/sh

@@ -22,7 +22,7 @@ final class SystemWorld: Sendable {
   let settled: SettledDatabase
   /// The things that apps and operators do beside the routes.
   let owner: Connection
-  let log = LinesLog()
+  let log = MemoryLog()
   let key: SigningKey
   private let tokens: TokenIssuer
   private let directory: ScratchDirectory

@@ -38,21 +38,7 @@ import Testing
       #expect(made.status == 200 && made["Content-Type"] == "application/json" && made["Cache-Control"] == "no-store")
       let id = try DocumentJSON(made.body)["id"].plain
       func reward(_ description: String, _ threshold: Int, updated: String) throws -> DocumentJSON {
-        try DocumentJSON(
-          """
-          {
-            "id": \(id),
-            "season": "xc",
-            "year": "2024",
-            "description": "\(description)",
-            "pointThreshold": \(threshold),
-            "displayOrder": 2,
-            "isAchieved": false,
-            "achievedDate": null,
-            "createdAt": "2024-09-01T10:00:00.000Z",
-            "updatedAt": "\(updated)"
-          }
-          """)
+        try DocumentJSON(TeamExamples.reward(id: id, description, threshold, updated: updated))
       }
       #expect(try DocumentJSON(made.body) == reward("Team Hoodies", 10000, updated: "2024-09-01T10:00:00.000Z"))
       try await world.clock("2024-09-02T10:00:00Z")

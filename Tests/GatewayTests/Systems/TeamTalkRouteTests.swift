@@ -52,17 +52,7 @@ import Testing
         try DocumentJSON(
           """
           {
-            "teamTalk": {
-              "uuid": "\(talk)",
-              "author": "coach_mike",
-              "season": "xc",
-              "year": "2024",
-              "title": "Pre-Race Strategy",
-              "content": "# Race Day Tips",
-              "team": "UA",
-              "createdAt": "2024-10-01T10:00:00Z",
-              "updatedAt": "2024-10-01T10:00:00Z"
-            },
+            "teamTalk": \(TeamExamples.talk(talk)),
             "reactions": [],
             "comments": [],
             "totalCommentCount": 0,

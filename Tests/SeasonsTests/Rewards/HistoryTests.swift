@@ -2,7 +2,6 @@ import Engine
 import Foundation
 import Postgres
 import Seasons
-import Synchronization
 import TestSupport
 import Testing
 
@@ -114,15 +113,8 @@ import Testing
 
     /// The job, which now and then fails in one of its statements.
     mutating func check() async throws {
-      let left = Mutex(draw(0...1) == 0 ? draw(1...12) : 0)
-      var options = team.database.options(.daemon)
-      options.beforeStatement = { _ in
-        let isHit = left.withLock { left in
-          left -= 1
-          return left == 0
-        }
-        if isHit { throw PostgresError(.server, "injected", sqlState: "40P01") }
-      }
+      let failAt = draw(0...1) == 0 ? draw(1...12) : 0
+      let options = StatementFault(at: failAt, sqlState: "40P01").options(team.database.options(.daemon))
       let pool = Pool(options: options, size: 3, waitTimeout: .seconds(10), maximumWaiters: 10)
       _ = await JobRunner(RewardCheckJob(), in: team.database.context(pool)).runDue(until: StopFlag(), due: .zero)
       await pool.close()

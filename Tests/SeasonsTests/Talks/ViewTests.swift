@@ -1,5 +1,4 @@
 import Postgres
-import Synchronization
 import DaemonSupport
 import TestSupport
 import Testing
@@ -82,15 +81,8 @@ import Testing
   }
 
   private func rollUp(_ team: Team, failing random: inout SeededGenerator) async throws {
-    let left = Mutex(Int.random(in: 1...12, using: &random))
-    var options = team.database.options(.daemon)
-    options.beforeStatement = { _ in
-      let isHit = left.withLock { left in
-        left -= 1
-        return left == 0
-      }
-      if isHit { throw PostgresError(.server, "injected", sqlState: "40P01") }
-    }
+    let failAt = Int.random(in: 1...12, using: &random)
+    let options = StatementFault(at: failAt, sqlState: "40P01").options(team.database.options(.daemon))
     try await team.rollUp(options)
     try await team.session.execute("DELETE FROM settled.failure")
   }
