@@ -43,7 +43,7 @@ struct UnitTests {
     let lines = try Self.text("settled.service").split(separator: "\n").map(String.init)
 
     for line in [
-      "Type=notify", "NotifyAccess=main", "ExecReload=/usr/bin/settlectl reload --wait", "WatchdogSec=30",
+      "Type=notify", "NotifyAccess=main", "ExecReload=+/usr/bin/settlectl reload --wait", "WatchdogSec=30",
       "Restart=on-failure", "RestartPreventExitStatus=57 64 78", "TimeoutStopSec=30",
     ] {
       #expect(lines.contains(line))
