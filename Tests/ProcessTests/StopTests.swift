@@ -3,17 +3,15 @@ import TestSupport
 import Testing
 
 @Suite("Stopping the daemon") struct StopTests {
-  @Test func `SIGTERM while it has nothing to do ends it with 0 within two seconds`() async throws {
+  @Test func `SIGTERM while it has nothing to do ends it with 0`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "idle")
     try await untilTrue("sleep") {
       try await owner.query("SELECT EXISTS (SELECT FROM settled.node WHERE needs_notify)").one(Bool.self)
     }
-    let start = ContinuousClock.now
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))
-    #expect(start.duration(to: .now) < .seconds(2))
     #expect(daemon.errors.text.contains("stopped"))
     #expect(try await owner.query("SELECT state FROM settled.node").one(String.self) == "stopped")
   }
