@@ -15,13 +15,17 @@ import Testing
     _ = try await Herd(races: 3, entries: 4).write(owner)
     let daemon = try SettledProcess.daemon(database, node: "watched")
     try await daemon.log("job=race-settlement")
-    let metrics = try await SettledProcess(
-      ["-s", "--max-time", "60", "--unix-socket", daemon.directory + "/health.sock", "http://x/metrics"],
+    let asking = try await SettledProcess(
+      ["-sS", "--max-time", "60", "--unix-socket", daemon.healthSocket, "http://x/metrics"],
       program: "/usr/bin/curl"
-    ).finished().output
+    ).finished()
+    let metrics = asking.output
+    try #require(asking.exit == .code(0) && !metrics.isEmpty, "\(asking.errors)")
     #expect(try await Monitoring.problems(of: metrics) == "")
     let asked = try Monitoring.names(prefix: "").filter { !$0.hasPrefix("settled_gateway_") }
     #expect(asked.count > 10)
     for name in asked { #expect(metrics.contains("# TYPE \(name) "), "\(name)") }
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
   }
 }

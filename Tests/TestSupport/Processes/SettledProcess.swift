@@ -41,6 +41,7 @@ package final class SettledProcess: Sendable {
   /// The directory of its sockets, its own unless the environment names others.
   package let directory: String
   package let controlSocket: String
+  package let healthSocket: String
 
   /// Starts `settled` with an environment that holds these variables and nothing of ours but the path.
   package init(
@@ -56,6 +57,7 @@ package final class SettledProcess: Sendable {
       "SETTLED_HEALTH_SOCKET": "\(directory)/health.sock",
     ]
     controlSocket = environment["SETTLED_CONTROL_SOCKET"] ?? "\(directory)/control.sock"
+    healthSocket = environment["SETTLED_HEALTH_SOCKET"] ?? "\(directory)/health.sock"
     let (life, output, errors) = (try makePipe(), try makePipe(), try makePipe())
     pid = try spawn(
       ["/bin/sh", "-c", Self.launcher, "settled-test", program] + arguments,
