@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("The budget of calls", .timeLimit(.minutes(4))) struct BudgetTests {
+@Suite("The budget of calls", .timeLimit(.minutes(10))) struct BudgetTests {
   @Test func `goes to those in a running race, then to those whose token ends first`() async throws {
     let world = try await World()
     let node = try world.node()
