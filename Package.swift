@@ -171,7 +171,7 @@ let package = Package(
         "ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport", "TextCoding",
       ]),
     tests("SchedulingTests", ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
-    tests("OperationsTests", ["ControlAPI", "Operations", "Postgres", "TestSupport"]),
+    tests("OperationsTests", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
     tests(
       "RacingTests",
       [
@@ -205,7 +205,7 @@ let package = Package(
       "DaemonTests",
       [
         "ControlAPI", "ControlServer", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "HostProcess",
-        "Operations", "Postgres", "Racing", "Schema", "ServiceManager", "TestSupport", logging,
+        "Operations", "Postgres", "Racing", "Schema", "ServiceManager", "TestSupport", "TextCoding", logging,
       ]),
     .executableTarget(
       name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",

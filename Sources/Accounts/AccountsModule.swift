@@ -1,5 +1,6 @@
 package import Engine
 package import Operations
+import Postgres
 
 /// Accounts: who logs in at the gateway, and whom of the systems they are; here what operators do with them.
 ///
@@ -18,4 +19,11 @@ package struct AccountsModule: Module {
   package func checks(in context: ModuleContext) -> [Check] { GatewayRoleCheck.checks }
 
   package func commands(in context: ModuleContext) -> [Command] { AccountCommands(random: random).commands }
+
+  package var erasures: [Erasure] {
+    [Erasure("account", .number { "SELECT accounts.erase_account(\($0))" })]
+      + ["athlete", "runner", "user", "reader", "checkin"].map { kind in
+        Erasure(kind, .text { "SELECT accounts.erase_link(\(kind), \($0))" })
+      }
+  }
 }

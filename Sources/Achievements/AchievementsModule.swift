@@ -23,4 +23,6 @@ package struct AchievementsModule: Module {
         remedy: "settlectl status (is achievement-check paused?), settlectl failures")
     ]
   }
+
+  package let erasures = [Erasure("reader", .number { "SELECT achievements.erase_person(\($0))" })]
 }

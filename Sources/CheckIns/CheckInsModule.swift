@@ -10,6 +10,10 @@ package struct CheckInsModule: Module {
     [JobRunner(DailyResetJob(), in: context)]
   }
 
+  package let erasures = [Erasure("checkin", .text { "SELECT checkins.erase_profile(\($0))" })]
+
+  package let topics = ["day.closed": "daily-reset"]
+
   package var zoneUpdates: [Statement] { [DailyResetRows.followZones] }
 
   package func checks(in context: ModuleContext) -> [Check] {

@@ -55,7 +55,7 @@ extension ControlCommand {
     if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
   }
 
-  private func page(_ request: ControlRequest) async throws -> (answer: Answer, body: String) {
+  func page(_ request: ControlRequest) async throws -> (answer: Answer, body: String) {
     let response: ControlResponse
     do {
       response = try await ControlClient(path: options.path, answerAtMost: timeout).send(request)

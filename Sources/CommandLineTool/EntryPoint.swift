@@ -24,7 +24,7 @@ package func runSettlectl(_ root: any AsyncParsableCommand.Type = SettlectlComma
 }
 
 /// One write to standard error; there is nobody to tell if it fails.
-private func say(_ text: String) {
+func say(_ text: String) {
   let bytes = Array(text.utf8)
   _ = write(2, bytes, bytes.count)
 }

@@ -17,20 +17,20 @@ package struct SettlectlCommand: AsyncParsableCommand {
         name: "See",
         subcommands: [
           StatusCommand.self, JobsCommand.self, NextCommand.self, OccurrencesCommand.self, FailuresCommand.self,
-          NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self,
+          NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self, WatchCommand.self,
         ]),
       CommandGroup(
         name: "Steer",
         subcommands: [
           JobCommand.self, ScheduleCommand.self, RetryCommand.self, DropCommand.self, SetCommand.self,
-          DrainCommand.self, UndrainCommand.self, ReloadCommand.self, ClockCommand.self,
+          DrainCommand.self, UndrainCommand.self, ReloadCommand.self, ClockCommand.self, RestoreCommand.self,
         ]),
       CommandGroup(
         name: "Races and money",
         subcommands: [RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, LedgerCommand.self]),
       CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
       CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
-      CommandGroup(name: "Accounts", subcommands: [AccountCommand.self]),
+      CommandGroup(name: "Accounts and persons", subcommands: [AccountCommand.self, PersonCommand.self]),
     ])
 
   package init() {}

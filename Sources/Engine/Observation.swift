@@ -28,6 +28,10 @@ package enum Observation: Sendable {
   /// This node's own clock is off by so much (the database ahead is positive): it claims nothing.
   case hostClockOff(Duration)
   case hostClockAgrees
+  /// The database is older than what this node remembers of it.
+  case databaseRestored(finding: String, timeline: Int64)
+  /// The database has another timeline, and all that this node remembers.
+  case timelineChanged(Int64)
   /// A batch was committed. `lateness`, of the first batch of a run: from the instant it was due to its commit.
   case batch(job: String, items: Int, elapsed: Duration, lateness: Duration?)
   case jobStarted(job: String)

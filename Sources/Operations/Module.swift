@@ -26,6 +26,15 @@ package protocol Module: Sendable {
 
   /// Entries of the journal that operators may search for.
   var records: [JournalRecord] { get }
+
+  /// What is erased of a person, the module that owns the kind first.
+  var erasures: [Erasure] { get }
+
+  /// What is remembered outside the database, so that its loss is noticed.
+  var marks: [HistoryMark] { get }
+
+  /// The job that writes the events of each topic; topics that apps and operators cause are left out.
+  var topics: [String: String] { get }
 }
 
 extension Module {
@@ -40,6 +49,12 @@ extension Module {
   package var zoneUpdates: [Statement] { [] }
 
   package var records: [JournalRecord] { [] }
+
+  package var erasures: [Erasure] { [] }
+
+  package var marks: [HistoryMark] { [] }
+
+  package var topics: [String: String] { [:] }
 }
 
 /// The services that commands and checks of a module may use beside the database.

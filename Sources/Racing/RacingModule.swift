@@ -1,5 +1,6 @@
 package import Engine
 package import Operations
+import Postgres
 package import Scheduling
 
 /// Races, their ledger and their reviews.
@@ -31,4 +32,13 @@ package struct RacingModule: Module {
   package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle"]
 
   package let records = [KeptHead.record]
+
+  package let erasures = [Erasure("athlete", .number { "SELECT racing.erase_athlete(\($0))" })]
+
+  package let marks = [KeptHead.mark]
+
+  package let topics = [
+    "race.ended": "race-lifecycle", "race.settled": "race-settlement", "activity.under_review": "activity-validation",
+    "review.escalated": "flag-escalation",
+  ]
 }

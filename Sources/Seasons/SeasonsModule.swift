@@ -31,4 +31,9 @@ package struct SeasonsModule: Module {
         remedy: "settlectl status (is view-rollup paused?), settlectl failures"),
     ]
   }
+
+  package let erasures = [
+    Erasure("runner", .number { "SELECT seasons.erase_runner(\($0))" }),
+    Erasure("user", .text { "SELECT seasons.erase_user(\($0))" }),
+  ]
 }

@@ -41,7 +41,7 @@ struct JournalLogTests {
       .itemFailed(job: "a", key: "1", attempts: 1, quarantined: false, error: text),
       .itemFailed(job: "a", key: "1", attempts: 5, quarantined: true, error: text),
       .clockJumped(.seconds(7200)), .clockAgrees, .hostClockOff(.seconds(400)), .hostClockAgrees,
-      .warning(job: "a", key: "1", text: "b"),
+      .databaseRestored(finding: "a", timeline: 2), .timelineChanged(2), .warning(job: "a", key: "1", text: "b"),
       .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
       .interrupted(job: "a", error: error), .resumed(job: "a"),
     ] + records {

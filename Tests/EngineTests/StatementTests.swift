@@ -32,6 +32,9 @@ struct StatementTests {
       NodeStatements.beat(node: "n", state: "ready", needsNotify: true),
       NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),
       NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),
+      RestoreStatements.facts(node: "n"), RestoreStatements.isAccepted(since: now), RestoreStatements.accept,
+      RestoreStatements.stop(node: "n", timeline: 1, finding: "f", jobs: ["j"]), RestoreStatements.standing,
+      RestoreStatements.stops("j"),
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept
   }
 

@@ -1,3 +1,4 @@
+import Postgres
 import TestSupport
 import Testing
 
@@ -7,7 +8,9 @@ import Testing
   @Test func `fits the schema, and the daemon may carry it out`() async throws {
     let statements = [
       FailureCommands.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
-      ScheduleJobs.statement(["s"]),
+      ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),
+      WatchStatements.events(after: 0), WatchStatements.planned(after: 0),
+      WatchStatements.open(["s"], [Timestamp(microseconds: 0)]),
     ]
     #expect(try await SettledDatabase.planErrors(statements) == [])
   }

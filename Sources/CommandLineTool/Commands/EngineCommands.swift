@@ -69,6 +69,27 @@ struct ClockCommand: ParsableCommand {
   }
 }
 
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Answer for a database that was restored.", subcommands: [Accept.self])
+
+  struct Accept: ControlCommand {
+    static let command = CommandDescription.restoreAccept
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .text(reason)]) }
+
+    func text(_ answer: JSONValue, _ style: Style) -> String {
+      "the database is accepted as it is: timeline \(answer["timeline"]?.shown ?? "-"), "
+        + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
+    }
+  }
+}
+
 struct DoctorCommand: ControlCommand {
   struct Check: Decodable {
     let check: String

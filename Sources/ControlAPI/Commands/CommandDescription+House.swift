@@ -1,5 +1,5 @@
 extension CommandDescription {
-  static let house = [settings, set, auditLog, nodes, clockAccept]
+  static let house = [settings, set, auditLog, nodes, clockAccept, restoreAccept, personErase]
 
   package static let settings = CommandDescription(
     "settings", .get, "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
@@ -37,6 +37,21 @@ extension CommandDescription {
     "clock.accept", .post, "/v1/clock/accept", level: .admin,
     summary: "Take the database's present time as right, for all nodes.", parameters: [.reason],
     answer: .array(.anything))
+
+  package static let personErase = CommandDescription(
+    "person.erase", .post, "/v1/persons/{kind}/{id}/erase", level: .admin,
+    summary:
+      "Erase a person: names, birth date, tracks, tokens, account, views, payloads of events. Ids and ledger stay.",
+    parameters: [
+      .required("kind", .text, "One of athlete, runner, user, reader, checkin, account."),
+      .required("id", .text, "The person's id in that system; of a user the username."), .reason,
+    ],
+    answer: .object(["erased": .anything, "kept": .array(.text)]))
+
+  package static let restoreAccept = CommandDescription(
+    "restore.accept", .post, "/v1/restore/accept", level: .admin,
+    summary: "Go on with a database that was restored, or that lost commits, on all nodes.", parameters: [.reason],
+    answer: .object(["timeline": .integer, "ledgerHead": .text]))
 }
 
 extension AnswerSchema {

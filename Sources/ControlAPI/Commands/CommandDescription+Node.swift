@@ -2,10 +2,23 @@ extension CommandDescription {
   /// The engine's commands, by system.
   static let engine = node + jobSystem + failureSystem + scheduleSystem + occurrenceSystem + house
 
-  static let node = [status, drain, undrain, reload, doctor]
+  static let node = [status, watch, drain, undrain, reload, doctor]
 
   package static let status = CommandDescription(
     "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.", answer: .status)
+
+  package static let watch = CommandDescription(
+    "watch", .get, "/v1/watch", level: .read,
+    summary: "What happens on all nodes, as it happens: events, and ticks of schedules.",
+    parameters: [
+      .optional("job", .text, "Only what this job or schedule does."),
+      .optional("after", .text, "The cursor of the answer before; by default the watch begins now."),
+    ],
+    answer: .object([
+      "cursor": .text, "missed": .boolean,
+      "happenings": .array(
+        .object(["at": .instant, "kind": .text, "job": .nullable(.text), "key": .text, "text": .text])),
+    ]))
 
   package static let drain = CommandDescription(
     "drain", .post, "/v1/drain", level: .operate,

@@ -29,10 +29,15 @@ struct DaemonProcess: Sendable {
     let controlLog = ControlLog(logger, time: time)
     let files = RecordFiles(
       modules.flatMap(\.records), in: configuration.stateDirectory, logger, time: time)
-    defer { files.finish() }
+    let memory = HistoryFile(in: configuration.stateDirectory, logger)
+    defer {
+      files.finish()
+      memory.finish()
+    }
     let heartbeatInterval = ServiceReport.heartbeatInterval(for: manager)
     let service = Service(
-      configuration, modules: modules, time: time, logger: logger, heartbeatInterval: heartbeatInterval
+      configuration, modules: modules, time: time, logger: logger, heartbeatInterval: heartbeatInterval,
+      history: memory.storage
     ) { seen in
       journal(seen)
       report.note(seen)

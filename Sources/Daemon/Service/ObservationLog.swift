@@ -72,6 +72,13 @@ package struct ObservationLog: Sendable {
         metadata: ["difference": "\(difference.milliseconds) ms"])
     case .hostClockAgrees: logger.notice("this node's clock agrees again")
     case .clockAgrees: logger.notice("the database's clock agrees again")
+    case .databaseRestored(let finding, let timeline):
+      logger.critical(
+        "THE DATABASE WAS RESTORED, OR LOST COMMITS: tokens and settlements wait for settlectl restore accept",
+        metadata: ["finding": "\(finding)", "timeline": "\(timeline)"])
+    case .timelineChanged(let timeline):
+      logger.notice(
+        "the database failed over, and has all that this node remembers", metadata: ["timeline": "\(timeline)"])
     case .interrupted(let job, let error):
       logger.error(
         "work is interrupted and will be tried again", metadata: ["job": "\(job)", "error": "\(error)"])

@@ -37,10 +37,11 @@ package struct Service: Sendable {
     finish: Duration.seconds(10), rollBack: Duration.seconds(3), close: Duration.seconds(3)
   )
 
-  /// `heartbeatInterval` is the longest sleep without a sign of life, where a watchdog waits for one.
+  /// `heartbeatInterval` is the longest sleep without a sign of life, where a watchdog waits for one; `history` keeps what
+  /// this node remembers of its database.
   package init(
     _ configuration: Configuration, modules given: [any Module]? = nil, time: Timekeeper, logger: Logger,
-    heartbeatInterval: Duration? = nil,
+    heartbeatInterval: Duration? = nil, history: HistoryStorage? = nil,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     let modules = given ?? Modules.all(configuration)
@@ -74,7 +75,8 @@ package struct Service: Sendable {
     options.heartbeatInterval = heartbeatInterval
     options.ownsSessions = configuration.preparedStatements
     scheduler = Scheduler(
-      pool: loopPool, works: works, options: options, time: time, clockGuard: clockGuard, observe: observeBoth)
+      pool: loopPool, works: works, options: options, time: time, clockGuard: clockGuard,
+      marks: modules.flatMap(\.marks), history: history, observe: observeBoth)
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
@@ -142,11 +144,19 @@ package struct Service: Sendable {
     let doctor = DoctorCommand(
       checks: EngineChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
       heavy: heavy, local: localChecks)
+    let watchers = Watchers(
+      pool: commandPool, time: time,
+      jobs: modules.reduce(into: ScheduleSystem.topics) { $0.merge($1.topics) { first, _ in first } })
     let all =
-      NodeCommands(report: report, scheduler: scheduler).commands
+      [WatchCommand(watchers, report: report).command]
+      + NodeCommands(report: report, scheduler: scheduler).commands
       + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
       + FailureCommands(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
-      + modules.flatMap { $0.commands(in: context) } + EngineCommands.commands + schedules.commands + more
+      + modules.flatMap { $0.commands(in: context) } + EngineCommands.commands
+      + [
+        RestoreCommand(marks: modules.flatMap(\.marks)).command,
+        PersonCommand(erasures: modules.flatMap(\.erasures)).command,
+      ] + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))

@@ -11,13 +11,10 @@ package struct ClaimGate: Sendable {
 
   /// The clocks, and whether the job may claim: in the round trip of its locks, after them.
   ///
-  /// A job that ignores clock stops is stopped by nothing but its pause.
+  /// A job that ignores clock stops is stopped by its pause, and after a restore.
   package static func entry(_ job: String, ignoresClockStop: Bool = false) -> Statement {
     guard ignoresClockStop else { return "SELECT settled.clock(), settled.may_claim(\(job)), clock_timestamp()" }
-    return """
-      SELECT settled.clock(), NOT EXISTS (SELECT FROM settled.job AS j WHERE j.name = \(job) AND j.paused),
-        clock_timestamp()
-      """
+    return "SELECT settled.clock(), NOT settled.is_stopped(\(job)), clock_timestamp()"
   }
 
   /// The business time of an `entry`, after the locks; nil while the job is paused or the clock held. Throws
@@ -41,6 +38,11 @@ package struct ClaimGate: Sendable {
     try await transaction.query(
       "SELECT EXISTS (SELECT FROM settled.clock_hold WHERE NOT lifted AND NOT accepted)"
     ).one(Bool.self)
+  }
+
+  /// Whether a job waits for an operator to accept that the database was restored.
+  package func isStoppedAfterRestore(_ job: String, _ transaction: Transaction) async throws -> Bool {
+    try await transaction.query(RestoreStatements.stops(job)).one(Bool.self)
   }
 
   private func judge(_ real: Timestamp) throws {

@@ -22,6 +22,9 @@ package protocol Job: Sendable {
   /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
   var ignoresClockStop: Bool { get }
 
+  /// Whether what it does must not be done again unseen, where the database was restored: then it waits for an operator.
+  var stopsAfterRestore: Bool { get }
+
   /// SQL of two numbers, how many items are done and how many there are in all; read whenever an operator lists the jobs.
   /// Nil where there is no such count.
   var progress: String? { get }
@@ -57,6 +60,8 @@ extension Job {
   package var isBackground: Bool { false }
 
   package var ignoresClockStop: Bool { false }
+
+  package var stopsAfterRestore: Bool { false }
 
   package var progress: String? { nil }
 

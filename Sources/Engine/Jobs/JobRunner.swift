@@ -10,6 +10,7 @@ package actor JobRunner<J: Job>: SourcedWork {
   package nonisolated var isLeased: Bool { false }
   package nonisolated var progress: String? { job.progress }
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
+  package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
 
   let context: JobContext
   /// After an unclean exit: see `JobRunner+Careful`.

@@ -28,6 +28,9 @@ package protocol LeasedJob: Sendable {
   /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
   var ignoresClockStop: Bool { get }
 
+  /// Whether what it does must not be done again unseen, where the database was restored: then it waits for an operator.
+  var stopsAfterRestore: Bool { get }
+
   /// Reads what the calls need: one input for each item, in the order of the keys.
   ///
   /// An item that turns out not to be due any more is left out. An error of one item fails that item, once the items have
@@ -77,6 +80,8 @@ extension LeasedJob {
   package var retries: RetryPolicy { RetryPolicy() }
 
   package var ignoresClockStop: Bool { false }
+
+  package var stopsAfterRestore: Bool { false }
 
   package func concernsPeer(_ error: any Error) -> Bool { false }
 

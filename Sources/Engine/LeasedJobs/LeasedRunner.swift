@@ -13,6 +13,7 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   package nonisolated var source: DueSource { job.source }
   package nonisolated var isLeased: Bool { true }
   package nonisolated var ignoresClockStop: Bool { job.ignoresClockStop }
+  package nonisolated var stopsAfterRestore: Bool { job.stopsAfterRestore }
 
   /// The earliest instant of an item that is free, or of a lease that ought to have been given back.
   package nonisolated var nextDue: String {

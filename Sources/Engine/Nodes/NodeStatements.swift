@@ -86,7 +86,8 @@ enum NodeStatements {
     UPDATE settled.node AS n SET
       last_seen_at = CASE WHEN node = \(node) THEN clock_timestamp() ELSE last_seen_at END,
       state = CASE WHEN node = \(node) THEN \(state) ELSE 'gone' END,
-      needs_notify = node = \(node) AND \(needsNotify)
+      needs_notify = node = \(node) AND \(needsNotify),
+      beats = n.beats + (node = \(node))::integer
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
         AND NOT \(raw: lives)

@@ -50,7 +50,8 @@ struct DueSnapshot: Sendable {
     return """
       SELECT w.name, w.due_at,
         (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint,
-        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false), f.failing, f.quarantined,
+        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false)
+          OR EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs)), f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
         \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,

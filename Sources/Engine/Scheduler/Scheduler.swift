@@ -17,6 +17,7 @@ package final class Scheduler: Sendable {
   /// The flag that running work reads before it claims more: this node drains or stops.
   private let claims = StopFlag()
   private let clockGuard: ClockGuard
+  private let restoreGuard: RestoreGuard
   /// The last verdict on the clocks: it is reported once, not after each poll.
   private let lastVerdict = Mutex<ClockVerdict>(.agrees)
   private let name: NodeName
@@ -26,7 +27,7 @@ package final class Scheduler: Sendable {
 
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, clockGuard: ClockGuard,
-    observe: @escaping @Sendable (Observation) -> Void
+    marks: [HistoryMark] = [], history: HistoryStorage? = nil, observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.pool = pool
     self.works = works
@@ -34,6 +35,9 @@ package final class Scheduler: Sendable {
     self.time = time
     self.clockGuard = clockGuard
     self.observe = observe
+    restoreGuard = RestoreGuard(
+      node: options.node, jobs: works.filter(\.stopsAfterRestore).map(\.name).sorted(), marks: marks, storage: history,
+      observe: observe)
     chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)
     notified = NotifiedPolls(node: options.node, time: time) { [signals] in signals.update { $0.isWoken = true } }
@@ -123,8 +127,10 @@ package final class Scheduler: Sendable {
   /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for before the node's name was
   /// its own.
   private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Connection? {
-    let met = try await pool.withConnection { [options, clockGuard, name] connection -> (Connection, Bool)? in
+    let met = try await pool.withConnection {
+      [options, clockGuard, restoreGuard, name] connection -> (Connection, Bool)? in
       try await admit(connection)
+      try await restoreGuard.look(connection)
       if isFirst, try await !waitForName() { return nil }
       let (isSimulated, remembered) = try await ClockStatements.met(
         connection.query(ClockStatements.meeting(node: options.node)))
@@ -318,7 +324,11 @@ package final class Scheduler: Sendable {
       try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
     }
     if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
-    try await execute(NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify))
+    try await pool.withConnection { [options, restoreGuard] connection in
+      try await restoreGuard.look(connection)
+      try await connection.execute(NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify))
+      try await restoreGuard.remember(connection)
+    }
     if snapshot.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
       try await pool.withConnection { try await pruneResolvedFailures($0) }
     }

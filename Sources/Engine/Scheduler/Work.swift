@@ -46,6 +46,9 @@ package protocol Work: Sendable {
   /// Whether it goes on while a clock is wrong; a drain or a pause stops it.
   var ignoresClockStop: Bool { get }
 
+  /// Whether it stops where the database was restored, until an operator accepts that: see `RestoreGuard`.
+  var stopsAfterRestore: Bool { get }
+
   /// Receives a function that makes the node poll again. It is called when something ends that goes on beside the batches.
   func onCompletion(_ poll: @escaping @Sendable () -> Void) async
 
@@ -91,6 +94,8 @@ extension Work {
   package var isUnconditional: Bool { false }
 
   package var ignoresClockStop: Bool { false }
+
+  package var stopsAfterRestore: Bool { false }
 
   package func onCompletion(_ poll: @escaping @Sendable () -> Void) async {}
 

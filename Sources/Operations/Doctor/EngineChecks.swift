@@ -65,6 +65,13 @@ package enum EngineChecks {
       },
       remedy: "settlectl nodes names them; repair their clocks, or settlectl clock accept --reason ..."),
     .none(
+      "restore", "SELECT count(*) FROM settled.restoration WHERE accepted_at IS NULL",
+      good: "the database has what each node remembers of it",
+      bad: {
+        $0.counted("node remembers", "nodes remember") + " more than the database has: it was restored, or lost commits"
+      },
+      remedy: "read \"Restoring\" in settled(8), then settlectl restore accept --reason ..."),
+    .none(
       "future stamps",
       """
       SELECT (SELECT count(*) FROM settled.event WHERE occurred_at > settled.clock() + interval '1 minute')

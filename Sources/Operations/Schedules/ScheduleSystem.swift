@@ -4,6 +4,9 @@ package import Postgres
 
 /// The schedules of a daemon: works, commands, checks, and the installation of built-in schedules.
 package struct ScheduleSystem: Sendable {
+  /// The events that the engine's own schedules write.
+  package static let topics = ["time_zones.changed": "time-zone-check"]
+
   package let works: [any Work]
   package let commands: [Command]
   package let checks: [Check]

@@ -93,7 +93,8 @@ package final class NodeMonitor: Sendable {
         state.jobs[job, default: JobRecord()].lastOutcome = "interrupted: \(FailureText(error).text)"
       case .resumed(let job): state.interrupted[job] = nil
       case .iteration, .batchSplit, .itemDelayed, .warning, .recorded, .contention, .asleep, .stopped, .clockJumped,
-        .clockAgrees, .clockOutvoted, .clockStopLifted, .hostClockOff, .hostClockAgrees:
+        .databaseRestored, .timelineChanged, .clockAgrees, .clockOutvoted, .clockStopLifted, .hostClockOff,
+        .hostClockAgrees:
         break
       }
     }

@@ -1,3 +1,4 @@
+import Engine
 import Operations
 import Postgres
 
@@ -6,6 +7,16 @@ enum KeptHead {
   static let record = JournalRecord(
     text: "the head of the ledger's chain", messageID: "a45dcfcd39994d4999c42f6141dce59a", file: "ledger-heads",
     fields: ["position", "hash", "differences"])
+
+  /// The head as `position:hash`, by which a restored database is noticed.
+  static let mark = HistoryMark(
+    name: "ledgerHead", isMissing: "the ledger's chain does not hold the head",
+    newest: "SELECT position || ':' || encode(hash, 'hex') FROM racing.chain_head"
+  ) { text in
+    let sides = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    return ChainStatements.holds(
+      LedgerChain.Head(position: Int64(sides[0]) ?? -1, hash: sides.count > 1 ? sides[1] : ""))
+  }
 
   static func newest(_ context: ModuleContext) -> LedgerChain.Head? {
     guard let fields = context.newest(record), fields.count > 1, let position = Int64(fields[0]) else { return nil }

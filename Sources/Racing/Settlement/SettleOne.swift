@@ -39,6 +39,9 @@ package struct SettleOne: Sendable {
     if writes, try await gate.isClockStopped(transaction) {
       throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
     }
+    if writes, try await gate.isStoppedAfterRestore(SettlementJob().name, transaction) {
+      throw CommandError(.refused, rule: "restore", "the database was restored: settlectl restore accept")
+    }
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
     var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {

@@ -10,6 +10,7 @@ package import Postgres
 /// that nobody has scored stays due while their contents are read, some in each transaction.
 package struct SettlementJob: Job {
   package let name = "race-settlement"
+  package let stopsAfterRestore = true
   package let largestBatch = 512
 
   private let scores = PendingScores()

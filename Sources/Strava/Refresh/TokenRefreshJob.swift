@@ -42,6 +42,7 @@ struct TokenRefreshJob: LeasedJob {
   let budget: CallBudget? = RateLimits.tokens
   /// A token ends, whatever the clocks say.
   let ignoresClockStop = true
+  let stopsAfterRestore = true
   /// An athlete is never given up: only the provider says that a token is dead.
   let retries: RetryPolicy = {
     var retries = RetryPolicy()

@@ -166,6 +166,10 @@ enum ConstraintCases {
       """
     ),
     ("request_once", request + "; " + request),
+    (
+      "restoration_timeline",
+      "INSERT INTO settled.restoration (node, found_at, timeline, finding, jobs) VALUES ('n', now(), 0, 'f', '{}')"
+    ),
     ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
   ]
 

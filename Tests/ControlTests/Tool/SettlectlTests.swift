@@ -94,6 +94,9 @@ struct SettlectlTests {
     ("account revoke ann payments", "account.revoke", "account=ann role=payments"),
     ("account disable ann --reason left", "account.disable", "account=ann reason=left"),
     ("account enable ann", "account.enable", "account=ann"),
+    ("restore accept --reason disk", "restore.accept", "reason=disk"),
+    ("person erase athlete 7 --reason asked", "person.erase", "id=7 kind=athlete reason=asked"),
+    ("watch --job race-settlement", "watch", "job=race-settlement"),
   ]
 
   @Test func `asks each command that is described`() {
@@ -240,9 +243,9 @@ struct SettlectlTests {
       .compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(
       commands == [
-        "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "job", "schedule",
-        "retry", "drop", "set", "drain", "undrain", "reload", "clock", "race", "review", "withdrawal", "ledger",
-        "seasons", "strava", "account", "See",
+        "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "watch", "job",
+        "schedule", "retry", "drop", "set", "drain", "undrain", "reload", "clock", "restore", "race", "review",
+        "withdrawal", "ledger", "seasons", "strava", "account", "person", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(

@@ -1,6 +1,7 @@
 import ControlAPI
 import ControlClient
 import Postgres
+import TextCoding
 import TestSupport
 
 extension AnswersTests {
@@ -85,6 +86,32 @@ extension AnswersTests {
     try await questions.ask(.nodes)
     try await questions.ask(.doctor)
     try await questions.ask(.clockAccept, ["reason": .text("the server was set right")])
+    try await course.session.script(
+      """
+      INSERT INTO settled.restoration (node, found_at, timeline, finding, jobs)
+      VALUES ('elsewhere', clock_timestamp(), 1, 'it lacks what was there', '{race-settlement}');
+      """)
+    try await questions.ask(.restoreAccept, ["reason": .text("a backup was put back")])
+  }
+
+  /// What happens while somebody watches, with a job and without one; and a person who is forgotten.
+  static func watch(_ questions: Questions, _ course: Course) async throws {
+    var cursor = try JSONValue(try await questions.ask(.watch))["cursor"]?.text
+    try await course.session.script(
+      """
+      SELECT settled.emit('day.closed', 'Europe/London 2031-06-01', '{}', settled.clock());
+      SELECT settled.emit('race.cancelled', '77', '{}', settled.clock());
+      """)
+    var seen = ""
+    while !seen.contains("race.cancelled") || !seen.contains("daily-reset") {
+      let answer = try await questions.ask(.watch, ["after": cursor.map { .text($0) }])
+      cursor = try JSONValue(answer)["cursor"]?.text
+      seen += answer
+    }
+    let athlete = try await course.athlete(pence: 0)
+    try await questions.ask(
+      .personErase,
+      ["kind": .text("athlete"), "id": .text("\(athlete)"), "reason": .text("the athlete asked for it")])
   }
 
   /// At last the groups are gone, and with them the right to ask more.

@@ -54,6 +54,7 @@ struct ConfigurationFile {
     try await Self.connections(questions, course)
     try await Self.accounts(questions, course)
     try await Self.house(questions, course)
+    try await Self.watch(questions, course)
     try await Self.node(questions, file)
 
     #expect(questions.check.problems == [])

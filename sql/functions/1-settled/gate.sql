@@ -1,4 +1,16 @@
--- Whether a job may claim anything now: not while operators paused it, nor while a node holds the clock for wrong.
+-- Whether a job is stopped: by its pause, or until an operator accepts that the database was restored.
+CREATE OR REPLACE FUNCTION settled.is_stopped(job text)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM settled.job AS j WHERE j.name = is_stopped.job AND j.paused)
+    OR EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL AND is_stopped.job = ANY (r.jobs));
+END
+$$;
+
+-- Whether a job may claim anything now: not while it is stopped, nor while a node holds the clock for wrong.
 CREATE OR REPLACE FUNCTION settled.may_claim(job text)
 RETURNS boolean
 LANGUAGE plpgsql STABLE
@@ -6,6 +18,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   RETURN NOT EXISTS (SELECT FROM settled.clock_hold AS h WHERE NOT h.lifted AND NOT h.accepted)
-    AND NOT EXISTS (SELECT FROM settled.job AS j WHERE j.name = may_claim.job AND j.paused);
+    AND NOT EXISTS (SELECT FROM settled.job AS j WHERE j.name = may_claim.job AND j.paused)
+    AND NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL AND may_claim.job = ANY (r.jobs));
 END
 $$;

@@ -1,0 +1,22 @@
+package import Postgres
+
+/// Something of which the newest is remembered outside the database: it tells whether the database has lost what it had.
+package struct HistoryMark: Sendable {
+  /// The name in the answer of `settlectl restore accept`, such as `ledgerHead`.
+  package let name: String
+  /// How a finding begins: "the ledger's chain does not hold".
+  package let isMissing: String
+  /// Reads the newest, a text without spaces; empty where there is none.
+  package let newest: Statement
+  /// Asks whether the database has what was the newest.
+  package let holds: @Sendable (String) -> Statement
+
+  package init(
+    name: String, isMissing: String, newest: Statement, holds: @escaping @Sendable (String) -> Statement
+  ) {
+    self.name = name
+    self.isMissing = isMissing
+    self.newest = newest
+    self.holds = holds
+  }
+}

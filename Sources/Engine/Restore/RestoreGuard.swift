@@ -1,0 +1,96 @@
+import Postgres
+import Synchronization
+
+/// Notices that the database is older than what this node remembers of it (Engine.docc/Restores.md).
+///
+/// It looks when it meets the database and before each heartbeat, and remembers after each heartbeat. What it finds is
+/// written to the database, where it stops the jobs of all nodes that must not do a thing again.
+package final class RestoreGuard: Sendable {
+  private struct Facts {
+    let installation: String
+    let timeline: Int64
+    let beats: Int64
+    let now: Timestamp
+    let isStopped: Bool
+  }
+
+  private let node: String
+  private let jobs: [String]
+  private let marks: [HistoryMark]
+  private let storage: HistoryStorage?
+  private let observe: @Sendable (Observation) -> Void
+  private let kept: Mutex<KeptHistory?>
+
+  /// `jobs` are those that stop; without a storage nothing is noticed.
+  package init(
+    node: String, jobs: [String], marks: [HistoryMark], storage: HistoryStorage?,
+    observe: @escaping @Sendable (Observation) -> Void
+  ) {
+    self.node = node
+    self.jobs = jobs
+    self.marks = marks
+    self.storage = storage
+    self.observe = observe
+    kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
+  }
+
+  /// Compares what is remembered with what is there.
+  func look(_ session: Connection) async throws {
+    guard storage != nil, let kept = kept.withLock({ $0 }) else { return }
+    let facts = try await facts(session)
+    guard facts.installation == kept.installation else { return }
+    let findings = try await findings(kept, facts, session)
+    guard !findings.isEmpty else {
+      if facts.timeline != kept.timeline { noteFailOver(facts.timeline) }
+      return
+    }
+    let since = RestoreStatements.isAccepted(since: Timestamp(microseconds: kept.at))
+    if try await session.query(since).one(Bool.self) { return }
+    let finding = findings.joined(separator: "; ")
+    let isNew = try await session.transaction { [node, jobs] transaction in
+      let problem = "the database was restored, or lost commits: \(finding) (settlectl restore accept)"
+      try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
+      return try await transaction.execute(
+        RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: jobs)) == 1
+    }
+    if isNew { observe(.databaseRestored(finding: finding, timeline: facts.timeline)) }
+  }
+
+  private func findings(_ kept: KeptHistory, _ facts: Facts, _ session: Connection) async throws -> [String] {
+    var findings: [String] = []
+    if kept.node == node, facts.beats < kept.beats {
+      findings.append("it has \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
+    }
+    for mark in marks {
+      guard let value = kept.marks[mark.name], !value.isEmpty else { continue }
+      let isHeld = try await session.query(mark.holds(value)).one(Bool.self)
+      if !isHeld { findings.append("\(mark.isMissing) \(value)") }
+    }
+    return findings
+  }
+
+  private func noteFailOver(_ timeline: Int64) {
+    kept.withLock { $0?.timeline = timeline }
+    observe(.timelineChanged(timeline))
+  }
+
+  /// Remembers the present, after a heartbeat that was committed; not while a finding waits for an operator.
+  func remember(_ session: Connection) async throws {
+    guard let storage else { return }
+    let facts = try await facts(session)
+    guard !facts.isStopped else { return }
+    var newest: [String: String] = [:]
+    for mark in marks { newest[mark.name] = try await session.query(mark.newest).one(String.self) }
+    let history = KeptHistory(
+      installation: facts.installation, node: node, beats: facts.beats, timeline: facts.timeline, at: facts.now,
+      marks: newest)
+    kept.withLock { $0 = history }
+    storage.write(history.line)
+  }
+
+  private func facts(_ session: Connection) async throws -> Facts {
+    let row = try await session.query(RestoreStatements.facts(node: node))
+      .one(String.self, Int64.self, Int64.self, Timestamp.self, Bool.self)
+    return Facts(installation: row.0, timeline: row.1, beats: row.2, now: row.3, isStopped: row.4)
+  }
+}

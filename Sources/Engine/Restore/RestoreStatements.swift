@@ -1,0 +1,55 @@
+package import Postgres
+
+/// The statements about databases that are older than what is known of them. Times are real time.
+package enum RestoreStatements {
+  /// SQL of the timeline that the server writes: another one after each fail-over, and after a restore to a point in time.
+  private static let timeline = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
+
+  /// The database's identity, its timeline, this node's heartbeats, the time, and whether a finding waits for an operator.
+  static func facts(node: String) -> Statement {
+    """
+    SELECT i.id::text, \(raw: timeline), coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0),
+      clock_timestamp(), EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
+    FROM settled.installation AS i
+    """
+  }
+
+  /// Whether an operator accepted the database as it is after an instant.
+  static func isAccepted(since instant: Timestamp) -> Statement {
+    "SELECT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at > \(instant))"
+  }
+
+  /// One finding of a node waits at a time; returns 1 where it is new.
+  static func stop(node: String, timeline: Int64, finding: String, jobs: [String]) -> Statement {
+    """
+    INSERT INTO settled.restoration (node, found_at, timeline, finding, jobs)
+    VALUES (\(node), clock_timestamp(), \(timeline), \(finding), \(jobs))
+    ON CONFLICT (node) WHERE accepted_at IS NULL DO NOTHING
+    """
+  }
+
+  /// Accepts what was found; returns the timeline. Without rows nothing was found.
+  package static let accept: Statement = """
+    WITH accepted AS (
+      UPDATE settled.restoration SET accepted_at = clock_timestamp() WHERE accepted_at IS NULL RETURNING id
+    )
+    SELECT \(raw: timeline) FROM accepted LIMIT 1
+    """
+
+  /// The findings that wait, as operators see them.
+  package static let standing: Statement = """
+    SELECT coalesce(jsonb_agg(jsonb_build_object('node', r.node, 'foundAt', settled.iso(r.found_at),
+      'timeline', r.timeline, 'finding', r.finding) ORDER BY r.id), '[]')
+    FROM settled.restoration AS r WHERE r.accepted_at IS NULL
+    """
+
+  /// Whether a finding waits that stops a job.
+  package static func stops(_ job: String) -> Statement {
+    """
+    SELECT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL AND \(job) = ANY (r.jobs))
+    """
+  }
+
+  /// The name of the problem that operators see.
+  package static let problem = "restore"
+}

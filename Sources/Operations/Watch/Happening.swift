@@ -1,0 +1,18 @@
+import Engine
+import Postgres
+import TextCoding
+
+/// One thing that happened, as watchers see it.
+struct Happening: Sendable, Equatable {
+  let at: Timestamp
+  /// An event's topic, or `occurrence.` and the status that an occurrence has now.
+  let kind: String
+  /// The job or schedule that did it; nil where an app or an operator did.
+  let job: String?
+  let key: String
+  let text: String
+
+  var json: JSONValue {
+    ["at": .instant(at), "kind": .text(kind), "job": .optional(job), "key": .text(key), "text": .text(text)]
+  }
+}

@@ -1,0 +1,159 @@
+import ControlAPI
+import DaemonSupport
+import Operations
+import Postgres
+import TestSupport
+import Testing
+import TextCoding
+
+/// Everything that apps and operators say of the person holds one word, and no row has it afterwards.
+@Suite("An erased person") struct EraseTests {
+  private static let word = "Needle"
+
+  private let course: Course
+  private let node: TestNode
+
+  init() async throws {
+    course = try await Course()
+    node = TestNode(course.database)
+  }
+
+  private var session: Connection { course.session }
+
+  private func erase(_ kind: String, _ id: String) async throws -> JSONValue {
+    try JSONValue(
+      try await node.ask("person.erase", ["kind": .text(kind), "id": .text(id), "reason": .text("asked for it")]))
+  }
+
+  private func rule(_ kind: String, _ id: String) async throws -> String {
+    do {
+      return try await erase(kind, id).serialized
+    } catch let error as CommandError {
+      return error.rule
+    }
+  }
+
+  /// The tables that have the word in some row.
+  private func tablesWithWord() async throws -> [String] {
+    let tables = try await session.query(
+      """
+      SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      WHERE c.relkind = 'r' AND n.nspname IN ('settled', 'racing', 'strava', 'seasons', 'achievements', 'checkins',
+        'accounts', 'gateway') ORDER BY 1
+      """
+    ).decode(String.self)
+    #expect(tables.count > 60)
+    var found: [String] = []
+    for table in tables {
+      let count = try await session.query(
+        "SELECT count(*) FROM \(raw: table) AS t WHERE t::text ILIKE \("%\(Self.word)%")"
+      ).one(Int64.self)
+      if count > 0 { found.append(table) }
+    }
+    return found
+  }
+
+  private func account(_ key: String, _ value: ParameterValue) async throws {
+    _ = try await node.ask("account.create", ["email": .text("needle@example.org"), key: value])
+  }
+
+  @Test func `as an athlete leaves ids and the ledger, and no name, track, note or account`() async throws {
+    let athlete = try await course.athlete("Needle Ann", pence: 500)
+    let other = try await course.athlete("Somebody Else", pence: 0)
+    let withdrawal = try await session.query("SELECT (racing.withdraw(\(athlete), 500, 'w') ->> 'id')::bigint").one(
+      Int64.self)
+    #expect(try await rule("athlete", "\(athlete)") == "money")
+    _ = try await session.query("SELECT racing.complete_withdrawal(\(withdrawal))")
+    let activity = try await course.outing(athlete, stravaId: 7)
+    try await session.execute("UPDATE racing.activity SET name = 'Needle Paddle', polyline = 'Needle'")
+    _ = try await session.query("SELECT racing.flag_activity(\(activity), \(other), 'other', 'Needle cheats')")
+    try await session.execute("UPDATE racing.activity SET status = 'under_review'")
+    try await session.execute("INSERT INTO racing.review (activity_id, opened_at) VALUES (\(activity), now())")
+    _ = try await session.query("SELECT racing.review_activity(\(activity), 'request_info', 'mod', 'ask Needle')")
+    try await account("athlete", .integer(athlete))
+    let ledger: Statement = "SELECT md5(string_agg(p::text, ' ' ORDER BY p.id)) FROM racing.posting AS p"
+    let before = try await session.query(ledger).one(String.self)
+    #expect(try await tablesWithWord().count >= 6)
+
+    let answer = try await erase("athlete", "\(athlete)")
+    #expect(try await tablesWithWord() == [])
+    #expect(answer["erased"]?["tracks"] == 1 && answer["erased"]?["accounts"] == 1 && answer["erased"]?["tokens"] == 1)
+    #expect(answer["kept"]?.elements.contains("the ledger") == true)
+    #expect(try await session.query(ledger).one(String.self) == before)
+    #expect(try await Books.differences(session) == [])
+    let status = try await session.query("SELECT status FROM strava.connection WHERE athlete_id = \(athlete)").one(
+      String.self)
+    #expect(status == "revoked")
+    try await node.stop()
+  }
+
+  @Test func `has no race that is not over`() async throws {
+    let athlete = try await course.athlete("Needle", pence: 10_000)
+    _ = try await course.enter(athlete, try await course.race())
+    #expect(try await rule("athlete", "\(athlete)") == "race")
+    let name = try await session.query("SELECT display_name FROM racing.athlete WHERE id = \(athlete)").one(String.self)
+    #expect(name == "Needle")
+    try await node.stop()
+  }
+
+  @Test func `as a runner and a user leaves points and counts of views`() async throws {
+    try await session.script(
+      """
+      SELECT seasons.create_runner('Needle Ann', 2033, 'UA', true, true);
+      SELECT seasons.earn_points(1, 'WORKOUT', 'w1', 'track', '2031', 'with Needle');
+      SELECT seasons.create_user('needle', 'Needle Ann', 'runner', 1);
+      SELECT seasons.create_user('coach', 'Coach', 'coach');
+      SELECT seasons.create_team_talk('{"author": "needle", "season": "track", "year": "2031", "title": "t", "content": "c", "team": "UA"}');
+      SELECT seasons.comment(uuid, 'needle', 'Needle was here'), seasons.react(uuid, 'needle', '+'),
+        seasons.track_view(uuid, 'needle', 'Needle Ann', 'UA'), seasons.track_view(uuid, 'coach', 'Coach', 'UA')
+      FROM seasons.team_talk;
+      """)
+    try await account("runner", .integer(1))
+    let user = try await erase("user", "needle")
+    #expect(user["erased"]?["views"] == 1 && user["erased"]?["comments"] == 1)
+    let runner = try await erase("runner", "1")
+    #expect(runner["erased"]?["accounts"] == 1)
+    #expect(try await tablesWithWord() == [])
+    #expect(try await session.query("SELECT points FROM seasons.runner").one(Int64.self) == 15)
+    #expect(try await session.query("SELECT count(*) FROM seasons.view").one(Int64.self) == 2)
+    #expect(try await node.ask("seasons.verify").contains(#""differences": []"#))
+    try await node.stop()
+  }
+
+  @Test func `as a reader and somebody who checks in leaves counters and totals of days`() async throws {
+    try await session.script(
+      """
+      SELECT achievements.create_user(5, 'Needle Ann');
+      SELECT achievements.report_metric(5, 'books_read', 3, 'add', 'Needle-1');
+      SELECT checkins.onboard('p1', 'Europe/London');
+      SELECT checkins.submit('p1', '{"sleepHours": 8, "steps": 12000, "vigorousMinutes": 40, "processedFoodScore": 1,
+        "alcoholUnits": 0, "stressLevel": 2, "lateCaffeine": false, "screenLate": false, "bedtimeHour": 22}');
+      """)
+    try await account("reader", .integer(5))
+    _ = try await node.ask("account.link", ["account": .text("needle@example.org"), "checkin": .text("p1")])
+    let reader = try await erase("reader", "5")
+    #expect(reader["erased"]?["reports"] == 1 && reader["erased"]?["accounts"] == 0)
+    #expect(reader["kept"]?.serialized.contains("account 1") == true)
+    let person = try await erase("checkin", "p1")
+    #expect(person["erased"]?["checkIns"] == 1 && person["erased"]?["accounts"] == 1)
+    #expect(try await tablesWithWord() == [])
+    #expect(try await session.query("SELECT value FROM achievements.counter").one(Int64.self) == 3)
+    let tallied: Statement = "SELECT sum(checked_in)::bigint FROM checkins.tally"
+    #expect(try await session.query(tallied).one(Int64.self) == 1)
+    let left: Statement = """
+      SELECT (SELECT count(*) FROM checkins.entry) + (SELECT count(*) FROM checkins.streak)
+      """
+    #expect(try await session.query(left).one(Int64.self) == 0)
+    // The person may begin anew.
+    _ = try await session.query("SELECT checkins.summary('p1')")
+    try await node.stop()
+  }
+
+  @Test(arguments: [
+    ("athlete", "77", "athlete"), ("athlete", "x", "id"), ("nobody", "1", "kind"), ("user", "u", "user"),
+  ])
+  func `is named by a kind and an id that exist`(kind: String, id: String, expected: String) async throws {
+    #expect(try await rule(kind, id) == expected)
+    try await node.stop()
+  }
+}

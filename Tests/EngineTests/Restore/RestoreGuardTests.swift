@@ -1,0 +1,112 @@
+import Postgres
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+@Suite("A database that is older than what a node remembers") struct RestoreGuardTests {
+  /// A node's state directory.
+  private final class Memory: Sendable {
+    let line = Mutex<String?>(nil)
+    let seen = Mutex<[String]>([])
+
+    var storage: HistoryStorage {
+      HistoryStorage(read: { self.line.withLock { $0 } }) { line in self.line.withLock { $0 = line } }
+    }
+
+    func guarding(_ node: String = "a", marks: [HistoryMark] = []) -> RestoreGuard {
+      RestoreGuard(node: node, jobs: ["careful"], marks: marks, storage: storage) { observation in
+        self.seen.withLock { $0.append("\(observation)") }
+      }
+    }
+  }
+
+  private let database: SettledDatabase
+  private let session: Connection
+
+  init() async throws {
+    database = try await SettledDatabase.real()
+    session = try await database.connect()
+    try await session.execute(NodeStatements.register(node: "a", version: "1"))
+  }
+
+  private func beat(_ guarding: RestoreGuard, node: String = "a") async throws {
+    try await guarding.look(session)
+    try await session.execute(NodeStatements.beat(node: node, state: "ready", needsNotify: false))
+    try await guarding.remember(session)
+  }
+
+  private var isStopped: Bool {
+    get async throws { try await session.query("SELECT settled.is_stopped('careful')").one(Bool.self) }
+  }
+
+  @Test func `stops what must not be done twice, until an operator accepts it`() async throws {
+    let memory = Memory()
+    let before = memory.guarding()
+    try await beat(before)
+    try await beat(before)
+    try await session.execute("UPDATE settled.node SET beats = 1 WHERE node = 'a'")
+    let after = memory.guarding()
+    try await after.look(session)
+    #expect(try await isStopped)
+    #expect(try await session.query("SELECT settled.may_claim('careful')").one(Bool.self) == false)
+    #expect(try await session.query("SELECT settled.may_claim('other')").one(Bool.self))
+    let problem = try await session.query("SELECT problem FROM settled.problem WHERE name = 'restore'").one(String.self)
+    #expect(problem.contains("1 of the 2 heartbeats of node a"))
+    // What it knows is not forgotten meanwhile, and is told once.
+    let line = memory.line.withLock { $0 }
+    try await beat(after)
+    #expect(memory.line.withLock { $0 } == line)
+    #expect(memory.seen.withLock { $0.count } == 1)
+
+    #expect(try await session.query(RestoreStatements.accept).decode(Int64.self).count == 1)
+    #expect(try await !isStopped)
+    try await beat(after)
+    #expect(try await !isStopped)
+    #expect(memory.line.withLock { $0 } != line)
+  }
+
+  @Test func `is noticed by a mark that it lacks, also under a new name`() async throws {
+    let memory = Memory()
+    try await session.script("CREATE TABLE public.head (at bigint); INSERT INTO public.head VALUES (7)")
+    let mark = HistoryMark(
+      name: "head", isMissing: "it lacks the head", newest: "SELECT max(at)::text FROM public.head"
+    ) { "SELECT EXISTS (SELECT FROM public.head WHERE at::text = \($0))" }
+    try await beat(memory.guarding(marks: [mark]))
+    try await session.execute("UPDATE public.head SET at = 6")
+    try await memory.guarding("other", marks: [mark]).look(session)
+    #expect(try await isStopped)
+    let finding = try await session.query("SELECT finding FROM settled.restoration").one(String.self)
+    #expect(finding == "it lacks the head 7")
+  }
+
+  @Test func `is accepted for nodes that were down then, too`() async throws {
+    let memory = Memory()
+    let down = memory.guarding()
+    try await beat(down)
+    try await session.execute("UPDATE settled.node SET beats = 0 WHERE node = 'a'")
+    try await session.execute(
+      RestoreStatements.stop(node: "b", timeline: 1, finding: "found by another", jobs: ["careful"]))
+    try await session.execute(RestoreStatements.accept)
+    try await memory.guarding().look(session)
+    #expect(try await !isStopped)
+  }
+
+  @Test func `is not one that only failed over, nor one of another installation`() async throws {
+    let memory = Memory()
+    try await beat(memory.guarding())
+    let kept = try #require(memory.line.withLock { $0 }.flatMap { KeptHistory(line: $0) })
+    var other = kept
+    other.timeline += 1
+    memory.line.withLock { $0 = other.line }
+    try await memory.guarding().look(session)
+    #expect(memory.seen.withLock { $0 } == ["timelineChanged(\(kept.timeline))"])
+    other = kept
+    other.beats = 100
+    other.installation = "00000000-0000-0000-0000-000000000000"
+    memory.line.withLock { $0 = other.line }
+    try await memory.guarding().look(session)
+    #expect(try await !isStopped)
+  }
+}

@@ -1,0 +1,28 @@
+-- Erasing a person: each module erases what it knows of one, and returns {"erased": {what: count}, "kept": [...]}. Ids and the
+-- ledger stay. Source: Engine.docc/Erasing.md.
+
+-- What stands in the place of an erased name.
+CREATE OR REPLACE FUNCTION settled.erased_name()
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT 'erased' $$;
+
+-- Empties the payloads of the events of these topics and keys; returns how many. Readers find {"erased": true}.
+CREATE OR REPLACE FUNCTION settled.erase_events(topics text[], keys text[])
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  numbered bigint;
+  waiting bigint;
+BEGIN
+  UPDATE settled.event AS e SET payload = '{"erased": true}'
+    WHERE e.topic = ANY (topics) AND e.key = ANY (keys) AND e.payload <> '{"erased": true}';
+  GET DIAGNOSTICS numbered = ROW_COUNT;
+  UPDATE settled.event_pending AS e SET payload = '{"erased": true}' WHERE e.topic = ANY (topics) AND e.key = ANY (keys);
+  GET DIAGNOSTICS waiting = ROW_COUNT;
+  RETURN numbered + waiting;
+END
+$$;

@@ -1,0 +1,61 @@
+-- Erases an athlete: name, birth date, gender, tracks and names of activities, notes of flags and reviews, tokens, events.
+-- SD409 `race`: a race that the athlete has entered is not over. SD409 `money`: the wallet holds or owes money.
+CREATE OR REPLACE FUNCTION racing.erase_athlete(athlete_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  open_race bigint;
+  w racing.wallet;
+  activities bigint[];
+  tracks bigint;
+  notes bigint;
+  more bigint;
+  strava jsonb;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  -- As entering does, and disconnecting: no race is entered meanwhile.
+  PERFORM FROM racing.athlete AS a WHERE a.id = erase_athlete.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  END IF;
+  SELECT r.id INTO open_race FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
+    WHERE e.athlete_id = erase_athlete.athlete_id
+      AND (r.status NOT IN ('settled', 'cancelled') OR r.correction_due_at IS NOT NULL)
+    ORDER BY r.id LIMIT 1;
+  IF open_race IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'race', format('the athlete has entered race %s, which is not over', open_race));
+  END IF;
+  -- The order of locks everywhere: activities, then wallets.
+  activities := ARRAY(SELECT x.id FROM racing.activity AS x WHERE x.athlete_id = erase_athlete.athlete_id
+    ORDER BY x.id FOR NO KEY UPDATE);
+  SELECT x.* INTO w FROM racing.wallet AS x WHERE x.athlete_id = erase_athlete.athlete_id FOR NO KEY UPDATE;
+  IF w.balance_pence > 0 OR w.pending_pence > 0 OR w.receivable_pence > 0 THEN
+    PERFORM settled.fail('SD409', 'money', 'the wallet holds or owes money: withdraw or settle it first');
+  END IF;
+
+  UPDATE racing.athlete AS a SET display_name = settled.erased_name(), date_of_birth = NULL, gender = NULL
+    WHERE a.id = erase_athlete.athlete_id;
+  DELETE FROM racing.activity_stream AS s WHERE s.activity_id = ANY (activities);
+  -- What was imported is another content now: a repeated import does not find it unchanged.
+  UPDATE racing.activity AS x SET name = settled.erased_name(), polyline = NULL, start_latitude = NULL,
+      start_longitude = NULL, end_latitude = NULL, end_longitude = NULL,
+      content_hash = sha256(convert_to('erased ' || x.id, 'UTF8'))
+    WHERE x.id = ANY (activities);
+  GET DIAGNOSTICS tracks = ROW_COUNT;
+  UPDATE racing.flag AS f SET notes = NULL
+    WHERE (f.activity_id = ANY (activities) OR f.flagged_by = erase_athlete.athlete_id) AND f.notes IS NOT NULL;
+  GET DIAGNOSTICS notes = ROW_COUNT;
+  UPDATE racing.decision AS d SET note = settled.erased_name() WHERE d.activity_id = ANY (activities);
+  GET DIAGNOSTICS more = ROW_COUNT;
+  strava := strava.erase_athlete(athlete_id);
+  RETURN jsonb_build_object(
+    'erased', jsonb_build_object('names', 1, 'tracks', tracks, 'notes', notes + more,
+      'tokens', strava -> 'tokens', 'foundActivities', strava -> 'foundActivities',
+      'events', (strava ->> 'events')::bigint
+        + settled.erase_events('{review.info_requested}', ARRAY(SELECT unnest(activities)::text))),
+    'kept', jsonb_build_array('ids', 'the ledger', 'entries, ranks and prizes', 'times, distances and scores of activities'));
+END
+$$;

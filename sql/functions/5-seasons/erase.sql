@@ -1,0 +1,59 @@
+-- Erases a runner: the name, and what the app wrote about earnings.
+CREATE OR REPLACE FUNCTION seasons.erase_runner(runner_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  descriptions bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(runner_id, 'runner-id');
+  UPDATE seasons.runner AS r SET name = settled.erased_name() WHERE r.id = erase_runner.runner_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
+  END IF;
+  UPDATE seasons.earning AS e SET description = NULL
+    WHERE e.runner_id = erase_runner.runner_id AND e.description IS NOT NULL;
+  GET DIAGNOSTICS descriptions = ROW_COUNT;
+  RETURN jsonb_build_object('erased', jsonb_build_object('names', 1, 'descriptions', descriptions),
+    'kept', jsonb_build_array('ids', 'points and totals', 'team and graduating class'));
+END
+$$;
+
+-- Erases a user of team talks, by username; id: the number that stays. Gone are names, comments, reactions, and the name in views. Views still count.
+CREATE OR REPLACE FUNCTION seasons.erase_user(username text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  u seasons.app_user;
+  comments bigint;
+  reactions bigint;
+  views bigint;
+  waiting bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(username, 'username', min => 1);
+  SELECT x.* INTO u FROM seasons.app_user AS x WHERE x.username = erase_user.username FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'user', 'there is no such user');
+  END IF;
+  UPDATE seasons.app_user AS x SET username = settled.erased_name() || '-' || x.id, display_name = settled.erased_name()
+    WHERE x.id = u.id;
+  UPDATE seasons.team_talk AS t SET author = settled.erased_name() WHERE t.author = u.username;
+  UPDATE seasons.comment AS c SET message = settled.erased_name() WHERE c.user_id = u.id;
+  GET DIAGNOSTICS comments = ROW_COUNT;
+  DELETE FROM seasons.reaction AS r WHERE r.user_id = u.id;
+  GET DIAGNOSTICS reactions = ROW_COUNT;
+  UPDATE seasons.uncounted_view AS v SET display_name = settled.erased_name() WHERE v.user_id = u.id;
+  GET DIAGNOSTICS waiting = ROW_COUNT;
+  UPDATE seasons.recent_view AS v SET display_name = settled.erased_name() WHERE v.user_id = u.id;
+  UPDATE seasons.view AS v SET display_name = settled.erased_name(), team = NULL WHERE v.user_id = u.id;
+  GET DIAGNOSTICS views = ROW_COUNT;
+  RETURN jsonb_build_object(
+    'id', u.id, 'erased', jsonb_build_object('names', 1, 'comments', comments, 'reactions', reactions, 'views', greatest(views, waiting)),
+    'kept', jsonb_build_array('ids', 'how often talks were viewed'));
+END
+$$;

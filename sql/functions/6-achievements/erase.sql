@@ -1,0 +1,22 @@
+-- Erases a person's name, and the reports that led to the counters.
+CREATE OR REPLACE FUNCTION achievements.erase_person(user_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  reports bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(user_id, 'user-id');
+  UPDATE achievements.person AS p SET name = settled.erased_name() WHERE p.id = erase_person.user_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'user', 'there is no such user');
+  END IF;
+  DELETE FROM achievements.report AS r WHERE r.user_id = erase_person.user_id;
+  GET DIAGNOSTICS reports = ROW_COUNT;
+  RETURN jsonb_build_object('erased', jsonb_build_object('names', 1, 'reports', reports,
+      'events', settled.erase_events('{achievement.unlocked}', ARRAY[user_id::text])),
+    'kept', jsonb_build_array('ids', 'counters', 'unlocks and points'));
+END
+$$;

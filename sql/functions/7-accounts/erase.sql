@@ -1,0 +1,65 @@
+-- Deletes an account with what operators' commands left of it. Its tokens end with it.
+CREATE OR REPLACE FUNCTION accounts.erase_account(account_id bigint)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(account_id, 'account-id');
+  SELECT x.* INTO a FROM accounts.account AS x WHERE x.id = erase_account.account_id FOR UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'account', 'there is no such account');
+  END IF;
+  DELETE FROM accounts.one_time_token AS t WHERE t.account_id = a.id;
+  DELETE FROM accounts.attempt AS t WHERE t.name_digest IN (
+    sha256(convert_to(lower(a.email), 'UTF8')), sha256(convert_to(lower(coalesce(a.username, a.email)), 'UTF8')));
+  DELETE FROM accounts.account AS x WHERE x.id = a.id;
+  UPDATE settled.audit AS l SET before = 'null', after = 'null' WHERE l.target = 'account ' || a.id;
+  DELETE FROM settled.request AS r WHERE r.answer -> 'account' ->> 'id' = a.id::text OR r.answer ->> 'email' = a.email;
+  RETURN jsonb_build_object('erased', jsonb_build_object('accounts', 1), 'kept', '[]'::jsonb);
+END
+$$;
+
+-- The same for the account of a person who is erased in a system: it loses its link there, and is deleted with its last one.
+CREATE OR REPLACE FUNCTION accounts.erase_link(kind text, id text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a accounts.account;
+  answer jsonb := '{"erased": {"accounts": 0}, "kept": []}';
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_text(kind, 'kind', min => 1);
+  PERFORM settled.check_text(id, 'id', min => 1);
+  FOR a IN
+    SELECT x.* FROM accounts.account AS x WHERE CASE kind
+        WHEN 'athlete' THEN x.athlete_id::text = erase_link.id
+        WHEN 'runner' THEN x.runner_id::text = erase_link.id
+        WHEN 'reader' THEN x.reader_id::text = erase_link.id
+        WHEN 'checkin' THEN x.checkin_id = erase_link.id
+        WHEN 'user' THEN lower(x.username) = lower(erase_link.id) END
+      FOR UPDATE
+  LOOP
+    IF num_nonnulls(a.athlete_id, a.runner_id, a.reader_id, a.checkin_id) + (kind = 'user')::integer <= 1 THEN
+      answer := accounts.erase_account(a.id);
+    ELSE
+      UPDATE accounts.account AS x SET
+          athlete_id = CASE WHEN kind <> 'athlete' THEN x.athlete_id END,
+          runner_id = CASE WHEN kind <> 'runner' THEN x.runner_id END,
+          reader_id = CASE WHEN kind <> 'reader' THEN x.reader_id END,
+          checkin_id = CASE WHEN kind <> 'checkin' THEN x.checkin_id END,
+          username = CASE WHEN kind <> 'user' THEN x.username END,
+          epoch = x.epoch + 1
+        WHERE x.id = a.id;
+      answer := jsonb_build_object('erased', '{"accounts": 0}'::jsonb, 'kept', jsonb_build_array(
+        format('account %s, which is also somebody elsewhere', a.id)));
+    END IF;
+  END LOOP;
+  RETURN answer;
+END
+$$;
