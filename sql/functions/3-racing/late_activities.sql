@@ -35,6 +35,8 @@ AS $$
   SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') FROM marked AS m
 $$;
 
+-- The name that releases before 6 gave it: it names a column that is gone.
+DROP FUNCTION IF EXISTS racing.look_again(bigint[]);
 -- Races that wait for held activities are checked again at once. The caller has locked them.
 CREATE OR REPLACE FUNCTION racing.check_again(races bigint[])
 RETURNS void
