@@ -135,7 +135,8 @@ let package = Package(
     .target(
       name: "TestSupport",
       dependencies: [
-        "ControlAPI", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Operations", "Postgres", "Scheduling",
+        "ControlAPI", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Operations", "Postgres", "Schema",
+        "Scheduling",
         "TextCoding", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
       ],
       path: "Tests/TestSupport", swiftSettings: strict),
