@@ -172,7 +172,9 @@ let package = Package(
         "ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport", "TextCoding",
       ]),
     tests("SchedulingTests", ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
-    tests("OperationsTests", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
+    tests(
+      "OperationsTests",
+      ["ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
     tests(
       "RacingTests",
       [

@@ -9,7 +9,9 @@ import Testing
     let statements = [
       FailureCommands.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
       ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),
-      WatchStatements.events(after: 0), WatchStatements.planned(after: 0),
+      ServerStatements.oldTransactions, ServerStatements.deadRows(above: 1), ServerStatements.idAge,
+      ServerStatements.standbys,
+      ServerStatements.idleSlots(above: 1), WatchStatements.events(after: 0), WatchStatements.planned(after: 0),
       WatchStatements.open(["s"], [Timestamp(microseconds: 0)]),
     ]
     #expect(try await SettledDatabase.planErrors(statements) == [])

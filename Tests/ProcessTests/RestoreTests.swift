@@ -42,9 +42,14 @@ import Testing
   }
 
   private func daemon(_ cluster: EmbeddedPostgres, _ state: ScratchDirectory) throws -> SettledProcess {
-    try SettledProcess.daemon(
-      url: cluster.url(user: "settled_daemon"), node: "restored",
-      SettledProcess.adminsAreOurs.merging(["SETTLED_STATE_DIRECTORY": state.path]) { $1 })
+    // Nobody listens at the address of Strava.
+    let own = [
+      "SETTLED_STATE_DIRECTORY": state.path, "SETTLED_STRAVA_OAUTH_BASE": "http://127.0.0.1:1",
+      "SETTLED_STRAVA_CLIENT_ID": "1", "SETTLED_STRAVA_CLIENT_SECRET": "s",
+      "SETTLED_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+    ]
+    return try SettledProcess.daemon(
+      url: cluster.url(user: "settled_daemon"), node: "restored", SettledProcess.adminsAreOurs.merging(own) { $1 })
   }
 
   private func settled(_ races: [Int64], _ owner: Connection) async throws -> Int64 {

@@ -1,12 +1,14 @@
 import HostClock
 import Engine
 import Operations
+import Glibc
 import HostProcess
 
 /// The checks of `doctor` that need no database: this node's configuration and state.
 struct LocalChecks: Sendable {
   let configuration: Configuration
   let service: Service
+  let reload: Reload
 
   @Sendable func findings() async -> [(name: String, Check.Finding)] {
     let status = NodeStatus(service.monitor.current, now: Host.timekeeper.now())
@@ -18,7 +20,7 @@ struct LocalChecks: Sendable {
           ? .init("this node is ready")
           : .init("this node is \(status.state.rawValue): \(problems)", ok: false, remedy: "settlectl status")
       ),
-      ("groups", groups),
+      ("configuration", reload.finding), ("sockets", sockets), ("state directory", stateDirectory), ("groups", groups),
       (
         "secrets",
         configuration.warnings.isEmpty
@@ -28,6 +30,30 @@ struct LocalChecks: Sendable {
             remedy: "use LoadCredential= (systemctl edit settled), and restart")
       ),
     ]
+  }
+
+  private var sockets: Check.Finding {
+    let lost = service.monitor.current.lostSockets
+    return lost.isEmpty
+      ? .init("both sockets can be reached")
+      : .init(
+        "nobody reaches \(lost.joined(separator: " and ")): the file is gone, or another's", ok: false,
+        remedy: "systemctl restart settled.socket settled-health.socket settled")
+  }
+
+  /// What must be kept there is small, and must not be lost: tokens whose database is away, heads of the ledger.
+  private var stateDirectory: Check.Finding {
+    let path = configuration.stateDirectory
+    var status = statvfs()
+    guard access(path, W_OK | X_OK) == 0, statvfs(path, &status) == 0 else {
+      return .init(
+        "nothing can be kept in \(path): \(String(cString: strerror(errno)))", ok: false,
+        remedy: "make the directory, and make it writable for the daemon")
+    }
+    let free = Int64(clamping: status.f_bavail) * Int64(clamping: status.f_frsize) / 1_048_576
+    return free >= 100
+      ? .init("\(path) has \(free) MB left")
+      : .init("\(path) has only \(free) MB left", ok: false, remedy: "make room")
   }
 
   /// Members of the operators' and admins' groups reach the socket only as members of the socket's group too.

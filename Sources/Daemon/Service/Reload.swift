@@ -34,6 +34,28 @@ final class Reload: Sendable {
     Command(.reload, .local { [self] _ in try reload() })
   }
 
+  /// Whether the configuration on the disk is valid, and the one that runs.
+  var finding: Check.Finding {
+    let new: Configuration
+    do {
+      new = try options.read()
+    } catch {
+      return .init(
+        "the configuration is not valid: \("\(error)".replacing("\n", with: "; "))", ok: false,
+        remedy: "settled check-config, then settlectl reload; the daemon would not start again")
+    }
+    let running = state.withLock { $0.running }
+    let later = Self.needRestart(running, new)
+    if !later.isEmpty {
+      return .init(
+        "these keys have changed since the start: \(later.joined(separator: ", "))", ok: false,
+        remedy: "systemctl restart settled, or put them back")
+    }
+    return running.logLevel == new.logLevel && running.groups == new.groups
+      ? .init("the configuration is valid, and in force")
+      : .init("the log level or the groups have changed since the last reload", ok: false, remedy: "settlectl reload")
+  }
+
   private func reload() throws -> CommandChange {
     let new: Configuration
     do {

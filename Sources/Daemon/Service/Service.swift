@@ -142,7 +142,7 @@ package struct Service: Sendable {
     let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
     let context = ModuleContext(gate: gate) { [stateDirectory] in RecordFiles.newest(of: $0, in: stateDirectory) }
     let doctor = DoctorCommand(
-      checks: EngineChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
+      checks: EngineChecks.checks + ServerChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
       heavy: heavy, local: localChecks)
     let watchers = Watchers(
       pool: commandPool, time: time,

@@ -27,7 +27,8 @@ import Testing
   static let views = ["racing.qualifying_activity", "racing.journal_digest"]
 
   static let changed = [
-    "settled.job", "settled.request", "settled.failure", "settled.problem", "settled.node", "settled.restoration", "settled.clock_baseline",
+    "settled.job", "settled.request", "settled.failure", "settled.problem", "settled.node", "settled.restoration",
+    "settled.clock_baseline",
     "settled.clock_hold", "settled.clock_acceptance", "settled.event", "settled.event_pending", "settled.event_counter",
     "settled.schedule", "settled.schedule_period", "settled.run", "settled.occurrence", "settled.occurrence_history",
     "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "strava.secret",

@@ -1,0 +1,125 @@
+import Engine
+import Postgres
+
+/// The checks of the server that the database is on: what the daemon's own role may see of it.
+package enum ServerChecks {
+  package static let checks: [Check] = [schema, oldTransactions, deadRows, transactionIds, replication, slots]
+
+  /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
+  static let transactionsMax: Int64 = 1_000_000
+  private static let remedy =
+    "SELECT pid, usename, state, xact_start FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend(pid)"
+
+  static let deadRowsMax: Int64 = 100_000
+  static let keptBytesMax: Int64 = 1_073_741_824
+
+  private static let schema = Check("schema") { transaction in
+    let state = try await SchemaState.read(Migrations(), from: transaction)
+    if let refusal = state.refusal {
+      return .init(refusal.description, ok: false, remedy: "settled migrate, or the program of the database's release")
+    }
+    return .init(state.advice ?? "the schema is this program's")
+  }
+
+  private static let oldTransactions = Check("old transactions") { try await oldTransactions(transactionsMax, $0) }
+
+  static func oldTransactions(_ transactionsMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
+    let (begun, prepared, seconds) = try await transaction.query(ServerStatements.oldTransactions)
+      .one(Int64.self, Int64.self, Int64.self)
+    if prepared > 0 {
+      return .init(
+        "\(prepared.counted("prepared transaction")) of this database waits for its end for more than a minute",
+        ok: false,
+        remedy: "SELECT gid, prepared, owner FROM pg_prepared_xacts; then COMMIT or ROLLBACK PREPARED")
+    }
+    if begun > transactionsMax || seconds > 300 {
+      return .init(
+        "a transaction goes on since \(begun.counted("transaction")) (the oldest that is ours to see: \(seconds) s)",
+        ok: false, remedy: remedy)
+    }
+    return .init("no transaction holds back the cleaning of rows")
+  }
+
+  private static let deadRows = Check("dead rows") { try await deadRows(deadRowsMax, $0) }
+
+  static func deadRows(_ deadRowsMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
+    let worst = try await transaction.query(ServerStatements.deadRows(above: deadRowsMax)).first(
+      String.self, Int64.self, Int64.self)
+    guard let (table, dead, live) = worst else { return .init("autovacuum keeps up with the tables of settled") }
+    return .init(
+      "\(table) has \(dead.counted("dead row")) beside \(live) living ones", ok: false,
+      remedy: "end old transactions, then VACUUM (VERBOSE) \(table), and look at the server's autovacuum settings")
+  }
+
+  private static let transactionIds = Check("transaction ids") { transaction in
+    let age = try await transaction.query(ServerStatements.idAge).one(Int64.self)
+    return age < 1_000_000_000
+      ? .init("\(age / 1_000_000) million transaction ids are in use, of 2,000 million")
+      : .init(
+        "\(age / 1_000_000) million transaction ids are in use: at 2,000 million the server stops", ok: false,
+        remedy: "VACUUM this database, after the end of old transactions and of unused replication slots")
+  }
+
+  private static let replication = Check("replication") { try await replication($0) }
+
+  static func replication(_ transaction: Transaction) async throws -> Check.Finding {
+    let (names, standbys) = try await transaction.query(ServerStatements.standbys).one(String.self, Int64.self)
+    let connected = "\(standbys.counted("standby", "standbys")) connected"
+    if names.isEmpty {
+      return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest")
+    }
+    return standbys > 0
+      ? .init("commits wait for a standby: \(names) (\(connected))")
+      : .init(
+        "commits wait for a standby (\(names)), and none is connected", ok: false,
+        remedy: "bring a standby back; until then nothing that is written is answered")
+  }
+
+  private static let slots = Check("replication slots") { try await slots(keptBytesMax, $0) }
+
+  static func slots(_ keptBytesMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
+    let kept = try await transaction.query(ServerStatements.idleSlots(above: keptBytesMax)).first(
+      String.self, Int64.self)
+    guard let (slot, bytes) = kept else { return .init("no idle replication slot keeps the server's log") }
+    return .init(
+      "nobody reads the replication slot \(slot), which keeps \(bytes / 1_048_576) MB of the server's log", ok: false,
+      remedy: "bring its standby back, or SELECT pg_drop_replication_slot('\(slot)')")
+  }
+}
+
+enum ServerStatements {
+  /// How many transactions began since the oldest that may still write; prepared ones that wait; the seconds of the oldest
+  /// transaction whose start the role may see.
+  static let oldTransactions: Statement = """
+    SELECT (pg_snapshot_xmax(s)::text::bigint - pg_snapshot_xmin(s)::text::bigint),
+      (SELECT count(*) FROM pg_prepared_xacts
+       WHERE database = current_database() AND prepared < clock_timestamp() - interval '1 minute'),
+      coalesce((SELECT extract(epoch FROM clock_timestamp() - min(xact_start))::bigint FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()), 0)
+    FROM pg_current_snapshot() AS s
+    """
+
+  /// The table of ours with the most dead rows, where they are many and more than the living.
+  static func deadRows(above count: Int64) -> Statement {
+    """
+    SELECT format('%I.%I', schemaname, relname), n_dead_tup, n_live_tup FROM pg_stat_user_tables
+    WHERE schemaname = ANY (\(Ownership.schemas)) AND n_dead_tup > \(count) AND n_dead_tup > n_live_tup
+    ORDER BY n_dead_tup DESC LIMIT 1
+    """
+  }
+
+  static let idAge: Statement =
+    "SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()"
+
+  static let standbys: Statement = """
+    SELECT current_setting('synchronous_standby_names'), (SELECT count(*) FROM pg_stat_replication)
+    """
+
+  static func idleSlots(above bytes: Int64) -> Statement {
+    """
+    SELECT slot_name::text, pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::bigint FROM pg_replication_slots
+    WHERE NOT active AND pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn) > \(bytes)
+    ORDER BY 2 DESC LIMIT 1
+    """
+  }
+}

@@ -1,0 +1,69 @@
+import EmbeddedPostgres
+import Engine
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Operations
+
+/// What `doctor` says of the server, asked as the daemon's own role.
+@Suite("The checks of the server") struct ServerChecksTests {
+  private func ask(
+    _ database: SettledDatabase, _ check: @escaping @Sendable (Transaction) async throws -> Check.Finding
+  ) async throws -> Check.Finding {
+    try await database.pool().transaction(readOnly: true) { try await check($0) }
+  }
+
+  @Test func `find nothing wrong with a new database`() async throws {
+    let database = try await SettledDatabase.real()
+    for check in ServerChecks.checks {
+      let finding = try await ask(database, check.run)
+      #expect(finding.isOk && finding.remedy == nil, "\(check.name): \(finding.finding)")
+    }
+  }
+
+  @Test func `name a transaction that goes on while many others begin`() async throws {
+    let database = try await SettledDatabase.real()
+    let (old, other) = (try await database.connect(), try await database.connect())
+    try await old.execute("BEGIN")
+    try await old.execute("SELECT settled.set('settled.event_retention', '91d')")
+    for _ in 0..<12 { try await other.execute("SELECT pg_current_xact_id()") }
+    let found = try await ask(database) { try await ServerChecks.oldTransactions(10, $0) }
+    #expect(!found.isOk && found.finding.contains("transactions"), "\(found.finding)")
+    try await old.execute("ROLLBACK")
+  }
+
+  @Test func `name the table that is full of dead rows`() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      ALTER TABLE settled.lease SET (autovacuum_enabled = false);
+      INSERT INTO settled.problem (name, problem, since) SELECT n::text, 'p', now() FROM generate_series(1, 200) AS n;
+      ALTER TABLE settled.problem SET (autovacuum_enabled = false);
+      DELETE FROM settled.problem;
+      """)
+    try await untilTrue("the statistics") {
+      try await owner.execute("SELECT pg_stat_force_next_flush()")
+      return try await !ask(database) { try await ServerChecks.deadRows(50, $0) }.isOk
+    }
+    let found = try await ask(database) { try await ServerChecks.deadRows(50, $0) }
+    #expect(found.finding == "settled.problem has 200 dead rows beside 0 living ones")
+    #expect(found.remedy?.contains("VACUUM (VERBOSE) settled.problem") == true)
+  }
+
+  @Test func `name a standby that commits wait for, and a slot that nobody reads`() async throws {
+    let cluster = try await EmbeddedPostgres.start(
+      settings: ["synchronous_standby_names": "nobody", "synchronous_commit": "local", "max_connections": "30"])
+    let database = try await SettledDatabase.simulated(in: cluster)
+    let standby = try await ask(database) { try await ServerChecks.replication($0) }
+    #expect(!standby.isOk && standby.finding == "commits wait for a standby (nobody), and none is connected")
+    let owner = try await database.connect()
+    try await owner.execute("SELECT pg_create_physical_replication_slot('forgotten', true)")
+    try await owner.execute("SELECT settled.emit('t', 'k', '{}', settled.clock())")
+    let slot = try await ask(database) { try await ServerChecks.slots(0, $0) }
+    #expect(!slot.isOk && slot.finding.contains("forgotten"), "\(slot.finding)")
+    await owner.close()
+    await cluster.stop()
+  }
+}
