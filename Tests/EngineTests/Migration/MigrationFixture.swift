@@ -13,6 +13,16 @@ enum MigrationFixture {
       migrations: Schema.migrations + [Schema.File(path: "migrations/000\(number)-later.sql", text: text)])
   }
 
+  /// Our schema with the functions of the release after ours.
+  static var laterFunctions: Migrations {
+    let release = Migrations().functionRelease
+    return Migrations(
+      functions: Schema.functions.map { file in
+        Schema.File(
+          path: file.path, text: file.text.replacing("-- Release \(release) of", with: "-- Release \(release + 1) of"))
+      })
+  }
+
   /// Our schema with another text in the last migration.
   static var edited: Migrations {
     var files = Schema.migrations

@@ -111,19 +111,13 @@ import Testing
     async throws
   {
     let database = try await TestCluster.shared.database()
-    let release = Migrations().functionRelease
-    #expect(release > 0)
-    let later = Schema.functions.map { file in
-      Schema.File(
-        path: file.path, text: file.text.replacing("-- Release \(release) of", with: "-- Release \(release + 1) of"))
-    }
-    _ = try await database.migrate(Migrator(Migrations(functions: later)))
+    let later = MigrationFixture.laterFunctions
+    _ = try await database.migrate(Migrator(later))
     let state = try await MigrationFixture.state(of: database)
     #expect(state == .newer(isBreaking: false))
     #expect(state.refusal == nil && state.advice != nil)
     #expect(try await database.migrate() == Migrator.Report())
-    let kept = Migrations(functions: later)
-    #expect(try await MigrationFixture.state(of: database, to: kept) == .current(version: Int32(names.count)))
+    #expect(try await MigrationFixture.state(of: database, to: later) == .current(version: Int32(names.count)))
   }
 
   /// The number orders programs: without a new one, nodes of an older program do not start with newer functions.
