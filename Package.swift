@@ -219,6 +219,7 @@ let package = Package(
       "ProcessTests",
       [
         "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres",
+        "Schema",
         "Sample", "SampleDaemon", "SampleTool", "TestSupport", "TextCoding", crypto,
       ]),
   ]

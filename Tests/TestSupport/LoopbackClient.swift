@@ -17,15 +17,25 @@ package struct LoopbackAnswer: Sendable {
   package func header(_ name: String) -> String? { headers.first(name: name) }
 }
 
-/// Asks a server of the loopback over HTTP/1.1, with a connection for each call.
+/// Asks a server of the loopback, or one behind a unix socket, over HTTP/1.1, with a connection for each call.
 package struct LoopbackClient: Sendable {
   /// The connection ended, by itself or by a reset, before the answer was whole.
   package struct Lost: Error {}
 
-  package let port: Int
+  private enum Address: Sendable {
+    case port(Int)
+    case socket(String)
+  }
+
+  private let address: Address
 
   package init(port: Int) {
-    self.port = port
+    address = .port(port)
+  }
+
+  /// - Parameter path: of the unix socket.
+  package init(socket path: String) {
+    address = .socket(path)
   }
 
   /// Sends a POST where there is a body, and a GET otherwise; whoever is cancelled closes the connection.
@@ -36,14 +46,18 @@ package struct LoopbackClient: Sendable {
     let answer = loop.makePromise(of: LoopbackAnswer.self)
     let request = request(target, body, headers)
     do {
-      let channel = try await ClientBootstrap(group: loop)
+      let bootstrap = ClientBootstrap(group: loop)
         .channelInitializer { channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHTTPClientHandlers()
             try channel.pipeline.syncOperations.addHandler(LoopbackExchange(request, body: body ?? "", answer: answer))
           }
         }
-        .connect(host: "127.0.0.1", port: port).get()
+      let channel =
+        switch address {
+        case .port(let port): try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+        case .socket(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
+        }
       return try await withTaskCancellationHandler {
         try await answer.futureResult.get()
       } onCancel: {
@@ -59,7 +73,7 @@ package struct LoopbackClient: Sendable {
     _ target: String, _ body: String?, _ headers: KeyValuePairs<String, String>
   ) -> HTTPRequestHead {
     var fields = HTTPHeaders(headers.map { ($0.key, $0.value) })
-    fields.add(name: "Host", value: "127.0.0.1:\(port)")
+    fields.add(name: "Host", value: "127.0.0.1")
     fields.add(name: "Connection", value: "close")
     if let body { fields.add(name: "Content-Length", value: "\(body.utf8.count)") }
     return HTTPRequestHead(version: .http1_1, method: body == nil ? .GET : .POST, uri: target, headers: fields)

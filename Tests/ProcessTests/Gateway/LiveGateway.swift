@@ -13,10 +13,18 @@ final class LiveGateway: Sendable {
 
   let directory: ScratchDirectory
   private let environment: [String: String]
+  private let program: String
+
+  /// Where it serves.
+  var socket: String { directory.path + "/http.sock" }
 
   /// Variables override ours.
-  init(_ database: SettledDatabase, _ variables: [String: String] = [:]) throws {
+  init(
+    _ database: SettledDatabase, _ variables: [String: String] = [:],
+    program: String = SettledProcess.built("settled-gateway")
+  ) throws {
     directory = try ScratchDirectory()
+    self.program = program
     environment = [
       "SETTLED_GATEWAY_DATABASE_URL": database.url(.gateway), "SETTLED_GATEWAY_PUBLIC_URL": "https://settled.example",
       "SETTLED_GATEWAY_LISTEN": directory.path + "/http.sock",
@@ -28,16 +36,14 @@ final class LiveGateway: Sendable {
 
   /// A process that serves.
   func start() async throws -> SettledProcess {
-    let process = try SettledProcess(["run"], environment, program: SettledProcess.built("settled-gateway"))
+    let process = try SettledProcess(["run"], environment, program: program)
     try await process.log("ready")
     return process
   }
 
   /// Signed with its key: `--role payments`.
   func token(_ options: String...) async throws -> String {
-    let signed = try await SettledProcess(
-      ["token"] + options, environment, program: SettledProcess.built("settled-gateway")
-    ).finished()
+    let signed = try await SettledProcess(["token"] + options, environment, program: program).finished()
     return signed.output.trimmingCharacters(in: .newlines)
   }
 
