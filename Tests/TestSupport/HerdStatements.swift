@@ -1,6 +1,6 @@
 import Postgres
 
-/// The set-based writes of a herd. `after` is the greatest athlete's id before it.
+/// The set-based writes of a herd. `after` is the greatest athlete's id before it; numbers may be left out after a crash.
 enum HerdStatements {
   static func athletes(_ count: Int) -> Statement {
     """
@@ -65,8 +65,9 @@ enum HerdStatements {
     """
     INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at)
     SELECT r.id, p.athlete, 100, settled.clock() - interval '20 hours' + k * interval '1 millisecond'
-    FROM unnest(\(races)) WITH ORDINALITY AS r(id, n), generate_series(1, \(Int64(entries))) AS k,
-      LATERAL (SELECT \(after) + 1 + (r.n * 13 + k) % \(Int64(athletes)) AS athlete) AS p
+    FROM (SELECT array_agg(a.id ORDER BY a.id) AS ids FROM racing.athlete AS a WHERE a.id > \(after)) AS a,
+      unnest(\(races)) WITH ORDINALITY AS r(id, n), generate_series(1, \(Int64(entries))) AS k,
+      LATERAL (SELECT a.ids[1 + (r.n * 13 + k) % \(Int64(athletes))] AS athlete) AS p
     ORDER BY r.n, k
     """
   }

@@ -36,10 +36,13 @@ final class LiveGateway: Sendable {
 
   /// A process that serves.
   func start() async throws -> SettledProcess {
-    let process = try SettledProcess(["run"], environment, program: program)
+    let process = try launch()
     try await process.log("ready")
     return process
   }
+
+  /// A process that will serve, as soon as it can.
+  func launch() throws -> SettledProcess { try SettledProcess(["run"], environment, program: program) }
 
   /// Signed with its key: `--role payments`.
   func token(_ options: String...) async throws -> String {

@@ -95,17 +95,13 @@ package final class ClientLoad: Sendable {
         return keep(call.promise, result)
       } catch let error as PostgresError where error.sqlState?.hasPrefix("SD") == true {
         return
-      } catch let error as PostgresError where repeats && Self.mayRepeat(error) {
+      } catch let error as PostgresError where repeats && error.asksForRepetition {
         state.withLock { $0.repeated += 1 }
         try? await pauseBetweenLooks()
       } catch {
         return state.withLock { $0.errors.append("\(call.name): \(String(reflecting: error))") }
       }
     } while !state.withLock(\.isStopped)
-  }
-
-  private static func mayRepeat(_ error: PostgresError) -> Bool {
-    error.isConnectionProblem || ["40", "53", "55", "57"].contains(error.sqlState?.prefix(2))
   }
 
   private func keep(_ promise: LoadCall.Promise, _ result: Int64) {
