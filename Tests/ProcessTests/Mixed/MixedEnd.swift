@@ -31,10 +31,6 @@ struct MixedEnd: Sendable {
     try await world.revive()
     try await apps.finish()
     try await untilTrue("the daemons, \(world.seed)") { await world.steady?.errors.contains("ready") == true }
-    for name in ["each-second", "each-minute"] {
-      let paused = try await command(["schedule", "pause", name])
-      #expect(paused.exit == .code(0), "\(paused.errors)")
-    }
     // The clock stands from now on, after the last race that fetches activities.
     try await world.advance(2 * 3600, running: false)
     do {

@@ -7,35 +7,52 @@ struct ResourceSample: Sendable, CustomStringConvertible {
   let residentKilobytes: Int
   let descriptors: Int
   let sessions: Int
+  /// How many descriptors there are of each kind: `socket`, `anon_inode`, a path.
+  let kinds: [String: Int]
 
   init(_ daemon: SettledProcess, sessions: Int64) throws {
     let memory = try String(contentsOfFile: "/proc/\(daemon.pid)/statm", encoding: .utf8).split(separator: " ")
     residentKilobytes = (Int(memory[1]) ?? 0) * Int(getpagesize()) / 1024
-    descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon.pid)/fd").count
+    let folder = "/proc/\(daemon.pid)/fd"
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    descriptors = names.count
+    kinds = Dictionary(
+      names.compactMap { name in
+        guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\(name)") else {
+          return nil
+        }
+        return (target.replacing(/:\[\d+\]$/, with: ""), 1)
+      }, uniquingKeysWith: +)
     self.sessions = Int(sessions)
   }
 
-  private init(_ resident: Int, _ descriptors: Int, _ sessions: Int) {
-    (residentKilobytes, self.descriptors, self.sessions) = (resident, descriptors, sessions)
+  private init(_ resident: Int, _ descriptors: Int, _ sessions: Int, _ kinds: [String: Int]) {
+    (residentKilobytes, self.descriptors, self.sessions, self.kinds) = (resident, descriptors, sessions, kinds)
   }
 
   /// The greatest of each.
   static func greatest(_ samples: some Collection<ResourceSample>) -> ResourceSample {
     ResourceSample(
       samples.map(\.residentKilobytes).max() ?? 0, samples.map(\.descriptors).max() ?? 0,
-      samples.map(\.sessions).max() ?? 0)
+      samples.map(\.sessions).max() ?? 0,
+      samples.map(\.kinds).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) })
   }
 
-  /// What has grown since an early, steady time: by more than a quarter and 16 MB, or by more than eight.
+  /// What has grown since an early, steady time: by more than a quarter and 16 MB, or by more than sixteen. So many connections
+  /// a node may open when it has more to do; a leak at each fault would be more.
   func growth(since early: ResourceSample) -> [String] {
     var grown: [String] = []
     if residentKilobytes > early.residentKilobytes * 5 / 4 + 16 * 1024 { grown.append("memory") }
-    if descriptors > early.descriptors + 8 { grown.append("descriptors") }
-    if sessions > early.sessions + 8 { grown.append("sessions") }
+    if descriptors > early.descriptors + 16 { grown.append("descriptors") }
+    if sessions > early.sessions + 16 { grown.append("sessions") }
     return grown
   }
 
   var description: String {
-    "\(residentKilobytes / 1024) MB, \(descriptors) descriptors, \(sessions) sessions of all daemons"
+    """
+    \(residentKilobytes / 1024) MB, \(descriptors) descriptors (\(
+      kinds.sorted { $0.value > $1.value }.prefix(4).map { "\($0.value) \($0.key)" }.joined(separator: ", "))), \
+    \(sessions) sessions of all daemons
+    """
   }
 }

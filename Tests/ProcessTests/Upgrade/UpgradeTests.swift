@@ -96,10 +96,11 @@ struct UpgradeTests {
     try await untilTrue("the end of all that was due, \(seed)", within: .seconds(120)) {
       try await world.number(open) == 0
     }
-    let removed = try await node.settlectl("schedule", "pause", "each-second")
-    #expect(removed.exit == .code(0), "\(removed.errors)")
-    try await untilTrue("the end of all ticks, \(seed)") {
-      try await world.number("SELECT count(*) FROM settled.occurrence WHERE finished_at IS NULL") == 0
+    // What is planned by then waits for the schedule to be resumed.
+    let paused = try await node.settlectl("schedule", "pause", "each-second")
+    #expect(paused.exit == .code(0), "\(paused.errors)")
+    try await untilTrue("the end of all runs, \(seed)") {
+      try await world.number("SELECT count(*) FROM settled.occurrence WHERE status = 'running'") == 0
     }
     for command in [["audit", "schedule"], ["ledger", "verify"], ["seasons", "verify"]] {
       let checked = try await node.settlectl(command)
