@@ -24,37 +24,6 @@ enum MigrationStatements {
   /// Nobody who may not write here can hold this lock.
   static let lock: Statement = "LOCK TABLE settled.migration IN SHARE ROW EXCLUSIVE MODE"
 
-  static func waitForLocks(_ limit: Duration) -> Statement {
-    "SELECT set_config('lock_timeout', \("\(limit / .milliseconds(1))"), true)"
-  }
-
-  static func limitStatement(_ limit: Duration) -> Statement {
-    "SELECT set_config('statement_timeout', \("\(limit / .milliseconds(1))"), true)"
-  }
-
-  /// Locks every view, and every table that has a trigger, as replacing them does: readers of tables go on.
-  ///
-  /// A view alone cannot be locked by LOCK TABLE, which takes its tables along: giving it to its owner locks it.
-  static let lockTables: Statement = """
-    DO $$
-    DECLARE
-      ours record;
-    BEGIN
-      FOR ours IN
-        SELECT c.oid::regclass AS name, c.relkind = 'v' AS is_view, c.relowner::regrole AS owner
-        FROM pg_class AS c
-        WHERE c.relnamespace::regnamespace::text = ANY('{\(raw: Ownership.schemas.joined(separator: ","))}')
-          AND NOT c.relispartition
-          AND (c.relkind = 'v' OR EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal))
-        ORDER BY c.oid
-      LOOP
-        EXECUTE CASE WHEN ours.is_view THEN format('ALTER VIEW %s OWNER TO %s', ours.name, ours.owner)
-          ELSE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', ours.name) END;
-      END LOOP;
-    END
-    $$
-    """
-
   static let becomeOwner: Statement = "SET LOCAL ROLE \(raw: Ownership.owner)"
 
   static let hasSchema: Statement = "SELECT to_regnamespace('settled') IS NOT NULL"

@@ -23,10 +23,6 @@ package struct Migrator: Sendable {
   private let lockTimeout: Duration
   /// How long one attempt waits for other migrators; and the pause after which the next one begins.
   private static let wait: Duration = .seconds(1)
-  /// How long it waits for a lock that apps may hold, while others wait behind it.
-  ///
-  /// Much shorter than the server's `deadlock_timeout`: where an app waits for us and we for it, we give up first.
-  private static let shortWait: Duration = .milliseconds(200)
   private static let pause: Duration = .seconds(2)
   private static let statementTimeout: Duration = .seconds(1800)
 
@@ -61,7 +57,7 @@ package struct Migrator: Sendable {
   private func migrate(_ connection: Connection) async throws -> Report {
     do {
       return try await bring(connection)
-    } catch let error as PostgresError where Self.isLocked(error) {
+    } catch let error as PostgresError where MigrationLocks.isRefusal(error) {
       let holders = try await connection.query(MigrationStatements.holders).decode(String.self)
       let names = holders.isEmpty ? "look at pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
       throw EngineError(.locked, "another session held a lock that a migration needs for \(lockTimeout): \(names)")
@@ -144,7 +140,7 @@ package struct Migrator: Sendable {
       try await connection.transaction { transaction in
         if role?.hasOwner == true { try await transaction.execute(MigrationStatements.becomeOwner) }
         try await transaction.execute(MigrationStatements.lock)
-        try await transaction.execute(MigrationStatements.waitForLocks(min(Self.shortWait, lockTimeout)))
+        try await MigrationLocks.shortenWaits(transaction, to: lockTimeout)
         return try await body(transaction)
       }
     }
@@ -158,14 +154,12 @@ package struct Migrator: Sendable {
     while true {
       do {
         return try await step()
-      } catch let error as PostgresError where Self.isLocked(error) && ContinuousClock.now + Self.pause < end {
+      } catch let error as PostgresError where MigrationLocks.isRefusal(error) && ContinuousClock.now + Self.pause < end
+      {
         try await Task.sleep(for: Self.pause)
       }
     }
   }
-
-  /// One lock was not to be had in time, or not all locks of a statement.
-  private static func isLocked(_ error: PostgresError) -> Bool { ["55P03", "57014"].contains(error.sqlState) }
 
   /// Returns false where another migrator has applied it meanwhile.
   private func apply(_ migration: Migration, checksum: String, _ transaction: Transaction) async throws -> Bool {
@@ -180,19 +174,11 @@ package struct Migrator: Sendable {
     let applied = try await transaction.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
     if (applied?.1 ?? 0) > migrations.functionRelease { return false }
     if try await transaction.query(MigrationStatements.hasFunctions(checksum: checksum)).one(Bool.self) { return false }
-    try await lockTables(transaction)
+    try await MigrationLocks.takeAll(transaction, statementTimeout: Self.statementTimeout)
     try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
     try await transaction.execute(
       MigrationStatements.recordFunctions(checksum: checksum, release: migrations.functionRelease))
     return true
-  }
-
-  /// Takes the locks that the functions' triggers and views need all together, and within a short time or not at all: an app
-  /// that holds one of them and waits for another goes on. Afterwards nothing is waited for.
-  private func lockTables(_ transaction: Transaction) async throws {
-    try await transaction.execute(MigrationStatements.limitStatement(Self.shortWait))
-    try await transaction.execute(MigrationStatements.lockTables)
-    try await transaction.execute(MigrationStatements.limitStatement(Self.statementTimeout))
   }
 
   private func fixSettings(_ connection: Connection) async throws {

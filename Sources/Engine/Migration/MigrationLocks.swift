@@ -1,0 +1,54 @@
+import Postgres
+
+/// How a migrator takes locks that apps may hold: it gives way.
+enum MigrationLocks {
+  /// How long it waits for such a lock, while others wait behind it.
+  ///
+  /// Much shorter than the server's `deadlock_timeout`: where an app waits for us and we for it, we give up first.
+  private static let wait: Duration = .milliseconds(200)
+
+  /// One lock was not to be had in time, or not all of them.
+  static func isRefusal(_ error: PostgresError) -> Bool { ["55P03", "57014"].contains(error.sqlState) }
+
+  /// From here on the transaction waits for no lock longer than an app can bear, nor than `limit`.
+  nonisolated(nonsending) static func shortenWaits(_ transaction: Transaction, to limit: Duration) async throws {
+    try await transaction.execute(set("lock_timeout", min(wait, limit)))
+  }
+
+  /// Takes the locks that the functions' triggers and views need all together, and within a short time or not at all: an app
+  /// that holds one of them and waits for another goes on. Afterwards nothing is waited for.
+  ///
+  /// - Parameter statementTimeout: that of the statements after it.
+  nonisolated(nonsending) static func takeAll(_ transaction: Transaction, statementTimeout: Duration) async throws {
+    try await transaction.execute(set("statement_timeout", wait))
+    try await transaction.execute(all)
+    try await transaction.execute(set("statement_timeout", statementTimeout))
+  }
+
+  private static func set(_ name: String, _ limit: Duration) -> Statement {
+    "SELECT set_config(\(name), \("\(limit.milliseconds)"), true)"
+  }
+
+  /// Locks every view, and every table that has a trigger, as replacing them does: readers of tables go on.
+  ///
+  /// A view alone cannot be locked by LOCK TABLE, which takes its tables along: giving it to its owner locks it.
+  private static let all: Statement = """
+    DO $$
+    DECLARE
+      ours record;
+    BEGIN
+      FOR ours IN
+        SELECT c.oid::regclass AS name, c.relkind = 'v' AS is_view, c.relowner::regrole AS owner
+        FROM pg_class AS c
+        WHERE c.relnamespace::regnamespace::text = ANY('{\(raw: Ownership.schemas.joined(separator: ","))}')
+          AND NOT c.relispartition
+          AND (c.relkind = 'v' OR EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = c.oid AND NOT t.tgisinternal))
+        ORDER BY c.oid
+      LOOP
+        EXECUTE CASE WHEN ours.is_view THEN format('ALTER VIEW %s OWNER TO %s', ours.name, ours.owner)
+          ELSE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', ours.name) END;
+      END LOOP;
+    END
+    $$
+    """
+}
