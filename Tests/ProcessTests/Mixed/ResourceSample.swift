@@ -38,13 +38,18 @@ struct ResourceSample: Sendable, CustomStringConvertible {
       samples.map(\.kinds).reduce(into: [:]) { $0.merge($1, uniquingKeysWith: max) })
   }
 
-  /// What has grown since an early, steady time: by more than a quarter and 16 MB, or by more than sixteen. So many connections
-  /// a node may open when it has more to do; a leak at each fault would be more.
+  private var sockets: Int { kinds["socket"] ?? 0 }
+  private var others: Int { kinds.values.reduce(0, +) - sockets }
+
+  /// What has grown since an early, steady time: memory by more than a quarter and 16 MB, other descriptors than sockets by
+  /// more than four. Sockets and sessions come and go with the work, so early ones may be few just after a fault: they may
+  /// be eight more than that, or than a node that is fully at work has. A leak at each fault would be more.
   func growth(since early: ResourceSample) -> [String] {
     var grown: [String] = []
     if residentKilobytes > early.residentKilobytes * 5 / 4 + 16 * 1024 { grown.append("memory") }
-    if descriptors > early.descriptors + 16 { grown.append("descriptors") }
-    if sessions > early.sessions + 16 { grown.append("sessions") }
+    if others > early.others + 4 { grown.append("descriptors") }
+    if sockets > max(early.sockets, 40) + 8 { grown.append("sockets") }
+    if sessions > max(early.sessions, 3 * 16) + 8 { grown.append("sessions") }
     return grown
   }
 
