@@ -38,7 +38,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let url = try url()
-    let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock)
+    let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock) { step in
+      StandardError.write("settled: \(step) ...\n")
+    }
     do {
       let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
       for name in report.applied { print("applied \(name)") }

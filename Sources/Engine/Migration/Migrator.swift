@@ -21,6 +21,8 @@ package struct Migrator: Sendable {
   private let makesRoles: Bool
   private let simulatesClock: Bool
   private let lockTimeout: Duration
+  /// Told of each step before it begins, so that a long one shows where it is.
+  private let begins: @Sendable (_ step: String) -> Void
   /// How long one attempt waits for other migrators; and the pause after which the next one begins.
   private static let wait: Duration = .seconds(1)
   private static let pause: Duration = .seconds(2)
@@ -29,12 +31,13 @@ package struct Migrator: Sendable {
   /// `lockTimeout` limits the waits for another migrator, and for tables that somebody holds.
   package init(
     _ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false,
-    lockTimeout: Duration = .seconds(60)
+    lockTimeout: Duration = .seconds(60), begins: @escaping @Sendable (_ step: String) -> Void = { _ in }
   ) {
     self.migrations = migrations
     self.makesRoles = makesRoles
     self.simulatesClock = simulatesClock
     self.lockTimeout = lockTimeout
+    self.begins = begins
   }
 
   /// Throws `EngineError` where the database refuses or is not ours to migrate, else `PostgresError`.
@@ -81,7 +84,9 @@ package struct Migrator: Sendable {
     try await refuseRealClock(connection)
     try await locked(connection) { try await Ownership.move(role, $0) }
     var report = Report()
+    let last = migrations.migrations.last?.number ?? 0
     for (migration, sum) in zip(migrations.migrations, sums.migrations) where migration.number > state.version {
+      begins("applying \(migration.name) (\(migration.number - state.version) of \(last - state.version))")
       let isNew = try await locked(connection, as: role) { try await apply(migration, checksum: sum, $0) }
       if isNew { report.applied.append(migration.name) }
     }

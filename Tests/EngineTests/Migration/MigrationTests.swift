@@ -2,6 +2,7 @@ import Engine
 import EmbeddedPostgres
 import Postgres
 import Schema
+import Synchronization
 import TestSupport
 import Testing
 
@@ -18,6 +19,18 @@ import Testing
     let second = try await database.migrate()
     #expect(second == Migrator.Report(applied: [], functionsChanged: false, isSimulated: false))
     #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
+  }
+
+  @Test func `each step is told before it begins, with how many there are`() async throws {
+    let database = try await TestCluster.shared.database()
+    let steps = Mutex<[String]>([])
+    let migrator = Migrator { step in steps.withLock { $0.append(step) } }
+    _ = try await migrator.migrate(database.options)
+    let told = steps.withLock { $0 }
+    #expect(told.count == names.count)
+    #expect(told.first == "applying \(names[0]) (1 of \(names.count))")
+    _ = try await migrator.migrate(database.options)
+    #expect(steps.withLock { $0 } == told)
   }
 
   @Test func `twenty at once on one database: each migration is applied once, and all succeed`() async throws {
