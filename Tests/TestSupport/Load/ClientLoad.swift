@@ -1,4 +1,4 @@
-import Postgres
+package import Postgres
 import Synchronization
 
 /// App back ends at work: calls of the contract, one after the other, until told to stop.
@@ -32,6 +32,10 @@ package final class ClientLoad: Sendable {
   ) {
     pool = database.pool(.app, size: count)
     (self.script, self.repeats) = (script, repeats)
+    begin(count, random)
+  }
+
+  private func begin(_ count: Int, _ random: SeededGenerator) {
     var random = random
     clients.withLock { clients in
       for number in 0..<count {
@@ -39,6 +43,12 @@ package final class ClientLoad: Sendable {
         clients.append(Task { await self.run(number, SeededGenerator(seed: seed)) })
       }
     }
+  }
+
+  /// The same through a pool of one's own, on a database that is not a test's; its calls are repeated.
+  package init(pool: Pool, clients count: Int, random: SeededGenerator, script: @escaping LoadScript) {
+    (self.pool, self.script, repeats) = (pool, script, true)
+    begin(count, random)
   }
 
   /// Deposits, entries, imports and new races.
