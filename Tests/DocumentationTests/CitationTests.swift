@@ -95,7 +95,9 @@ import Testing
   }
 
   @Test func `name functions, settings and tables that exist`() throws {
-    let code = try Checkout.paths("sql", ["sql"]).map(Checkout.text).joined(separator: "\n").replacing(
+    // The migrator makes its own tables.
+    let own = ["Sources/Engine/Migration/MigrationStatements.swift"]
+    let code = try (Checkout.paths("sql", ["sql"]) + own).map(Checkout.text).joined(separator: "\n").replacing(
       /(?m)--.*$/, with: "")
     let functions = Set(code.matches(of: /CREATE (?:OR REPLACE )?(?:FUNCTION|VIEW) (\w+\.\w+)/).map { String($0.1) })
     let names = Set(code.matches(of: try Regex("\\b(?:\(Self.schemas))\\.\\w+")).map { String(code[$0.range]) })

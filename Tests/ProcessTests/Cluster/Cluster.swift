@@ -13,10 +13,7 @@ struct Cluster: Sendable {
 
   /// Why there is none here; nil where there is.
   static var absence: String? {
-    let environment = ProcessInfo.processInfo.environment
-    guard environment["SETTLED_CLUSTER"] != nil || environment["SETTLED_SOAK"] != nil else {
-      return "a cluster takes all processors: deploy/test runs it alone, with SETTLED_CLUSTER"
-    }
+    guard Campaign.isAlone else { return Campaign.why }
     if getuid() != 0 { return "only root makes network namespaces" }
     for program in ["/usr/bin/patroni", "/usr/bin/etcd", "/usr/sbin/haproxy", "/usr/sbin/ip"]
     where !FileManager.default.isExecutableFile(atPath: program) {

@@ -16,15 +16,24 @@ struct Promotion: Sendable {
     self.standbys = standbys
   }
 
-  /// The instant at which one of them writes.
+  /// The instant at which one of them writes. The other may have gone away meanwhile.
   func wait() async throws -> ContinuousClock.Instant {
     try await untilTrue("a promotion", within: .seconds(120)) {
       for standby in standbys {
-        if try await !standby.query("SELECT pg_is_in_recovery()").one(Bool.self) { return true }
+        if try await isWriting(standby) { return true }
       }
       return false
     }
     return .now
+  }
+
+  private func isWriting(_ standby: Connection) async throws -> Bool {
+    do {
+      return try await !standby.query("SELECT pg_is_in_recovery()").one(Bool.self)
+    } catch {
+      guard error.isConnectionProblem || error.code == .closed else { throw error }
+      return false
+    }
   }
 
   func close() async {

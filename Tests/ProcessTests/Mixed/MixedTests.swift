@@ -4,7 +4,10 @@ import TestSupport
 import Testing
 
 /// A minute here, and ten in `deploy/soak mixed`.
-@Suite("All jobs under mixed load, with a fault every few seconds", .timeLimit(.minutes(40))) struct MixedTests {
+@Suite(
+  "All jobs under mixed load, with a fault every few seconds",
+  .enabled(if: Campaign.isAlone, "\(Campaign.why)"), .timeLimit(.minutes(40)))
+struct MixedTests {
   private static let isSoak = ProcessInfo.processInfo.environment["SETTLED_SOAK"] != nil
   private static let length: Duration = isSoak ? .seconds(600) : .seconds(60)
 
