@@ -31,7 +31,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a accounts.account;
-  answer jsonb := '{"erased": {"accounts": 0}, "kept": []}';
+  answer jsonb := '{"erased": {"accounts": 0}, "kept": []}'::jsonb;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_text(kind, 'kind', min => 1);
