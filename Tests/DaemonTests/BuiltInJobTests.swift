@@ -110,6 +110,30 @@ struct BuiltInJobTests {
     #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
   }
 
+  @Test func `shows every node how far a long run is, and believes no other role's session`() async throws {
+    let desk = try await Desk()
+    let database = desk.own.database
+    try await desk.own.work()
+    _ = try await Course(database: database, session: desk.own.owner).athlete()
+    let liar = try await database.connect(.app)
+    try await liar.execute("SET application_name = 'settled ledger-audit 1/9'")
+    let daemon = try await database.connect(.daemon)
+    try await daemon.execute("SET application_name = 'settled ledger-audit 1/99999999999999999999'")
+    #expect(try await desk.job("ledger-audit")["progress"] is NSNull)
+    // The links are checked, the sums of the wallets have to wait.
+    let holder = try await database.connect()
+    try await holder.script("BEGIN; LOCK racing.wallet")
+    async let run = desk.own.run("ledger-audit")
+    try await untilTrue("the progress of the audit") {
+      let job = try await desk.job("ledger-audit")
+      return job["state"] as? String == "running" && job["progress"] as? [String: Int] == ["done": 1, "total": 1]
+    }
+    try await holder.script("COMMIT")
+    #expect(try await run == "ran")
+    #expect(try await desk.job("ledger-audit")["progress"] is NSNull)
+    for session in [liar, daemon, holder] { await session.close() }
+  }
+
   @Test func `that only a newer node knows is left to that one`() async throws {
     let desk = try await Desk()
     let older = ScheduleSystem(

@@ -15,12 +15,16 @@ package struct ScheduleJobs: Sendable {
   /// One object for each that is set up, as the jobs of `status`.
   func jobs(_ names: [String], _ session: some Session) async throws -> [JSONValue] {
     let rows = try await session.query(Self.statement(names)).decode(
-      String.self, Bool.self, Timestamp?.self, Int64.self, Bool.self, Timestamp?.self, String?.self, String?.self)
+      String.self, Bool.self, Timestamp?.self, Int64.self, Bool.self, Timestamp?.self, String?.self, String?.self,
+      Int64?.self, Int64?.self)
     return rows.map { row in
       let failure = row.6 == "failed" ? row.7 ?? "" : nil
+      let progress: JSONValue? =
+        if let done = row.8, let total = row.9 { ["done": .integer(done), "total": .integer(total)] } else { nil }
       return Self.json(
         name: row.0, state: row.4 ? "running" : row.1 ? "paused" : "idle", nextDue: row.2, overdue: row.3,
-        lastRunAt: row.5, lastOutcome: failure.map { "failed: \($0)" } ?? row.6, failing: failure == nil ? 0 : 1)
+        lastRunAt: row.5, lastOutcome: failure.map { "failed: \($0)" } ?? row.6, failing: failure == nil ? 0 : 1,
+        progress: progress ?? .null)
     }
   }
 
@@ -29,12 +33,12 @@ package struct ScheduleJobs: Sendable {
 
   private static func json(
     name: String, state: String = "idle", nextDue: Timestamp? = nil, overdue: Int64 = 0, lastRunAt: Timestamp? = nil,
-    lastOutcome: String? = nil, failing: Int64 = 0
+    lastOutcome: String? = nil, failing: Int64 = 0, progress: JSONValue = .null
   ) -> JSONValue {
     [
       "name": .text(name), "state": .text(state), "nextDue": .instant(nextDue), "overdue": .integer(overdue),
       "lastRunAt": .instant(lastRunAt), "lastOutcome": .optional(lastOutcome), "failing": .integer(failing),
-      "quarantined": 0, "progress": .null,
+      "quarantined": 0, "progress": progress,
     ]
   }
 
@@ -44,10 +48,11 @@ package struct ScheduleJobs: Sendable {
       (SELECT count(*) FROM settled.run AS r
        WHERE r.schedule = s.name AND r.claimed_at IS NULL AND r.due_at <= settled.clock()),
       EXISTS (SELECT FROM settled.run AS r WHERE r.schedule = s.name AND r.claimed_at IS NOT NULL),
-      l.finished_at, l.status, l.reason
+      l.finished_at, l.status, l.reason, p.done, p.total
     FROM settled.schedule AS s LEFT JOIN LATERAL (
       SELECT o.finished_at, o.status, o.reason FROM settled.occurrence AS o
       WHERE o.schedule = s.name AND o.status IN ('ran', 'failed') ORDER BY o.instant DESC LIMIT 1) AS l ON true
+    LEFT JOIN LATERAL (\(raw: RunProgress.row)) AS p ON true
     WHERE s.name = ANY(\(names)) ORDER BY array_position(\(names)::text[], s.name)
     """
   }

@@ -29,7 +29,9 @@ struct LedgerAudit: Sendable {
       try await LedgerChain.extend($0, everything: true)
     }
     let head = try await LedgerChain.head(transaction)
-    let chain = try await LedgerChain.differences(transaction)
+    // The sums of the books follow after the last link: one statement, and so one snapshot.
+    let chain = try await LedgerChain.differences(
+      tell: { try await transaction.execute(RunProgress.tell(Self.name, done: $0, total: $1)) }, transaction)
     let (all, count) = try await transaction.query(AuditStatements.books(with: chain)).one(JSON.self, Int64.self)
     try await transaction.execute(AuditStatements.keep(all, at: now))
     if count == 0 {

@@ -49,7 +49,12 @@ enum LedgerChain {
   }
 
   /// The faults of the chain, as differences of `ledger verify`; `known` are older heads that must be in it.
-  static func differences(known heads: [Head] = [], _ session: some Session) async throws -> [JSONValue] {
+  ///
+  /// `tell` hears before each page how many links are checked, and how many there are.
+  static func differences(
+    known heads: [Head] = [], tell: (_ done: Int64, _ total: Int64) async throws -> Void = { _, _ in },
+    _ session: some Session
+  ) async throws -> [JSONValue] {
     var found: [JSONValue] = []
     for known in heads where try await session.query(ChainStatements.holds(known)).one(Bool.self) == false {
       found.append(difference("chain head \(known.position)", known.position, nil, "the chain does not hold this head"))
@@ -57,9 +62,11 @@ enum LedgerChain {
     let end = try await session.query(ChainStatements.end).one(Int64.self)
     var after: Int64 = 0
     repeat {
+      try await tell(after, end)
       found += try findings(try await session.query(ChainStatements.check(after: after, max: checkMax)))
       after += Int64(checkMax)
     } while after < end && found.count < findingsMax
+    try await tell(end, end)
     return Array(found.prefix(findingsMax))
   }
 
