@@ -9,6 +9,7 @@ DECLARE
   open_race bigint;
   w racing.wallet;
   activities bigint[];
+  names bigint;
   tracks bigint;
   notes bigint;
   more bigint;
@@ -37,22 +38,25 @@ BEGIN
   END IF;
 
   UPDATE racing.athlete AS a SET display_name = settled.erased_name(), date_of_birth = NULL, gender = NULL
-    WHERE a.id = erase_athlete.athlete_id;
+    WHERE a.id = erase_athlete.athlete_id
+      AND (a.display_name <> settled.erased_name() OR a.date_of_birth IS NOT NULL OR a.gender IS NOT NULL);
+  GET DIAGNOSTICS names = ROW_COUNT;
   DELETE FROM racing.activity_stream AS s WHERE s.activity_id = ANY (activities);
   -- What was imported is another content now: a repeated import does not find it unchanged.
   UPDATE racing.activity AS x SET name = settled.erased_name(), polyline = NULL, start_latitude = NULL,
       start_longitude = NULL, end_latitude = NULL, end_longitude = NULL,
       content_hash = sha256(convert_to('erased ' || x.id, 'UTF8'))
-    WHERE x.id = ANY (activities);
+    WHERE x.id = ANY (activities) AND x.content_hash IS DISTINCT FROM sha256(convert_to('erased ' || x.id, 'UTF8'));
   GET DIAGNOSTICS tracks = ROW_COUNT;
   UPDATE racing.flag AS f SET notes = NULL
     WHERE (f.activity_id = ANY (activities) OR f.flagged_by = erase_athlete.athlete_id) AND f.notes IS NOT NULL;
   GET DIAGNOSTICS notes = ROW_COUNT;
-  UPDATE racing.decision AS d SET note = settled.erased_name() WHERE d.activity_id = ANY (activities);
+  UPDATE racing.decision AS d SET note = settled.erased_name()
+    WHERE d.activity_id = ANY (activities) AND d.note <> settled.erased_name();
   GET DIAGNOSTICS more = ROW_COUNT;
   strava := strava.erase_athlete(athlete_id);
   RETURN jsonb_build_object(
-    'erased', jsonb_build_object('names', 1, 'tracks', tracks, 'notes', notes + more,
+    'erased', jsonb_build_object('names', names, 'tracks', tracks, 'notes', notes + more,
       'tokens', strava -> 'tokens', 'foundActivities', strava -> 'foundActivities',
       'events', (strava ->> 'events')::bigint
         + settled.erase_events('{review.info_requested}', ARRAY(SELECT unnest(activities)::text))),

@@ -13,7 +13,7 @@ BEGIN
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
   SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = erase_profile.user_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
-    PERFORM settled.fail('SD404', 'user', 'there is no such user');
+    PERFORM settled.fail('SD404', 'checkin', 'nobody of that id checks in');
   END IF;
   UPDATE checkins.profile AS x SET streak_id = NULL, longest_streak = 0, bridged = '{}' WHERE x.id = p.id;
   DELETE FROM checkins.streak AS s WHERE s.profile_id = p.id;

@@ -5,18 +5,22 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  names bigint;
   descriptions bigint;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(runner_id, 'runner-id');
-  UPDATE seasons.runner AS r SET name = settled.erased_name() WHERE r.id = erase_runner.runner_id;
+  PERFORM FROM seasons.runner AS r WHERE r.id = erase_runner.runner_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
   END IF;
+  UPDATE seasons.runner AS r SET name = settled.erased_name()
+    WHERE r.id = erase_runner.runner_id AND r.name <> settled.erased_name();
+  GET DIAGNOSTICS names = ROW_COUNT;
   UPDATE seasons.earning AS e SET description = NULL
     WHERE e.runner_id = erase_runner.runner_id AND e.description IS NOT NULL;
   GET DIAGNOSTICS descriptions = ROW_COUNT;
-  RETURN jsonb_build_object('erased', jsonb_build_object('names', 1, 'descriptions', descriptions),
+  RETURN jsonb_build_object('erased', jsonb_build_object('names', names, 'descriptions', descriptions),
     'kept', jsonb_build_array('ids', 'points and totals', 'team and graduating class'));
 END
 $$;
