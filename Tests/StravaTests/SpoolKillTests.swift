@@ -21,7 +21,8 @@ import Testing
       spool = SpoolDirectory(of: "a", below: world.directory)
       try await world.until(athlete, is: "active")
       try await untilTrue("the first reply's file removed") { [spool] in spool.names.isEmpty }
-      try await world.provider.configure(ProviderSettings(delayMs: 500))
+      // Long enough for a busy machine to take the database away before the reply arrives.
+      try await world.provider.configure(ProviderSettings(delayMs: 3000))
       try await world.setClock(World.start + 6 * World.hour - 600)
       try await untilTrue("the call") { [world] in try await world.provider.report().rotations == 1 }
       try await world.setDatabase(open: false)
