@@ -60,12 +60,23 @@ extension Module {
 /// The services that commands and checks of a module may use beside the database.
 package struct ModuleContext: Sendable {
   package let gate: ClaimGate
-  /// The newest line that this node kept of a record, as its fields; nil where it kept none.
-  package let newest: @Sendable (JournalRecord) -> [String]?
+  /// The newest line that this node kept of a record; nil where it kept none.
+  package let newest: @Sendable (JournalRecord) -> KeptRecord?
 
-  package init(gate: ClaimGate, newest: @escaping @Sendable (JournalRecord) -> [String]? = { _ in nil }) {
+  package init(gate: ClaimGate, newest: @escaping @Sendable (JournalRecord) -> KeptRecord? = { _ in nil }) {
     self.gate = gate
     self.newest = newest
+  }
+}
+
+/// A line of a record's file: its fields, and the host's time.
+package struct KeptRecord: Sendable, Equatable {
+  package let fields: [String]
+  package let at: Timestamp
+
+  package init(fields: [String], at: Timestamp) {
+    self.fields = fields
+    self.at = at
   }
 }
 

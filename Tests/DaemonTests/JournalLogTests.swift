@@ -44,6 +44,7 @@ struct JournalLogTests {
       .databaseRestored(finding: "a", timeline: 2), .timelineChanged(2), .warning(job: "a", key: "1", text: "b"),
       .runFailed(schedule: "a", instant: Timestamp(microseconds: 0), error: text),
       .interrupted(job: "a", error: error), .resumed(job: "a"),
+      .recorded(text: CommandDispatcher.doneText, fields: [:]),
     ] + records {
       log(observation)
     }

@@ -72,7 +72,7 @@ import Testing
     }
     let outside = await #expect(throws: EngineError.self) { _ = try await migrate(as: "outsider") }
     #expect(outside?.code == .notAllowed)
-    #expect(outside?.description.contains("GRANT settled_owner TO outsider") == true)
+    #expect(outside?.description.contains("--database-url URL") == true)
     try await session.execute("GRANT settled_owner TO deployer")
     let helpless = await #expect(throws: EngineError.self) { _ = try await migrate(as: "deployer") }
     #expect(helpless?.description.contains("GRANT CREATE ON DATABASE \(database.name) TO settled_owner") == true)

@@ -92,8 +92,15 @@ import Testing
     let jobs = try Answered(try await third.settlectl("jobs", "--json"))
     for name in ["race-settlement", "token-refresh"] {
       let index = (0..<jobs.count()).first { jobs.text($0, "name") == name } ?? -1
-      #expect(jobs.text(index, "state") == "paused", "\(name)")
+      #expect(jobs.text(index, "state") == "idle", "\(name)")
+      let run = try await third.settlectl("job", "run", name)
+      #expect(run.exit == .code(1) && run.errors.contains("rule restore"), "\(run.errors)")
     }
+    let metrics = try await SettledProcess(
+      ["-sS", "--max-time", "60", "--unix-socket", third.healthSocket, "http://x/metrics"], program: "/usr/bin/curl"
+    ).finished().output
+    #expect(metrics.contains("settled_restore_unaccepted 1"))
+    #expect(metrics.contains(#"settled_job_paused{job="race-settlement"} 0"#))
     let forced = try await third.settlectl("race", "settle", "\(races[0])")
     #expect(forced.exit == .code(1) && forced.errors.contains("rule restore"), "\(forced.errors)")
     #expect(try await third.settlectl("doctor").exit == .code(1))

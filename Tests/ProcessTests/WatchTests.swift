@@ -8,7 +8,7 @@ import Testing
     watch.output.text.split(separator: "\n").filter { $0.contains(#""kind": "race.settled""#) }.map(String.init)
   }
 
-  @Test func `shows what happens on every node once, and goes on when its daemon was killed`() async throws {
+  @Test func `shows what happens on every node once, and goes on when its daemon was killed or stopped`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let own = try ScratchDirectory()
@@ -45,10 +45,21 @@ import Testing
     try await untilTrue("3 more") { settled(watch).count == 11 }
     #expect(Set(settled(watch)).count == 11)
 
+    // A clean stop is no bug of which a watch dies.
+    again.terminate()
+    #expect(try await again.exit() == .code(0))
+    let third = try SettledProcess.daemon(database, node: "watched", places)
+    try await third.log("ready")
+    try await untilTrue("the watch asks the third") {
+      try await owner.query("SELECT settled.emit('race.ended', 'third', '{}', settled.clock())").count == 1
+        && watch.output.text.contains("third")
+    }
+    #expect(Set(settled(watch)).count == 11)
+
     for tool in [watch, people] { tool.terminate() }
     for tool in [watch, people] { #expect(try await tool.exit() == .signal(SIGTERM)) }
-    for daemon in [again, other] { daemon.terminate() }
-    for daemon in [again, other] { #expect(try await daemon.exit() == .code(0)) }
+    for daemon in [third, other] { daemon.terminate() }
+    for daemon in [third, other] { #expect(try await daemon.exit() == .code(0)) }
   }
 
   @Test func `ends at once where there is no daemon, and no such job`() async throws {

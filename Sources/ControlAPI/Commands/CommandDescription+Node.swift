@@ -28,7 +28,8 @@ extension CommandDescription {
     "undrain", .post, "/v1/undrain", level: .operate, summary: "Claim again on this node.", answer: .status)
 
   package static let reload = CommandDescription(
-    "reload", .post, "/v1/reload", level: .admin, summary: "Read the configuration again.",
+    "reload", .post, "/v1/reload", level: .admin,
+    summary: "Read the configuration again; the daemon's own user may, too.",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),

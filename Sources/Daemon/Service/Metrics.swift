@@ -18,6 +18,9 @@ struct Metrics {
     text.gauge(
       "settled_clock_held", "Whether a wrong clock holds everything.", state.snapshot?.isClockStopped ?? false ? 1 : 0)
     text.gauge(
+      "settled_restore_unaccepted", "Whether jobs stand until an operator accepts that the database was restored.",
+      state.snapshot?.awaitsAcceptance ?? false ? 1 : 0)
+    text.gauge(
       "settled_clock_skew_seconds", "How far the database's clock is ahead of this node's.",
       (state.snapshot?.skew ?? .zero) / .seconds(1))
     connections(pool)

@@ -63,13 +63,24 @@ final class RecordFiles: Sendable {
 
   private static var reason: String { String(cString: strerror(errno)) }
 
-  /// The fields of the newest whole line of a record's file; nil where there is none.
-  static func newest(of record: JournalRecord, in directory: String) -> [String]? {
+  /// The newest whole line of a record's file; nil where there is none.
+  static func newest(of record: JournalRecord, in directory: String) -> KeptRecord? {
     guard let file = record.file, let text = try? Host.text(ofFile: "\(directory)/\(file)") else { return nil }
     for line in text.split(separator: "\n").reversed() {
       let words = line.split(separator: " ").map(String.init)
-      if words.count > record.fields.count { return Array(words.prefix(record.fields.count)) }
+      guard words.count > record.fields.count, let at = time(words[record.fields.count]) else { continue }
+      return KeptRecord(fields: Array(words.prefix(record.fields.count)), at: at)
     }
     return nil
+  }
+
+  /// The time that ends a line, to the second; nil where it is none.
+  private static func time(_ word: String) -> Timestamp? {
+    let numbers = word.split { !$0.isNumber }.compactMap { Int32($0) }
+    guard numbers.count >= 6, word.hasSuffix("Z") else { return nil }
+    var parts = tm()
+    (parts.tm_year, parts.tm_mon, parts.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (parts.tm_hour, parts.tm_min, parts.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    return Timestamp(microseconds: Int64(timegm(&parts)) * 1_000_000)
   }
 }

@@ -159,7 +159,8 @@ package struct Service: Sendable {
       ] + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
-      all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe))
+      all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe),
+      observe: observe)
   }
 
   /// Runs until a signal asks to stop, then ends the batches under way.

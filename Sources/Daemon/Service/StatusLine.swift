@@ -7,6 +7,7 @@ package enum StatusLine {
     let items = snapshot.items.sorted { $0.key < $1.key }
     var parts: [String] = []
     if snapshot.isClockStopped { parts.append("HELD: a clock is wrong") }
+    if snapshot.awaitsAcceptance { parts.append("STOPPED: the database was restored") }
     if snapshot.isDraining { parts.append("draining") }
 
     let due = items.filter { $0.value.lateBy > .zero && !$0.value.isPaused }.map(\.key)
@@ -27,7 +28,7 @@ package enum StatusLine {
   }
 
   private static func next(_ name: String, _ item: NodeSnapshot.Item) -> (name: String, at: Timestamp)? {
-    guard !item.isPaused, let at = item.dueAt else { return nil }
+    guard !item.isPaused, !item.awaitsAcceptance, let at = item.dueAt else { return nil }
     return (name, at)
   }
 }

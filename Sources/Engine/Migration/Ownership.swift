@@ -38,7 +38,11 @@ package enum Ownership {
     }
     throw EngineError(
       .notAllowed,
-      "\(role.name) is not a member of \(owner), to whom everything belongs: GRANT \(owner) TO \(role.name)")
+      """
+      \(role.name) is not a member of \(owner), to whom everything belongs. Migrate as a superuser, or as a role of \
+      your own that is one (GRANT \(owner) TO it): --database-url URL, or --database-url-file FILE. The service's role must \
+      not be one.
+      """)
   }
 
   /// Undoes a role that the database's or the login's settings assumed: what `ALTER DATABASE ... SET role` names would

@@ -15,7 +15,7 @@ package enum RestoreStatements {
   }
 
   /// Whether an operator accepted the database as it is after an instant.
-  static func isAccepted(since instant: Timestamp) -> Statement {
+  package static func isAccepted(since instant: Timestamp) -> Statement {
     "SELECT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at > \(instant))"
   }
 

@@ -8,6 +8,8 @@ struct DueSnapshot: Sendable {
     /// The business instant at which it is, was or will be due: `Work.planned`.
     let dueAt: Timestamp?
     let isPaused: Bool
+    /// Whether it stands until an operator accepts that the database was restored.
+    var awaitsAcceptance = false
     /// See `Work.isUnconditional`.
     let isUnconditional: Bool
     /// See `Work.ignoresClockStop`.
@@ -50,12 +52,13 @@ struct DueSnapshot: Sendable {
     return """
       SELECT w.name, w.due_at,
         (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint,
-        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false)
-          OR EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs)), f.failing, f.quarantined,
+        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false),
+        f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
         \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,
-        w.unconditional, \(raw: NodeStatements.working), w.ignores_stop
+        w.unconditional, \(raw: NodeStatements.working), w.ignores_stop,
+        EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs))
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
         LATERAL (
@@ -74,7 +77,8 @@ extension DueSnapshot {
     let decoded = try rows.decode(
       String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
       Timestamp.self, Timestamp.self, Int64.self, Int64.self, Int64.self, [String].self, [Int64].self, [Int64].self,
-      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self, [String].self, Bool.self)
+      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self, [String].self, Bool.self,
+      Bool.self)
     guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
       throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
     }
@@ -91,10 +95,10 @@ extension DueSnapshot {
     var items: [String: Item] = [:]
     for row in decoded {
       let dueIn = row.2.map { Duration.microseconds($0) }
-      let mayNot = row.3 || clocks.isClockStopped && !row.23
+      let mayNot = row.3 || row.24 || clocks.isClockStopped && !row.23
       items[row.0] = Item(
         dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
-        isUnconditional: row.21, ignoresClockStop: row.23, failing: row.4, quarantined: row.5,
+        awaitsAcceptance: row.24, isUnconditional: row.21, ignoresClockStop: row.23, failing: row.4, quarantined: row.5,
         isDue: dueIn.map { $0 <= .zero } ?? false,
         instant: row.1)
     }

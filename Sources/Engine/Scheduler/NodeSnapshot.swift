@@ -9,6 +9,8 @@ package struct NodeSnapshot: Sendable, Equatable {
     /// Whether something is due now, whether or not the job is paused or a clock is wrong.
     package let isDue: Bool
     package let isPaused: Bool
+    /// Whether it stands until an operator accepts that the database was restored.
+    package let awaitsAcceptance: Bool
     package let failing: Int
     package let quarantined: Int
   }
@@ -25,6 +27,8 @@ package struct NodeSnapshot: Sendable, Equatable {
   package let stoppedBy: [String]
   package let isDraining: Bool
   package let isSimulated: Bool
+  /// Whether jobs stand until an operator accepts that the database was restored.
+  package var awaitsAcceptance: Bool { items.values.contains(where: \.awaitsAcceptance) }
   /// The known problems, until they are solved.
   package let problems: [String]
   /// The names of these, in the same order.
@@ -33,8 +37,8 @@ package struct NodeSnapshot: Sendable, Equatable {
   init(_ snapshot: DueSnapshot, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = snapshot.items.mapValues { item in
       Item(
-        dueAt: item.dueAt, lateBy: item.lateBy, isDue: item.isDue, isPaused: item.isPaused, failing: Int(item.failing),
-        quarantined: Int(item.quarantined))
+        dueAt: item.dueAt, lateBy: item.lateBy, isDue: item.isDue, isPaused: item.isPaused,
+        awaitsAcceptance: item.awaitsAcceptance, failing: Int(item.failing), quarantined: Int(item.quarantined))
     }
     now = snapshot.now
     skew = reading.skew

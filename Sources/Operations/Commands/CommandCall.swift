@@ -51,6 +51,13 @@ package struct CommandCall: Sendable {
     return reason
   }
 
+  /// What the journal tells of a command that was carried out.
+  func fields(_ command: Command, target: String) -> [String: String] {
+    [
+      "command": command.name, "target": target, "uid": "\(caller.uid)", "gid": "\(caller.gid)", "pid": "\(caller.pid)",
+    ]
+  }
+
   /// A stable text of all parameters, by name: what "the same request" means.
   package var canonical: String {
     values.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "\n")

@@ -1,4 +1,4 @@
-import Engine
+package import Engine
 import ControlAPI
 package import Postgres
 
@@ -9,15 +9,24 @@ package struct CommandDispatcher: CommandRunner {
   private let node: String
   private let late: LateAudits?
   private let heavy: HeavyReads?
+  private let observe: @Sendable (Observation) -> Void
+
+  /// The text of what is told of each change, with `command`, `target`, `uid`, `gid` and `pid`: it outlives the audit of a
+  /// database that is restored.
+  package static let doneText = "a command was carried out"
 
   /// `heavy` is where large reads go, by default there is no such limit; `late` takes the audit rows
   /// of what is done while the database is away, and without it there are none.
-  package init(_ commands: [Command], pool: Pool, node: String, heavy: HeavyReads? = nil, late: LateAudits? = nil) {
+  package init(
+    _ commands: [Command], pool: Pool, node: String, heavy: HeavyReads? = nil, late: LateAudits? = nil,
+    observe: @escaping @Sendable (Observation) -> Void = { _ in }
+  ) {
     self.commands = commands
     self.pool = pool
     self.node = node
     self.heavy = heavy
     self.late = late
+    self.observe = observe
   }
 
   package func run(_ command: Command, _ call: CommandCall) async throws -> String {
@@ -56,12 +65,14 @@ package struct CommandDispatcher: CommandRunner {
     _ command: Command, _ call: CommandCall,
     _ change: @Sendable (CommandCall, Transaction) async throws -> CommandChange
   ) async throws -> String {
-    try await pool.transaction(retries: 3) { transaction in
-      if let kept = try await AuditStatements.reserve(command, call, in: transaction) { return kept }
+    let (answer, target) = try await pool.transaction(retries: 3) { transaction in
+      if let kept = try await AuditStatements.reserve(command, call, in: transaction) { return (kept, String?.none) }
       let done = try await change(call, transaction)
       try await AuditStatements.write(command, call, done, node: node, in: transaction)
-      return done.answer.text
+      return (done.answer.text, done.target)
     }
+    if let target { observe(.recorded(text: Self.doneText, fields: call.fields(command, target: target))) }
+    return answer
   }
 
   /// The effect is this process's own: it happens first, its record follows when the database can take it.
@@ -76,6 +87,7 @@ package struct CommandDispatcher: CommandRunner {
       try await pool.answer(within: Self.localAtMost) { connection in
         try await connection.transaction { try await record(command, call, done, until: abandoned, in: $0) }
       }
+      observe(.recorded(text: Self.doneText, fields: call.fields(command, target: done.target)))
     } catch let error as PostgresError {
       guard Self.isSilent(error) else { throw error }
       abandoned.request()
@@ -120,6 +132,9 @@ package struct CommandDispatcher: CommandRunner {
 
   /// Errors that the contract functions raise name their rule; others become "try later" or a bug.
   private static func problem(_ error: PostgresError) -> CommandError {
+    if error.code == .closed {
+      return CommandError(.unavailable, rule: "stopping", "this node stops: ask again when it runs")
+    }
     if error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
       || error.code == .timeout
     {

@@ -43,6 +43,10 @@ package struct JobCommands: Sendable {
     if try await isPaused(name, transaction) {
       throw CommandError(.refused, rule: "status", "the job \(name) is paused")
     }
+    if try await transaction.query(RestoreStatements.stops(name)).one(Bool.self) {
+      throw CommandError(
+        .refused, rule: "restore", "the database was restored: \(name) stands until settlectl restore accept")
+    }
     scheduler.wake()
     return CommandChange(target: name, before: before.json, after: before.json)
   }

@@ -39,14 +39,9 @@ package final class LateAudits: Sendable {
       defer { state.isWriting = true }
       return (true, !state.isWriting)
     }
-    let caller = call.caller
     observe(
       .recorded(
-        text: isTaken ? Self.text : Self.lostText,
-        fields: [
-          "command": command.name, "target": done.target, "uid": "\(caller.uid)", "gid": "\(caller.gid)",
-          "pid": "\(caller.pid)",
-        ]))
+        text: isTaken ? Self.text : Self.lostText, fields: call.fields(command, target: done.target)))
     if begins { Task { await write() } }
   }
 

@@ -35,6 +35,14 @@ package enum EngineChecks {
     Check("durability") { transaction in
       let value = try await transaction.query("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
         .one(String.self)
+      let unsafe = try await transaction.query(
+        "SELECT name FROM pg_settings WHERE name IN ('fsync', 'full_page_writes') AND setting = 'off' ORDER BY name"
+      ).decode(String.self)
+      if !unsafe.isEmpty {
+        return .init(
+          "\(unsafe.joined(separator: " and ")) is off: a power cut may destroy the whole database", ok: false,
+          remedy: unsafe.map { "ALTER SYSTEM SET \($0) = on" }.joined(separator: "; ") + "; SELECT pg_reload_conf()")
+      }
       return value == "off"
         ? .init(
           "synchronous_commit is off: what an app was answered may be lost in a power cut", ok: false,

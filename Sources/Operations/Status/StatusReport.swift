@@ -74,7 +74,7 @@ package struct StatusReport: Sendable {
     // While a job may not claim, nothing makes the node poll again when more falls due.
     let due = works.filter { work in
       guard let snapshot = state.snapshot, let item = snapshot.items[work.name] else { return false }
-      return item.isDue || item.isPaused || snapshot.isClockStopped
+      return item.isDue || item.isPaused || item.awaitsAcceptance || snapshot.isClockStopped
     }
     let counted = works.filter { $0.progress != nil }
     guard !due.isEmpty || !names.isEmpty || !counted.isEmpty else { return Answer() }

@@ -18,9 +18,19 @@ enum KeptHead {
       LedgerChain.Head(position: Int64(sides[0]) ?? -1, hash: sides.count > 1 ? sides[1] : ""))
   }
 
-  static func newest(_ context: ModuleContext) -> LedgerChain.Head? {
-    guard let fields = context.newest(record), fields.count > 1, let position = Int64(fields[0]) else { return nil }
-    return LedgerChain.Head(position: position, hash: fields[1])
+  private static func newest(_ context: ModuleContext) -> (head: LedgerChain.Head, at: Timestamp)? {
+    guard let kept = context.newest(record), kept.fields.count > 1, let position = Int64(kept.fields[0]) else {
+      return nil
+    }
+    return (LedgerChain.Head(position: position, hash: kept.fields[1]), kept.at)
+  }
+
+  /// The head that must be in the chain; nil also where an operator has accepted a restored database since.
+  static func binding(_ context: ModuleContext, _ transaction: Transaction) async throws -> LedgerChain.Head? {
+    guard let kept = newest(context),
+      try await !transaction.query(RestoreStatements.isAccepted(since: kept.at)).one(Bool.self)
+    else { return nil }
+    return kept.head
   }
 
   /// Whether it is still in the chain.
@@ -29,12 +39,18 @@ enum KeptHead {
       guard let kept = newest(context) else {
         return .init("no head of the chain has been kept here yet")
       }
-      let isHeld = try await transaction.query(ChainStatements.holds(kept)).one(Bool.self)
-      return isHeld
-        ? .init("the chain holds the head at \(kept.position) that this node kept")
+      let head = kept.head
+      if try await transaction.query(ChainStatements.holds(head)).one(Bool.self) {
+        return .init("the chain holds the head at \(head.position) that this node kept")
+      }
+      let isLost = "the chain does not hold the head \(head.position):\(head.hash) that this node kept"
+      return try await binding(context, transaction) == nil
+        ? .init("\(isLost); a restore was accepted since, and the next audit keeps another")
         : .init(
-          "the chain does not hold the head \(kept.position):\(kept.hash) that this node kept", ok: false,
-          remedy: "settlectl ledger verify --head \(kept.position):\(kept.hash)")
+          isLost, ok: false,
+          remedy:
+            "settlectl ledger verify; was the database restored? Then settlectl restore accept, once a node has noticed"
+        )
     }
   }
 }

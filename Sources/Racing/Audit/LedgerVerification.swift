@@ -5,7 +5,7 @@ import Postgres
 
 /// `ledger verify`: the books and the chain, as they are now, and whether the chain holds the head that was kept elsewhere.
 struct LedgerVerification: Sendable {
-  let kept: @Sendable () -> LedgerChain.Head?
+  let kept: @Sendable (Transaction) async throws -> LedgerChain.Head?
 
   /// A statement that is ended for its length is no fault of the database: the nightly audit has two hours.
   func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
@@ -22,7 +22,7 @@ struct LedgerVerification: Sendable {
   }
 
   private func verify(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let kept = kept()
+    let kept = try await kept(transaction)
     let asked = try call.text("head").map(Self.head)
     let known = [asked, kept == asked ? nil : kept].compactMap { $0 }
     let found = try await LedgerChain.differences(known: known, transaction)

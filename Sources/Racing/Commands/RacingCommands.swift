@@ -14,7 +14,9 @@ package struct RacingCommands: Sendable {
   package var commands: [Command] {
     RaceCommands(gate: context.gate).commands + ReviewCommands(gate: context.gate).commands
       + WithdrawalCommands.commands + [
-        Command(.ledgerVerify, .read(LedgerVerification(kept: { KeptHead.newest(context) }).run), isHeavy: true)
+        Command(
+          .ledgerVerify, .read(LedgerVerification(kept: { try await KeptHead.binding(context, $0) }).run), isHeavy: true
+        )
       ]
   }
 }

@@ -221,7 +221,7 @@ struct SettlectlTests {
   @Test(arguments: [
     (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(show, settle, cancel)"),
     (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
-    (["audit", "--json"], "one more word stands before --json", "(log, schedule)"),
+    (["audit", "--json"], "--json stands after it", "(log, schedule)"),
   ])
   func `says which word lacks where options come too early`(_ arguments: [String], _ what: String, _ words: String)
     async throws

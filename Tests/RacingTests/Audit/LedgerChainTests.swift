@@ -228,7 +228,14 @@ struct LedgerChainTests {
     let other = try await ask("2:\(hash)")["differences"] as? [[String: Any]]
     #expect(other?.first?["finding"] as? String == "the chain does not hold this head")
     await #expect(throws: CommandError.self) { try await ask("3:abc") }
-    try await verifiesKept(course, pool, hash)
+    try await verifiesKept(course, pool, hash, [3: 0, 2: 1])
+    // What was kept before an operator accepted a restored database counts no more.
+    try await course.session.execute(
+      """
+      INSERT INTO settled.restoration (node, found_at, timeline, finding, jobs, accepted_at)
+      VALUES ('a', clock_timestamp(), 1, 'a loss', '{}', clock_timestamp())
+      """)
+    try await verifiesKept(course, pool, hash, [2: 0], keeps: false)
     try await course.session.script(
       "SET session_replication_role = replica; DELETE FROM racing.posting WHERE journal_id = 2; DELETE FROM racing.journal WHERE id = 2"
     )
@@ -238,17 +245,21 @@ struct LedgerChainTests {
   }
 
   /// `ledger verify` asks for the head that the node keeps without being told.
-  private func verifiesKept(_ course: Course, _ pool: Pool, _ hash: String) async throws {
-    for (position, differences) in [(3, 0), (2, 1)] as [(Int64, Int64)] {
+  private func verifiesKept(
+    _ course: Course, _ pool: Pool, _ hash: String, _ expected: [Int64: Int64], keeps: Bool = true
+  ) async throws {
+    for (position, differences) in expected {
       let commands = RacingModule().commands(
-        in: ModuleContext(gate: course.database.context(pool).gate) { _ in [String(position), hash] })
+        in: ModuleContext(gate: course.database.context(pool).gate) { _ in
+          KeptRecord(fields: [String(position), hash], at: Timestamp(microseconds: 0))
+        })
       let command = try #require(commands.first { $0.name == "ledger.verify" })
       let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
       let text = try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)
       let seen = try await course.session.query(
-        "SELECT jsonb_array_length(a -> 'differences')::bigint, (a #>> '{keptHead,position}')::bigint FROM (SELECT \(JSON(text: text)) AS a) AS t"
+        "SELECT jsonb_array_length(a -> 'differences')::bigint, coalesce((a #>> '{keptHead,position}')::bigint, 0) FROM (SELECT \(JSON(text: text)) AS a) AS t"
       ).one(Int64.self, Int64.self)
-      #expect(seen == (differences, position))
+      #expect(seen == (differences, keeps ? position : 0))
     }
   }
 
