@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The demo", .serialized) struct DemoTests {
+@Suite("The demo") struct DemoTests {
   @Test
   func `ends by itself with 0, with the payouts in pounds and balanced books, and the same again for the same seed`()
     async throws
   {
-    let first = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(90))
+    let first = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(240))
     #expect(first.exit == .code(0), "\(first.errors)")
     #expect(first.errors.isEmpty)
     for text in [
@@ -18,16 +18,16 @@ import Testing
     ] {
       #expect(first.output.contains(text), "\(text) is missing in \(first.output)")
     }
-    let second = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(90))
+    let second = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(240))
     #expect(second.output == first.output)
-    let other = try await SettledProcess.run(["demo", "--seed", "8"], within: .seconds(90))
+    let other = try await SettledProcess.run(["demo", "--seed", "8"], within: .seconds(240))
     #expect(other.exit == .code(0))
     #expect(other.output != first.output)
   }
 
   @Test func `keeps everybody's tokens fresh where it is given a provider`() async throws {
     let provider = try await FakeProvider(clientSecret: "secret")
-    let demo = try await SettledProcess.run(["demo", "--provider", provider.url], within: .seconds(90))
+    let demo = try await SettledProcess.run(["demo", "--provider", provider.url], within: .seconds(240))
     #expect(demo.exit == .code(0), "\(demo.errors)")
     let ends = demo.output.matches(
       of: /: (\d+) connections have a token that lasts, 0 are lost\..*exchanged (\d+) codes/)
