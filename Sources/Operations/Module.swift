@@ -21,6 +21,9 @@ package protocol Module: Sendable {
   /// Jobs whose items hold money: they are never dropped.
   var moneyJobs: Set<String> { get }
 
+  /// The jobs that wait for an operator after a restore, those included that this node's configuration leaves out.
+  var stopsAfterRestore: Set<String> { get }
+
   /// Statements that bring instants which the module keeps to what the tz data say.
   var zoneUpdates: [Statement] { get }
 
@@ -45,6 +48,8 @@ extension Module {
   package func checks(in context: ModuleContext) -> [Check] { [] }
 
   package var moneyJobs: Set<String> { [] }
+
+  package var stopsAfterRestore: Set<String> { [] }
 
   package var zoneUpdates: [Statement] { [] }
 

@@ -29,6 +29,7 @@ package struct RacingModule: Module {
     RacingChecks.checks + [KeptHead.check(context)]
   }
 
+  package let stopsAfterRestore: Set<String> = ["race-settlement"]
   package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle"]
 
   package let records = [KeptHead.record]

@@ -10,6 +10,8 @@ import Postgres
 package struct StravaModule: Module {
   private let options: ProviderOptions?
 
+  package let stopsAfterRestore: Set<String> = ["token-refresh"]
+
   /// - Parameter options: nil: there is no client id.
   package init(_ options: ProviderOptions?) {
     self.options = options

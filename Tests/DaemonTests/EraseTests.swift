@@ -70,6 +70,8 @@ import TextCoding
     try await session.execute("UPDATE racing.activity SET status = 'under_review'")
     try await session.execute("INSERT INTO racing.review (activity_id, opened_at) VALUES (\(activity), now())")
     _ = try await session.query("SELECT racing.review_activity(\(activity), 'request_info', 'mod', 'ask Needle')")
+    _ = try await node.ask(
+      "review.request-info", ["id": .integer(activity), "reason": .text("Needle is to answer")])
     try await account("athlete", .integer(athlete))
     let ledger: Statement = "SELECT md5(string_agg(p::text, ' ' ORDER BY p.id)) FROM racing.posting AS p"
     let before = try await session.query(ledger).one(String.self)
@@ -117,6 +119,29 @@ import TextCoding
     #expect(try await session.query("SELECT points FROM seasons.runner").one(Int64.self) == 15)
     #expect(try await session.query("SELECT count(*) FROM seasons.view").one(Int64.self) == 2)
     #expect(try await node.ask("seasons.verify").contains(#""differences": []"#))
+    try await node.stop()
+  }
+
+  @Test func `takes no account that is somebody else's, nor one with another link`() async throws {
+    try await session.script(
+      """
+      SELECT seasons.create_user('Needle', 'x', 'runner'), seasons.create_user('needle', 'y', 'runner');
+      SELECT seasons.create_user('erased-1', 'z', 'runner');
+      """)
+    let athlete = try await course.athlete("Ann", pence: 0)
+    _ = try await node.ask(
+      "account.create",
+      ["email": .text("c@example.org"), "username": .text("needle"), "athlete": .integer(athlete)])
+    let capital = try await erase("user", "Needle")
+    #expect(capital["erased"]?["accounts"] == 0)
+    let byAthlete = try await erase("athlete", "\(athlete)")
+    #expect(byAthlete["erased"]?["accounts"] == 0)
+    let left = try await session.query("SELECT username, athlete_id FROM accounts.account").one(
+      String?.self, Int64?.self)
+    #expect(left == ("needle", nil))
+    #expect(try await erase("user", "needle")["erased"]?["accounts"] == 1)
+    let names = try await session.query("SELECT username FROM seasons.app_user ORDER BY id").decode(String.self)
+    #expect(names == ["erased-1-", "erased-2", "erased-1"])
     try await node.stop()
   }
 

@@ -76,7 +76,8 @@ package struct Service: Sendable {
     options.ownsSessions = configuration.preparedStatements
     scheduler = Scheduler(
       pool: loopPool, works: works, options: options, time: time, clockGuard: clockGuard,
-      marks: modules.flatMap(\.marks), history: history, observe: observeBoth)
+      marks: modules.flatMap(\.marks), history: history,
+      stopsAfterRestore: modules.reduce(into: []) { $0.formUnion($1.stopsAfterRestore) }, observe: observeBoth)
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,

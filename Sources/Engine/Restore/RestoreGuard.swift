@@ -14,6 +14,9 @@ package final class RestoreGuard: Sendable {
     let isStopped: Bool
   }
 
+  /// Shorter than a node's row is kept after its last heartbeat.
+  private static let beatsKept: Duration = .seconds(25 * 86_400)
+
   private let node: String
   private let jobs: [String]
   private let marks: [HistoryMark]
@@ -31,14 +34,21 @@ package final class RestoreGuard: Sendable {
     self.marks = marks
     self.storage = storage
     self.observe = observe
-    kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
+    let line = storage?.read()
+    let history = line.flatMap { KeptHistory(line: $0) }
+    kept = Mutex(history)
+    if line != nil, history == nil {
+      observe(
+        .recorded(
+          text: "what this node remembered of its database cannot be read: a restore would pass unseen", fields: [:]))
+    }
   }
 
   /// Compares what is remembered with what is there.
   func look(_ session: Connection) async throws {
     guard storage != nil, let kept = kept.withLock({ $0 }) else { return }
     let facts = try await facts(session)
-    guard facts.installation == kept.installation else { return }
+    guard facts.installation == kept.installation else { return noteInstallation(kept, facts) }
     let findings = try await findings(kept, facts, session)
     guard !findings.isEmpty else {
       if facts.timeline != kept.timeline { noteFailOver(facts.timeline) }
@@ -58,7 +68,9 @@ package final class RestoreGuard: Sendable {
 
   private func findings(_ kept: KeptHistory, _ facts: Facts, _ session: Connection) async throws -> [String] {
     var findings: [String] = []
-    if kept.node == node, facts.beats < kept.beats {
+    // The row of a node that was long away is removed, and its heartbeats with it.
+    let isRecent = facts.now < Timestamp(microseconds: kept.at).advanced(by: Self.beatsKept) ?? facts.now
+    if kept.node == node, facts.beats < kept.beats, isRecent {
       findings.append("it has \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
     }
     for mark in marks {
@@ -67,6 +79,15 @@ package final class RestoreGuard: Sendable {
       if !isHeld { findings.append("\(mark.isMissing) \(value)") }
     }
     return findings
+  }
+
+  /// Told once: what was remembered is of another database, and is replaced at the next heartbeat.
+  private func noteInstallation(_ old: KeptHistory, _ facts: Facts) {
+    kept.withLock { $0 = nil }
+    observe(
+      .recorded(
+        text: "this database is not the one that this node remembers",
+        fields: ["remembered": old.installation, "installation": facts.installation]))
   }
 
   private func noteFailOver(_ timeline: Int64) {

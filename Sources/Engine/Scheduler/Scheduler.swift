@@ -27,7 +27,8 @@ package final class Scheduler: Sendable {
 
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, clockGuard: ClockGuard,
-    marks: [HistoryMark] = [], history: HistoryStorage? = nil, observe: @escaping @Sendable (Observation) -> Void
+    marks: [HistoryMark] = [], history: HistoryStorage? = nil, stopsAfterRestore: Set<String> = [],
+    observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.pool = pool
     self.works = works
@@ -36,7 +37,8 @@ package final class Scheduler: Sendable {
     self.clockGuard = clockGuard
     self.observe = observe
     restoreGuard = RestoreGuard(
-      node: options.node, jobs: works.filter(\.stopsAfterRestore).map(\.name).sorted(), marks: marks, storage: history,
+      node: options.node, jobs: stopsAfterRestore.union(works.filter(\.stopsAfterRestore).map(\.name)).sorted(),
+      marks: marks, storage: history,
       observe: observe)
     chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)

@@ -8,7 +8,8 @@ enum AuditStatements {
     guard let id = call.requestId else { return nil }
     let kept = try await transaction.query(
       """
-      SELECT request = \(digest(command, call)), answer FROM settled.request
+      SELECT request = \(raw: hashed) OR request = d.text, answer
+      FROM settled.request, (VALUES (\(request(command, call)))) AS d (text)
       WHERE uid = \(Int64(call.caller.uid)) AND request_id = \(id)
       """
     ).first(Bool.self, JSON.self)
@@ -28,7 +29,8 @@ enum AuditStatements {
       let isNew = try await transaction.execute(
         """
         INSERT INTO settled.request (uid, request_id, request, answer)
-        VALUES (\(Int64(call.caller.uid)), \(id), \(digest(command, call)), 'null') ON CONFLICT DO NOTHING
+        SELECT \(Int64(call.caller.uid)), \(id), \(raw: hashed), 'null' FROM (VALUES (\(request(command, call)))) AS d (text)
+        ON CONFLICT DO NOTHING
         """)
       return isNew == 1 ? nil : try await answered(command, call, in: transaction)
     } catch let error as PostgresError where error.sqlState == "55P03" {
@@ -53,14 +55,18 @@ enum AuditStatements {
       statements.append(
         """
         INSERT INTO settled.request (uid, request_id, request, answer)
-        VALUES (\(Int64(call.caller.uid)), \(id), \(digest(command, call)), \(done.kept))
+        SELECT \(Int64(call.caller.uid)), \(id), \(raw: hashed), \(done.kept)
+        FROM (VALUES (\(request(command, call)))) AS d (text)
         ON CONFLICT (uid, request_id) DO UPDATE SET answer = excluded.answer
         """)
     }
     _ = try await transaction.pipeline(statements)
   }
 
-  private static func digest(_ command: Command, _ call: CommandCall) -> String {
+  /// SQL of a request's digest: its parameters name people. A release before wrote the request itself.
+  private static let hashed = "encode(sha256(convert_to(d.text, 'UTF8')), 'hex')"
+
+  private static func request(_ command: Command, _ call: CommandCall) -> String {
     command.name + "\n" + call.canonical
   }
 }

@@ -81,6 +81,30 @@ import Testing
     #expect(finding == "it lacks the head 7")
   }
 
+  @Test func `is not told by the heartbeats of a node whose row was removed while it was away`() async throws {
+    let memory = Memory()
+    try await beat(memory.guarding())
+    var kept = try #require(memory.line.withLock { $0 }.flatMap { KeptHistory(line: $0) })
+    try await session.execute("DELETE FROM settled.node WHERE node = 'a'")
+    kept.at -= 26 * 86_400 * 1_000_000
+    memory.line.withLock { [kept] in $0 = kept.line }
+    try await memory.guarding().look(session)
+    #expect(try await !isStopped)
+    kept.at += 2 * 86_400 * 1_000_000
+    memory.line.withLock { [kept] in $0 = kept.line }
+    try await memory.guarding().look(session)
+    #expect(try await isStopped)
+  }
+
+  @Test func `would pass unseen where the memory cannot be read, which is said`() async throws {
+    let memory = Memory()
+    try await beat(memory.guarding())
+    memory.line.withLock { $0 = $0.map { String($0.prefix(60)) } }
+    try await memory.guarding().look(session)
+    #expect(memory.seen.withLock { $0.first }?.contains("a restore would pass unseen") == true)
+    #expect(try await !isStopped)
+  }
+
   @Test func `is accepted for nodes that were down then, too`() async throws {
     let memory = Memory()
     let down = memory.guarding()
@@ -106,7 +130,11 @@ import Testing
     other.beats = 100
     other.installation = "00000000-0000-0000-0000-000000000000"
     memory.line.withLock { $0 = other.line }
-    try await memory.guarding().look(session)
+    let another = memory.guarding()
+    try await another.look(session)
     #expect(try await !isStopped)
+    #expect(memory.seen.withLock { $0.last }?.contains("is not the one that this node remembers") == true)
+    try await another.look(session)
+    #expect(memory.seen.withLock { $0.count } == 2)
   }
 }

@@ -30,6 +30,12 @@ import Testing
     #expect(try await old.wallets() == wallets)
     #expect(try await counts(old) == rows)
     #expect(try await Books.differences(old.owner) == [])
+    // A backup of that release is known for the same database, whenever it is migrated.
+    let id = try await old.owner.query("SELECT id::text FROM settled.installation").one(String.self)
+    let again = try await OldRelease()
+    #expect(try await again.migrate("release").exit == .code(0))
+    #expect(try await again.owner.query("SELECT id::text FROM settled.installation").one(String.self) == id)
+    await again.end()
     // A second time there is nothing to do.
     #expect(try await old.migrate("release").output.hasPrefix("nothing to do"))
 

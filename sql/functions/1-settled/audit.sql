@@ -12,7 +12,8 @@ $$;
 
 -- The audit of operators' commands is kept for ever. What stands in it of a person may be erased, and not replaced.
 CREATE OR REPLACE TRIGGER append_only
-  BEFORE UPDATE OF id, at, node, uid, gid, pid, command, target, reason, request_id OR DELETE OR TRUNCATE
+  BEFORE UPDATE OF id, at, node, uid, gid, pid, command, target, request_id OR DELETE OR TRUNCATE
   ON settled.audit FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
-CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF before, after ON settled.audit
-  FOR EACH ROW WHEN (NEW.before <> 'null' OR NEW.after <> 'null') EXECUTE FUNCTION settled.refuse_change();
+CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF before, after, reason ON settled.audit
+  FOR EACH ROW WHEN (NEW.before <> 'null' OR NEW.after <> 'null' OR NEW.reason IS DISTINCT FROM OLD.reason AND NEW.reason <> 'erased')
+  EXECUTE FUNCTION settled.refuse_change();

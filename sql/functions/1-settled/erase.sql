@@ -8,6 +8,21 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT 'erased' $$;
 
+-- Empties what the audit says of these targets, reasons included, and the kept answers of those commands.
+CREATE OR REPLACE FUNCTION settled.erase_audit(targets text[])
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  DELETE FROM settled.request AS r USING settled.audit AS l
+    WHERE l.target = ANY (targets) AND r.uid = l.uid AND r.request_id = l.request_id;
+  UPDATE settled.audit AS l SET before = 'null', after = 'null',
+      reason = CASE WHEN l.reason IS NOT NULL THEN settled.erased_name() END
+    WHERE l.target = ANY (targets);
+END
+$$;
+
 -- Empties the payloads of the events of these topics and keys; returns how many. Readers find {"erased": true}.
 CREATE OR REPLACE FUNCTION settled.erase_events(topics text[], keys text[])
 RETURNS bigint

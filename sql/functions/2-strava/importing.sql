@@ -118,10 +118,19 @@ BEGIN
       its_summary := its_summary || jsonb_build_object('streams', streams);
     END IF;
     -- First what the importer locks, then our own row: whoever ends a race holds the race when it comes here.
-    refused := strava.keep_activity(athlete_id, its_summary);
-    IF refused = 'streams' THEN
-      refused := strava.keep_activity(athlete_id, its_summary - 'streams');
-    END IF;
+    BEGIN
+      refused := strava.keep_activity(athlete_id, its_summary);
+      IF refused = 'streams' THEN
+        refused := strava.keep_activity(athlete_id, its_summary - 'streams');
+      END IF;
+      -- Behind the importer's lock: who was erased or has disconnected meanwhile gets nothing.
+      IF EXISTS (SELECT FROM strava.connection AS c
+          WHERE c.athlete_id = keep_found.athlete_id AND c.status = 'revoked') THEN
+        RAISE EXCEPTION 'revoked meanwhile' USING ERRCODE = 'SD499';
+      END IF;
+    EXCEPTION WHEN SQLSTATE 'SD499' THEN
+      refused := NULL;
+    END;
   END IF;
   DELETE FROM strava.found_activity AS f
     WHERE f.athlete_id = keep_found.athlete_id AND f.activity_id = keep_found.activity_id;

@@ -33,6 +33,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   u seasons.app_user;
+  stub text;
   comments bigint;
   reactions bigint;
   views bigint;
@@ -44,9 +45,15 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'user', 'there is no such user');
   END IF;
-  UPDATE seasons.app_user AS x SET username = settled.erased_name() || '-' || x.id, display_name = settled.erased_name()
+  stub := settled.erased_name() || '-' || u.id;
+  -- An app may have given that name to somebody.
+  WHILE EXISTS (SELECT FROM seasons.app_user AS x WHERE x.username = stub) LOOP
+    stub := stub || '-';
+  END LOOP;
+  UPDATE seasons.app_user AS x SET username = stub, display_name = settled.erased_name()
     WHERE x.id = u.id;
   UPDATE seasons.team_talk AS t SET author = settled.erased_name() WHERE t.author = u.username;
+  UPDATE seasons.reward AS r SET created_by = settled.erased_name() WHERE r.created_by = u.username;
   UPDATE seasons.comment AS c SET message = settled.erased_name() WHERE c.user_id = u.id;
   GET DIAGNOSTICS comments = ROW_COUNT;
   DELETE FROM seasons.reaction AS r WHERE r.user_id = u.id;
@@ -58,6 +65,6 @@ BEGIN
   GET DIAGNOSTICS views = ROW_COUNT;
   RETURN jsonb_build_object(
     'id', u.id, 'erased', jsonb_build_object('names', 1, 'comments', comments, 'reactions', reactions, 'views', greatest(views, waiting)),
-    'kept', jsonb_build_array('ids', 'how often talks were viewed'));
+    'kept', jsonb_build_array('ids', 'how often talks were viewed', 'titles and contents of talks'));
 END
 $$;

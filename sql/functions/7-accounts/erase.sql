@@ -17,7 +17,7 @@ BEGIN
   DELETE FROM accounts.attempt AS t WHERE t.name_digest IN (
     sha256(convert_to(lower(a.email), 'UTF8')), sha256(convert_to(lower(coalesce(a.username, a.email)), 'UTF8')));
   DELETE FROM accounts.account AS x WHERE x.id = a.id;
-  UPDATE settled.audit AS l SET before = 'null', after = 'null' WHERE l.target = 'account ' || a.id;
+  PERFORM settled.erase_audit(ARRAY['account ' || a.id]);
   DELETE FROM settled.request AS r WHERE r.answer -> 'account' ->> 'id' = a.id::text OR r.answer ->> 'email' = a.email;
   RETURN jsonb_build_object('erased', jsonb_build_object('accounts', 1), 'kept', '[]'::jsonb);
 END
@@ -42,10 +42,10 @@ BEGIN
         WHEN 'runner' THEN x.runner_id::text = erase_link.id
         WHEN 'reader' THEN x.reader_id::text = erase_link.id
         WHEN 'checkin' THEN x.checkin_id = erase_link.id
-        WHEN 'user' THEN lower(x.username) = lower(erase_link.id) END
+        WHEN 'user' THEN x.username = erase_link.id END
       FOR UPDATE
   LOOP
-    IF num_nonnulls(a.athlete_id, a.runner_id, a.reader_id, a.checkin_id) + (kind = 'user')::integer <= 1 THEN
+    IF num_nonnulls(a.athlete_id, a.runner_id, a.reader_id, a.checkin_id, a.username) <= 1 THEN
       answer := accounts.erase_account(a.id);
     ELSE
       UPDATE accounts.account AS x SET
