@@ -89,6 +89,40 @@ import TextCoding
     try await node.stop()
   }
 
+  @Test func `gets nothing from an import that ran meanwhile`() async throws {
+    let athlete = try await course.athlete("Ann", pence: 0)
+    let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
+    let found = """
+      {"stravaId": 7, "name": "Needle Paddle", "activityType": "Kayaking", "startDate": "2031-06-03T10:00:00Z",
+       "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5, "startLocation": \(place),
+       "endLocation": \(place), "polyline": "mock"}
+      """
+    func find(_ athlete: Int64) async throws {
+      try await session.execute(
+        """
+        INSERT INTO strava.found_activity (athlete_id, activity_id, summary, found_at, until_at)
+        VALUES (\(athlete), 7, \(JSON(text: found)), settled.clock(), settled.clock() + interval '1 hour')
+        """)
+    }
+    try await find(athlete)
+    let (erasing, importing) = (try await course.database.connect(), try await course.database.connect())
+    try await erasing.execute("BEGIN")
+    _ = try await erasing.query("SELECT racing.erase_athlete(\(athlete))")
+    let kept = Task { try await importing.query("SELECT strava.keep_found(\(athlete), 7, NULL)").one(String?.self) }
+    try await session.untilBlocked(by: erasing.backend())
+    try await erasing.execute("COMMIT")
+    let refusal = try await kept.value
+    #expect(refusal == nil)
+    #expect(try await tablesWithWord() == [])
+    // The same import keeps it for somebody who is there.
+    let other = try await course.athlete("Bea", pence: 0)
+    try await find(other)
+    let another = try await session.query("SELECT strava.keep_found(\(other), 7, NULL)").one(String?.self)
+    #expect(another == nil)
+    #expect(try await tablesWithWord() == ["racing.activity"])
+    try await node.stop()
+  }
+
   @Test func `has no race that is not over`() async throws {
     let athlete = try await course.athlete("Needle", pence: 10_000)
     _ = try await course.enter(athlete, try await course.race())

@@ -1,5 +1,6 @@
 import EmbeddedPostgres
 import Engine
+import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -59,11 +60,55 @@ import Testing
     let standby = try await ask(database) { try await ServerChecks.replication($0) }
     #expect(!standby.isOk && standby.finding == "commits wait for a standby (nobody), and none is connected")
     let owner = try await database.connect()
+    let log = try ScratchDirectory()
+    func receive(as name: String) async throws -> SettledProcess {
+      let directory = "\(log.path)/\(name)"
+      try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+      let receiver = try SettledProcess(
+        [
+          "-c",
+          "exec $(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)/pg_receivewal --synchronous -D \"$0\" -d \"$1\"",
+          directory, "host=\(cluster.directory) user=postgres application_name=\(name)",
+        ], program: "/bin/sh")
+      try await untilTrue("the standby \(name)") {
+        try await owner.query(
+          "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming' AND application_name = \(name))"
+        ).one(Bool.self)
+      }
+      return receiver
+    }
+    // It receives, but is none of those whom commits wait for.
+    let stranger = try await receive(as: "stranger")
+    let hidden = try await ask(database) { try await ServerChecks.replication($0) }
+    #expect(hidden.isOk && hidden.finding.contains("hidden"), "\(hidden.finding)")
+    try await owner.execute("GRANT pg_read_all_stats TO settled_daemon")
+    let seen = try await ask(database) { try await ServerChecks.replication($0) }
+    #expect(!seen.isOk && seen.finding == "commits wait for a standby (nobody), and no such one is connected")
+    let named = try await receive(as: "nobody")
+    try await untilTrue("the standby that confirms") {
+      try await ask(database) { try await ServerChecks.replication($0) }.finding
+        == "commits wait for a standby: nobody (2 standbys connected, of which 1 confirm)"
+    }
+    for receiver in [stranger, named] {
+      receiver.terminate()
+      _ = try await receiver.exit()
+    }
     try await owner.execute("SELECT pg_create_physical_replication_slot('forgotten', true)")
     try await owner.execute("SELECT settled.emit('t', 'k', '{}', settled.clock())")
     let slot = try await ask(database) { try await ServerChecks.slots(0, $0) }
     #expect(!slot.isOk && slot.finding.contains("forgotten"), "\(slot.finding)")
     await owner.close()
     await cluster.stop()
+  }
+
+  @Test func `name who only reads, as another role, while many others write`() async throws {
+    let database = try await SettledDatabase.real()
+    let (owner, app) = (try await database.connect(), try await database.connect(.app))
+    try await app.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+    _ = try await app.query("SELECT 1")
+    for _ in 0..<12 { try await owner.execute("SELECT pg_current_xact_id()") }
+    let found = try await ask(database) { try await ServerChecks.oldTransactions(10, $0) }
+    #expect(!found.isOk && found.finding.contains("transactions"), "\(found.finding)")
+    try await app.execute("ROLLBACK")
   }
 }

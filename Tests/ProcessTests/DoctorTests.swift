@@ -28,7 +28,7 @@ import Testing
         })
     }
     var found = try await findings()
-    for name in ["configuration", "sockets", "state directory", "schema", "replication", "dead rows"] {
+    for name in ["configuration", "sockets", "state directory", "memory", "schema", "replication", "dead rows"] {
       #expect(found[name]?.isOk == true, "\(name): \(String(describing: found[name]))")
     }
 

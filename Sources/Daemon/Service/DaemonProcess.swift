@@ -52,7 +52,7 @@ struct DaemonProcess: Sendable {
 
     let reload = Reload(options: options, running: configuration, log: log)
     let health = NodeHealth(monitor: service.monitor, pool: service.pool, time: time)
-    let doctor = LocalChecks(configuration: configuration, service: service, reload: reload)
+    let doctor = LocalChecks(configuration: configuration, service: service, reload: reload, memory: memory)
     let server = ControlServer(
       configuration: ControlServerConfiguration(
         health: try source("health", configuration.healthSocket),

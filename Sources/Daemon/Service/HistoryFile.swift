@@ -1,5 +1,6 @@
 import Engine
 import HostProcess
+import Operations
 @preconcurrency import Dispatch
 import Glibc
 import Logging
@@ -13,7 +14,8 @@ final class HistoryFile: Sendable {
   private let logger: Logger
   /// A disk that hangs must hold no other work.
   private let queue = DispatchQueue(label: "settled.history")
-  private let hasFailed = Mutex(false)
+  /// Why nothing is kept, or why what was kept cannot be read.
+  private let trouble = Mutex<String?>(nil)
 
   init(in directory: String, _ logger: Logger) {
     path = "\(directory)/\(Self.name)"
@@ -29,14 +31,39 @@ final class HistoryFile: Sendable {
   /// Waits until everything is written.
   func finish() { queue.sync {} }
 
+  /// What `doctor` says of it.
+  var finding: Check.Finding {
+    guard let problem = trouble.withLock({ $0 }) else {
+      return .init("this node remembers its database, and notices a restore")
+    }
+    return .init(
+      "this node does not remember its database, and notices no restore: \(path): \(problem)", ok: false,
+      remedy: "make the state directory writable, with room in it; the next heartbeat writes the file anew")
+  }
+
+  /// A line that nobody understands is put aside: the next one would replace it.
   private func read() -> String? {
     do {
-      return try Host.text(ofFile: path).flatMap { $0.split(separator: "\n").first.map(String.init) }
+      guard try isFile(), let text = try Host.text(ofFile: path) else { return nil }
+      let line = text.split(separator: "\n").first.map(String.init) ?? ""
+      if KeptHistory(line: line) != nil { return line }
+      _ = rename(path, path + ".unreadable")
+      tell(problem: "it held something else, which is in \(Self.name).unreadable now")
     } catch {
-      logger.warning(
-        "what is known of the database cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
-      return nil
+      tell(problem: "\(error)")
     }
+    return nil
+  }
+
+  /// Whether there is something; only a regular file is opened, because others may wait for a writer.
+  private func isFile() throws(Host.FileError) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0 else {
+      guard errno == ENOENT else { throw .unreadable }
+      return false
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw .unreadable }
+    return true
   }
 
   /// The error; nil where there was none.
@@ -55,11 +82,16 @@ final class HistoryFile: Sendable {
 
   /// Says once that it cannot be written, until it can.
   private func note(problem: String?) {
-    let isNews = hasFailed.withLock { hasFailed in
-      defer { hasFailed = problem != nil }
-      return problem != nil && !hasFailed
+    guard let problem else { return trouble.withLock { $0 = nil } }
+    tell(problem: problem)
+  }
+
+  private func tell(problem: String) {
+    let isNews = trouble.withLock { trouble in
+      defer { trouble = problem }
+      return trouble != problem
     }
-    guard isNews, let problem else { return }
+    guard isNews else { return }
     logger.warning(
       "what is known of the database is not kept: a restore may go unnoticed",
       metadata: ["file": "\(path)", "error": "\(problem)"])

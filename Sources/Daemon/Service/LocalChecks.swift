@@ -9,6 +9,7 @@ struct LocalChecks: Sendable {
   let configuration: Configuration
   let service: Service
   let reload: Reload
+  let memory: HistoryFile
 
   @Sendable func findings() async -> [(name: String, Check.Finding)] {
     let status = NodeStatus(service.monitor.current, now: Host.timekeeper.now())
@@ -20,7 +21,8 @@ struct LocalChecks: Sendable {
           ? .init("this node is ready")
           : .init("this node is \(status.state.rawValue): \(problems)", ok: false, remedy: "settlectl status")
       ),
-      ("configuration", reload.finding), ("sockets", sockets), ("state directory", stateDirectory), ("groups", groups),
+      ("configuration", reload.finding), ("sockets", sockets), ("state directory", stateDirectory),
+      ("memory", memory.finding), ("groups", groups),
       (
         "secrets",
         configuration.warnings.isEmpty

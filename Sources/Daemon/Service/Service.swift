@@ -144,7 +144,7 @@ package struct Service: Sendable {
     let context = ModuleContext(gate: gate) { [stateDirectory] in RecordFiles.newest(of: $0, in: stateDirectory) }
     let doctor = DoctorCommand(
       checks: EngineChecks.checks + ServerChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
-      heavy: heavy, local: localChecks)
+      heavy: heavy, time: time, local: localChecks)
     let watchers = Watchers(
       pool: commandPool, time: time,
       jobs: modules.reduce(into: ScheduleSystem.topics) { $0.merge($1.topics) { first, _ in first } })

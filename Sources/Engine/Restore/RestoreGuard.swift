@@ -34,14 +34,7 @@ package final class RestoreGuard: Sendable {
     self.marks = marks
     self.storage = storage
     self.observe = observe
-    let line = storage?.read()
-    let history = line.flatMap { KeptHistory(line: $0) }
-    kept = Mutex(history)
-    if line != nil, history == nil {
-      observe(
-        .recorded(
-          text: "what this node remembered of its database cannot be read: a restore would pass unseen", fields: [:]))
-    }
+    kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
   }
 
   /// Compares what is remembered with what is there.

@@ -34,7 +34,8 @@ package enum ServerChecks {
     }
     if begun > transactionsMax || seconds > 300 {
       return .init(
-        "a transaction goes on since \(begun.counted("transaction")) (the oldest that is ours to see: \(seconds) s)",
+        "rows are not cleaned since \(begun.counted("transaction")): a transaction goes on, or a slot keeps them"
+          + " (the oldest transaction that is ours to see: \(seconds) s)",
         ok: false, remedy: remedy)
     }
     return .init("no transaction holds back the cleaning of rows")
@@ -63,16 +64,22 @@ package enum ServerChecks {
   private static let replication = Check("replication") { try await replication($0) }
 
   static func replication(_ transaction: Transaction) async throws -> Check.Finding {
-    let (names, standbys) = try await transaction.query(ServerStatements.standbys).one(String.self, Int64.self)
+    let (names, standbys, confirming, seesAll) = try await transaction.query(ServerStatements.standbys)
+      .one(String.self, Int64.self, Int64.self, Bool.self)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
     if names.isEmpty {
       return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest")
     }
-    return standbys > 0
-      ? .init("commits wait for a standby: \(names) (\(connected))")
-      : .init(
-        "commits wait for a standby (\(names)), and none is connected", ok: false,
-        remedy: "bring a standby back; until then nothing that is written is answered")
+    if seesAll, standbys > 0, confirming > 0 {
+      return .init("commits wait for a standby: \(names) (\(connected), of which \(confirming) confirm)")
+    }
+    if !seesAll, standbys > 0 {
+      return .init(
+        "commits wait for a standby: \(names) (\(connected); which of them confirm is hidden from this role)")
+    }
+    return .init(
+      "commits wait for a standby (\(names)), and \(standbys == 0 ? "none" : "no such one") is connected", ok: false,
+      remedy: "bring a standby back; until then nothing that is written is answered")
   }
 
   private static let slots = Check("replication slots") { try await slots(keptBytesMax, $0) }
@@ -88,14 +95,21 @@ package enum ServerChecks {
 }
 
 enum ServerStatements {
-  /// How many transactions began since the oldest that may still write; prepared ones that wait; the seconds of the oldest
-  /// transaction whose start the role may see.
+  private static let seesAll = "pg_has_role('pg_read_all_stats', 'USAGE')"
+
+  /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds of
+  /// the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.
   static let oldTransactions: Statement = """
-    SELECT (pg_snapshot_xmax(s)::text::bigint - pg_snapshot_xmin(s)::text::bigint),
+    WITH session AS (
+      SELECT a.xact_start, a.backend_xmin FROM pg_stat_activity AS a
+      WHERE (a.datname = current_database() OR a.datname IS NULL) AND a.pid <> pg_backend_pid()
+    )
+    SELECT greatest(pg_snapshot_xmax(s)::text::bigint - pg_snapshot_xmin(s)::text::bigint,
+        (SELECT max(age(backend_xmin)) FROM session),
+        (SELECT max(greatest(age(r.xmin), 0)) FROM pg_replication_slots AS r)),
       (SELECT count(*) FROM pg_prepared_xacts
        WHERE database = current_database() AND prepared < clock_timestamp() - interval '1 minute'),
-      coalesce((SELECT extract(epoch FROM clock_timestamp() - min(xact_start))::bigint FROM pg_stat_activity
-        WHERE datname = current_database() AND pid <> pg_backend_pid()), 0)
+      coalesce((SELECT extract(epoch FROM clock_timestamp() - min(xact_start))::bigint FROM session), 0)
     FROM pg_current_snapshot() AS s
     """
 
@@ -112,7 +126,8 @@ enum ServerStatements {
     "SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()"
 
   static let standbys: Statement = """
-    SELECT current_setting('synchronous_standby_names'), (SELECT count(*) FROM pg_stat_replication)
+    SELECT current_setting('synchronous_standby_names'), (SELECT count(*) FROM pg_stat_replication),
+      (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')), \(raw: seesAll)
     """
 
   static func idleSlots(above bytes: Int64) -> Statement {

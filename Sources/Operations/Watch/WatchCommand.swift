@@ -18,7 +18,8 @@ package struct WatchCommand: Sendable {
     if let job = call.text("job"), call.text("after") == nil, try await !isKnown(job) {
       throw CommandError(.missing, rule: "job", "there is no job or schedule named \(job)")
     }
-    return CommandChange(reading: try await watchers.answer(after: call.text("after"), job: call.text("job")))
+    return CommandChange(
+      reading: try await watchers.answer(after: call.text("after"), job: call.text("job"), caller: call.caller))
   }
 
   private func isKnown(_ name: String) async throws -> Bool {

@@ -96,15 +96,6 @@ import Testing
     #expect(try await isStopped)
   }
 
-  @Test func `would pass unseen where the memory cannot be read, which is said`() async throws {
-    let memory = Memory()
-    try await beat(memory.guarding())
-    memory.line.withLock { $0 = $0.map { String($0.prefix(60)) } }
-    try await memory.guarding().look(session)
-    #expect(memory.seen.withLock { $0.first }?.contains("a restore would pass unseen") == true)
-    #expect(try await !isStopped)
-  }
-
   @Test func `is accepted for nodes that were down then, too`() async throws {
     let memory = Memory()
     let down = memory.guarding()

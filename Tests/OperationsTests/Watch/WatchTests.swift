@@ -10,6 +10,7 @@ import TextCoding
 @Suite("A watch") struct WatchTests {
   private let database: SettledDatabase
   private let owner: Connection
+  private static let root = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
 
   init() async throws {
     database = try await SettledDatabase.real()
@@ -49,14 +50,16 @@ import TextCoding
   @Test func `begins now, and hears of each event once, in order`() async throws {
     try await emit("race.ended", "1")
     let watchers = watchers()
-    let first = try await watchers.answer(after: nil, job: nil)
+    let first = try await watchers.answer(after: nil, job: nil, caller: Self.root)
     #expect(shown(first) == [])
     try await emit("race.settled", "1")
     try await emit("day.closed", "2")
-    let second = try await watchers.answer(after: first["cursor"]?.text, job: nil)
+    let second = try await watchers.answer(after: first["cursor"]?.text, job: nil, caller: Self.root)
     #expect(shown(second).isEmpty == false)
     var all = shown(second)
-    if all.count < 2 { all += shown(try await watchers.answer(after: second["cursor"]?.text, job: nil)) }
+    if all.count < 2 {
+      all += shown(try await watchers.answer(after: second["cursor"]?.text, job: nil, caller: Self.root))
+    }
     #expect(all == ["race.settled - 1", "day.closed daily-reset 2"])
   }
 
@@ -69,13 +72,13 @@ import TextCoding
       INSERT INTO settled.run (schedule, instant, due_at, is_own, is_first)
       SELECT schedule, instant, due_at, false, true FROM settled.occurrence WHERE schedule = 'hourly'
       """)
-    var answer = try await watchers.answer(after: nil, job: nil)
+    var answer = try await watchers.answer(after: nil, job: nil, caller: Self.root)
     var seen: [String] = []
     for status in ["running", "ran"] {
       try await tick("hourly", 1, status)
       if status == "ran" { try await tick("hourly", 2, "ran") }
       time.advance(.seconds(1))
-      answer = try await watchers.answer(after: answer["cursor"]?.text, job: "hourly")
+      answer = try await watchers.answer(after: answer["cursor"]?.text, job: "hourly", caller: Self.root)
       seen += shown(answer)
     }
     #expect(
@@ -89,7 +92,7 @@ import TextCoding
   @Test func `hears of a tick that is committed after a later one`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
-    var answer = try await watchers.answer(after: nil, job: nil)
+    var answer = try await watchers.answer(after: nil, job: nil, caller: Self.root)
     let slow = try await database.connect()
     try await slow.execute("BEGIN")
     try await slow.execute(
@@ -99,20 +102,20 @@ import TextCoding
       """)
     try await tick("quick", 1, "ran")
     time.advance(.seconds(1))
-    answer = try await watchers.answer(after: answer["cursor"]?.text, job: nil)
+    answer = try await watchers.answer(after: answer["cursor"]?.text, job: nil, caller: Self.root)
     #expect(shown(answer).map { $0.prefix(20) } == ["occurrence.ran quick"])
     try await slow.execute("COMMIT")
     time.advance(.seconds(1))
-    answer = try await watchers.answer(after: answer["cursor"]?.text, job: nil)
+    answer = try await watchers.answer(after: answer["cursor"]?.text, job: nil, caller: Self.root)
     #expect(shown(answer).map { $0.prefix(23) } == ["occurrence.skipped slow"])
   }
 
   @Test func `is answered within 15 s when nothing happens, after one reading a second`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
-    let first = try await watchers.answer(after: nil, job: nil)
+    let first = try await watchers.answer(after: nil, job: nil, caller: Self.root)
     let began = time.timekeeper.now()
-    let second = try await watchers.answer(after: first["cursor"]?.text, job: nil)
+    let second = try await watchers.answer(after: first["cursor"]?.text, job: nil, caller: Self.root)
     #expect(shown(second) == [] && second["missed"] == .boolean(false))
     #expect(time.timekeeper.now() - began == Watchers.signOfLife)
   }
@@ -120,40 +123,74 @@ import TextCoding
   @Test func `is for eight, and a place that nobody asks for again is another's`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
-    for _ in 0..<Watchers.watchersMax { _ = try await watchers.answer(after: nil, job: nil) }
+    for _ in 0..<Watchers.watchersMax { _ = try await watchers.answer(after: nil, job: nil, caller: Self.root) }
     await #expect {
-      try await watchers.answer(after: nil, job: nil)
+      try await watchers.answer(after: nil, job: nil, caller: Self.root)
     } throws: {
       ($0 as? CommandError)?.rule == Problem.Rule.busy
     }
     time.advance(Watchers.placeKept + .seconds(1))
-    _ = try await watchers.answer(after: nil, job: nil)
+    _ = try await watchers.answer(after: nil, job: nil, caller: Self.root)
+  }
+
+  @Test func `leaves places: of eight six are everybody's, of which one user has three`() async throws {
+    let watchers = watchers()
+    func answer(_ uid: UInt32, _ level: CommandLevel, after cursor: String? = nil) async throws -> String? {
+      try await watchers.answer(after: cursor, job: nil, caller: Caller(uid: uid, gid: 1, pid: 1, level: level))[
+        "cursor"]?.text
+    }
+    func refusal(_ uid: UInt32, _ level: CommandLevel) async -> String? {
+      do {
+        _ = try await answer(uid, level)
+        return nil
+      } catch {
+        return (error as? CommandError)?.description
+      }
+    }
+    let first = try await answer(7, .operate)
+    for _ in 2...Watchers.placesOfOneMax { _ = try await answer(7, .read) }
+    #expect(await refusal(7, .operate)?.contains("uid 7 has 3 watches") == true)
+    for uid: UInt32 in [8, 8, 9] { _ = try await answer(uid, .read) }
+    #expect(await refusal(10, .read)?.contains("admins'") == true)
+    for _ in 0..<2 { _ = try await answer(0, .admin) }
+    #expect(await refusal(0, .admin)?.contains("8 watch already") == true)
+    // A cursor is its user's: with another's nobody takes a place over.
+    await #expect(throws: CommandError.self) { try await answer(11, .read, after: first) }
+    #expect(try await answer(7, .read, after: first) != nil)
   }
 
   @Test func `begins anew with the cursor of another process, and says that something is missed`() async throws {
-    let other = try await watchers().answer(after: nil, job: nil)
-    let answer = try await watchers().answer(after: other["cursor"]?.text, job: nil)
+    let other = try await watchers().answer(after: nil, job: nil, caller: Self.root)
+    let answer = try await watchers().answer(after: other["cursor"]?.text, job: nil, caller: Self.root)
     #expect(answer["missed"] == .boolean(true) && shown(answer) == [])
     #expect(answer["cursor"] != other["cursor"])
   }
 
-  @Test func `reads a backlog of several pages in one answer`() async throws {
+  @Test func `hears all of a flood that is larger than what is kept, and finds one job's in it`() async throws {
     let watchers = watchers()
-    let first = try await watchers.answer(after: nil, job: nil)
+    let (one, some) = (
+      try await watchers.answer(after: nil, job: nil, caller: Self.root),
+      try await watchers.answer(after: nil, job: nil, caller: Self.root)
+    )
+    let count = 3 * WatchLog.keptMax
     try await owner.script(
       """
       INSERT INTO settled.event_pending (topic, key, payload, occurred_at)
-        SELECT 'race.ended', n::text, '{}', now() FROM generate_series(1, 3500) AS n;
-      SELECT settled.number_events(10000);
+        SELECT CASE WHEN n = \(count) THEN 'day.closed' ELSE 'race.ended' END, n::text, '{}', now()
+        FROM generate_series(1, \(count)) AS n;
+      SELECT settled.number_events(100000);
       """)
     var keys: [String] = []
-    var cursor = first["cursor"]?.text
-    while keys.count < 3500 {
-      let answer = try await watchers.answer(after: cursor, job: nil)
-      try #require(!shown(answer).isEmpty)
+    var cursor = one["cursor"]?.text
+    while keys.count < count {
+      let answer = try await watchers.answer(after: cursor, job: nil, caller: Self.root)
+      try #require(answer["missed"] == .boolean(false) && !shown(answer).isEmpty)
       keys += shown(answer).map { String($0.split(separator: " ")[2]) }
       cursor = answer["cursor"]?.text
     }
-    #expect(keys == (1...3500).map { "\($0)" })
+    #expect(keys == (1...count).map { "\($0)" })
+    // Who is slower than the fastest is told what it missed, and finds the rest.
+    let late = try await watchers.answer(after: some["cursor"]?.text, job: "daily-reset", caller: Self.root)
+    #expect(late["missed"] == .boolean(true) && shown(late) == ["day.closed daily-reset \(count)"])
   }
 }

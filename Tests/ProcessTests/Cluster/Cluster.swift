@@ -84,10 +84,16 @@ struct Cluster: Sendable {
 
   /// Whether the Patroni of a machine answers this question with yes.
   func answers(_ question: String, _ machine: Int) async throws -> Bool {
-    let url = "http://\(network).\(machine):8008\(question)"
-    return try await SettledProcess(["-sf", "-o", "/dev/null", "--max-time", "5", url], program: "/usr/bin/curl")
-      .finished().exit == .code(0)
+    try await curl(["-f", "-o", "/dev/null", patroni(machine) + question]).exit == .code(0)
   }
+
+  func curl(_ arguments: [String]) async throws -> Finished {
+    try await SettledProcess(["-s", "--max-time", "5"] + arguments, program: "/usr/bin/curl").finished()
+  }
+
+  func patroni(_ machine: Int) -> String { "http://\(network).\(machine):8008" }
+
+  func etcd(_ machine: Int) -> String { "https://\(network).\(machine):23790" }
 
   // MARK: Ways in
 

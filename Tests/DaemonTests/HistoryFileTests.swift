@@ -1,0 +1,75 @@
+import Engine
+import Foundation
+import Glibc
+import Logging
+import Operations
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Daemon
+
+@Suite("What a node remembers of its database, on the disk") struct HistoryFileTests {
+  private let directory: ScratchDirectory
+  private let path: String
+  private let line = KeptHistory(
+    installation: "i", node: "a", beats: 7, timeline: 1, at: Timestamp(microseconds: 5), marks: [:]
+  ).line
+
+  init() throws {
+    directory = try ScratchDirectory()
+    path = "\(directory.path)/\(HistoryFile.name)"
+  }
+
+  private let log = Logger(label: "t") { _ in SwiftLogNoOpLogHandler() }
+  private var file: HistoryFile { HistoryFile(in: directory.path, log) }
+
+  private func write(_ line: String, _ file: HistoryFile) {
+    file.storage.write(line)
+    file.finish()
+  }
+
+  @Test func `is there after a restart, and nobody else's to read`() throws {
+    write(line, file)
+    #expect(file.storage.read() == line)
+    #expect(file.finding.isOk)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test func `is put aside where nobody understands it, and doctor says so until the next is written`() throws {
+    let torn = String(line.dropLast(8))
+    try torn.write(toFile: path, atomically: false, encoding: .utf8)
+    let file = file
+    #expect(file.storage.read() == nil)
+    #expect(!file.finding.isOk && file.finding.finding.contains("database-history.unreadable"))
+    #expect(try String(contentsOfFile: path + ".unreadable", encoding: .utf8) == torn)
+    write(line, file)
+    #expect(file.finding.isOk)
+    #expect(file.storage.read() == line)
+  }
+
+  @Test func `is nothing but a file: a pipe is not waited for, and a folder is reported`() throws {
+    #expect(mkfifo(path, 0o600) == 0)
+    let pipe = file
+    #expect(pipe.storage.read() == nil)
+    #expect(!pipe.finding.isOk)
+    // The next line takes its place.
+    write(line, pipe)
+    #expect(pipe.finding.isOk && pipe.storage.read() == line)
+
+    #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
+    let folder = file
+    #expect(folder.storage.read() == nil)
+    write(line, folder)
+    #expect(!folder.finding.isOk && folder.finding.finding.contains("directory"), "\(folder.finding.finding)")
+  }
+
+  @Test func `is missed where the directory is gone`() throws {
+    let file = HistoryFile(in: directory.path + "/gone", log)
+    #expect(file.storage.read() == nil)
+    #expect(file.finding.isOk)
+    write(line, file)
+    #expect(!file.finding.isOk && file.finding.finding.contains("No such file"), "\(file.finding.finding)")
+  }
+}
