@@ -173,9 +173,28 @@ import TextCoding
     let left = try await session.query("SELECT username, athlete_id FROM accounts.account").one(
       String?.self, Int64?.self)
     #expect(left == ("needle", nil))
+    #expect(byAthlete["kept"]?.elements.last == "account 1, which is also: user")
     #expect(try await erase("user", "needle")["erased"]?["accounts"] == 1)
     let names = try await session.query("SELECT username FROM seasons.app_user ORDER BY id").decode(String.self)
     #expect(names == ["erased-1-", "erased-2", "erased-1"])
+    // Who is erased already keeps the stand-in.
+    _ = try await erase("user", "erased-2")
+    let again = try await session.query("SELECT username FROM seasons.app_user WHERE id = 2").one(String.self)
+    #expect(again == "erased-2")
+    try await node.stop()
+  }
+
+  @Test func `as a user leaves no name in an account that is kept for another link`() async throws {
+    try await session.script("SELECT seasons.create_user('needle', 'Needle', 'runner')")
+    let athlete = try await course.athlete("Ann", pence: 0)
+    _ = try await node.ask(
+      "account.create",
+      ["email": .text("a@example.org"), "username": .text("needle"), "athlete": .integer(athlete)])
+    let answer = try await erase("user", "needle")
+    #expect(answer["kept"]?.elements.last == "account 1, which is also: athlete")
+    #expect(try await tablesWithWord() == [])
+    let name = try await session.query("SELECT display_name FROM accounts.account").one(String.self)
+    #expect(name == "erased")
     try await node.stop()
   }
 

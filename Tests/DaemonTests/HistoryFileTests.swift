@@ -54,13 +54,14 @@ import Testing
     let pipe = file
     #expect(pipe.storage.read() == nil)
     #expect(!pipe.finding.isOk)
-    // The next line takes its place.
     write(line, pipe)
     #expect(pipe.finding.isOk && pipe.storage.read() == line)
 
     #expect(unlink(path) == 0 && mkdir(path, 0o700) == 0)
     let folder = file
+    // What was put aside before is in the way.
     #expect(folder.storage.read() == nil)
+    #expect(folder.finding.finding.contains("not renamed"), "\(folder.finding.finding)")
     write(line, folder)
     #expect(!folder.finding.isOk && folder.finding.finding.contains("directory"), "\(folder.finding.finding)")
   }

@@ -58,7 +58,7 @@ import Testing
       settings: ["synchronous_standby_names": "nobody", "synchronous_commit": "local", "max_connections": "30"])
     let database = try await SettledDatabase.simulated(in: cluster)
     let standby = try await ask(database) { try await ServerChecks.replication($0) }
-    #expect(!standby.isOk && standby.finding == "commits wait for a standby (nobody), and none is connected")
+    #expect(!standby.isOk && standby.finding == "commits wait for 1 of: nobody, and only 0 of them confirm")
     let owner = try await database.connect()
     let log = try ScratchDirectory()
     func receive(as name: String) async throws -> SettledProcess {
@@ -83,11 +83,11 @@ import Testing
     #expect(hidden.isOk && hidden.finding.contains("hidden"), "\(hidden.finding)")
     try await owner.execute("GRANT pg_read_all_stats TO settled_daemon")
     let seen = try await ask(database) { try await ServerChecks.replication($0) }
-    #expect(!seen.isOk && seen.finding == "commits wait for a standby (nobody), and no such one is connected")
+    #expect(!seen.isOk && seen.finding == "commits wait for 1 of: nobody, and only 0 of them confirm")
     let named = try await receive(as: "nobody")
     try await untilTrue("the standby that confirms") {
       try await ask(database) { try await ServerChecks.replication($0) }.finding
-        == "commits wait for a standby: nobody (2 standbys connected, of which 1 confirm)"
+        == "commits wait for 1 of: nobody (2 standbys connected, of which 1 confirm)"
     }
     for receiver in [stranger, named] {
       receiver.terminate()

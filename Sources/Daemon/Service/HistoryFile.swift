@@ -41,17 +41,19 @@ final class HistoryFile: Sendable {
       remedy: "make the state directory writable, with room in it; the next heartbeat writes the file anew")
   }
 
-  /// A line that nobody understands is put aside: the next one would replace it.
+  /// What nobody understands is put aside: the next line would replace it.
   private func read() -> String? {
+    let problem: String
     do {
       guard try isFile(), let text = try Host.text(ofFile: path) else { return nil }
       let line = text.split(separator: "\n").first.map(String.init) ?? ""
       if KeptHistory(line: line) != nil { return line }
-      _ = rename(path, path + ".unreadable")
-      tell(problem: "it held something else, which is in \(Self.name).unreadable now")
+      problem = "it holds something else"
     } catch {
-      tell(problem: "\(error)")
+      problem = "\(error)"
     }
+    let isAside = rename(path, path + ".unreadable") == 0
+    tell(problem: "\(problem); " + (isAside ? "it is \(Self.name).unreadable now" : "not renamed: \(Self.reason)"))
     return nil
   }
 

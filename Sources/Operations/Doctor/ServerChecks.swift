@@ -8,7 +8,7 @@ package enum ServerChecks {
   /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
   static let transactionsMax: Int64 = 1_000_000
   private static let remedy =
-    "SELECT pid, usename, state, xact_start FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend(pid)"
+    "SELECT pid, usename, state, xact_start FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend(pid); or the slots' xmin in pg_replication_slots"
 
   static let deadRowsMax: Int64 = 100_000
   static let keptBytesMax: Int64 = 1_073_741_824
@@ -64,21 +64,21 @@ package enum ServerChecks {
   private static let replication = Check("replication") { try await replication($0) }
 
   static func replication(_ transaction: Transaction) async throws -> Check.Finding {
-    let (names, standbys, confirming, seesAll) = try await transaction.query(ServerStatements.standbys)
-      .one(String.self, Int64.self, Int64.self, Bool.self)
+    let (names, needed, standbys, confirming, seesAll) = try await transaction.query(ServerStatements.standbys)
+      .one(String.self, Int64.self, Int64.self, Int64.self, Bool.self)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
     if names.isEmpty {
       return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest")
     }
-    if seesAll, standbys > 0, confirming > 0 {
-      return .init("commits wait for a standby: \(names) (\(connected), of which \(confirming) confirm)")
+    if seesAll, confirming >= needed {
+      return .init("commits wait for \(needed) of: \(names) (\(connected), of which \(confirming) confirm)")
     }
-    if !seesAll, standbys > 0 {
+    if !seesAll, standbys >= needed {
       return .init(
-        "commits wait for a standby: \(names) (\(connected); which of them confirm is hidden from this role)")
+        "commits wait for \(needed) of: \(names) (\(connected); which of them confirm is hidden from this role)")
     }
     return .init(
-      "commits wait for a standby (\(names)), and \(standbys == 0 ? "none" : "no such one") is connected", ok: false,
+      "commits wait for \(needed) of: \(names), and only \(seesAll ? confirming : standbys) of them confirm", ok: false,
       remedy: "bring a standby back; until then nothing that is written is answered")
   }
 
@@ -103,6 +103,7 @@ enum ServerStatements {
     WITH session AS (
       SELECT a.xact_start, a.backend_xmin FROM pg_stat_activity AS a
       WHERE (a.datname = current_database() OR a.datname IS NULL) AND a.pid <> pg_backend_pid()
+        AND a.pid NOT IN (SELECT v.pid FROM pg_stat_progress_vacuum AS v)
     )
     SELECT greatest(pg_snapshot_xmax(s)::text::bigint - pg_snapshot_xmin(s)::text::bigint,
         (SELECT max(age(backend_xmin)) FROM session),
@@ -126,7 +127,10 @@ enum ServerStatements {
     "SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()"
 
   static let standbys: Statement = """
-    SELECT current_setting('synchronous_standby_names'), (SELECT count(*) FROM pg_stat_replication),
+    SELECT current_setting('synchronous_standby_names'),
+      coalesce((regexp_match(current_setting('synchronous_standby_names'), '^\\s*(?:any|first)?\\s*(\\d+)\\s*\\(', 'i'))[1]::bigint,
+        1),
+      (SELECT count(*) FROM pg_stat_replication),
       (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')), \(raw: seesAll)
     """
 

@@ -11,6 +11,9 @@ package actor Watchers {
   private struct Watcher {
     let uid: UInt32
     let isAdmin: Bool
+    /// The number of the first happening that it has not had, and when it came so far, or was at the end.
+    var next: Int
+    var advanced: Duration
     var isWaiting: Bool
     var lastSeen: Duration
   }
@@ -58,15 +61,17 @@ package actor Watchers {
     }
     let isNew = cursor != given
     let until = time.now() + Self.signOfLife
-    try await refresh(from: cursor.next)
+    var hasRead = try await refresh(cursor.watcher)
     var page =
       isNew
       ? WatchLog.Page(next: log.end, isIncomplete: given != nil) : log.page(from: cursor.next, job: job)
+    note(page, of: cursor.watcher)
     while !isNew, page.happenings.isEmpty, !page.isIncomplete, time.now() < until {
       // The rest of a backlog is not waited for.
-      if isReading || reader?.hasMore != true { try await time.sleep(Self.readEvery) }
-      try await refresh(from: page.next)
+      if !hasRead || reader?.hasMore != true { try await time.sleep(Self.readEvery) }
+      hasRead = try await refresh(cursor.watcher)
       page = log.page(from: page.next, job: job)
+      note(page, of: cursor.watcher)
     }
     return [
       "cursor": .text(WatchCursor(run: run, watcher: cursor.watcher, next: page.next).text),
@@ -79,7 +84,9 @@ package actor Watchers {
     let now = time.now()
     watchers = watchers.filter { $0.value.isWaiting || now - $0.value.lastSeen <= Self.placeKept }
     if watchers.isEmpty { (reader, log) = (nil, WatchLog()) }
-    if let given, given.run == run, let watcher = watchers[given.watcher], watcher.uid == caller.uid {
+    if let given, given.run == run, let watcher = watchers[given.watcher], watcher.uid == caller.uid,
+      given.next <= watcher.next
+    {
       guard !watcher.isWaiting else { throw Self.busy("this watcher waits for another answer") }
       watchers[given.watcher]?.isWaiting = true
       return given
@@ -97,8 +104,16 @@ package actor Watchers {
       }
     }
     defer { nextWatcher += 1 }
-    watchers[nextWatcher] = Watcher(uid: caller.uid, isAdmin: isAdmin, isWaiting: true, lastSeen: now)
+    watchers[nextWatcher] = Watcher(
+      uid: caller.uid, isAdmin: isAdmin, next: log.end, advanced: now, isWaiting: true, lastSeen: now)
     return WatchCursor(run: run, watcher: nextWatcher, next: log.end)
+  }
+
+  /// Who asks for the same again and again, or for what is gone, comes no further by it.
+  private func note(_ page: WatchLog.Page, of watcher: Int) {
+    guard let next = watchers[watcher]?.next, page.next >= next else { return }
+    watchers[watcher]?.next = page.next
+    if page.next == log.end || page.next > next && !page.isIncomplete { watchers[watcher]?.advanced = time.now() }
   }
 
   private static func busy(_ detail: String) -> CommandError {
@@ -110,11 +125,20 @@ package actor Watchers {
     return reader.hasMore || time.now() - lastRead >= Self.readEvery
   }
 
+  /// Whether what is read now will still be kept when its watchers come to it: this one has had its page, and those who
+  /// come on without a pause are not far behind.
+  private func isReadingOf(_ watcher: Int) -> Bool {
+    let since = time.now() - Self.readEvery * 2
+    let others = watchers.values.filter { $0.advanced >= since }.map(\.next)
+    return log.end - (watchers[watcher]?.next ?? log.end) < WatchLog.pageMax
+      && log.end - (others.min() ?? log.end) < WatchLog.keptMax / 2
+  }
+
   /// Reads what is new, at most once a second; a reading that another watcher began is not waited for.
-  ///
-  /// A watcher who has not had a page reads no further: what is kept would be gone before it comes to it.
-  private func refresh(from next: Int) async throws {
-    for _ in 0..<Self.readingsMax where !isReading && isReadingDue && log.end - next < WatchLog.pageMax {
+  /// Returns whether it read.
+  private func refresh(_ watcher: Int) async throws -> Bool {
+    var hasRead = false
+    for _ in 0..<Self.readingsMax where !isReading && isReadingDue && isReadingOf(watcher) {
       isReading = true
       defer { isReading = false }
       let before = reader
@@ -127,6 +151,8 @@ package actor Watchers {
       reader = after
       log.append(new)
       lastRead = time.now()
+      hasRead = true
     }
+    return hasRead
   }
 }

@@ -193,4 +193,34 @@ import TextCoding
     let late = try await watchers.answer(after: some["cursor"]?.text, job: "daily-reset", caller: Self.root)
     #expect(late["missed"] == .boolean(true) && shown(late) == ["day.closed daily-reset \(count)"])
   }
+
+  @Test func `is driven on by nobody's forged cursor, and held up by nobody who stands still`() async throws {
+    let watchers = watchers()
+    let (one, two) = (
+      try await watchers.answer(after: nil, job: nil, caller: Self.root),
+      try await watchers.answer(after: nil, job: nil, caller: Self.root)
+    )
+    let place = try WatchCursor(try #require(two["cursor"]?.text))
+    let far = WatchCursor(run: place.run, watcher: place.watcher, next: .max).text
+    let forged = try await watchers.answer(after: far, job: nil, caller: Self.root)
+    #expect(forged["missed"] == .boolean(true) && forged["cursor"]?.text != far)
+    let count = 2 * WatchLog.keptMax
+    try await owner.script(
+      """
+      INSERT INTO settled.event_pending (topic, key, payload, occurred_at)
+        SELECT 'race.ended', n::text, '{}', now() FROM generate_series(1, \(count)) AS n;
+      SELECT settled.number_events(100000);
+      """)
+    var keys: [String] = []
+    var cursor = one["cursor"]?.text
+    while keys.count < count {
+      let answer = try await watchers.answer(after: cursor, job: nil, caller: Self.root)
+      try #require(answer["missed"] == .boolean(false) && !shown(answer).isEmpty, "after \(keys.count)")
+      keys += shown(answer).map { String($0.split(separator: " ")[2]) }
+      cursor = answer["cursor"]?.text
+      // This one always asks for its first page again.
+      _ = try await watchers.answer(after: two["cursor"]?.text, job: nil, caller: Self.root)
+    }
+    #expect(keys == (1...count).map { "\($0)" })
+  }
 }

@@ -47,7 +47,7 @@ BEGIN
   END IF;
   stub := settled.erased_name() || '-' || u.id;
   -- An app may have given that name to somebody.
-  WHILE EXISTS (SELECT FROM seasons.app_user AS x WHERE x.username = stub) LOOP
+  WHILE EXISTS (SELECT FROM seasons.app_user AS x WHERE x.username = stub AND x.id <> u.id) LOOP
     stub := stub || '-';
   END LOOP;
   UPDATE seasons.app_user AS x SET username = stub, display_name = settled.erased_name()

@@ -31,6 +31,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a accounts.account;
+  others text[];
   answer jsonb := '{"erased": {"accounts": 0}, "kept": []}'::jsonb;
 BEGIN
   PERFORM settled.check_writer();
@@ -54,10 +55,19 @@ BEGIN
           reader_id = CASE WHEN kind <> 'reader' THEN x.reader_id END,
           checkin_id = CASE WHEN kind <> 'checkin' THEN x.checkin_id END,
           username = CASE WHEN kind <> 'user' THEN x.username END,
+          display_name = CASE WHEN kind = 'user' AND lower(x.display_name) = lower(x.username) THEN settled.erased_name()
+            ELSE x.display_name END,
           epoch = x.epoch + 1
         WHERE x.id = a.id;
+      IF kind = 'user' THEN
+        PERFORM settled.erase_audit(ARRAY['account ' || a.id]);
+      END IF;
+      others := array_remove(ARRAY[
+        CASE WHEN a.username IS NOT NULL THEN 'user' END, CASE WHEN a.athlete_id IS NOT NULL THEN 'athlete' END,
+        CASE WHEN a.runner_id IS NOT NULL THEN 'runner' END, CASE WHEN a.reader_id IS NOT NULL THEN 'reader' END,
+        CASE WHEN a.checkin_id IS NOT NULL THEN 'checkin' END], NULL);
       answer := jsonb_build_object('erased', '{"accounts": 0}'::jsonb, 'kept', jsonb_build_array(
-        format('account %s, which is also somebody elsewhere', a.id)));
+        format('account %s, which is also: %s', a.id, array_to_string(array_remove(others, kind), ', '))));
     END IF;
   END LOOP;
   RETURN answer;
