@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -7,6 +8,10 @@ import Testing
       let done = try await Monitoring.promtool("-c", "cd \"$0\" && promtool \(command)", Monitoring.directory)
       #expect(done.exit == .code(0), "\(done.output)\(done.errors)")
     }
+  }
+
+  @Test func `have queries that Prometheus understands`() async throws {
+    #expect(try await Monitoring.problemsOfQueries() == "")
   }
 
   @Test func `ask for metrics that a daemon has, in a form that Prometheus reads`() async throws {
@@ -25,7 +30,40 @@ import Testing
     let asked = try Monitoring.names(prefix: "").filter { !$0.hasPrefix("settled_gateway_") }
     #expect(asked.count > 10)
     for name in asked { #expect(metrics.contains("# TYPE \(name) "), "\(name)") }
+    try await scrape(daemon)
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))
+  }
+
+  /// As Prometheus does it, through the proxy that our example makes: it gets the metrics, and nothing else.
+  private func scrape(_ daemon: SettledProcess) async throws {
+    let directory = try ScratchDirectory()
+    let example = try Checkout.text("deploy/monitoring/nginx-metrics.conf")
+    let socket = directory.path + "/http"
+    let site = example.replacing("127.0.0.1:9630;", with: "unix:\(socket);")
+      .replacing("/run/settled/health.sock", with: daemon.healthSocket)
+    let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
+      "\($0)_temp_path \(directory.path)/\($0);"
+    }
+    try """
+    daemon off; master_process off; pid \(directory.path)/pid; error_log stderr; events {}
+    http { \(temporary.joined(separator: " ")) \(site) }
+    """.write(toFile: directory.path + "/nginx.conf", atomically: true, encoding: .utf8)
+    let nginx = try SettledProcess(
+      ["-e", "stderr", "-p", directory.path, "-c", directory.path + "/nginx.conf"], program: "/usr/sbin/nginx")
+    @Sendable func ask(_ path: String) async throws -> Finished {
+      try await SettledProcess(
+        ["-s", "--max-time", "60", "-w", "%{http_code}", "--unix-socket", socket, "http://x\(path)"],
+        program: "/usr/bin/curl"
+      ).finished()
+    }
+    try await untilTrue("nginx (\(nginx.errors.text))") { try await ask("/").exit == .code(0) }
+    let metrics = try await ask("/settled").output
+    #expect(metrics.contains("# TYPE settled_up ") && metrics.hasSuffix("200"))
+    for path in ["/health/ready", "/metrics", "/settled/", "/v1/status"] {
+      #expect(try await ask(path).output.hasSuffix("404"), "\(path)")
+    }
+    nginx.terminate()
+    #expect(try await nginx.exit() == .code(0))
   }
 }

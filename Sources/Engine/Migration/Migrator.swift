@@ -90,6 +90,9 @@ package struct Migrator: Sendable {
       let isNew = try await locked(connection, as: role) { try await apply(migration, checksum: sum, $0) }
       if isNew { report.applied.append(migration.name) }
     }
+    if try await needsFunctions(checksum: sums.functions, connection) {
+      begins("replacing the functions by those of release \(migrations.functionRelease)")
+    }
     (report.isSimulated, report.functionsChanged) = try await locked(connection, as: role) { transaction in
       let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
         .one(Bool.self)
@@ -176,14 +179,19 @@ package struct Migrator: Sendable {
 
   /// Returns false where they are applied already, or functions of a later release are.
   private func applyFunctions(checksum: String, _ transaction: Transaction) async throws -> Bool {
-    let applied = try await transaction.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
-    if (applied?.1 ?? 0) > migrations.functionRelease { return false }
-    if try await transaction.query(MigrationStatements.hasFunctions(checksum: checksum)).one(Bool.self) { return false }
+    guard try await needsFunctions(checksum: checksum, transaction) else { return false }
     try await MigrationLocks.takeAll(transaction, statementTimeout: Self.statementTimeout)
     try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
     try await transaction.execute(
       MigrationStatements.recordFunctions(checksum: checksum, release: migrations.functionRelease))
     return true
+  }
+
+  /// Whether the database's functions are neither these nor those of a later release.
+  private func needsFunctions(checksum: String, _ session: some Session) async throws -> Bool {
+    let applied = try await session.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
+    if (applied?.1 ?? 0) > migrations.functionRelease { return false }
+    return try await !session.query(MigrationStatements.hasFunctions(checksum: checksum)).one(Bool.self)
   }
 
   private func fixSettings(_ connection: Connection) async throws {

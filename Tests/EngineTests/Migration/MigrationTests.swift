@@ -27,8 +27,9 @@ import Testing
     let migrator = Migrator { step in steps.withLock { $0.append(step) } }
     _ = try await migrator.migrate(database.options)
     let told = steps.withLock { $0 }
-    #expect(told.count == names.count)
+    #expect(told.count == names.count + 1)
     #expect(told.first == "applying \(names[0]) (1 of \(names.count))")
+    #expect(told.last == "replacing the functions by those of release \(Migrations().functionRelease)")
     _ = try await migrator.migrate(database.options)
     #expect(steps.withLock { $0 } == told)
   }
