@@ -7,24 +7,31 @@ import Testing
 
 @testable import Operations
 
-@Suite("What doctor finds where the database is slow") struct DoctorCommandTests {
-  private let database: SettledDatabase
+/// `doctor` with a few checks, asked as the daemon's dispatcher asks it.
+struct DoctorFixture {
+  let database: SettledDatabase
 
-  init() async throws { database = try await SettledDatabase.real() }
+  init(_ database: SettledDatabase) { self.database = database }
 
-  private func rows(_ checks: [Check], _ time: Timekeeper) async throws -> [JSONValue] {
+  func rows(_ checks: [Check], _ time: Timekeeper) async throws -> [JSONValue] {
     let reads = HeavyReads(everybody: database.pool(size: 1), admins: database.pool(size: 1))
     let doctor = DoctorCommand(checks: checks, heavy: reads, time: time, local: { [] }).command
     let dispatcher = CommandDispatcher([doctor], pool: database.pool(), node: "test", heavy: reads)
     let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
     return try JSONValue(try await dispatcher.run(doctor, call)).elements
   }
+}
+
+@Suite("What doctor finds where the database is slow") struct DoctorCommandTests {
+  private let database: SettledDatabase
+
+  init() async throws { database = try await SettledDatabase.real() }
 
   @Test func `is told although a table is locked`() async throws {
     let other = try await database.connect()
     try await other.execute("BEGIN")
     try await other.execute("LOCK TABLE settled.failure")
-    let rows = try await rows(
+    let rows = try await DoctorFixture(database).rows(
       EngineChecks.checks.filter { ["restore", "quarantine", "time zones"].contains($0.name) }, TestTime.host)
     #expect(rows.map { $0["check"]?.text } == ["restore", "quarantine", "time zones", "database"])
     #expect(rows.map { $0["ok"] == true } == [true, false, true, true])
@@ -40,7 +47,7 @@ import Testing
         return .init("fine")
       }
     }
-    let rows = try await rows(checks, time.timekeeper)
+    let rows = try await DoctorFixture(database).rows(checks, time.timekeeper)
     #expect(rows.map { $0["check"]?.text } == ["check 1", "check 2", "time"])
     #expect(rows[2]["finding"]?.text?.hasSuffix("not made: check 3, check 4, check 5") == true)
   }

@@ -57,7 +57,7 @@ import Testing
     let cluster = try await EmbeddedPostgres.start(
       settings: ["synchronous_standby_names": "nobody", "synchronous_commit": "local", "max_connections": "30"])
     let database = try await SettledDatabase.simulated(in: cluster)
-    let standby = try await ask(database) { try await ServerChecks.replication($0) }
+    let standby = try await ask(database) { try await ServerChecks.replication(.max, $0) }
     #expect(!standby.isOk && standby.finding == "commits wait for 1 of: nobody, and only 0 of them confirm")
     let owner = try await database.connect()
     let log = try ScratchDirectory()
@@ -79,14 +79,14 @@ import Testing
     }
     // It receives, but is none of those whom commits wait for.
     let stranger = try await receive(as: "stranger")
-    let hidden = try await ask(database) { try await ServerChecks.replication($0) }
+    let hidden = try await ask(database) { try await ServerChecks.replication(.max, $0) }
     #expect(hidden.isOk && hidden.finding.contains("hidden"), "\(hidden.finding)")
     try await owner.execute("GRANT pg_read_all_stats TO settled_daemon")
-    let seen = try await ask(database) { try await ServerChecks.replication($0) }
+    let seen = try await ask(database) { try await ServerChecks.replication(.max, $0) }
     #expect(!seen.isOk && seen.finding == "commits wait for 1 of: nobody, and only 0 of them confirm")
     let named = try await receive(as: "nobody")
     try await untilTrue("the standby that confirms") {
-      try await ask(database) { try await ServerChecks.replication($0) }.finding
+      try await ask(database) { try await ServerChecks.replication(.max, $0) }.finding
         == "commits wait for 1 of: nobody (2 standbys connected, of which 1 confirm)"
     }
     for receiver in [stranger, named] {
@@ -98,6 +98,51 @@ import Testing
     let slot = try await ask(database) { try await ServerChecks.slots(0, $0) }
     #expect(!slot.isOk && slot.finding.contains("forgotten"), "\(slot.finding)")
     await owner.close()
+    await cluster.stop()
+  }
+
+  @Test func `name a standby that does not apply what it gets`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "30"])
+    let database = try await SettledDatabase.simulated(in: cluster)
+    let owner = try await database.connect()
+    try await owner.execute("GRANT pg_read_all_stats TO settled_daemon")
+    let standby = try SettledProcess(
+      [
+        "-c",
+        """
+        cd / && bin=$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1) && as=
+        user=$(stat -c %U "$0")
+        [ "$(id -u)" != 0 ] || as="setpriv --reuid $user --regid $(id -g "$user") --clear-groups --"
+        $as "$bin/pg_basebackup" --write-recovery-conf --checkpoint fast -D "$0/standby" \\
+          -d "host=$0 user=postgres application_name=sleeper" &&
+          exec $as "$bin/postgres" -D "$0/standby" -k "$0/standby" -c listen_addresses=
+        """, cluster.directory,
+      ], program: "/bin/sh")
+    let address = ConnectionOptions(url: "postgresql:///postgres?user=postgres&host=\(cluster.directory)/standby")
+    try await untilTrue("the standby (\(standby.errors.text))") {
+      await (try Connection.connect(address)).close()
+      let applies = try await owner.query(
+        "SELECT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming' AND application_name = 'sleeper')"
+      ).one(Bool.self)
+      guard applies else { return false }
+      return try await ask(database) { try await ServerChecks.replication(0, $0) }.isOk
+    }
+    let there = try await Connection.connect(address)
+    try await there.execute("SELECT pg_wal_replay_pause()")
+    try await untilTrue("the pause") {
+      try await there.query("SELECT pg_get_wal_replay_pause_state() = 'paused'").one(Bool.self)
+    }
+    try await owner.execute("SELECT settled.emit('t', 'k', '{}', settled.clock())")
+    try await untilTrue("what is written") {
+      try await !ask(database) { try await ServerChecks.replication(0, $0) }.isOk
+    }
+    let late = try await ask(database) { try await ServerChecks.replication(0, $0) }
+    #expect(!late.isOk && late.finding.hasPrefix("the standby sleeper (streaming) has not applied"), "\(late.finding)")
+    #expect(try await ask(database) { try await ServerChecks.replication(.max, $0) }.isOk)
+    await there.close()
+    await owner.close()
+    standby.terminate()
+    _ = try await standby.exit()
     await cluster.stop()
   }
 

@@ -71,6 +71,9 @@ enum MigrationStatements {
     """
   }
 
+  /// Whether a right was given or taken since the functions were applied.
+  static let hasChangedRights: Statement = "SELECT EXISTS (SELECT FROM settled.changed_rights())"
+
   static func recordFunctions(checksum: String, release: Int32) -> Statement {
     """
     INSERT INTO settled.function_script AS f (checksum, release, roles, applied_at)

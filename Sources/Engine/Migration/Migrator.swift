@@ -91,7 +91,7 @@ package struct Migrator: Sendable {
       if isNew { report.applied.append(migration.name) }
     }
     if try await needsFunctions(checksum: sums.functions, connection) {
-      begins("replacing the functions by those of release \(migrations.functionRelease)")
+      begins("replacing the functions and their rights by those of release \(migrations.functionRelease)")
     }
     (report.isSimulated, report.functionsChanged) = try await locked(connection, as: role) { transaction in
       let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
@@ -187,11 +187,13 @@ package struct Migrator: Sendable {
     return true
   }
 
-  /// Whether the database's functions are neither these nor those of a later release.
+  /// Whether the database's functions are neither these nor those of a later release, or somebody changed their rights.
   private func needsFunctions(checksum: String, _ session: some Session) async throws -> Bool {
     let applied = try await session.query(MigrationStatements.appliedFunctions).first(String.self, Int32.self)
     if (applied?.1 ?? 0) > migrations.functionRelease { return false }
-    return try await !session.query(MigrationStatements.hasFunctions(checksum: checksum)).one(Bool.self)
+    let has = MigrationStatements.hasFunctions(checksum: checksum)
+    guard try await session.query(has).one(Bool.self) else { return true }
+    return try await session.query(MigrationStatements.hasChangedRights).one(Bool.self)
   }
 
   private func fixSettings(_ connection: Connection) async throws {

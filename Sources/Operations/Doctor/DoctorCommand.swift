@@ -70,7 +70,10 @@ package struct DoctorCommand: Sendable {
       }
     } catch {
       if let error = error as? PostgresError, error.isConnectionProblem || error.code == .poolExhausted { throw error }
-      return .init("cannot be checked: \(error)", ok: false, remedy: "look at the database and the journal")
+      let isRight = (error as? PostgresError)?.sqlState == "42501"
+      return .init(
+        "cannot be checked: \(error)", ok: false,
+        remedy: isRight ? EngineChecks.rightsRemedy : "look at the database and the journal")
     }
   }
 

@@ -3,6 +3,8 @@ import Postgres
 
 /// The checks of every installation.
 package enum EngineChecks {
+  static let rightsRemedy = "settled migrate gives the rights anew"
+
   package static let checks: [Check] = [
     Check("clock kind") { transaction in
       let simulated = try await transaction.query(
@@ -60,6 +62,19 @@ package enum EngineChecks {
       remedy:
         "GRANT CONNECT to settled_daemon, settled_schedule, settled_gateway and your apps, then REVOKE ALL ON DATABASE ... FROM PUBLIC"
     ),
+    Check("rights") { transaction in
+      let changed = try await transaction.query(
+        """
+        SELECT format(CASE WHEN is_missing THEN '%s has no longer %s on %s' ELSE '%s was given %s on %s' END,
+          role, privilege, object), count(*) OVER ()
+        FROM settled.changed_rights() ORDER BY is_missing DESC, role, object, privilege LIMIT 5
+        """
+      ).decode(String.self, Int64.self)
+      guard let count = changed.first?.1 else { return .init("each role has what the last migration gave it") }
+      let more = count > changed.count ? ", and \(count - Int64(changed.count)) more" : ""
+      return .init(
+        changed.map(\.0).joined(separator: "; ") + more, ok: false, remedy: rightsRemedy)
+    },
     .none(
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
       good: "no node holds the clock for wrong",

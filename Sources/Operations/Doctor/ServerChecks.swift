@@ -61,9 +61,17 @@ package enum ServerChecks {
         remedy: "VACUUM this database, after the end of old transactions and of unused replication slots")
   }
 
-  private static let replication = Check("replication") { try await replication($0) }
+  private static let replication = Check("replication") { try await replication(keptBytesMax, $0) }
 
-  static func replication(_ transaction: Transaction) async throws -> Check.Finding {
+  static func replication(_ behindMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
+    let late = try await transaction.query(ServerStatements.lateStandby(behind: behindMax)).first(
+      String.self, String.self, Int64.self)
+    if let (standby, state, bytes) = late {
+      return .init(
+        "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: a fail-over to it takes longer",
+        ok: false,
+        remedy: "look at its log, its disk and its network, at long queries there, and whether its replay is paused")
+    }
     let (names, needed, standbys, confirming, seesAll) = try await transaction.query(ServerStatements.standbys)
       .one(String.self, Int64.self, Int64.self, Int64.self, Bool.self)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
@@ -133,6 +141,16 @@ enum ServerStatements {
       (SELECT count(*) FROM pg_stat_replication),
       (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')), \(raw: seesAll)
     """
+
+  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; none that are
+  /// hidden from the role. Who only receives the log, or takes a base backup, applies nothing.
+  static func lateStandby(behind bytes: Int64) -> Statement {
+    """
+    SELECT application_name, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint FROM pg_stat_replication
+    WHERE pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn) > \(bytes)
+    ORDER BY 3 DESC LIMIT 1
+    """
+  }
 
   static func idleSlots(above bytes: Int64) -> Statement {
     """

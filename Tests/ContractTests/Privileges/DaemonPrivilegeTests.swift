@@ -17,6 +17,7 @@ import Testing
     "seasons.comment", "seasons.view",
     "strava.importer", "achievements.achievement", "achievements.criterion", "achievements.report",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
+    "settled.granted_right",
   ]
 
   /// Only a function's owner reads these.

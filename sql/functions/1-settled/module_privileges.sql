@@ -93,5 +93,9 @@ BEGIN
       EXECUTE format('GRANT %s ON TABLE %I.%I TO %I', item.rights, schema, item.name, item.role);
     END IF;
   END LOOP;
+
+  DELETE FROM settled.granted_right AS g WHERE g.namespace = schema;
+  INSERT INTO settled.granted_right (namespace, object, role, privilege)
+    SELECT schema, i.object, i.role, i.privilege FROM settled.rights_in(schema) AS i;
 END
 $$;

@@ -6,11 +6,11 @@ SELECT settled.give_privileges('settled',
     resolve_local, gap_end, day_start, local_date, zone_offsets, knows_zone, check_zone, row_holder,
     promote_runs, leave_run, setting, setting_span, set, expect_rows, plant_occurrences, prune_occurrences,
     close_events, prune_events, plant_partition, prune_partition, take_calls, note_calls,
-    reserve_share, has_reserve_share}',
+    reserve_share, has_reserve_share, rights_in, changed_rights}',
   schedule => '{begin_occurrence, end_occurrence}',
   fixed => '{set, set_clock}',
   unfixed => '{clock}',
-  reads => '{installation, setting, retention, time_zone, migration, function_script, event_closing}',
+  reads => '{installation, setting, retention, time_zone, migration, function_script, event_closing, granted_right}',
   adds => '{audit}',
   changes => '{
     job, request, failure, problem, node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending,
@@ -18,4 +18,4 @@ SELECT settled.give_privileges('settled',
   shows => '{
     installation, setting, retention, time_zone, migration, function_script, audit, job, request, failure, problem,
     node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending, event_counter, event_closing,
-    schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window}');
+    schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window, granted_right}');
