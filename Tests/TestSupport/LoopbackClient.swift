@@ -23,14 +23,15 @@ package struct LoopbackClient: Sendable {
   package struct Lost: Error {}
 
   private enum Address: Sendable {
-    case port(Int)
+    case port(String, Int)
     case socket(String)
   }
 
   private let address: Address
 
-  package init(port: Int) {
-    address = .port(port)
+  /// - Parameter host: an address of this machine.
+  package init(host: String = "127.0.0.1", port: Int) {
+    address = .port(host, port)
   }
 
   /// - Parameter path: of the unix socket.
@@ -55,7 +56,7 @@ package struct LoopbackClient: Sendable {
         }
       let channel =
         switch address {
-        case .port(let port): try await bootstrap.connect(host: "127.0.0.1", port: port).get()
+        case .port(let host, let port): try await bootstrap.connect(host: host, port: port).get()
         case .socket(let path): try await bootstrap.connect(unixDomainSocketPath: path).get()
         }
       return try await withTaskCancellationHandler {

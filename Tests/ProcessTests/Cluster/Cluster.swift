@@ -97,6 +97,19 @@ struct Cluster: Sendable {
 
   // MARK: Ways in
 
+  /// The gateways behind HAProxy.
+  var gateways: LoopbackClient { LoopbackClient(host: "\(network).254", port: 8080) }
+
+  /// Signed with the gateways' key.
+  func token(_ options: [String]) async throws -> String {
+    let signed = try await SettledProcess(
+      ["token", "--config", "\(directory)/node1/gateway.conf"] + options,
+      ["CREDENTIALS_DIRECTORY": "\(directory)/secret"], program: SettledProcess.built("settled-gateway")
+    ).finished()
+    try #require(signed.exit == .code(0), "\(signed.errors)")
+    return signed.output.trimmingCharacters(in: .newlines)
+  }
+
   private func url(_ role: String, _ hosts: String, _ options: String = "") -> String {
     "postgresql://\(role)@\(hosts)/settled?connect_timeout=2&passfile=\(directory)/secret/pgpass\(options)"
   }

@@ -6,15 +6,16 @@ import Testing
 struct ClusterBalance {
   let cluster: Cluster
   let load: ClientLoad
+  let web: GatewayLoad
   let depositors: [Depositor]
   let seed: String
 
   func strike() async throws -> String {
     let owner = try await cluster.owner()
     try await Books.check(owner, seed)
-    #expect(load.errors == [], "\(seed)")
+    #expect(load.errors == [] && web.errors == [], "\(seed)")
     #expect(depositors.flatMap { $0.errors } == [], "\(seed)")
-    #expect(try await load.broken(owner) == [], "\(seed)")
+    #expect(try await load.broken(owner) + web.broken(owner) == [], "\(seed)")
     let gone = try await deposits(owner)
     // Each fail-over was one that lost nothing, and every node saw that.
     let findings = try await owner.query("SELECT finding FROM settled.restoration").decode(String.self)
@@ -30,8 +31,9 @@ struct ClusterBalance {
     let races = try await owner.query("SELECT count(*) FROM racing.settlement").one(Int64.self)
     await owner.close()
     return """
-      \(races) races settled once each, ticks: \(ticks); \(load.calls) calls (\(load.repeated) repeated); \
-      \(load.acknowledged.count + depositors.map(\.acknowledged.count).reduce(0, +)) deposits acknowledged and booked, \
+      \(races) races settled once each, ticks: \(ticks); \(load.calls) calls (\(load.repeated) repeated), \
+      \(web.calls) requests of gateways (\(web.repeated) repeated); \
+      \(load.acknowledged.count + web.acknowledged + depositors.map(\.acknowledged.count).reduce(0, +)) deposits acknowledged and booked, \
       \(depositors.map(\.unanswered.count).reduce(0, +)) without an answer, \(gone) of them not booked; \(seed)
       """
   }

@@ -9,6 +9,8 @@ final class ClusterCampaign: Sendable {
   private let seed: String
   /// Apps that follow the primary by their URL: deposits, entries, imports, new races.
   private let load: ClientLoad
+  /// An app that asks the gateways, and repeats what has no certain answer under the same key.
+  private let web: GatewayLoad
   /// An app that comes through the proxy, and those that stand beside a primary that is struck.
   private let outside: Depositor
   private let beside = Mutex<[Depositor]>([])
@@ -28,6 +30,7 @@ final class ClusterCampaign: Sendable {
     let races = try await Herd(races: 5, entries: 30, athletes: 60).write(owner)
     try await owner.waitUntilSettled(races)
     let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
+    _ = try await owner.query("SELECT checkins.onboard('person-1', 'Europe/London')::text").one(String.self)
     await owner.close()
     let added = try await cluster.settlectl(
       2, "schedule", "add", "each-second", "--cron", "* * * * * *", "--call", "ops.tick", "--missed", "once")
@@ -35,6 +38,10 @@ final class ClusterCampaign: Sendable {
     let pool = Pool(
       options: ConnectionOptions(url: cluster.url("app")), size: 2, waitTimeout: .seconds(60), maximumWaiters: 10)
     load = ClientLoad(pool: pool, clients: 2, random: random, script: RacingCalls.script(athletes))
+    // HAProxy answers 502 and 504 for a gateway that is gone.
+    web = try await GatewayLoad(
+      cluster.gateways, athletes: athletes, clients: 1, random: random, repeats: [502, 503, 504],
+      token: cluster.token)
     athlete = try #require(athletes.first)
     outside = Depositor(cluster.proxyURL("app"), athlete: athlete, prefix: "outside")
   }
@@ -48,6 +55,7 @@ final class ClusterCampaign: Sendable {
     try await untilTrue("a deposit beside the primary, \(seed)") { !neighbour.acknowledged.isEmpty }
     let promotion = try await Promotion(cluster, leader: leader)
     load.allow(150)
+    web.allow(60)
     let herd = try await cluster.persist { try await Herd(races: 150, entries: 8, athletes: 40).write($0) }
     try await cluster.untilSettled(herd, 10, "before \(name), \(seed)")
 
@@ -89,13 +97,16 @@ final class ClusterCampaign: Sendable {
   /// All that was due is done, once; all that was acknowledged is there, once. Returns the sums.
   func judge() async throws -> String {
     await outside.stop()
-    try await untilTrue("the calls that are allowed, \(seed)", within: .seconds(240)) { load.calls >= load.goal }
+    try await untilTrue("the calls that are allowed, \(seed)", within: .seconds(240)) {
+      load.calls >= load.goal && web.calls >= web.goal
+    }
     await load.stop()
+    await web.stop()
     let paused = try await cluster.settlectl(1, "schedule", "pause", "each-second")
     #expect(paused.exit == .code(0), "\(paused.errors)")
     try await cluster.untilNothingIsDue(seed)
     return try await ClusterBalance(
-      cluster: cluster, load: load, depositors: beside.withLock { $0 } + [outside], seed: seed
+      cluster: cluster, load: load, web: web, depositors: beside.withLock { $0 } + [outside], seed: seed
     )
     .strike()
   }

@@ -9,7 +9,7 @@ import TestSupport
 /// test to find; or it is repeated with its key, where gateways and databases come and go.
 final class GatewayLoad: Sendable {
   private struct State {
-    var sockets: [String]
+    var places: [LoopbackClient]
     var isStopped = false
     var calls = 0
     var allowed = 0
@@ -37,17 +37,30 @@ final class GatewayLoad: Sendable {
   private let payments: String
   /// A token of somebody who checks in.
   private let person: String
-  private let repeats: Bool
+  /// The answers after which a request is sent again.
+  private let repeats: Set<Int>
   private let clients: Mutex<[Task<Void, Never>]> = Mutex([])
 
   /// Asks what `gateway` serves until `use` names others with the same key. Its person must be onboarded: `person-1`.
+  convenience init(
+    _ gateway: LiveGateway, athletes: [Int64], clients: Int, random: SeededGenerator, repeats: Bool = false
+  ) async throws {
+    try await self.init(
+      .init(socket: gateway.socket), athletes: athletes, clients: clients, random: random, repeats: repeats ? [503] : []
+    ) { try await gateway.token($0) }
+  }
+
+  /// - Parameters:
+  ///   - repeats: the answers after which a request is sent again, as it is without an answer; none: never.
+  ///   - token: signs one for these options of `settled-gateway token`.
   init(
-    _ gateway: LiveGateway, athletes: [Int64], clients count: Int, random: SeededGenerator, repeats: Bool = false
+    _ place: LoopbackClient, athletes: [Int64], clients count: Int, random: SeededGenerator, repeats: Set<Int>,
+    token: ([String]) async throws -> String
   ) async throws {
     (self.athletes, self.repeats) = (athletes, repeats)
-    payments = try await gateway.token("--role", "payments", "--ttl", "24h")
-    person = try await gateway.token("--checkin", "person-1", "--ttl", "24h")
-    state = Mutex(State(sockets: [gateway.socket]))
+    payments = try await token(["--role", "payments", "--ttl", "24h"])
+    person = try await token(["--checkin", "person-1", "--ttl", "24h"])
+    state = Mutex(State(places: [place]))
     var random = random
     clients.withLock { clients in
       for number in 0..<count {
@@ -58,7 +71,7 @@ final class GatewayLoad: Sendable {
   }
 
   /// The next requests go to one of these gateways, as a proxy sends them.
-  func use(_ gateways: [LiveGateway]) { state.withLock { $0.sockets = gateways.map(\.socket) } }
+  func use(_ gateways: [LiveGateway]) { state.withLock { $0.places = gateways.map { .init(socket: $0.socket) } } }
 
   func allow(_ more: Int) { state.withLock { $0.allowed += more } }
 
@@ -67,6 +80,7 @@ final class GatewayLoad: Sendable {
   var goal: Int { state.withLock(\.allowed) }
   var repeated: Int { state.withLock(\.repeated) }
   var errors: [String] { state.withLock(\.errors) }
+  var acknowledged: Int { state.withLock(\.acknowledged.count) }
 
   func stop() async {
     state.withLock { $0.isStopped = true }
@@ -116,22 +130,22 @@ final class GatewayLoad: Sendable {
 
   private func send(_ request: Request) async {
     repeat {
-      let sockets = state.withLock(\.sockets)
-      let socket = sockets[Int(request.key.utf8.reduce(0) { $0 &* 31 &+ UInt($1) } % UInt(sockets.count))]
+      let places = state.withLock(\.places)
+      let place = places[Int(request.key.utf8.reduce(0) { $0 &* 31 &+ UInt($1) } % UInt(places.count))]
       var what = "no answer"
       do {
         let answer = try await within(.seconds(60), "an answer") {
-          try await LoopbackClient(socket: socket).call(
+          try await place.call(
             request.path, body: request.body,
             headers: ["Authorization": "Bearer \(request.token)", "Idempotency-Key": request.key])
         }
         if answer.status < 300 { return acknowledge(request) }
         if answer.status < 500 && (request.pence == nil || answer.status == 409) { return }
         what = "\(answer.status) \(answer.body)"
-        if answer.status != 503 || !repeats { return fail(request, what) }
+        if !repeats.contains(answer.status) { return fail(request, what) }
       } catch {
         what = "\(error)"
-        if !repeats { return fail(request, what) }
+        if repeats.isEmpty { return fail(request, what) }
       }
       state.withLock { $0.repeated += 1 }
       try? await pauseBetweenLooks()

@@ -45,7 +45,9 @@ final class LiveGateway: Sendable {
   func launch() throws -> SettledProcess { try SettledProcess(["run"], environment, program: program) }
 
   /// Signed with its key: `--role payments`.
-  func token(_ options: String...) async throws -> String {
+  func token(_ options: String...) async throws -> String { try await token(options) }
+
+  func token(_ options: [String]) async throws -> String {
     let signed = try await SettledProcess(["token"] + options, environment, program: program).finished()
     return signed.output.trimmingCharacters(in: .newlines)
   }
