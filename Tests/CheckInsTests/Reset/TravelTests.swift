@@ -1,9 +1,13 @@
-import Postgres
 import DaemonSupport
+import Foundation
+import Postgres
 import TestSupport
 import Testing
 
 @Suite("Travellers", .timeLimit(.minutes(15))) struct TravelTests {
+  /// Of the walk; more with SETTLED_SOAK, as `deploy/soak` sets it.
+  private static let steps = ProcessInfo.processInfo.environment["SETTLED_SOAK"] == nil ? "60" : "600"
+
   /// Auckland, Honolulu, Kiritimati, Pago Pago, dates that never were, at last all zones: `Tests/Oracles/check_ins.py`.
   /// Meanwhile a node closes days whenever it comes to it: that changes no answer.
   @Test func `get the answers of a model of the rules, whatever the daily reset does meanwhile`() async throws {
@@ -14,7 +18,8 @@ import Testing
     // The house's own schedules would account for each hour of sixty years.
     try await habit.session.execute("UPDATE settled.schedule SET paused = true, next_tick_at = NULL")
     print(
-      try await Oracle.run("check_ins.py", ["walk", habit.database.url(.owner), "\(seed)", "6", "150"]), terminator: "")
+      try await Oracle.run("check_ins.py", ["walk", habit.database.url(.owner), "\(seed)", "6", Self.steps]),
+      terminator: "")
     let due: Statement = "SELECT count(*) FROM checkins.zone WHERE next_at <= settled.clock()"
     try await untilTrue("the last day", within: .seconds(600)) {
       try await habit.session.query(due).one(Int64.self) == 0

@@ -10,7 +10,7 @@ import Testing
 @Suite("Any history")
 struct HistoryTests {
   private static var histories: Int {
-    ProcessInfo.processInfo.environment["SETTLED_TEST_HISTORIES"].flatMap { Int($0) } ?? 200
+    ProcessInfo.processInfo.environment["SETTLED_TEST_HISTORIES"].flatMap { Int($0) } ?? 125
   }
 
   /// Histories in one database: one after the other, so that later ones find the books of earlier ones.
