@@ -14,6 +14,7 @@ struct ClusterBalance {
     let owner = try await cluster.owner()
     try await Books.check(owner, seed)
     #expect(load.errors == [] && web.errors == [], "\(seed)")
+    #expect(web.repeated > 0, "no request of a gateway was struck, \(seed)")
     #expect(depositors.flatMap { $0.errors } == [], "\(seed)")
     #expect(try await load.broken(owner) + web.broken(owner) == [], "\(seed)")
     let gone = try await deposits(owner)

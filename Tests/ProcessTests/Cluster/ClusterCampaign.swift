@@ -55,12 +55,14 @@ final class ClusterCampaign: Sendable {
     try await untilTrue("a deposit beside the primary, \(seed)") { !neighbour.acknowledged.isEmpty }
     let promotion = try await Promotion(cluster, leader: leader)
     load.allow(150)
-    web.allow(60)
+    web.allow(30)
     let herd = try await cluster.persist { try await Herd(races: 150, entries: 8, athletes: 40).write($0) }
     try await cluster.untilSettled(herd, 10, "before \(name), \(seed)")
 
     let start = ContinuousClock.now
     let heal = try await blow.strike(cluster, leader: leader)
+    // These begin when nothing is healed yet.
+    web.allow(30)
     let writes = blow.promotes ? try await promotion.wait() : start
     let late = try await cluster.persist { try await Herd(races: 5, entries: 8).write($0) }
     try await cluster.untilSettled(late, 1, "after \(name), \(seed)")
