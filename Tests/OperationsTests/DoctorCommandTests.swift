@@ -11,8 +11,6 @@ import Testing
 struct DoctorFixture {
   let database: SettledDatabase
 
-  init(_ database: SettledDatabase) { self.database = database }
-
   func rows(_ checks: [Check], _ time: Timekeeper) async throws -> [JSONValue] {
     let reads = HeavyReads(everybody: database.pool(size: 1), admins: database.pool(size: 1))
     let doctor = DoctorCommand(checks: checks, heavy: reads, time: time, local: { [] }).command
@@ -31,7 +29,7 @@ struct DoctorFixture {
     let other = try await database.connect()
     try await other.execute("BEGIN")
     try await other.execute("LOCK TABLE settled.failure")
-    let rows = try await DoctorFixture(database).rows(
+    let rows = try await DoctorFixture(database: database).rows(
       EngineChecks.checks.filter { ["restore", "quarantine", "time zones"].contains($0.name) }, TestTime.host)
     #expect(rows.map { $0["check"]?.text } == ["restore", "quarantine", "time zones", "database"])
     #expect(rows.map { $0["ok"] == true } == [true, false, true, true])
@@ -47,7 +45,7 @@ struct DoctorFixture {
         return .init("fine")
       }
     }
-    let rows = try await DoctorFixture(database).rows(checks, time.timekeeper)
+    let rows = try await DoctorFixture(database: database).rows(checks, time.timekeeper)
     #expect(rows.map { $0["check"]?.text } == ["check 1", "check 2", "time"])
     #expect(rows[2]["finding"]?.text?.hasSuffix("not made: check 3, check 4, check 5") == true)
   }

@@ -49,22 +49,44 @@ import Testing
     try await owner.execute(#"DROP ROLE "a Stranger""#)
   }
 
-  @Test func `are no matter where operators let schedules call functions`() async throws {
+  @Test func `are no matter where operators let schedules call functions, nor when they end that`() async throws {
     let owner = try await database.connect()
     try await owner.execute("GRANT EXECUTE ON FUNCTION settled.emit TO settled_schedule")
     #expect(try await finding().isOk)
     #expect(try await !database.database.migrate().functionsChanged)
+    try await owner.execute("GRANT SELECT ON settled.job TO settled_app")
+    #expect(try await database.database.migrate().functionsChanged)
+    try await owner.execute("REVOKE EXECUTE ON FUNCTION settled.emit FROM settled_schedule")
+    #expect(try await finding().isOk)
     try await owner.execute("REVOKE EXECUTE ON FUNCTION settled.begin_occurrence FROM settled_schedule")
     #expect(
       try await finding().finding.hasPrefix("settled_schedule has no longer EXECUTE on ROUTINE settled.begin_occ"))
+  }
+
+  @Test func `are named where they are of a partition, and where a role may hand them on`() async throws {
+    let owner = try await database.connect()
+    let partition = try await owner.query(
+      "SELECT min(inhrelid::regclass::text) FROM pg_inherits WHERE inhparent = 'settled.event'::regclass"
+    ).one(String.self)
+    try await owner.script(
+      """
+      GRANT SELECT ON \(partition) TO settled_app;
+      GRANT SELECT ON settled.job TO settled_reader WITH GRANT OPTION;
+      """)
+    #expect(
+      try await finding().finding == """
+        settled_app was given SELECT on TABLE \(partition); \
+        settled_reader was given SELECT WITH GRANT OPTION on TABLE settled.job
+        """)
+    #expect(try await database.database.migrate().functionsChanged)
+    #expect(try await finding().isOk)
   }
 
   @Test func `are named as what keeps a check from being made`() async throws {
     let owner = try await database.connect()
     try await owner.execute("REVOKE SELECT ON settled.failure FROM settled_daemon")
     let check = try #require(EngineChecks.checks.first { $0.name == "quarantine" })
-    let doctor = DoctorFixture(database)
-    let row = try #require(try await doctor.rows([check], TestTime.host).first)
+    let row = try #require(try await DoctorFixture(database: database).rows([check], TestTime.host).first)
     #expect(row["ok"] == false && row["remedy"]?.text == "settled migrate gives the rights anew")
   }
 }

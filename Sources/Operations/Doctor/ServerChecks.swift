@@ -11,7 +11,8 @@ package enum ServerChecks {
     "SELECT pid, usename, state, xact_start FROM pg_stat_activity ORDER BY xact_start; then pg_terminate_backend(pid); or the slots' xmin in pg_replication_slots"
 
   static let deadRowsMax: Int64 = 100_000
-  static let keptBytesMax: Int64 = 1_073_741_824
+  /// So much of the server's log may a slot keep, or a standby not have applied.
+  static let logBytesMax: Int64 = 1_073_741_824
 
   private static let schema = Check("schema") { transaction in
     let state = try await SchemaState.read(Migrations(), from: transaction)
@@ -61,17 +62,21 @@ package enum ServerChecks {
         remedy: "VACUUM this database, after the end of old transactions and of unused replication slots")
   }
 
-  private static let replication = Check("replication") { try await replication(keptBytesMax, $0) }
+  private static let replication = Check("replication") { try await replication(logBytesMax, $0) }
 
-  static func replication(_ behindMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
-    let late = try await transaction.query(ServerStatements.lateStandby(behind: behindMax)).first(
+  static func replication(_ logBytesMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
+    let confirming = try await confirming(transaction)
+    let late = try await transaction.query(ServerStatements.lateStandby(behind: logBytesMax)).first(
       String.self, String.self, Int64.self)
-    if let (standby, state, bytes) = late {
-      return .init(
-        "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: a fail-over to it takes longer",
-        ok: false,
-        remedy: "look at its log, its disk and its network, at long queries there, and whether its replay is paused")
-    }
+    guard confirming.isOk, let (standby, state, bytes) = late else { return confirming }
+    return .init(
+      "the standby \(standby) (\(state)) has not applied the last \(bytes / 1_048_576) MB: a fail-over to it takes longer",
+      ok: false,
+      remedy: "look at its log, its disk and its network, at long queries there, and whether its replay is paused")
+  }
+
+  /// Whether the standbys that commits wait for confirm them.
+  private static func confirming(_ transaction: Transaction) async throws -> Check.Finding {
     let (names, needed, standbys, confirming, seesAll) = try await transaction.query(ServerStatements.standbys)
       .one(String.self, Int64.self, Int64.self, Int64.self, Bool.self)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
@@ -90,10 +95,10 @@ package enum ServerChecks {
       remedy: "bring a standby back; until then nothing that is written is answered")
   }
 
-  private static let slots = Check("replication slots") { try await slots(keptBytesMax, $0) }
+  private static let slots = Check("replication slots") { try await slots(logBytesMax, $0) }
 
-  static func slots(_ keptBytesMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
-    let kept = try await transaction.query(ServerStatements.idleSlots(above: keptBytesMax)).first(
+  static func slots(_ logBytesMax: Int64, _ transaction: Transaction) async throws -> Check.Finding {
+    let kept = try await transaction.query(ServerStatements.idleSlots(above: logBytesMax)).first(
       String.self, Int64.self)
     guard let (slot, bytes) = kept else { return .init("no idle replication slot keeps the server's log") }
     return .init(

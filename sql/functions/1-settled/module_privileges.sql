@@ -94,8 +94,12 @@ BEGIN
     END IF;
   END LOOP;
 
+  -- What operators granted is theirs to revoke.
   DELETE FROM settled.granted_right AS g WHERE g.namespace = schema;
   INSERT INTO settled.granted_right (namespace, object, role, privilege)
-    SELECT schema, i.object, i.role, i.privilege FROM settled.rights_in(schema) AS i;
+    SELECT schema, i.object, i.role, i.privilege FROM settled.rights_in(schema) AS i
+    WHERE i.role <> 'settled_schedule' OR i.object = 'SCHEMA ' || quote_ident(schema) AND cardinality(schedule) > 0
+      OR EXISTS (SELECT FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace AND p.proname = ANY (schedule)
+        AND i.object = 'ROUTINE ' || p.oid::regprocedure);
 END
 $$;
