@@ -91,7 +91,7 @@ private struct Pooled {
     let pooled = try await Pooled()
     let daemon = try pooled.daemon(["SETTLED_PREPARED_STATEMENTS": "on"])
     try await daemon.log("listening on a socket")
-    try await untilTrue("the remedy", within: .seconds(30)) {
+    try await untilTrue("the remedy") {
       let doctor = try await daemon.settlectl("doctor", "--json")
       return doctor.output.contains("set prepared_statements = off")
     }
