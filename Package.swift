@@ -15,8 +15,34 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: Stri
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .testTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+/// A program or a library of `Tests`: no package has it.
+func support(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  module(name, dependencies, path: "Tests/\(name)")
+}
+
+func supportProgram(_ name: String, _ dependencies: [Target.Dependency], path: String? = nil) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, path: path ?? "Tests/\(name)", swiftSettings: strict)
+}
+
+/// What the tests of a target need: `deploy/test TIER` runs one tier. The tier `system` is deploy/system-test.
+enum Tier: String {
+  /// Their own process; some run a command of the system.
+  case unit
+  /// A real PostgreSQL.
+  case database
+  /// Our programs as they run in production, with everything that surrounds them there.
+  case process
+}
+
+/// SETTLED_TIER reduces the package to the tests of one tier, so that only they and their modules are built.
+let chosenTier = Context.environment["SETTLED_TIER"].map { name in
+  guard let tier = Tier(rawValue: name) else { fatalError("SETTLED_TIER must be unit, database or process") }
+  return tier
+}
+
+func tests(_ name: String, _ tier: Tier, _ dependencies: [Target.Dependency]) -> [Target] {
+  guard chosenTier == nil || chosenTier == tier else { return [] }
+  return [.testTarget(name: name, dependencies: dependencies, swiftSettings: strict)]
 }
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
@@ -36,6 +62,81 @@ let cryptoExtras: Target.Dependency = .product(name: "_CryptoExtras", package: "
 let jwtKit: Target.Dependency = .product(name: "JWTKit", package: "jwt-kit")
 let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", package: "async-http-client")
 
+/// The test targets, each with its tier.
+let suites = [
+  tests(
+    "ControlTests", .unit, ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations"]),
+  tests("CronTests", .unit, ["Cron", "TestSupport"]),
+  tests(
+    "DaemonUnitTests", .unit,
+    [
+      "ControlServer", "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "ServiceManager",
+      "TestSupport", logging,
+    ]),
+  tests(
+    "DocumentationTests", .unit, ["CommandLineTool", "ControlAPI", "Money", "TestSupport", arguments, subprocess]),
+  tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
+  tests(
+    "GatewayUnitTests", .unit,
+    [
+      "ConfigurationFiles", "ControlAPI", "Gateway", "GatewaySupport", "HTTPServing", "HostProcess", "OneTimeTokens",
+      "Postgres", "TestSupport", "TextCoding", arguments, crypto, cryptoExtras, jwtKit,
+    ]),
+  tests("MoneyTests", .unit, ["Money", "TestSupport"]),
+  tests("RacingUnitTests", .unit, ["Money", "Postgres", "Racing", "TestSupport"]),
+  tests(
+    "ServiceManagerTests", .unit, ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
+
+  tests("AchievementsTests", .database, ["Achievements", "Engine", "Postgres", "TestSupport"]),
+  tests("CheckInsTests", .database, ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "TestSupport"]),
+  tests("ContractTests", .database, ["Accounts", "Engine", "Postgres", "TestSupport"]),
+  tests(
+    "DaemonTests", .database,
+    [
+      "ControlAPI", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema",
+      "TestSupport", "TextCoding",
+    ]),
+  tests(
+    "EngineTests", .database,
+    [
+      "ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport", "TextCoding",
+    ]),
+  tests(
+    "GatewayTests", .database,
+    [
+      "ControlAPI", "Gateway", "GatewaySupport", "HTTPServing", "Postgres", "TestSupport", "TextCoding", crypto,
+      logging,
+    ]),
+  tests(
+    "OperationsTests", .database,
+    ["ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
+  tests("PageTests", .database, ["Cron", "Engine", "Postgres", "TestSupport"]),
+  tests("PostgresTests", .database, ["Postgres", "EmbeddedPostgres", "TestSupport"]),
+  tests(
+    "RacingTests", .database,
+    [
+      "ControlAPI", "Cron", "DaemonSupport", "Engine", "Money", "Operations", "Postgres", "Racing", "TestSupport",
+      "TextCoding",
+    ]),
+  tests(
+    "SchedulingTests", .database,
+    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+  tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
+
+  tests(
+    "ProcessTests", .process,
+    [
+      "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres",
+      "Schema", "Sample", "SampleDaemon", "SampleTool", "TestSupport", "TextCoding", crypto,
+    ]),
+  tests(
+    "StravaTests", .process,
+    [
+      "ControlAPI", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Strava",
+      "TestSupport", nioCore, nioPosix, nioSSL,
+    ]),
+]
+
 let package = Package(
   name: "settled",
   platforms: [.macOS(.v15)],
@@ -43,6 +144,7 @@ let package = Package(
     .executable(name: "settled", targets: ["settled"]),
     .executable(name: "settlectl", targets: ["settlectl"]),
     .executable(name: "settled-gateway", targets: ["settled-gateway"]),
+    .executable(name: "settled-demo", targets: ["settled-demo"]),
     .executable(name: "fake-provider", targets: ["FakeProvider"]),
   ],
   dependencies: [
@@ -78,7 +180,6 @@ let package = Package(
     module("TextCoding"),
     module("OneTimeTokens", ["TextCoding", crypto]),
     module("Postgres", ["CLibpq"]),
-    module("EmbeddedPostgres", ["TextCoding", subprocess, systemPackage]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI", ["TextCoding"]),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
@@ -115,13 +216,7 @@ let package = Package(
         "HTTPServing", "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "Seasons",
         "ServiceManager", "Strava", "TextCoding", logging, arguments,
       ]),
-    module(
-      "Demo",
-      [
-        "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "OneTimeTokens", "Postgres",
-        "TextCoding", arguments, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, subprocess, systemPackage,
-      ]),
-    .executableTarget(name: "settled", dependencies: ["Daemon", "Demo", arguments], swiftSettings: strict),
+    .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
     module(
       "Gateway",
       [
@@ -129,98 +224,33 @@ let package = Package(
         "TextCoding", arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess, systemPackage,
       ]),
     .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
-    .executableTarget(
-      name: "FakeProvider", dependencies: ["TextCoding", arguments, nioCore, nioPosix, nioHTTP1], swiftSettings: strict),
 
-    .target(
-      name: "TestSupport",
-      dependencies: [
+    support("EmbeddedPostgres", ["TextCoding", subprocess, systemPackage]),
+    supportProgram(
+      "settled-demo",
+      [
+        "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "OneTimeTokens", "Postgres",
+        "TextCoding", arguments, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, subprocess, systemPackage,
+      ], path: "Tests/Demo"),
+    supportProgram("FakeProvider", ["TextCoding", arguments, nioCore, nioPosix, nioHTTP1]),
+    support(
+      "TestSupport",
+      [
         "ControlAPI", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Operations", "Postgres", "Schema",
-        "Scheduling",
-        "TextCoding", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
-      ],
-      path: "Tests/TestSupport", swiftSettings: strict),
-    .target(
-      name: "DaemonSupport",
-      dependencies: ["ControlAPI", "Daemon", "Engine", "HostProcess", "Operations", "TestSupport", logging],
-      path: "Tests/DaemonSupport", swiftSettings: strict),
-    .target(
-      name: "Sample", dependencies: ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"],
-      path: "Tests/Sample",
-      swiftSettings: strict),
-    .executableTarget(
-      name: "SampleDaemon", dependencies: ["Daemon", "Sample"], path: "Tests/SampleDaemon", swiftSettings: strict),
-    .executableTarget(
-      name: "SampleTool", dependencies: ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments],
-      path: "Tests/SampleTool", swiftSettings: strict),
-    .executableTarget(
-      name: "settled-bench",
-      dependencies: [
+        "Scheduling", "TextCoding", logging, nioCore, nioHTTP1, nioPosix, subprocess, systemPackage,
+      ]),
+    support(
+      "DaemonSupport", ["ControlAPI", "Daemon", "Engine", "HostProcess", "Operations", "TestSupport", logging]),
+    support("GatewaySupport", ["TextCoding", crypto, cryptoExtras]),
+    support("Sample", ["ControlAPI", "Engine", "Operations", "Postgres", "TestSupport"]),
+    supportProgram("SampleDaemon", ["Daemon", "Sample"]),
+    supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
+    supportProgram("ServiceManagerProbe", ["ServiceManager"]),
+    supportProgram(
+      "settled-bench",
+      [
         "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostClock", "HostProcess", "Postgres", "TestSupport",
         arguments, crypto,
-      ],
-      path: "Tests/Bench", swiftSettings: strict),
-    tests(
-      "ControlTests",
-      ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations"]),
-    tests("MoneyTests", ["Money", "TestSupport"]),
-    tests("CronTests", ["Cron", "TestSupport"]),
-    tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
-    tests(
-      "EngineTests",
-      [
-        "ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema", "TestSupport", "TextCoding",
-      ]),
-    tests("SchedulingTests", ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
-    tests(
-      "OperationsTests",
-      ["ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
-    tests(
-      "RacingTests",
-      [
-        "ControlAPI", "Cron", "DaemonSupport", "Engine", "Money", "Operations", "Postgres", "Racing", "TestSupport",
-        "TextCoding",
-      ]),
-    tests(
-      "CheckInsTests", ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "TestSupport"]),
-    tests("SeasonsTests", ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
-    tests("AchievementsTests", ["Achievements", "Engine", "Postgres", "TestSupport"]),
-    tests(
-      "StravaTests",
-      [
-        "ControlAPI", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Strava",
-        "TestSupport", nioCore, nioPosix, nioSSL,
-      ]),
-    tests("ContractTests", ["Accounts", "Engine", "Postgres", "TestSupport"]),
-    tests(
-      "GatewayTests",
-      [
-        "ConfigurationFiles", "ControlAPI", "Gateway", "HTTPServing", "HostProcess", "OneTimeTokens", "Postgres",
-        "TestSupport", "TextCoding", arguments, crypto, cryptoExtras, jwtKit, logging,
-      ]),
-    tests(
-      "DocumentationTests",
-      [
-        "CommandLineTool", "ControlAPI", "Engine", "Money", "Postgres", "Cron", "TestSupport", arguments,
-        subprocess,
-      ]),
-    tests(
-      "DaemonTests",
-      [
-        "ControlAPI", "ControlServer", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "HostProcess",
-        "Operations", "Postgres", "Racing", "Schema", "ServiceManager", "TestSupport", "TextCoding", logging,
-      ]),
-    .executableTarget(
-      name: "ServiceManagerProbe", dependencies: ["ServiceManager"], path: "Tests/ServiceManagerProbe",
-      swiftSettings: strict),
-    tests(
-      "ServiceManagerTests", ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
-    tests(
-      "ProcessTests",
-      [
-        "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres",
-        "Schema",
-        "Sample", "SampleDaemon", "SampleTool", "TestSupport", "TextCoding", crypto,
-      ]),
-  ]
+      ], path: "Tests/Bench"),
+  ] + suites.flatMap(\.self)
 )

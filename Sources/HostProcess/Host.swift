@@ -48,6 +48,13 @@ package enum Host {
     return own.split(separator: "/").dropLast().map { "/\($0)" }.joined() + "/\(name)"
   }
 
+  /// Replaces this process with another program; returns only where that cannot be started.
+  package static func execute(_ program: String, _ arguments: [String]) {
+    let words = ([program] + arguments).map { strdup($0) }
+    defer { words.forEach { free($0) } }
+    _ = execv(program, words + [nil])
+  }
+
   /// Whether everybody on the machine can read a file.
   package static func isPublic(_ path: String) -> Bool {
     var status = stat()

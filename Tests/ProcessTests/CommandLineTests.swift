@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -21,6 +22,15 @@ import Testing
     #expect(finished.exit == .code(64))
     #expect(finished.output.isEmpty)
     #expect(finished.errors.contains("Usage: settled"))
+  }
+
+  @Test func `without settled-demo beside it, the demo of a package names the sources and ends with 69`() async throws {
+    let scratch = try ScratchDirectory()
+    let copy = "\(scratch.path)/settled"
+    try FileManager.default.copyItem(atPath: SettledProcess.program, toPath: copy)
+    let finished = try await SettledProcess(["demo", "--seed", "7"], program: copy).finished()
+    #expect(finished.exit == .code(69) && finished.output.isEmpty)
+    #expect(finished.errors.contains("run deploy/quickstart there"), "\(finished.errors)")
   }
 
   @Test(arguments: [["--help"], ["run", "--help"], ["help", "migrate"], []])

@@ -7,7 +7,7 @@ import Testing
   func `ends by itself with 0, with the payouts in pounds and balanced books, and the same again for the same seed`()
     async throws
   {
-    let first = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(240))
+    let first = try await Demo.run(["--seed", "7"])
     #expect(first.exit == .code(0), "\(first.errors)")
     #expect(first.errors.isEmpty)
     for text in [
@@ -18,16 +18,16 @@ import Testing
     ] {
       #expect(first.output.contains(text), "\(text) is missing in \(first.output)")
     }
-    let second = try await SettledProcess.run(["demo", "--seed", "7"], within: .seconds(240))
+    let second = try await Demo.run(["--seed", "7"])
     #expect(second.output == first.output)
-    let other = try await SettledProcess.run(["demo", "--seed", "8"], within: .seconds(240))
+    let other = try await Demo.run(["--seed", "8"])
     #expect(other.exit == .code(0))
     #expect(other.output != first.output)
   }
 
   @Test func `keeps everybody's tokens fresh where it is given a provider`() async throws {
     let provider = try await FakeProvider(clientSecret: "secret")
-    let demo = try await SettledProcess.run(["demo", "--provider", provider.url], within: .seconds(240))
+    let demo = try await Demo.run(["--provider", provider.url])
     #expect(demo.exit == .code(0), "\(demo.errors)")
     let ends = demo.output.matches(
       of: /: (\d+) connections have a token that lasts, 0 are lost\..*exchanged (\d+) codes/)
@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: ["Starting a private PostgreSQL", "The races fill", "Leaders:", "is settled", "The books"])
   func `SIGTERM at any moment ends it with 0, and leaves no process and no directory`(after line: String) async throws {
-    let demo = try SettledProcess(["demo"])
+    let demo = try Demo.start([])
     #expect(await demo.output.contains(line), "\(demo.errors.text)")
     let descendants = try ProcessTree.below(demo.pid)
     let directories = Set(descendants.compactMap { $0.commandLine.firstMatch(of: /\/tmp\/settled-pg\.\w+/)?.output })
@@ -57,7 +57,7 @@ import Testing
 
   @Test func `served, each line for curl works as it stands, and SIGTERM leaves nothing behind`() async throws {
     let port = try LoopbackPort.unused()
-    let demo = try SettledProcess(["demo", "--serve", "--port", "\(port)"])
+    let demo = try Demo.start(["--serve", "--port", "\(port)"])
     #expect(await demo.output.contains("api/stats/summary'\n"), "\(demo.output.text) \(demo.errors.text)")
     let said = demo.output.text
     let systems = ["/races", "/deposit", "/enter", "/moderation/", "/api/v1/points/earn", "/gread/v2/", "/api/age/"]
@@ -75,7 +75,7 @@ import Testing
     let deposit = try #require(lines.first { $0.contains("/deposit") })
     let (once, again) = (try await Self.shell(deposit), try await Self.shell(deposit))
     #expect(once.output == again.output)
-    let second = try await SettledProcess.run(["demo", "--serve", "--port", "\(port)"])
+    let second = try await Demo.run(["--serve", "--port", "\(port)"])
     #expect(second.exit == .code(75))
     #expect(second.errors.contains("127.0.0.1:\(port) is taken by another program: name another port with --port"))
 
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func `a demo that is killed takes its gateway with it, and the key`() async throws {
-    let demo = try SettledProcess(["demo", "--serve", "--port", "\(LoopbackPort.unused())"])
+    let demo = try Demo.start(["--serve", "--port", "\(LoopbackPort.unused())"])
     #expect(await demo.output.contains("The races fill"), "\(demo.errors.text)")
     let left = try Leavings(of: demo)
     let directory = try #require(left.directories.first { $0.contains("settled-demo") })
@@ -103,20 +103,31 @@ import Testing
 
   @Test(arguments: [["--port", "8080"], ["--gateway", "/bin/true"], ["--serve", "--port", "0"]])
   func `a port and a gateway are for a demo that serves`(arguments: [String]) async throws {
-    let refused = try await SettledProcess.run(["demo"] + arguments)
+    let refused = try await Demo.run(arguments)
     #expect(refused.exit == .code(64))
   }
 
   @Test func `a gateway that does not start is told of with its last words`() async throws {
-    let missing = try await SettledProcess.run(["demo", "--serve", "--gateway", "/nowhere"])
+    let missing = try await Demo.run(["--serve", "--gateway", "/nowhere"])
     #expect(missing.exit == .code(69) && missing.errors.contains("there is no program /nowhere"))
     let port = try LoopbackPort.unused()
-    let wrong = try await SettledProcess.run(["demo", "--serve", "--port", "\(port)", "--gateway", "/bin/false"])
+    let wrong = try await Demo.run(["--serve", "--port", "\(port)", "--gateway", "/bin/false"])
     #expect(wrong.exit == .code(69) && wrong.errors.contains("the gateway does not start"))
   }
 
   private static func shell(_ line: some StringProtocol) async throws -> Finished {
     try await SettledProcess(["-c", String(line)], program: "/bin/sh").finished()
+  }
+}
+
+/// The program settled-demo.
+private enum Demo {
+  static func start(_ arguments: [String]) throws -> SettledProcess {
+    try SettledProcess(arguments, program: SettledProcess.built("settled-demo"))
+  }
+
+  static func run(_ arguments: [String]) async throws -> Finished {
+    try await start(arguments).finished(within: .seconds(240))
   }
 }
 

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatewaySupport
 import HTTPServing
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import GatewaySupport
 import HTTPServing
 import Logging
 import Postgres
@@ -35,7 +36,7 @@ final class SystemWorld: Sendable {
     try await settled.setClock(start)
     owner = try await settled.connect()
     directory = try ScratchDirectory()
-    key = try Keys.own()
+    key = try SigningKey(pem: Keys.ecPKCS8)
     tokens = TokenIssuer(key, publicURL: Self.publicURL)
   }
 

@@ -11,9 +11,22 @@ import Testing
 struct StatementTests {
   private static let now = Timestamp(microseconds: 0)
 
+  /// A race whose entries have these scores.
+  private static func input(scores: [Int64?]) throws -> SettlementInput {
+    let entries = scores.enumerated().map { index, score in
+      let best = score.map { BestScore(score: $0, activityId: Int64(index + 1)) }
+      return EntryInput(
+        id: Int64(101 + index), athleteId: Int64(index + 1), enteredAt: now, fee: Pence(100), minScore: best,
+        maxScore: best)
+    }
+    return SettlementInput(
+      raceId: 7, type: .topSpeed, shares: try PrizeShares(75, 20, 5), percent: try Percent(hundredths: 100),
+      entryFee: Pence(100), dueAt: now, holdUntil: now, entries: entries, held: [], now: now)
+  }
+
   private static var settled: RevisionRow {
     get throws {
-      let input = try RaceFixture(scores: [5, 4, nil]).input()
+      let input = try input(scores: [5, 4, nil])
       return RevisionRow(
         raceId: 1, number: 1, result: try Settlement.settle(input), input: input.canonicalInput, counted: [1, 2],
         held: [], journalKey: "a")
@@ -41,7 +54,7 @@ struct StatementTests {
         .init(
           activityId: 1, athleteId: 1, flagCount: 3, isFree: true, threshold: 3,
           review: .init(id: 1, level: 0, openedAt: now, reminders: [now])), at: now)
-      let input = try RaceFixture(scores: [5]).input()
+      let input = try input(scores: [5])
       let request = LockRequest<Int64>(limit: 1, mode: .skipLocked, except: [7])
       let activity = ValidationJob.Activity(
         id: 1, verdict: .rejected([.gps], Scores(ActivityMeasures(distance: 1, elapsedTime: 1, movingTime: 1))))

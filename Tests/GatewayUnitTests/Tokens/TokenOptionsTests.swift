@@ -1,4 +1,5 @@
 import ArgumentParser
+import GatewaySupport
 import Testing
 
 @testable import Gateway

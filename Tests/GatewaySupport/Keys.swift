@@ -1,12 +1,6 @@
-import Crypto
-import CryptoExtras
-import TextCoding
-
-@testable import Gateway
-
-/// Keys that OpenSSL made, in the forms that it writes; nothing but these tests knows them.
-enum Keys {
-  static let ecWithParameters = """
+/// Keys that OpenSSL made, in the forms that it writes; only tests use them.
+package enum Keys {
+  package static let ecWithParameters = """
     -----BEGIN EC PARAMETERS-----
     BggqhkjOPQMBBw==
     -----END EC PARAMETERS-----
@@ -16,22 +10,22 @@ enum Keys {
     82SKa2iReBMP61KZwGLnNoQMQWy7Uf/qKQ==
     -----END EC PRIVATE KEY-----
     """
-  static let ecPKCS8 = """
+  package static let ecPKCS8 = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgrrFHbxXSIQfcRrMg
     bO4JAiL/pqbP6u7EMKRVmQo/hwChRANCAAQ57fdVCR1TH8y+qFEn+DWGSSmvZijV
     NWeKA9xtRnlUKzdRksARQv/zZIpraJF4Ew/rUpnAYuc2hAxBbLtR/+op
     -----END PRIVATE KEY-----
     """
-  static let ecPublic = """
+  package static let ecPublic = """
     -----BEGIN PUBLIC KEY-----
     MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEOe33VQkdUx/MvqhRJ/g1hkkpr2Yo
     1TVnigPcbUZ5VCs3UZLAEUL/82SKa2iReBMP61KZwGLnNoQMQWy7Uf/qKQ==
     -----END PUBLIC KEY-----
     """
   /// The first characters that `openssl pkey -pubin -outform DER | sha256sum` prints.
-  static let ecID = "4fe4931ab85fcea3"
-  static let p384 = """
+  package static let ecID = "4fe4931ab85fcea3"
+  package static let p384 = """
     -----BEGIN EC PRIVATE KEY-----
     MIGkAgEBBDCYA8rUWt5pbuKTCWRp8/csNP9+uNLHid8Ae5KmTInfvAWHvetX/jda
     x0YnGzBHOhigBwYFK4EEACKhZANiAAQd7tkJaTBnldmMD57VVJQtE1b3/Ndyx28Q
@@ -39,7 +33,7 @@ enum Keys {
     lRZOsNDjaWqOoyKOK/oKZmc+/Uo9FFk=
     -----END EC PRIVATE KEY-----
     """
-  static let rsaPrivate = """
+  package static let rsaPrivate = """
     -----BEGIN PRIVATE KEY-----
     MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQCwZBBoWQJXcT3y
     JC1E7btEFRzaW3NncrDXvc8YWPuh21I4CVA6YSqwKsgLYZLVKgMikgAuYMz0SQNh
@@ -70,7 +64,7 @@ enum Keys {
     -----END PRIVATE KEY-----
     """
   /// A certificate of the same key, as Google publishes them for Firebase.
-  static let rsaCertificate = """
+  package static let rsaCertificate = """
     -----BEGIN CERTIFICATE-----
     MIIDBTCCAe2gAwIBAgIUYh29hhLjuMk/k0hHTUlzT7/LOJEwDQYJKoZIhvcNAQEL
     BQAwETEPMA0GA1UEAwwGaXNzdWVyMCAXDTI2MTEyMjIzMzE0MloYDzIxMjYxMDI5
@@ -91,21 +85,4 @@ enum Keys {
     z47saBMdjyzG
     -----END CERTIFICATE-----
     """
-
-  static func own() throws -> SigningKey { try SigningKey(pem: ecPKCS8) }
-
-  static func rsa() throws -> _RSA.Signing.PrivateKey { try _RSA.Signing.PrivateKey(pemRepresentation: rsaPrivate) }
-
-  /// One key of a JWKS document.
-  static func jwk(_ key: P256.Signing.PublicKey, _ id: String) -> String {
-    let point = key.rawRepresentation
-    let (x, y) = (UnpaddedBase64.url.encode(point.prefix(32)), UnpaddedBase64.url.encode(point.suffix(32)))
-    return #"{"kty":"EC","crv":"P-256","x":"\#(x)","y":"\#(y)","kid":"\#(id)"}"#
-  }
-
-  static func jwk(_ key: _RSA.Signing.PublicKey, _ id: String) throws -> String {
-    let numbers = try key.getKeyPrimitives()
-    let (n, e) = (UnpaddedBase64.url.encode(numbers.modulus), UnpaddedBase64.url.encode(numbers.publicExponent))
-    return #"{"kty":"RSA","alg":"RS256","use":"sig","n":"\#(n)","e":"\#(e)","kid":"\#(id)"}"#
-  }
 }

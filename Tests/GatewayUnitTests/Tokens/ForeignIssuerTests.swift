@@ -1,5 +1,6 @@
 import Crypto
 import CryptoExtras
+import GatewaySupport
 import Testing
 
 @testable import Gateway

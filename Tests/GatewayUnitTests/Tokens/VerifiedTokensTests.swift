@@ -1,4 +1,5 @@
 import Crypto
+import GatewaySupport
 import Testing
 
 @testable import Gateway

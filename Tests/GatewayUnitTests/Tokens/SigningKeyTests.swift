@@ -1,4 +1,5 @@
 import Crypto
+import GatewaySupport
 import JWTKit
 import Testing
 

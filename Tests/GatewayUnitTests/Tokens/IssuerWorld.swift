@@ -1,4 +1,5 @@
 import Foundation
+import GatewaySupport
 import Synchronization
 import TestSupport
 

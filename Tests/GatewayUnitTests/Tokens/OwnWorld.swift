@@ -1,4 +1,5 @@
 import Crypto
+import GatewaySupport
 import Postgres
 import Synchronization
 

@@ -1,18 +1,18 @@
-package import ArgumentParser
+import ArgumentParser
 import HostClock
 import EmbeddedPostgres
 import FoundationEssentials
 import HostProcess
 
-package struct DemoCommand: AsyncParsableCommand {
-  package static let configuration = CommandConfiguration(
-    commandName: "demo",
+struct SettledDemo: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settled-demo",
     abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
     discussion: """
-      Ends by itself, also on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
+      Ends with its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
 
-      With --serve it goes on until Ctrl-C or SIGTERM: the clock runs, and the gateway answers this machine alone. At last \
-      it names people with passwords and tokens, and lines for curl.
+      With --serve it runs until Ctrl-C or SIGTERM: the clock runs, and the gateway answers this machine alone. It prints \
+      people with passwords and tokens, and lines for curl.
       """)
 
   @Option(help: "Another seed gives other people and other results.")
@@ -30,14 +30,12 @@ package struct DemoCommand: AsyncParsableCommand {
   @Option(help: "The program settled-gateway, with --serve (default: the one beside this program).")
   var gateway: String?
 
-  package init() {}
-
-  package mutating func validate() throws {
+  mutating func validate() throws {
     guard serve || (port == nil && gateway == nil) else { throw ValidationError("--port and --gateway need --serve") }
     guard port != 0 else { throw ValidationError("--port must be 1 to 65535") }
   }
 
-  package func run() async throws {
+  func run() async throws {
     let serving = serve ? try serving() : nil
     let stop = StopSignal.stream()
     let demo = Task {

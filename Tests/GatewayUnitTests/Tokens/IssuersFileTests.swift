@@ -1,6 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
+import GatewaySupport
 import Testing
 
 @testable import Gateway

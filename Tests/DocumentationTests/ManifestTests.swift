@@ -25,8 +25,12 @@ private struct Manifest: Decodable {
 
   let targets: [Target]
 
+  private static let shared = Task { try await dump() }
+
+  static func read() async throws -> Manifest { try await shared.value }
+
   /// With a scratch directory of its own, because `swift test` has locked the other one.
-  static func read() async throws -> Manifest {
+  private static func dump() async throws -> Manifest {
     let scratch = try ScratchDirectory()
     let dump = try await SettledProcess(
       [
@@ -45,7 +49,7 @@ private struct Manifest: Decodable {
   private static let levels: [Set<String>] = [
     ["CLibpq", "CSystemd", "CPlatform", "EmbedFilesTool"],
     ["Cron", "EmbedFiles", "Money", "Postgres", "Schema", "ServiceManager", "TextCoding"],
-    ["ControlAPI", "EmbeddedPostgres", "OneTimeTokens"],
+    ["ControlAPI", "OneTimeTokens"],
     ["ControlClient", "Engine", "HTTPServing", "HostProcess"],
     ["ConfigurationFiles", "HostClock", "Scheduling"],
     ["Operations"],
@@ -54,8 +58,7 @@ private struct Manifest: Decodable {
       "Strava",
     ],
     ["Daemon"],
-    ["Demo"],
-    ["FakeProvider", "settled", "settled-gateway", "settlectl"],
+    ["settled", "settled-gateway", "settlectl"],
   ]
 
   /// Modules of the tool chain, which no manifest names.
@@ -96,10 +99,12 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test func `lead to an embedded PostgreSQL from the demo alone`() async throws {
-    let users = try await Manifest.read().targets.filter { target in
-      target.folder.hasPrefix("Sources/") && target.names.contains("EmbeddedPostgres")
+  @Test func `no program of a package links a target of Tests, such as the demo and its PostgreSQL`() async throws {
+    let targets = try await Manifest.read().targets
+    let ofTests = Set(targets.filter { $0.folder.hasPrefix("Tests/") }.map(\.name))
+    #expect(ofTests.isSuperset(of: ["EmbeddedPostgres", "FakeProvider", "TestSupport", "settled-demo"]))
+    for target in targets where !target.folder.hasPrefix("Tests/") {
+      #expect(target.names.isDisjoint(with: ofTests), "\(target.name) links \(target.names.intersection(ofTests))")
     }
-    #expect(users.map(\.name) == ["Demo"])
   }
 }

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import GatewaySupport
 import Testing
 
 @testable import Gateway

@@ -1,0 +1,20 @@
+import ArgumentParser
+import HostProcess
+
+/// Becomes `settled-demo`, a program of the source tree that no package has: it brings its own PostgreSQL.
+struct DemoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "demo",
+    abstract: "Show races filling, ending and being paid, on a private PostgreSQL with a simulated clock.",
+    discussion: "Runs settled-demo, which deploy/quickstart builds in the source tree; no package has it.")
+
+  @Argument(parsing: .captureForPassthrough, help: "The arguments of settled-demo.")
+  var arguments: [String] = []
+
+  func run() throws {
+    let program = Host.siblingProgram("settled-demo")
+    Host.execute(program, arguments)
+    throw Exit(
+      .unavailable, "there is no program \(program): the demo is a part of the sources; run deploy/quickstart there")
+  }
+}
