@@ -163,6 +163,7 @@ let package = Package(
   ],
   targets: [
     .systemLibrary(name: "CLibpq", pkgConfig: "libpq", providers: [.apt(["libpq-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
 
     .target(name: "CPlatform"),
@@ -178,7 +179,9 @@ let package = Package(
     module("Money"),
     module("Cron"),
     module("TextCoding"),
-    module("OneTimeTokens", ["TextCoding", crypto]),
+    // Not swift-crypto, whose BoringSSL takes longer to compile than all modules of the daemon.
+    module("SystemCrypto", ["COpenSSL"]),
+    module("OneTimeTokens", ["SystemCrypto", "TextCoding"]),
     module("Postgres", ["CLibpq"]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI", ["TextCoding"]),
@@ -198,7 +201,8 @@ let package = Package(
     module(
       "Strava",
       [
-        "ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "TextCoding", asyncHTTPClient, crypto, nioCore,
+        "ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "SystemCrypto", "TextCoding", asyncHTTPClient,
+        nioCore,
         nioHTTP1, nioPosix, nioSSL,
       ]),
     module(
@@ -230,7 +234,7 @@ let package = Package(
       "settled-demo",
       [
         "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "OneTimeTokens", "Postgres",
-        "TextCoding", arguments, asyncHTTPClient, crypto, logging, nioCore, nioHTTP1, subprocess, systemPackage,
+        "TextCoding", arguments, asyncHTTPClient, logging, nioCore, nioHTTP1, subprocess, systemPackage,
       ], path: "Tests/Demo"),
     supportProgram("FakeProvider", ["TextCoding", arguments, nioCore, nioPosix, nioHTTP1]),
     support(

@@ -1,4 +1,4 @@
-import Crypto
+import SystemCrypto
 import TextCoding
 
 /// The secret of a link that works once: to reset a password, or to set the first one.
@@ -24,5 +24,5 @@ package struct OneTimeToken: Hashable, Sendable {
   }
 
   /// The stored form: the SHA-256 of the text, `sha256(convert_to(token, 'UTF8'))` in SQL.
-  package var digest: [UInt8] { Array(SHA256.hash(data: Array(text.utf8))) }
+  package var digest: [UInt8] { SHA256.digest(Array(text.utf8)) }
 }

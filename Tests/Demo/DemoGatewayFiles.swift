@@ -1,4 +1,3 @@
-import Crypto
 import FoundationEssentials
 import HostProcess
 import Subprocess
@@ -12,7 +11,7 @@ struct DemoGatewayFiles: Sendable {
   private let parent: String
 
   /// Makes the directory, with a throw-away key as the credential that signs tokens.
-  init(in directory: String, databaseURL: String) throws {
+  init(in directory: String, databaseURL: String) async throws {
     self.directory = "\(directory)/gateway"
     log = "\(directory)/gateway.log"
     self.databaseURL = databaseURL
@@ -20,7 +19,15 @@ struct DemoGatewayFiles: Sendable {
     let manager = FileManager.default
     try manager.createDirectory(
       atPath: credentials, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    try PrivateFile.write(P256.Signing.PrivateKey().pemRepresentation, to: "\(credentials)/gateway-signing-key")
+    try PrivateFile.write(await Self.newKey(), to: "\(credentials)/gateway-signing-key")
+  }
+
+  private static func newKey() async throws -> String {
+    let made = try await run(
+      .name("openssl"), arguments: ["genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256"],
+      output: .string(limit: 4096), error: .discarded)
+    guard made.terminationStatus.isSuccess else { throw Exit(.unavailable, "openssl cannot make a key") }
+    return made.standardOutput
   }
 
   var healthSocket: String { "\(directory)/health.sock" }

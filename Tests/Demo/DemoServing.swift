@@ -19,7 +19,7 @@ struct DemoServing: Sendable {
   func start(
     databaseURL: String, directory: String, time: Timekeeper, ended: @escaping @Sendable () -> Void
   ) async throws -> DemoGateway {
-    let files = try DemoGatewayFiles(in: directory, databaseURL: databaseURL)
+    let files = try await DemoGatewayFiles(in: directory, databaseURL: databaseURL)
     return try await DemoGateway.start(files, self, time: time, ended: ended)
   }
 

@@ -1,6 +1,5 @@
 import Engine
-import Crypto
-import FoundationEssentials
+import SystemCrypto
 
 /// Seals with AES-256-GCM: a fresh nonce each time; kind, athlete and key are authenticated with the text.
 struct Sealer: Sendable {
@@ -22,21 +21,15 @@ struct Sealer: Sendable {
 
   /// Throws `EngineError.missing` where this node has no such key.
   func seal(_ text: [UInt8], _ kind: Kind, of athlete: Int64, with keyID: String) throws -> [UInt8] {
-    let key = try key(keyID)
-    let box = try AES.GCM.seal(text, using: key.key, authenticating: Self.context(kind, athlete, keyID))
-    guard let combined = box.combined else { throw StravaError(.sealed, "a secret could not be sealed") }
-    return Array(combined)
+    try key(keyID).cipher.seal(text, authenticating: Self.context(kind, athlete, keyID))
   }
 
   /// Throws `EngineError.missing` where this node has no such key, `StravaError` where this is not what was sealed.
   func open(_ sealed: [UInt8], _ kind: Kind, of athlete: Int64, with keyID: String) throws -> [UInt8] {
-    let key = try key(keyID)
-    guard let box = try? AES.GCM.SealedBox(combined: sealed),
-      let text = try? AES.GCM.open(box, using: key.key, authenticating: Self.context(kind, athlete, keyID))
-    else {
+    guard let text = try key(keyID).cipher.open(sealed, authenticating: Self.context(kind, athlete, keyID)) else {
       throw StravaError(.sealed, "a secret cannot be opened although its key \(keyID) is here: it was changed")
     }
-    return Array(text)
+    return text
   }
 
   private func key(_ id: String) throws -> SealingKey {
