@@ -20,7 +20,9 @@ import Testing
     "DailyResetRows.lockWait": "a setting", "OccurrenceStatements.withoutFlush": "a setting",
   ]
 
-  @Test(arguments: modules) func `of a module are each in its list of planned statements`(module: String) throws {
+  @Test(arguments: modules) func `every statement of a module is in its list of planned statements`(module: String)
+    throws
+  {
     let lists = try Checkout.paths("Tests", ["swift"]).filter { $0.hasSuffix("StatementTests.swift") }
       .map { try Checkout.text($0) }.joined()
     for path in try Checkout.paths("Sources/\(module)", ["swift"]) {

@@ -66,7 +66,7 @@ private struct Manifest: Decodable {
   /// Products whose module has another name.
   private static let modules = ["_CryptoExtras": "CryptoExtras"]
 
-  @Test func `are those of the imports: none is missing in the manifest, and none is unused`() async throws {
+  @Test func `the manifest lists exactly the module edges that imports need`() async throws {
     let manifest = try await Manifest.read()
     // A test that starts a program depends on it, and does not import it.
     let programs = Set(manifest.targets.filter { $0.type == "executable" }.map(\.name))
@@ -83,7 +83,7 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test func `point down`() async throws {
+  @Test func `module edges point down`() async throws {
     let manifest = try await Manifest.read()
     let products = manifest.targets.filter { $0.folder.hasPrefix("Sources/") || $0.folder == "sql" }
     #expect(Set(products.map(\.name)) == Self.levels.reduce(into: []) { $0.formUnion($1) })
@@ -96,7 +96,7 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test func `lead to an embedded PostgreSQL from the demo alone`() async throws {
+  @Test func `only the demo reaches an embedded PostgreSQL`() async throws {
     let users = try await Manifest.read().targets.filter { target in
       target.folder.hasPrefix("Sources/") && target.names.contains("EmbeddedPostgres")
     }

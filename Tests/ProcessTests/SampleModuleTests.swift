@@ -31,8 +31,7 @@ import Testing
     return world
   }
 
-  @Test
-  func `works through the daemon and settlectl: its job, its leased job, its command, its setting and its check`()
+  @Test func `an added module works through daemon and settlectl, with job, command, setting and check`()
     async throws
   {
     let world = try await world { key, request in key == "2" && request <= 3 ? .refuse : .answer }
@@ -67,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `has its partitions planted and pruned by what it declares`() async throws {
+  @Test func `an added module's partitions are made and pruned as it declares`() async throws {
     let world = try await world { _, _ in .answer }
     try await world.owner.script(
       """
@@ -83,8 +82,7 @@ import Testing
     #expect(kept == [2, 3])
   }
 
-  @Test
-  func `loses no call of a daemon that is killed: another run takes the lease over when it has stood for its length`()
+  @Test func `an added module loses no call of a killed daemon, whose lease another run takes over`()
     async throws
   {
     let world = try await world { _, request in request == 1 ? .hang : .answer }

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: 0..<count)
-  func `are shown as the model says after every single change`(_ number: Int) async throws {
+  func `random lives of people are shown as the model predicts after every change`(_ number: Int) async throws {
     var lives = Lives(random: SeededGenerator())
     let club = try await Club()
     var model = Model()

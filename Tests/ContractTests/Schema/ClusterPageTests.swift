@@ -20,7 +20,7 @@ import Testing
     WHERE a.attnum > 0 AND NOT a.attisdropped
     """
 
-  @Test func `names each table with a key, and all unique keys that lack it`() async throws {
+  @Test func `the page of a cluster names each table with a key, and all unique keys that lack it`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
     let unique = try await owner.query(Self.uniqueKeys).decode(String.self, String?.self)
     let columns = Set(try await owner.query(Self.columns).decode(String.self, String.self).map { "\($0.0).\($0.1)" })
