@@ -4,8 +4,8 @@ import DaemonSupport
 import TestSupport
 import Testing
 
-/// Somebody who may create in `public` puts operators and functions there that fit better than the server's own, and the
-/// database's search path even names `public` first.
+/// Somebody who may create in `public` puts operators and functions there that fit better than the server's own, and
+/// the database's search path even names `public` first.
 @Suite("A hostile public schema") struct HostilePublicTests {
   /// Each planted thing notes who ran it, and then answers as the original does.
   private static let plants: [(name: String, arguments: String, result: String, body: String)] = [

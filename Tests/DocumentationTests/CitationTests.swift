@@ -7,9 +7,9 @@ import Testing
 
 /// Each thing that a comment or a page cites exists.
 ///
-/// One form for each: `Racing.docc/Settlement.md, "Ties"` is a page and its section. A path begins with a folder at the top. In
-/// backticks, `settlectl race cancel` is a command, `racing.enter_race()` a function, `racing.entry_cutoff` a name of the
-/// schema.
+/// One form for each: `Racing.docc/Settlement.md, "Ties"` is a page and its section. A path begins with a folder at
+/// the top. In backticks, `settlectl race cancel` is a command, `racing.enter_race()` a function,
+/// `racing.entry_cutoff` a name of the schema.
 @Suite("Citations") struct CitationTests {
   static let schemas = "accounts|achievements|checkins|gateway|racing|seasons|settled|strava"
 

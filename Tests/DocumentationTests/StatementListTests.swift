@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// A statement that a module names is planned against the real schema, with the daemon's rights, before anything runs it.
+/// A statement that a module names is planned against the real schema, with the
+/// daemon's rights, before anything runs it.
 @Suite("Statements") struct StatementListTests {
   private static let modules = [
     "Accounts", "Achievements", "CheckIns", "Engine", "Operations", "Racing", "Scheduling", "Seasons", "Strava",

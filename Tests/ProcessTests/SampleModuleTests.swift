@@ -3,7 +3,8 @@ import Sample
 import TestSupport
 import Testing
 
-/// One module more costs its own folder and one line of composition: see Tests/Sample, Tests/SampleDaemon, Tests/SampleTool.
+/// One module more costs its own folder and one line of composition: see Tests/Sample,
+/// Tests/SampleDaemon, Tests/SampleTool.
 @Suite("A module that was added") struct SampleModuleTests {
   private struct World {
     let database: SettledDatabase

@@ -172,8 +172,8 @@ import Testing
     let fixture = try await fixture(
       "IF EXISTS (SELECT FROM ops.done) THEN RETURN; END IF; PERFORM pg_terminate_backend(pg_backend_pid()); RETURN;")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
-    // A server process that ends holds its locks for a moment longer: until its run is found dead, the next tick overlaps it.
-    // The moment that a claim is given before it is taken for dead passes.
+    // A server process that ends holds its locks for a moment longer: until its run is found dead, the next tick
+    // overlaps it. The moment that a claim is given before it is taken for dead passes.
     let moment: Statement = """
       UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL
       """

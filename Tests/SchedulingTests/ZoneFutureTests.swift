@@ -29,7 +29,8 @@ import Testing
     #expect(try await fixture.audit().wrong == 0)
   }
 
-  /// As after an upgrade of a server that lacks tzdata-legacy: what was in Paris is in a zone that the server knows not.
+  /// As after an upgrade of a server that lacks tzdata-legacy: what was in Paris is
+  /// in a zone that the server knows not.
   private func loseParis(_ fixture: ScheduleFixture) async throws {
     try await fixture.owner.script(
       """

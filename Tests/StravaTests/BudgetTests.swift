@@ -49,8 +49,8 @@ import Testing
     try await world.expectRefreshes(6, nodes)
     _ = try await world.active(2)
     #expect(try await world.provider.report().windows.used15 == 8)
-    // A third one has to wait for the next quarter, in which a node's claim takes codes first. A second node may take all six
-    // refreshes before that, because the code has the reserve.
+    // A third one has to wait for the next quarter, in which a node's claim takes codes first. A second node may take
+    // all six refreshes before that, because the code has the reserve.
     let late = try await world.connect()[0]
     try await world.expectRefreshes(6, nodes)
     #expect(try await world.status(late) == "connecting")

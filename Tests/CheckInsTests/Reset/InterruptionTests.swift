@@ -9,8 +9,8 @@ import Testing
 @Suite("Closing days", .timeLimit(.minutes(5))) struct InterruptionTests {
   private static let zones = ["Europe/London", "Europe/Lisbon", "Africa/Abidjan", "Asia/Tokyo"]
 
-  /// The writes of one transaction belong together: a closed day has its event and its zone has moved on; the streaks that
-  /// ended by then are ended, and no others; and nothing counts for it any more.
+  /// The writes of one transaction belong together: a closed day has its event and its zone has moved on; the streaks
+  /// that ended by then are ended, and no others; and nothing counts for it any more.
   private static let halves: Statement = """
     SELECT 'event ' || coalesce(e.key, d.zone || ' ' || d.date) FROM checkins.day AS d
       FULL JOIN settled.event_pending AS e ON e.key = d.zone || ' ' || d.date WHERE d.zone IS NULL OR e.key IS NULL

@@ -116,8 +116,8 @@ import Testing
     try await session.expect("racing.entries(\(nobody))", is: "[]")
   }
 
-  /// Ties, disqualified and refunded ones, outings that are held, rejected, without a score, too early or too late: each
-  /// athlete's own view of the place against the leaderboard of all.
+  /// Ties, disqualified and refunded ones, outings that are held, rejected, without a score, too early or too late:
+  /// each athlete's own view of the place against the leaderboard of all.
   @Test(arguments: ["upcoming", "active", "ended"])
   func `an entry of a mixed race has the place of the leaderboard`(status: String) async throws {
     let course = try await Course()

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite("The page of a cluster") struct ClusterPageTests {
-  /// Unique indexes of the tables of settled, partitions aside, each with its columns: `racing.entry`, `race_id athlete_id`.
+  /// Unique indexes of the tables of settled, partitions aside, each with its columns:
+  /// `racing.entry`, `race_id athlete_id`.
   private static let uniqueKeys: Statement = """
     SELECT n.nspname || '.' || c.relname, u.columns FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
       LEFT JOIN LATERAL (

@@ -35,7 +35,8 @@ struct LedgerCheckTests {
     #expect(touched[1] < touched[0] * 2, "\(touched)")
   }
 
-  /// A change by somebody who is above triggers, to the newest of 200 deposits, and the number of differences that are seen.
+  /// A change by somebody who is above triggers, to the newest of 200 deposits, and the
+  /// number of differences that are seen.
   static let deeds: [(deed: String, seen: Int64)] = [
     ("", 0),
     ("UPDATE racing.wallet SET balance_pence = 51 WHERE athlete_id = 20", 1),

@@ -97,7 +97,8 @@ import Testing
     for number in 1...494 { _ = try await team.comment(talk, "ann", "more \(number)") }
     _ = try await team.comment(talk, "ann", "late reply", oldest)
     shown = try await team.read(talk)
-    // The five oldest are not shown: `oldest` and replies 0 to 3. Those whose parents are not shown stand by themselves.
+    // The five oldest are not shown: `oldest` and replies 0 to 3. Those whose
+    // parents are not shown stand by themselves.
     #expect(shown.totalCommentCount == 505 && shown.comments.count == 496)
     #expect(shown.comments.first?.message == "4" && shown.comments.last?.message == "late reply")
   }
