@@ -161,7 +161,7 @@ import Testing
     #expect((8...20).contains(try await session.value(board)))
   }
 
-  @Test func `the leaderboard ranks no athlete without an activity in the race`() async throws {
+  @Test func `the leaderboard ranks no entry without an activity in the race`() async throws {
     let course = try await Self.raced()
     let session = course.session
     /// The counts that the session has not told the server yet may be of an earlier transaction.

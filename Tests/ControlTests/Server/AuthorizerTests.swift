@@ -27,7 +27,7 @@ struct AuthorizerTests {
     }
   }
 
-  @Test func `the daemon's own user may reload, and nothing else by that`() {
+  @Test func `the daemon's own user may reload, and nothing else without a level`() {
     let own = Peer(uid: 500, gid: 500, pid: 1)
     #expect(authorizer.level(of: own, for: "reload", needing: .admin) == .admin)
     #expect(authorizer.level(of: own, for: "status", needing: .read) == nil)

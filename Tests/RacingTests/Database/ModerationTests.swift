@@ -85,7 +85,7 @@ struct ModerationTests {
     #expect(state == "info_requested")
   }
 
-  @Test func `a flag job is due at the flag and then at each reminder`() async throws {
+  @Test func `the escalation job is due at the flag, and then at each reminder`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000])
     let due = Statement(raw: EscalationJob().source.nextDue(job: "flag-escalation"))
