@@ -9,8 +9,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// A library module of the daemon. The list of its dependencies is the list of what it may know: ManifestTests compares it
-/// with the imports.
+/// A library module of the daemon. The list of its dependencies is the list of what it may know:
+/// ManifestTests compares it with the imports.
 func module(_ name: String, _ dependencies: [Target.Dependency] = [], path: String? = nil) -> Target {
   .target(name: name, dependencies: dependencies, path: path, swiftSettings: strict)
 }

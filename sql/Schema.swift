@@ -14,8 +14,9 @@ package enum Schema {
   /// Numbered, forward-only migrations in their order.
   package static let migrations: [File] = files(under: "migrations/")
 
-  /// Functions, settings, wake-ups and privileges that are applied anew whenever they change, in the order of their paths;
-  /// of each module the retention comes after the settings that it names, and the privileges, which concern all, come last.
+  /// Functions, settings, wake-ups and privileges that are applied anew whenever they change, in the order
+  /// of their paths; of each module the retention comes after the settings that it names, and the
+  /// privileges, which concern all, come last.
   package static let functions: [File] = files(under: "functions/").sorted { order($0) < order($1) }
 
   /// The schemas of the modules, `settled` first: a folder of functions has a number, which is its place, and the name.

@@ -1,7 +1,8 @@
 import Operations
 import Postgres
 
-/// The check of `doctor` about settled_gateway, which everybody on the network speaks to: its rights and limits are exact.
+/// The check of `doctor` about settled_gateway, which everybody on the network speaks
+/// to: its rights and limits are exact.
 enum GatewayRoleCheck {
   static let checks = [rights, limits]
 
@@ -18,8 +19,8 @@ enum GatewayRoleCheck {
         remedy: "grant or revoke it, as the owner of the database")
   }
 
-  /// The rights that it has and should not, or should have and has not: nine at most. Routes' functions run as their owner; the
-  /// other functions of schema gateway are for these alone.
+  /// The rights that it has and should not, or should have and has not: nine at most. Routes' functions run as their
+  /// owner; the other functions of schema gateway are for these alone.
   static let differences: Statement = """
     WITH ours AS (
       SELECT n.oid, n.nspname FROM pg_namespace AS n WHERE n.nspname IN

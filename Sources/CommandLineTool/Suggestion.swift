@@ -5,8 +5,8 @@ enum Suggestion {
   /// Options that a group of commands has itself.
   private static let ofGroups: Set<String> = ["-h", "--help", "-help", "--help-hidden", "-help-hidden", "--version"]
 
-  /// A line for a mistyped command, or one whose options stand before its last word; nil where the words name one, or where
-  /// none comes near.
+  /// A line for a mistyped command, or one whose options stand before its last word; nil where the words
+  /// name one, or where none comes near.
   static func line(for arguments: [String], root: any ParsableCommand.Type = SettlectlCommand.self) -> String? {
     var command = root
     var path = [name(of: root)]

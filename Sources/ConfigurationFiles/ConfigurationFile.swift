@@ -50,8 +50,8 @@ package struct ConfigurationFile: Sendable {
     (self.lines, self.errors, self.unreadableKeys) = (lines, errors, unreadableKeys)
   }
 
-  /// Whether it can be shown as a key. Base64 ends with `=`: where the sign after a key is missing, the secret itself stands
-  /// before one.
+  /// Whether it can be shown as a key. Base64 ends with `=`: where the sign after a key is missing,
+  /// the secret itself stands before one.
   private static func isWord(_ key: String) -> Bool {
     !key.isEmpty && key.utf8.allSatisfy { (97...122).contains($0) || (48...57).contains($0) || $0 == 95 }
   }

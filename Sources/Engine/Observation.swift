@@ -1,7 +1,7 @@
 package import Postgres
 
-/// Everything the engine does that an operator may want to know: one place turns each case into a journal entry, a metric,
-/// or nothing; tests await them.
+/// Everything the engine does that an operator may want to know: one place turns each case into a journal entry, a
+/// metric, or nothing; tests await them.
 package enum Observation: Sendable {
   /// A node began: `afterCrash` after an exit that was not clean.
   case started(node: String, afterCrash: Bool)
@@ -50,7 +50,8 @@ package enum Observation: Sendable {
   /// Something that is written to the journal for good, under its own text and with its fields.
   case recorded(text: String, fields: [String: String])
   case contention(job: String, error: any Error)
-  /// Work could not go on for a reason that is no item's; told once for each kind, and tried again after growing pauses.
+  /// Work could not go on for a reason that is no item's; told once for each kind,
+  /// and tried again after growing pauses.
   case interrupted(job: String, error: any Error)
   case resumed(job: String)
   /// The node has nothing due and waits for a notification, the timer or the fallback poll.

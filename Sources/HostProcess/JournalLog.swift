@@ -1,11 +1,12 @@
 package import Logging
 package import ServiceManager
 
-/// Log entries with their fields in the journal, where standard error is the journal's; elsewhere, and where the journal
-/// does not take an entry, lines on standard error.
+/// Log entries with their fields in the journal, where standard error is the journal's; elsewhere, and where the
+/// journal does not take an entry, lines on standard error.
 ///
-/// The identifier in the journal is the program's name. `MESSAGE` is what standard error would show, without the level. Each pair is also a field of its own, `SETTLED_` and
-/// the key in capitals: `journalctl SETTLED_JOB=race-settlement`. Events of a known kind have a `MESSAGE_ID`.
+/// The identifier in the journal is the program's name. `MESSAGE` is what standard error would show, without the level.
+/// Each pair is also a field of its own, `SETTLED_` and the key in capitals: `journalctl SETTLED_JOB=race-settlement`.
+/// Events of a known kind have a `MESSAGE_ID`.
 package struct JournalLog: LogHandler {
   private let manager: ServiceManager
   private let program: String

@@ -3,8 +3,8 @@ import TextCoding
 
 /// The secret of a link that works once: to reset a password, or to set the first one.
 ///
-/// It is 32 random bytes, as 43 letters, digits, `-` and `_`. Only its digest is stored: nobody who reads the database can
-/// use it.
+/// It is 32 random bytes, as 43 letters, digits, `-` and `_`. Only its digest is stored:
+/// nobody who reads the database can use it.
 package struct OneTimeToken: Hashable, Sendable {
   private static let size = 32
 

@@ -4,7 +4,8 @@ package import Postgres
 
 /// One system that the daemon serves: all that it adds to the engine. The daemon has a list of modules, and names none.
 ///
-/// A module's tables, functions, settings, wake-ups, retention and privileges stand in its own folder of `sql/functions`.
+/// A module's tables, functions, settings, wake-ups, retention and privileges stand
+/// in its own folder of `sql/functions`.
 package protocol Module: Sendable {
   /// The jobs, and other work.
   func works(in context: JobContext) -> [any Work]
@@ -90,7 +91,8 @@ package struct JournalRecord: Sendable, Equatable {
   package let text: String
   /// 32 hexadecimal digits; for ever, because they stand in other people's filters and alerts.
   package let messageID: String
-  /// The file in the node's state directory that keeps the record, too, so that a flood of journal entries hides nothing.
+  /// The file in the node's state directory that keeps the record, too, so that a
+  /// flood of journal entries hides nothing.
   package let file: String?
   /// The fields that a line of the file has, in order.
   package let fields: [String]

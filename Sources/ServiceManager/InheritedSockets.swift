@@ -19,8 +19,8 @@ struct ListenVariables: Sendable {
 }
 
 extension ServiceManager {
-  /// The listening sockets that were inherited, by the name of their unit's `FileDescriptorName=`; empty where there are
-  /// none.
+  /// The listening sockets that were inherited, by the name of their unit's
+  /// `FileDescriptorName=`; empty where there are none.
   ///
   /// Each gets its close-on-exec flag; the caller owns them, and closes them. Throws `ServiceManagerError` where a
   /// descriptor is no listening unix stream socket (nor one of the internet, where that is allowed), or where two have

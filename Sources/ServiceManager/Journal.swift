@@ -15,9 +15,9 @@ extension ServiceManager {
   /// Sends an entry with its fields to the journal; false where standard error is not the journal's, or where it does
   /// not take the entry: then the caller writes a line.
   ///
-  /// The message and the values may hold line breaks. Fields whose name the journal would not take (capitals, digits and
-  /// `_`, no `_` first, at most 64) are left out. `messageID` is 32 hexadecimal digits: the kind of event, for
-  /// `journalctl MESSAGE_ID=`.
+  /// The message and the values may hold line breaks. Fields whose name the journal would not take (capitals,
+  /// digits and `_`, no `_` first, at most 64) are left out. `messageID` is 32 hexadecimal digits: the kind of
+  /// event, for `journalctl MESSAGE_ID=`.
   @discardableResult
   package func journal(
     _ priority: JournalPriority, _ message: String, fields: [String: String] = [:], messageID: String? = nil

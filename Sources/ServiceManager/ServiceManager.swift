@@ -3,9 +3,9 @@ internal import Glibc
 /// The service manager that started this process, if one did: systemd.
 ///
 /// Everything here is silent elsewhere: without the variable that announces a facility (`NOTIFY_SOCKET`,
-/// `WATCHDOG_USEC`, `LISTEN_FDS`, `CREDENTIALS_DIRECTORY`, `JOURNAL_STREAM`), that facility does nothing. The environment
-/// is a parameter, not the process's own: libsystemd's calls read that with `getenv`, which tests in parallel cannot
-/// share, so the two protocols that are only variables and a datagram are spoken here.
+/// `WATCHDOG_USEC`, `LISTEN_FDS`, `CREDENTIALS_DIRECTORY`, `JOURNAL_STREAM`), that facility does nothing. The
+/// environment is a parameter, not the process's own: libsystemd's calls read that with `getenv`, which tests in
+/// parallel cannot share, so the two protocols that are only variables and a datagram are spoken here.
 ///
 /// It never knows what the daemon does; it is told.
 package struct ServiceManager: Sendable {

@@ -3,8 +3,8 @@ package import Operations
 package import Scheduling
 import Postgres
 
-/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and, where operators want
-/// it, what these athletes have uploaded before a race is settled.
+/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and, where operators
+/// want it, what these athletes have uploaded before a race is settled.
 ///
 /// Without a client id nothing is called and nothing is due. Source: Strava.docc/Strava.md.
 package struct StravaModule: Module {

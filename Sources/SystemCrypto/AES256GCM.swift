@@ -57,7 +57,7 @@ package struct AES256GCM: Sendable {
 
   private typealias Update = (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<Int32>, [UInt8], Int32) -> Int32
 
-  /// Without `output` the bytes are authenticated only. An update without bytes would end some ciphers, and is left out.
+  /// Without `output` the bytes are authenticated only. An update without bytes would end some ciphers: it is left out.
   private static func update(_ bytes: [UInt8], into output: UnsafeMutablePointer<UInt8>?, _ update: Update) -> Bool {
     guard !bytes.isEmpty else { return true }
     var count: Int32 = 0

@@ -23,7 +23,7 @@ import Testing
     EvaluationRows.keep(piece), EvaluationRows.finish(piece), EvaluationRows.forgetReplaced,
   ]
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of achievements fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
 }

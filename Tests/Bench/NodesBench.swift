@@ -4,7 +4,8 @@ import HostClock
 import Postgres
 import TestSupport
 
-/// `deploy/bench nodes`: what four daemons on one database cost, beside one: for ticks, and for writes that make nothing due.
+/// `deploy/bench nodes`: what four daemons on one database cost, beside one: for ticks,
+/// and for writes that make nothing due.
 struct NodesBench {
   let seconds: Int
   let repetitions: Int

@@ -93,8 +93,8 @@ struct TokensWorld: Sendable {
       """)
   }
 
-  /// Connections with tokens that nobody can use, due between one and six hours from now; a tenth of them are of athletes
-  /// whose races begin later.
+  /// Connections with tokens that nobody can use, due between one and six hours from now; a tenth of them are
+  /// of athletes whose races begin later.
   func plant(_ count: Int) async throws {
     try await owner.script(
       """

@@ -37,11 +37,11 @@ import Testing
     ] + DailyResetRows.holdDays(of: ["UTC"])
   }
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of check-ins fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements()) == [])
   }
 
-  @Test func `that looks for streaks that end finds them by their index`() async throws {
+  @Test func `the statement that looks for ended streaks uses their index`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.session.execute(
       """

@@ -11,7 +11,7 @@ import Testing
     ("0 0 L * *", 5, "no day of month"), ("0 0 * * 1#2", 9, "no day of week"), ("-1 * * * *", 1, "lacks"),
     ("* * * * mon-sun", 13, "is 7"),
   ])
-  func `that are bad are refused with position and reason`(text: String, position: Int, reason: String) {
+  func `bad cron expressions are refused with position and reason`(text: String, position: Int, reason: String) {
     let error = #expect(throws: ScheduleError.self) { try CronExpression(text) }
     #expect(error?.position == position, "\(text): \(error.map(String.init(describing:)) ?? "")")
     #expect(error?.reason.contains(reason) ?? false, "\(text): \(error?.reason ?? "")")
@@ -21,11 +21,13 @@ import Testing
     ("0 0 * * *", true), ("30 1-3 * * *", true), ("*/2 1 * * *", false), ("0 * * * *", false), ("0 */2 * * *", false),
     ("@daily", true), ("@hourly", false), ("5 30 1 * * *", true),
   ])
-  func `name fixed times when neither minute nor hour starts with a star`(text: String, isFixed: Bool) throws {
+  func `a cron expression has fixed times when neither minute nor hour starts with a star`(text: String, isFixed: Bool)
+    throws
+  {
     #expect(try CronExpression(text).isFixedTime == isFixed)
   }
 
-  @Test func `mean the same by nickname, by name, and with Sunday as 0 or 7`() throws {
+  @Test func `cron expressions mean the same by nickname, by name, and with Sunday as 0 or 7`() throws {
     let week = 7 * 86_400 as Int64
     let ticks = { (text: String) throws in
       Ticks(.cron(try CronExpression(text)), .utc).first(50, after: 0, through: 60 * week).map(\.instant)

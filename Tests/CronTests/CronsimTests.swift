@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Ticks against cronsim") struct CronsimTests {
   /// Around clock changes of thirty zones, listed and random expressions.
-  @Test func `cron expressions tick as cronsim says, over expressions, zones and days of clock changes`() async throws {
+  @Test func `cron expressions tick like cronsim, over expressions, zones and days of clock changes`() async throws {
     let seed = SeededGenerator().seed % 1_000_000_000
     let answer = try await Oracle.run("cron_ticks.py", [String(seed), "15"])
     var zones: [String: ZoneOffsets] = [:]

@@ -5,7 +5,7 @@ import Testing
 @Suite("A step of planning") struct PlanTests {
   private func ticks(_ cron: String) throws -> Ticks { Ticks(.cron(try CronExpression(cron)), .utc) }
 
-  @Test func `leaves no tick out and takes none twice, however its steps fall`() throws {
+  @Test func `planning omits no tick and plans none twice, in steps of any size`() throws {
     var draw = SeededGenerator()
     for cron in ["* * * * *", "*/7 * * * *", "0 3 * * *", "*/5 * * * * *"] {
       let ticks = try ticks(cron)
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `takes a large catch-up in pieces, all of which run`() throws {
+  @Test func `planning divides a large catch-up into pieces, all of which run`() throws {
     let ticks = try ticks("* * * * * *")
     let policy = MissedPolicy.all(max: 12_000, within: .seconds(50_000))
     var (cursor, steps) = (Int64(0), 0)
@@ -41,14 +41,14 @@ import Testing
     #expect(seen.filter { $0.status == .planned }.map(\.tick.instant) == Array(7940...20_000))
   }
 
-  @Test func `takes a tick for missed from more than 60 s after its instant on`() throws {
+  @Test func `a tick counts as missed from more than 60 s after its instant`() throws {
     for (late, status) in [(60_000_000, .planned), (60_000_001, .skipped)] as [(Int64, PlannedTick.Status)] {
       let plan = Plan(try ticks("0 3 * * *"), missed: .skip, after: 0, now: 3 * 3_600_000_000 + late)
       #expect(plan.ticks.map(\.status) == [status])
     }
   }
 
-  @Test func `skips a tick in time while an earlier run goes on, and not when it has ended or begins later`() throws {
+  @Test func `a tick in time is skipped while an earlier run is active, and not otherwise`() throws {
     let instant = 3 * 3_600_000_000 as Int64
     for (start, end, status) in [
       (instant - 5, nil, PlannedTick.Status.skipped), (instant, instant + 1, .skipped),
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `ticks once for a one-shot schedule`() {
+  @Test func `a one-shot schedule ticks once`() {
     let ticks = Ticks(.once(1000), .utc)
     let first = Plan(ticks, missed: .once, after: 0, now: 999_000_000)
     #expect(first.ticks.isEmpty && first.next == 1000)
@@ -70,7 +70,7 @@ import Testing
     #expect(second.ticks.map(\.tick.instant) == [1000] && second.next == nil)
   }
 
-  @Test func `waits a stable part of the splay`() {
+  @Test func `a schedule waits a stable part of its splay`() {
     let delays = (0..<200).map { Splay.delay(of: "schedule \($0)", within: .seconds(600)) }
     #expect(delays.allSatisfy { $0 >= .zero && $0 < .seconds(600) })
     #expect(Set(delays).count > 150)

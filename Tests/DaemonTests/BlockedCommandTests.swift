@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Commands that a hung transaction blocks", .timeLimit(.minutes(3)))
 struct BlockedCommandTests {
-  @Test func `delay no settlement; the node still tells its status, drains and undrains`() async throws {
+  @Test func `a hung transaction delays no settlement, and status, drain and undrain still work`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let hung = try await Self.hung(database)
@@ -42,7 +42,7 @@ struct BlockedCommandTests {
     try await node.stop()
   }
 
-  @Test func `are told to come again`() async throws {
+  @Test func `commands that a hung transaction blocks end as unavailable`() async throws {
     let database = try await SettledDatabase.real()
     let hung = try await Self.hung(database)
     let node = TestNode(database)

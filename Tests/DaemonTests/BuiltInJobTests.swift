@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The daemon's own schedules through the commands of jobs.
-@Suite("A schedule of the daemon's own")
+@Suite("A built-in schedule")
 struct BuiltInJobTests {
   private struct Desk {
     let own: BuiltInSchedules
@@ -48,7 +48,7 @@ struct BuiltInJobTests {
     }
   }
 
-  @Test func `is a job of the list: when it ticks next, and how it last ended`() async throws {
+  @Test func `a built-in schedule is listed with its next tick and last end`() async throws {
     let desk = try await Desk()
     let jobs = try #require(try await desk.ask("jobs") as? [[String: Any]])
     #expect(
@@ -70,8 +70,7 @@ struct BuiltInJobTests {
     #expect(next.compactMap { $0["schedule"] as? String }.contains("race-calendar"))
   }
 
-  @Test
-  func `runs when it is told to, once however often, and again later on a clock that stands; the audit knows why`()
+  @Test func `a built-in schedule runs once on request, and the audit has the reason`()
     async throws
   {
     let desk = try await Desk()
@@ -87,7 +86,7 @@ struct BuiltInJobTests {
     #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
   }
 
-  @Test func `that is paused has no ticks, is a problem, and refuses to run; resumed it ticks from then on`()
+  @Test func `a paused built-in schedule has no ticks, is a problem, and refuses to run until resumed`()
     async throws
   {
     let desk = try await Desk()
@@ -110,7 +109,8 @@ struct BuiltInJobTests {
     #expect((audit["gaps"] as? [Any])?.count == 0 && (audit["doubles"] as? [Any])?.count == 0)
   }
 
-  @Test func `shows every node how far a long run is, and believes no other role's session`() async throws {
+  @Test func `a built-in schedule shows its progress on every node, and ignores sessions of other roles`() async throws
+  {
     let desk = try await Desk()
     let database = desk.own.database
     try await desk.own.work()
@@ -134,7 +134,7 @@ struct BuiltInJobTests {
     for session in [liar, daemon, holder] { await session.close() }
   }
 
-  @Test func `that only a newer node knows is left to that one`() async throws {
+  @Test func `an older node leaves a schedule that only newer ones know to them`() async throws {
     let desk = try await Desk()
     let older = ScheduleSystem(
       [], in: desk.own.database.context(desk.own.pool), node: "older", operators: desk.own.database.options(.daemon))

@@ -57,7 +57,7 @@ import TextCoding
     _ = try await node.ask("account.create", ["email": .text("needle@example.org"), key: value])
   }
 
-  @Test func `as an athlete leaves ids and the ledger, and no name, track, note or account`() async throws {
+  @Test func `an erased athlete leaves ids and the ledger, and no name, track, note or account`() async throws {
     let athlete = try await course.athlete("Needle Ann", pence: 500)
     let other = try await course.athlete("Somebody Else", pence: 0)
     let withdrawal = try await session.query("SELECT (racing.withdraw(\(athlete), 500, 'w') ->> 'id')::bigint").one(
@@ -89,7 +89,7 @@ import TextCoding
     try await node.stop()
   }
 
-  @Test func `gets nothing from an import that ran meanwhile`() async throws {
+  @Test func `an erased athlete gets nothing from an import that ran meanwhile`() async throws {
     let athlete = try await course.athlete("Ann", pence: 0)
     let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
     let found = """
@@ -123,7 +123,7 @@ import TextCoding
     try await node.stop()
   }
 
-  @Test func `has no race that is not over`() async throws {
+  @Test func `an athlete with a race that is not over cannot be erased`() async throws {
     let athlete = try await course.athlete("Needle", pence: 10_000)
     _ = try await course.enter(athlete, try await course.race())
     #expect(try await rule("athlete", "\(athlete)") == "race")
@@ -132,7 +132,7 @@ import TextCoding
     try await node.stop()
   }
 
-  @Test func `as a runner and a user leaves points and counts of views`() async throws {
+  @Test func `an erased runner and user leaves points and counts of views`() async throws {
     try await session.script(
       """
       SELECT seasons.create_runner('Needle Ann', 2033, 'UA', true, true);
@@ -156,7 +156,7 @@ import TextCoding
     try await node.stop()
   }
 
-  @Test func `takes no account that is somebody else's, nor one with another link`() async throws {
+  @Test func `erasing a person keeps accounts of other people and those with another link`() async throws {
     try await session.script(
       """
       SELECT seasons.create_user('Needle', 'x', 'runner'), seasons.create_user('needle', 'y', 'runner');
@@ -184,7 +184,7 @@ import TextCoding
     try await node.stop()
   }
 
-  @Test func `as a user leaves no name in an account that is kept for another link`() async throws {
+  @Test func `an erased user leaves no name in an account that is kept for another link`() async throws {
     try await session.script("SELECT seasons.create_user('needle', 'Needle', 'runner')")
     let athlete = try await course.athlete("Ann", pence: 0)
     _ = try await node.ask(
@@ -198,7 +198,7 @@ import TextCoding
     try await node.stop()
   }
 
-  @Test func `as a reader and somebody who checks in leaves counters and totals of days`() async throws {
+  @Test func `an erased reader and check-in user leaves counters and totals of days`() async throws {
     try await session.script(
       """
       SELECT achievements.create_user(5, 'Needle Ann');
@@ -230,7 +230,7 @@ import TextCoding
   @Test(arguments: [
     ("athlete", "77", "athlete"), ("athlete", "x", "id"), ("nobody", "1", "kind"), ("user", "u", "user"),
   ])
-  func `is named by a kind and an id that exist`(kind: String, id: String, expected: String) async throws {
+  func `erasing needs a kind and an id that exist`(kind: String, id: String, expected: String) async throws {
     #expect(try await rule(kind, id) == expected)
     try await node.stop()
   }

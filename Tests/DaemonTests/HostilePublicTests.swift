@@ -4,9 +4,9 @@ import DaemonSupport
 import TestSupport
 import Testing
 
-/// Somebody who may create in `public` puts operators and functions there that fit better than the server's own, and the
-/// database's search path even names `public` first.
-@Suite("A hostile public") struct HostilePublicTests {
+/// Somebody who may create in `public` puts operators and functions there that fit better than the server's own, and
+/// the database's search path even names `public` first.
+@Suite("A hostile public schema") struct HostilePublicTests {
   /// Each planted thing notes who ran it, and then answers as the original does.
   private static let plants: [(name: String, arguments: String, result: String, body: String)] = [
     ("both", "text[], text[]", "text[]", "array_cat($1, $2)"),
@@ -57,7 +57,7 @@ import Testing
     try await owner.query("SELECT DISTINCT who || ' ' || what FROM public.caught").decode(String.self)
   }
 
-  @Test func `is met by neither a migration nor a daemon, whatever it holds`() async throws {
+  @Test func `objects in a hostile public schema affect neither a migration nor a daemon`() async throws {
     let database = try await TestCluster.shared.database()
     try await Self.plant(in: database)
     _ = try await Migrator(simulatesClock: true).migrate(database.options)

@@ -40,7 +40,7 @@ struct InterruptedWorkTests {
   }
 
   @Test(arguments: ["UPDATE ON racing.race", "SELECT ON racing.race", "SELECT ON racing.entry"])
-  func `says so once, with the cause, keeps the items, works at all else, and goes on when it is there`(right: String)
+  func `a missing part of the installation is reported once, and its work resumes when it is there`(right: String)
     async throws
   {
     let database = try await SettledDatabase.real()
@@ -68,8 +68,7 @@ struct InterruptedWorkTests {
     try await node.stop()
   }
 
-  @Test
-  func `whose schedules include one that cannot be planned plans the others, and lists that one with the cause`()
+  @Test func `a schedule that cannot be planned is listed with the cause, and the others are planned`()
     async throws
   {
     let database = try await SettledDatabase.real()
@@ -108,7 +107,7 @@ struct InterruptedWorkTests {
     try await node.stop()
   }
 
-  @Test func `counts what a paused job has due`() async throws {
+  @Test func `due items of a paused job are counted`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let node = TestNode(database)

@@ -5,9 +5,9 @@ import DaemonSupport
 import TestSupport
 import Testing
 
-@Suite("What anybody may know of a node")
+@Suite("The public health of a node")
 struct NodeStatusTests {
-  @Test func `is that the database is away and the error's code, but no host and no user`() {
+  @Test func `public health shows that the database is away and the error's code, but no host and no user`() {
     let monitor = NodeMonitor(time: TestTime.host)
     let error = PostgresError(.connection, "connection to db.internal failed for user ann", sqlState: "08006")
     monitor.note(.databaseAway(error))
@@ -16,7 +16,7 @@ struct NodeStatusTests {
     #expect(status.problemCodes == ["database-away 08006", "schema-unchecked"])
   }
 
-  @Test func `are the names of the problems that stand, and not their texts`() async throws {
+  @Test func `public health lists the names of the current problems, and not their texts`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute(

@@ -23,7 +23,7 @@ import Testing
     return try await database.connect().transaction(readOnly: true) { try await check.run($0) }
   }
 
-  @Test func `is a role that nobody logs in as, also after a superuser migrated`() async throws {
+  @Test func `the schema's owner is a role without login, even after a superuser migrated`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let session = try await database.connect()
@@ -35,7 +35,9 @@ import Testing
     #expect(try await Self.finding("owner", database).isOk)
   }
 
-  @Test func `takes over what a superuser owned before, as doctor advises, and the daemon works on`() async throws {
+  @Test func `the owner role takes over objects of a superuser, as doctor advises, while the daemon works`()
+    async throws
+  {
     let database = try await TestCluster.shared.database()
     _ = try await Migrator(simulatesClock: true).migrate(database.options)
     let session = try await database.connect()
@@ -50,7 +52,7 @@ import Testing
     #expect(try await session.query("SELECT count(*) > 0 FROM racing.race").one(Bool.self))
   }
 
-  @Test func `is not PUBLIC: doctor names a database that everybody may connect to`() async throws {
+  @Test func `doctor reports a database that PUBLIC may connect to`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let finding = try await Self.finding("database rights", database)
@@ -59,7 +61,7 @@ import Testing
     #expect(try await Self.finding("database rights", database).isOk)
   }
 
-  @Test func `may be played by its members, who need not be superusers`() async throws {
+  @Test func `members of the owner role may migrate, and need not be superusers`() async throws {
     let database = try await TestCluster.shared.database()
     let session = try await database.connect()
     try await session.script(
@@ -84,7 +86,7 @@ import Testing
 
   /// A database owner who made the schema first would otherwise run a trigger as the superuser who migrates.
   @Test(arguments: ["settled", "racing", "checkins", "seasons", "achievements", "accounts", "gateway"])
-  func `is not whoever made a schema of ours before: that is refused, and nothing of it runs`(schema: String)
+  func `a schema that another role made before is refused, and nothing in it runs`(schema: String)
     async throws
   {
     let database = try await TestCluster.shared.database()
@@ -117,7 +119,7 @@ import Testing
   }
 
   /// A trigger of the assumed role's could go back to the rights of the superuser who logged in.
-  @Test func `is not the role that the database's owner has everybody assume there`() async throws {
+  @Test func `the owner role is not one that the database's settings impose on all sessions`() async throws {
     // In a cluster of its own there is no role settled_owner yet.
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
     let superuser = ConnectionOptions(url: cluster.url())
@@ -148,7 +150,7 @@ import Testing
   }
 
   /// The owner of the database lets `migrate` wait, and makes the schema meanwhile.
-  @Test func `is not whoever makes a schema of ours while migrate waits, nor may anybody else create in one`()
+  @Test func `a schema that another role makes while migrate waits is refused`()
     async throws
   {
     let database = try await TestCluster.shared.database()
@@ -182,7 +184,7 @@ import Testing
     #expect(try await !session.query(usable).one(Bool.self))
   }
 
-  @Test func `is not whoever put a table into a schema of ours`() async throws {
+  @Test func `a table that another role put into a schema of the product is refused`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let session = try await database.connect()
@@ -191,7 +193,7 @@ import Testing
     #expect(error?.code == .notOurs && error?.description.contains("racing.sly belongs to settled_daemon") == true)
   }
 
-  @Test func `waits for no conflict's advisory lock, and names who holds its table`() async throws {
+  @Test func `a migration waits for no foreign advisory lock, and names the holder of its table's lock`() async throws {
     let database = try await TestCluster.shared.database()
     let conflict = try await database.connect()
     try await conflict.execute("SELECT pg_advisory_lock(7310579, 1)")
@@ -216,8 +218,7 @@ import Testing
     }
   }
 
-  @Test func `has the roles that log in carry the settings of our sessions, for a proxy that gives none`() async throws
-  {
+  @Test func `login roles carry the session settings, for a proxy that sets none`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let names = ConnectionOptions.pinned.keys.sorted()

@@ -17,7 +17,7 @@ import Testing
     "Gateway/GRead/", "Gateway/CheckIn/", "Gateway/SignIn/",
   ]
 
-  @Test func `are named in their own folders, their commands, the composition, the demo and settlectl only`() throws {
+  @Test func `modules of the daemon are imported only by their commands, the composition, demo and settlectl`() throws {
     let found = try #require(FileManager.default.enumerator(atPath: Self.sources.path))
     let files = found.compactMap { $0 as? String }.filter { path in
       path.hasSuffix(".swift") && !Self.own.contains { path.hasPrefix($0) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Daemon
 
-@Suite("What a node remembers of its database, on the disk") struct HistoryFileTests {
+@Suite("A node's history file") struct HistoryFileTests {
   private let directory: ScratchDirectory
   private let path: String
   private let line = KeptHistory(
@@ -29,7 +29,7 @@ import Testing
     file.finish()
   }
 
-  @Test func `is there after a restart, and nobody else's to read`() throws {
+  @Test func `a node's history file survives a restart and is private`() throws {
     write(line, file)
     #expect(file.storage.read() == line)
     #expect(file.finding.isOk)
@@ -37,7 +37,7 @@ import Testing
     #expect(mode == 0o600)
   }
 
-  @Test func `is put aside where nobody understands it, and doctor says so until the next is written`() throws {
+  @Test func `an unreadable history file is put aside, and doctor reports it until the next write`() throws {
     let torn = String(line.dropLast(8))
     try torn.write(toFile: path, atomically: false, encoding: .utf8)
     let file = file
@@ -49,7 +49,7 @@ import Testing
     #expect(file.storage.read() == line)
   }
 
-  @Test func `is nothing but a file: a pipe is not waited for, and a folder is reported`() throws {
+  @Test func `a history file must be a regular file: no pipe is waited for, and a folder is reported`() throws {
     #expect(mkfifo(path, 0o600) == 0)
     let pipe = file
     #expect(pipe.storage.read() == nil)
@@ -66,7 +66,7 @@ import Testing
     #expect(!folder.finding.isOk && folder.finding.finding.contains("directory"), "\(folder.finding.finding)")
   }
 
-  @Test func `is missed where the directory is gone`() throws {
+  @Test func `a missing directory of the history file is reported`() throws {
     let file = HistoryFile(in: directory.path + "/gone", log)
     #expect(file.storage.read() == nil)
     #expect(file.finding.isOk)

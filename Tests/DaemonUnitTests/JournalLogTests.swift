@@ -10,7 +10,7 @@ import Testing
 @testable import HostProcess
 
 struct JournalLogTests {
-  @Test func `each pair is a field of its own`() {
+  @Test func `each pair of an observation is a journal field of its own`() {
     let fields = JournalLog.fields(
       ["job": "race-settlement", "key": "17", "by-whom": "x\ny"], program: "settled")
 
@@ -24,12 +24,12 @@ struct JournalLogTests {
   private static let ids = MessageID.all(with: records)
   private static let records = Modules.all(Configuration(databaseURL: "", node: "a")).flatMap(\.records)
 
-  @Test func `each known event has an id of its own`() {
+  @Test func `each known event has a journal id of its own`() {
     #expect(Set(Self.ids.values).count == Self.ids.count)
     #expect(Self.ids.values.allSatisfy { $0.count == 32 && $0.allSatisfy(\.isHexDigit) })
   }
 
-  @Test func `each text with an id is one that is said`() {
+  @Test func `each text with a journal id is one that the program writes`() {
     let said = MemoryLog()
     let log = ObservationLog(Logger(label: "test") { _ in said })
     let error = PostgresError(.connection, "away")

@@ -33,7 +33,7 @@ struct LineLimiterTests {
     return Logger(label: "test") { _ in said }
   }
 
-  @Test func `a flood is one line for each user and kind, and a count when the minute is over`() {
+  @Test func `a flood of lines becomes one for each user and kind, and a count after a minute`() {
     let control = ControlLog(log, time: hand.time)
     for uid in [UInt32(7), 8] {
       for _ in 0..<5000 {
@@ -53,7 +53,7 @@ struct LineLimiterTests {
     #expect(said.texts.last == "a caller was denied")
   }
 
-  @Test func `no number of users fills the memory or the journal`() {
+  @Test func `lines of any number of users fill neither memory nor journal`() {
     var limiter = LineLimiter()
     let admitted = (0..<100_000).filter { limiter.admits("a", uid: UInt32($0), now: .zero) }
     #expect(admitted.count == LineLimiter.kindsMax + 1)
@@ -61,7 +61,7 @@ struct LineLimiterTests {
     #expect(leftOut == [.init(kind: .init(text: "a", uid: nil), count: 100_000 - LineLimiter.kindsMax - 1)])
   }
 
-  @Test func `the ledger's heads are kept in a file of the daemon's own`() throws {
+  @Test func `the ledger's chain heads are kept in a file of the daemon's own`() throws {
     let directory = try ScratchDirectory()
     let record = try #require(RacingModule().records.first)
     let heads = RecordFiles([record], in: directory.path, log, time: hand.time)
@@ -91,7 +91,7 @@ struct LineLimiterTests {
     #expect(FileManager.default.fileExists(atPath: path + ".1"))
   }
 
-  @Test func `what the health socket tells is made once a second, but whether it is ready is told at once`() async {
+  @Test func `the health answer is made once a second, but a change of readiness shows at once`() async {
     let monitor = NodeMonitor(time: hand.time)
     let pool = Pool(
       options: ConnectionOptions(url: "postgresql:///nowhere", applicationName: "test"), size: 1,

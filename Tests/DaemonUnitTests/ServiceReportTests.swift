@@ -10,7 +10,7 @@ import Testing
 struct ServiceReportTests {
   private let listener = NotifyListener()
 
-  @Test func `READY is said once, by the first acquaintance with the database`() {
+  @Test func `READY is sent once, after the first contact with the database`() {
     let report = ServiceReport(manager(), time: .standing)
 
     #expect(listener.next() == nil)
@@ -21,7 +21,7 @@ struct ServiceReportTests {
     #expect(listener.next() == nil)
   }
 
-  @Test func `without a database READY is said after its time, and says so`() async {
+  @Test func `READY is sent after its time without a database, with that status`() async {
     let report = ServiceReport(manager(), time: .standing)
 
     report.note(.databaseAway(PostgresError(.connection, "away")))
@@ -36,7 +36,7 @@ struct ServiceReportTests {
     #expect(listener.next() == nil)
   }
 
-  @Test func `STOPPING is said once, and nothing after it`() async {
+  @Test func `STOPPING is sent once, and nothing after it`() async {
     let report = ServiceReport(manager(), time: .standing)
 
     report.stopping()
@@ -61,7 +61,7 @@ struct ServiceReportTests {
     #expect(listener.next() == ["WATCHDOG=1"])
   }
 
-  @Test func `the loop naps no longer than the watchdog bears`() {
+  @Test func `the loop naps no longer than the watchdog allows`() {
     #expect(ServiceReport.heartbeatInterval(for: manager()) == nil)
     #expect(ServiceReport.heartbeatInterval(for: manager(["WATCHDOG_USEC": "30000000"])) == .seconds(15))
   }

@@ -7,7 +7,8 @@ import Logging
 import Postgres
 import Synchronization
 
-/// Races filling, ending and being paid, and days of check-ins closing, for a person to watch: everything is real but the people and the clock.
+/// Races filling, ending and being paid, and days of check-ins closing, for a person to watch: everything
+/// is real but the people and the clock.
 struct Demo: Sendable {
   let seed: UInt64
   let time: Timekeeper

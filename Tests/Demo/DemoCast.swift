@@ -4,8 +4,8 @@ import OneTimeTokens
 import Postgres
 import TextCoding
 
-/// The people who can log in. Their accounts are made as an operator makes them, and their passwords are set as they would
-/// set them: with the one-time link, over HTTP.
+/// The people who can log in. Their accounts are made as an operator makes them, and their passwords are set as they
+/// would set them: with the one-time link, over HTTP.
 struct DemoCast: Sendable {
   let racer, payments, moderator, coach, reader, checkIn: DemoPerson
 

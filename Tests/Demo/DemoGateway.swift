@@ -6,8 +6,9 @@ import SystemPackage
 
 /// The gateway in a process of its own, with a throw-away key.
 ///
-/// It ends with the demo at the latest, even one that was killed: its shell waits for the end of a pipe that only the demo
-/// holds. Both are in a session of their own, so that Ctrl-C reaches the demo alone, which ends things in their order.
+/// It ends with the demo at the latest, even one that was killed: its shell waits for the end of a
+/// pipe that only the demo holds. Both are in a session of their own, so that Ctrl-C reaches the demo
+/// alone, which ends things in their order.
 final class DemoGateway: Sendable {
   private let time: Timekeeper
   private let commands: FileDescriptor

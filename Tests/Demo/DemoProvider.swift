@@ -6,7 +6,8 @@ import NIOCore
 import NIOHTTP1
 import Postgres
 
-/// The stand-in for the provider of activities, which runs as a process of its own: here its clock is set, and athletes agree.
+/// The stand-in for the provider of activities, which runs as a process of its own: here
+/// its clock is set, and athletes agree.
 struct DemoProvider: Sendable {
   let url: String
   /// The defaults of the program fake-provider.

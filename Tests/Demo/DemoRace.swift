@@ -12,7 +12,8 @@ struct DemoRace: Sendable {
   /// Whether anybody goes out on the water.
   let isPaddled: Bool
 
-  /// In Britain clocks go forward on Sunday 30 March 2031: the day has 23 hours, and the weeks and months end at 23:00 UTC.
+  /// In Britain clocks go forward on Sunday 30 March 2031: the day has 23 hours, and
+  /// the weeks and months end at 23:00 UTC.
   static let all: [DemoRace] = [
     DemoRace(
       title: "Sunday top speed, senior men", type: "top_speed", duration: "daily", category: "senior_men",

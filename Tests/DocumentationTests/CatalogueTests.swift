@@ -10,7 +10,7 @@ import Testing
     ((try? RulePage.all()) ?? [:]).values.map { $0.split(separator: "/").dropLast().joined(separator: "/") }
   ).sorted()
 
-  @Test func `are there for each module that has rules`() throws {
+  @Test func `every module with rules has a catalogue`() throws {
     let wanted = [
       "Accounts", "Achievements", "CheckIns", "ControlServer", "Engine", "Gateway", "Postgres", "Racing", "Seasons",
       "Strava",
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: catalogues)
-  func `are what DocC takes, links and sections included`(catalogue: String) async throws {
+  func `catalogues use only markup that DocC accepts, links and sections included`(catalogue: String) async throws {
     let scratch = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: scratch) }
     let done = try await Subprocess.run(
@@ -37,7 +37,7 @@ import Testing
     #expect(done.terminationStatus.isSuccess, "\(done.standardOutput)\(done.standardError)")
   }
 
-  @Test func `have no sentence of more than 25 words`() throws {
+  @Test func `catalogues have no sentence of more than 25 words`() throws {
     for (name, path) in try RulePage.all() {
       let prose = try Checkout.text(path).replacing(/```[^`]*```/, with: "").replacing(/(?m)^\|.*$/, with: "")
         .replacing(/`[^`]*`/, with: "code").replacing(/(?m)^#.*$/, with: "")
@@ -52,13 +52,13 @@ import Testing
     }
   }
 
-  @Test func `list each command with its level`() throws {
+  @Test func `catalogues list each command with its level`() throws {
     let rows = try RulePage("ControlServer.docc/Levels.md").rows("Commands")
     let shown = try rows.map { "\(try $0.text("command")) \(try $0.text("level"))" }
     #expect(shown.sorted() == CommandDescription.all.map { "\($0.name) \($0.level.rawValue)" }.sorted())
   }
 
-  @Test func `list each exit code`() throws {
+  @Test func `catalogues list each exit code`() throws {
     let rows = try RulePage("ControlServer.docc/ExitCodes.md").rows("Overview")
     #expect(try rows.map { Int32(try $0.integer("code")) } == ControlExit.allCases.map(\.rawValue))
   }

@@ -7,9 +7,9 @@ import Testing
 
 /// Each thing that a comment or a page cites exists.
 ///
-/// One form for each: `Racing.docc/Settlement.md, "Ties"` is a page and its section. A path begins with a folder at the top. In
-/// backticks, `settlectl race cancel` is a command, `racing.enter_race()` a function, `racing.entry_cutoff` a name of the
-/// schema.
+/// One form for each: `Racing.docc/Settlement.md, "Ties"` is a page and its section. A path begins with a folder at
+/// the top. In backticks, `settlectl race cancel` is a command, `racing.enter_race()` a function,
+/// `racing.entry_cutoff` a name of the schema.
 @Suite("Citations") struct CitationTests {
   static let schemas = "accounts|achievements|checkins|gateway|racing|seasons|settled|strava"
 
@@ -19,7 +19,7 @@ import Testing
     prose = try Prose.all()
   }
 
-  @Test func `name pages and sections that exist`() throws {
+  @Test func `cited pages and sections exist`() throws {
     let pages = try RulePage.all()
     var count = 0
     for each in prose {
@@ -38,7 +38,7 @@ import Testing
     #expect(count > 80)
   }
 
-  @Test func `name no other document`() throws {
+  @Test func `comments cite no document outside the repository`() throws {
     let known = try Set(RulePage.all().keys).union(["README.md", "sql/README.md"])
     for each in prose where !each.isMarkdown {
       for match in each.text.matches(of: /[\w.\/-]+\.md\b/) where !known.contains(String(match.0)) {
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `name files that exist`() throws {
+  @Test func `cited files exist`() throws {
     let all = try Set(["Sources", "Tests", "deploy", "sql"].flatMap { try Checkout.paths($0) })
     let names = Set(all.map { $0.split(separator: "/").last.map(String.init) ?? $0 }).union(["Package.swift"])
     for each in prose {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `name commands that exist`() throws {
+  @Test func `cited commands exist`() throws {
     for each in prose {
       for match in each.text.matches(of: /`settlectl ((?:[a-z][a-z-]*)(?: [a-z][a-z-]*)*)/) {
         #expect(Self.isCommand(match.1), "\(each.path) cites settlectl \(match.1)")
@@ -94,7 +94,7 @@ import Testing
     return true
   }
 
-  @Test func `name functions, settings and tables that exist`() throws {
+  @Test func `cited functions, settings and tables exist`() throws {
     // The migrator makes its own tables.
     let own = ["Sources/Engine/Migration/MigrationStatements.swift"]
     let code = try (Checkout.paths("sql", ["sql"]) + own).map(Checkout.text).joined(separator: "\n").replacing(

@@ -69,7 +69,7 @@ private struct Manifest: Decodable {
   /// Products whose module has another name.
   private static let modules = ["_CryptoExtras": "CryptoExtras"]
 
-  @Test func `are those of the imports: none is missing in the manifest, and none is unused`() async throws {
+  @Test func `the manifest lists exactly the module edges that imports need`() async throws {
     let manifest = try await Manifest.read()
     // A test that starts a program depends on it, and does not import it.
     let programs = Set(manifest.targets.filter { $0.type == "executable" }.map(\.name))
@@ -86,7 +86,7 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test func `point down`() async throws {
+  @Test func `module edges point down`() async throws {
     let manifest = try await Manifest.read()
     let products = manifest.targets.filter { $0.folder.hasPrefix("Sources/") || $0.folder == "sql" }
     #expect(Set(products.map(\.name)) == Self.levels.reduce(into: []) { $0.formUnion($1) })
@@ -99,7 +99,7 @@ private struct Manifest: Decodable {
     }
   }
 
-  @Test func `no program of a package links a target of Tests, such as the demo and its PostgreSQL`() async throws {
+  @Test func `no module of a package links a target of Tests, such as the demo and its PostgreSQL`() async throws {
     let targets = try await Manifest.read().targets
     let ofTests = Set(targets.filter { $0.folder.hasPrefix("Tests/") }.map(\.name))
     #expect(ofTests.isSuperset(of: ["EmbeddedPostgres", "FakeProvider", "TestSupport", "settled-demo"]))

@@ -18,7 +18,7 @@ import Testing
     try PrizeSplit.entries(pool: Pence(pool), shares: shares, tieGroups: ranks.map { Int($0) }).map(\.amount)
   }
 
-  @Test func `say what the platform keeps and what the places win`() throws {
+  @Test func `documented fees and prizes match the code`() throws {
     for row in try settlement.rows("Fees and pool") {
       let (entries, fee) = (try row.integer("entries"), try row.integer("fee"))
       let fees = try Fee.sum(repeatElement(Pence(fee), count: Int(entries)))
@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: ["Prizes", "Fewer than three entries ranked"])
-  func `divide a pool by largest remainder`(section: String) throws {
+  func `documented divisions of a pool by largest remainder match the code`(section: String) throws {
     for row in try settlement.rows(section) {
       let won = try PrizeSplit.places(
         pool: Pence(row.integer("pool")), shares: shares, filled: Int(row.integer("filled")))
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `say how a tie across third place is paid, and every other tie`() throws {
+  @Test func `documented payments of ties match the code, across third place too`() throws {
     let rows = try settlement.rows("Ties")
     for row in rows {
       #expect(try prizes(row.integer("pool"), row.integers("ranks")) == row.integers("prizes"), "\(row)")
@@ -49,7 +49,7 @@ import Testing
   }
 
   /// The winner is out: the others share what three fees hold.
-  @Test func `say what a correction books for each athlete`() throws {
+  @Test func `documented bookings of a correction match the code`() throws {
     let rows = try RulePage("Racing.docc/Corrections.md").rows("A worked correction")
     let fee = Pence(100)
     func race(_ entries: Int) throws -> (prizes: [Int64], kept: Int64) {

@@ -1,7 +1,8 @@
 import TestSupport
 import Testing
 
-/// A statement that a module names is planned against the real schema, with the daemon's rights, before anything runs it.
+/// A statement that a module names is planned against the real schema, with the
+/// daemon's rights, before anything runs it.
 @Suite("Statements") struct StatementListTests {
   private static let modules = [
     "Accounts", "Achievements", "CheckIns", "Engine", "Operations", "Racing", "Scheduling", "Seasons", "Strava",
@@ -20,7 +21,9 @@ import Testing
     "DailyResetRows.lockWait": "a setting", "OccurrenceStatements.withoutFlush": "a setting",
   ]
 
-  @Test(arguments: modules) func `of a module are each in its list of planned statements`(module: String) throws {
+  @Test(arguments: modules) func `every statement of a module is in its list of planned statements`(module: String)
+    throws
+  {
     let lists = try Checkout.paths("Tests", ["swift"]).filter { $0.hasSuffix("StatementTests.swift") }
       .map { try Checkout.text($0) }.joined()
     for path in try Checkout.paths("Sources/\(module)", ["swift"]) {

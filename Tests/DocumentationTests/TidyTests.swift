@@ -19,7 +19,7 @@ enum Repository {
 
 @Suite("Tidiness") struct TidyTests {
   @Test(arguments: ["settled", "settlectl", "settled-gateway"])
-  func `an entry point holds nothing but its call`(module: String) throws {
+  func `an entry point contains only its call`(module: String) throws {
     for (path, text) in try Repository.files("Sources", ["swift"]) where path.hasPrefix("Sources/\(module)/") {
       #expect(text.split(separator: "\n").count <= 5, "\(path)")
     }
@@ -49,7 +49,7 @@ enum Repository {
     #expect(checked.exit == .code(0), "\(checked.output)\(checked.errors)")
   }
 
-  @Test func `no test sleeps for a while and hopes`() throws {
+  @Test func `no test sleeps and hopes`() throws {
     for (path, text) in try Repository.files("Tests", ["swift"]) where !path.hasSuffix("TidyTests.swift") {
       for word in ["Task.sleep", "Thread.sleep"] {
         let isThere = text.contains(word)

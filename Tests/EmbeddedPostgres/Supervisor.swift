@@ -21,7 +21,8 @@ enum Supervisor {
     # A shell cannot restore signals that it was started to ignore, or ignores: env does.
     as="$as env --default-signal=INT,TERM,HUP,QUIT,PIPE"
     say() { echo "$@" 2>/dev/null; }
-    # The directory is the user's, who may put a link in place of the log: it is opened and read with that user's rights.
+    # The directory is the user's, who may put a link in place of the log: it is opened and read with that
+    # user's rights.
     logged='exec "$@" </dev/null >>log 2>&1'
     last() { $as tail -n 3 log 2>/dev/null | tr '\n' ' '; }
     reap() { [ -z "$pid" ] || wait "$pid" 2>/dev/null; pid=; }

@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a new database made with a simulated clock stands at that time, and a plain migration keeps it`()
+  @Test func `a new database with a simulated clock starts at its time, and a plain migration keeps it`()
     async throws
   {
     let database = try await TestCluster.shared.database()
@@ -27,7 +27,7 @@ import Testing
     #expect(try await read(session) == made)
   }
 
-  @Test func `a database with a real clock keeps it, whatever is asked for`() async throws {
+  @Test func `a database with a real clock keeps it, even if a simulated one is asked for`() async throws {
     let database = try await TestCluster.shared.database()
     #expect(try await database.migrate().isSimulated == false)
     let error = await #expect(throws: EngineError.self) {
@@ -41,7 +41,7 @@ import Testing
     #expect(await refusal(session, "2041-01-01T00:00:00Z")?.sqlState == "SD403")
   }
 
-  @Test func `it stands where it was set, or runs on from there, and never goes back`() async throws {
+  @Test func `the simulated clock stands or runs from its set time, and never goes back`() async throws {
     let database = try await SettledDatabase.simulated()
     let session = try await database.connect()
     try await session.execute("SELECT settled.set_clock('2041-05-06T07:08:09Z')")
@@ -62,7 +62,7 @@ import Testing
     #expect(later.microseconds - standing.microseconds < 60_000_000)
   }
 
-  @Test func `it moves within a transaction, as the time after a lock must`() async throws {
+  @Test func `the simulated clock moves within a transaction, as the time after a lock must`() async throws {
     let database = try await SettledDatabase.real()
     let session = try await database.connect()
     let (first, second) = try await session.transaction { transaction in

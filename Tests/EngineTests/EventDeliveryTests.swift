@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Events are delivered", .timeLimit(.minutes(2)))
+@Suite("Delivery of events", .timeLimit(.minutes(2)))
 struct EventDeliveryTests {
   /// The acts of a node, beside the instants of the events.
   enum Condition: CaseIterable {
@@ -11,7 +11,7 @@ struct EventDeliveryTests {
   }
 
   @Test(arguments: Condition.allCases)
-  func `at once and in order, whatever they are stamped with and whatever the node may do`(_ condition: Condition)
+  func `events are delivered at once and in order, for any timestamps and node states`(_ condition: Condition)
     async throws
   {
     let database = try await SettledDatabase.real()

@@ -18,7 +18,7 @@ struct EventNumberingTests {
     try await session.query("SELECT position, key FROM settled.events(\(after), 500)").decode(String.self, String.self)
   }
 
-  @Test func `of a slow writer come after those that were returned while it wrote`() async throws {
+  @Test func `events of a slow writer come after those that were returned while it wrote`() async throws {
     let database = try await SettledDatabase.simulated()
     let (slow, fast) = (try await database.connect(), try await database.connect())
     try await slow.script("BEGIN; SELECT settled.emit('test', 'slow', '{}', settled.clock())")
@@ -31,7 +31,7 @@ struct EventNumberingTests {
     #expect(try await Self.number(fast) == 0)
   }
 
-  @Test func `of a transaction that was rolled back leave no gap`() async throws {
+  @Test func `events of a rolled back transaction leave no gap`() async throws {
     let database = try await SettledDatabase.simulated()
     let session = try await database.connect()
     try await session.script("BEGIN; SELECT settled.emit('test', 'lost', '{}', settled.clock()); ROLLBACK")
@@ -43,7 +43,7 @@ struct EventNumberingTests {
     #expect(try await Self.read(session).map(\.0) == ["1", "2"])
   }
 
-  @Test func `numbered by several nodes beside several writers have no gap, and none appears behind a reader`()
+  @Test func `events numbered by several nodes have no gap, and none appears behind a reader`()
     async throws
   {
     let database = try await SettledDatabase.simulated()

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("Events in a restored database", .timeLimit(.minutes(2)))
 struct EventRestoreTests {
-  @Test func `go on after the last position, and what was pending is numbered once`() async throws {
+  @Test func `events in a restored database continue after the last position; pending ones are numbered once`()
+    async throws
+  {
     let old = try await SettledDatabase.simulated()
     let session = try await old.connect()
     for key in ["a", "b", "c"] {

@@ -27,7 +27,7 @@ struct NodeNameTests {
     }
   }
 
-  @Test func `is one daemon's at a time, and free as soon as its session has ended`() async throws {
+  @Test func `a node's name belongs to one daemon at a time, and is free once its session ends`() async throws {
     let database = try await SettledDatabase.real()
     let (first, second) = (name(), name())
     let held = try await database.connect(.daemon)
@@ -45,8 +45,7 @@ struct NodeNameTests {
     #expect(third.refusal == nil)
   }
 
-  @Test
-  func `that another daemon holds is asked after less and less, and the holder stands in the problems meanwhile`()
+  @Test func `a node's name in use is tried ever more seldom, and its holder is listed as a problem`()
     async throws
   {
     let database = try await SettledDatabase.real()
@@ -71,7 +70,7 @@ struct NodeNameTests {
     await held.close()
   }
 
-  @Test func `whose row others keep locked names them, and leaves the pauses to the listener`() async throws {
+  @Test func `a locked node row names the lock's holders, and the listener keeps its pauses`() async throws {
     let database = try await SettledDatabase.real()
     let (owner, session) = (try await database.connect(), try await database.connect(.daemon))
     try await owner.script(
@@ -89,7 +88,7 @@ struct NodeNameTests {
     #expect(monitor.current.nameHolder == nil)
   }
 
-  @Test func `is not for an app to take: the key of the lock that it once was means nothing`() async throws {
+  @Test func `an app cannot take a node's name by the advisory lock of earlier releases`() async throws {
     let database = try await SettledDatabase.real()
     let app = try await database.connect(.app)
     try await app.execute("SELECT pg_advisory_lock(hashtextextended('settled node twin', 0))")
@@ -97,7 +96,7 @@ struct NodeNameTests {
     await app.close()
   }
 
-  @Test func `is free where another session has the process id of its holder`() async throws {
+  @Test func `a node's name is free when another session has its holder's process id`() async throws {
     let database = try await SettledDatabase.real()
     let (owner, other) = (try await database.connect(), try await database.connect(.daemon))
     let first = try await database.connect(.daemon)
@@ -108,7 +107,7 @@ struct NodeNameTests {
     await first.close()
   }
 
-  @Test func `is listed with its state and how long it has been silent`() async throws {
+  @Test func `nodes are listed with their state and the time since they were last seen`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.script(
@@ -131,7 +130,7 @@ struct NodeNameTests {
     #expect(rows[0].2 == 0 && (100_000..<150_000).contains(rows[1].2) && (0..<50_000).contains(rows[2].2))
   }
 
-  @Test func `is taken back from the daemon's own session that the server has not missed yet`() async throws {
+  @Test func `a daemon takes its name back from its own dead session before the server notices`() async throws {
     let database = try await SettledDatabase.real()
     let name = name()
     let old = try await database.connect(.daemon)
@@ -140,7 +139,7 @@ struct NodeNameTests {
     await #expect(throws: PostgresError.self) { try await old.query("SELECT 1") }
   }
 
-  @Test func `is held by nobody where the session is a proxy's, and a second daemon is noticed by its row`()
+  @Test func `a node's name has no holder behind a proxy, and its row reveals a second daemon`()
     async throws
   {
     let database = try await SettledDatabase.real()

@@ -38,7 +38,7 @@ struct StatementTests {
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept
   }
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of the engine fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
 }

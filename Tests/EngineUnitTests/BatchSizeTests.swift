@@ -34,7 +34,7 @@ import Testing
     #expect(sizes([(1, 1), (8, 2), (3, 60)]) == [1, 8, 64, 64])
   }
 
-  @Test func `where a batch costs the same whatever its size, batches grow`() {
+  @Test func `batches grow when each costs the same at any size`() {
     var size = BatchSize(largest: 512)
     for _ in 0..<100 { size.observe(count: size.items, elapsed: .milliseconds(80)) }
     #expect(size.items > 64)

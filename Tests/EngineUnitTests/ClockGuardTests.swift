@@ -17,14 +17,14 @@ struct ClockGuardTests {
   }
 
   @Test(arguments: [(0, 0), (3600, 0), (10, 7200), (10, -7200), (86_400, 601)])
-  func `sees a jump as the difference between the database's time and the time since boot`(elapsed: Int, jump: Int)
+  func `the clock guard measures a jump by the database's time against the time since boot`(elapsed: Int, jump: Int)
     throws
   {
     let reading = try reading(after: .seconds(elapsed), databaseAhead: .seconds(jump))
     #expect(baseline().jump(to: reading) == .seconds(jump))
   }
 
-  @Test func `takes half a second in an hour for drift, and ten seconds in an hour for a step`() throws {
+  @Test func `the clock guard accepts half a second an hour as drift, and takes ten seconds as a step`() throws {
     let slow = try reading(after: .seconds(3600), databaseAhead: .milliseconds(500))
     #expect(baseline().isDrift(baseline().jump(to: slow), at: slow))
     let step = try reading(after: .seconds(3600), databaseAhead: .seconds(10))

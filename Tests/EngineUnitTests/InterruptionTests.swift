@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `pauses for 1 s to 60 s, is told once for each kind, and that it goes on`() {
+  @Test func `interrupted work pauses for 1 s to 60 s; each kind and its end are reported once`() {
     var interruptions = Interruptions()
     let pauses = (0..<8).map { _ in interruptions.interrupt("a", by: Self.denied, progressed: false, draw: 0) }
     #expect(pauses == [1, 2, 4, 8, 16, 32, 60, 60].map { .seconds($0) })
@@ -31,7 +31,7 @@ import Testing
     #expect(again == .milliseconds(750))
   }
 
-  @Test func `by a lost connection pauses for 100 ms to 5 s, and is told when it does not go by`() {
+  @Test func `work with a lost connection pauses for 100 ms to 5 s, and is reported if that lasts`() {
     var interruptions = Interruptions()
     let first = (0..<9).map { _ in interruptions.interrupt("a", by: Self.lost, progressed: false, draw: 0) }
     #expect(first.first == .milliseconds(100) && first.last == .seconds(5))
@@ -42,7 +42,7 @@ import Testing
     #expect(Self.texts(interruptions.takeNews()) == ["a: -"])
   }
 
-  @Test func `is not begun again before its pause is over, and does not stop other work`() {
+  @Test func `interrupted work does not restart before its pause ends, and stops no other work`() {
     var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: ["a", "b"])
     var news = Signals.State()
     news.finished = [("a", RunOutcome(items: 0, interruption: Self.denied)), ("b", RunOutcome(items: 1))]

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Engine
 
-@Suite("What a node remembers of its database") struct KeptHistoryTests {
+@Suite("A node's kept history") struct KeptHistoryTests {
   @Test(arguments: ["a", "node with blanks node=b", "ü"])
-  func `is read as it was written, whatever the node's name`(node: String) {
+  func `a node's kept history is read as it was written, for any name of the node`(node: String) {
     let history = KeptHistory(
       installation: "0a", node: node, beats: 3, timeline: 2, at: Timestamp(microseconds: 5),
       marks: ["ledgerHead": "7:ab", "none": ""])
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: ["", "0a 1 2 3", "0a 1 2 node=a", "0a x 2 3 node=a", "0a 1 2 3 head node=a"])
-  func `is nothing where the line is another's`(line: String) {
+  func `a line of another format is not read as kept history`(line: String) {
     #expect(KeptHistory(line: line) == nil)
   }
 }

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite("A lease") struct LeaseWatchTests {
-  @Test func `is lost when a node has seen it unchanged for its length`() {
+  @Test func `a lease is lost when a node has seen it unchanged for its length`() {
     var watch = LeaseWatch(length: .seconds(30))
     #expect(watch.observe([7, 9], at: .seconds(100)) == [])
     #expect(watch.observe([7, 9], at: .seconds(129)) == [])
@@ -11,7 +11,7 @@ import Testing
     #expect(watch.observe([11], at: .seconds(160)) == [11])
   }
 
-  @Test func `that was not there for a moment begins anew`() {
+  @Test func `a lease that was briefly gone starts again`() {
     var watch = LeaseWatch(length: .seconds(30))
     #expect(watch.observe([7], at: .zero) == [])
     #expect(watch.observe([], at: .seconds(20)) == [] && watch.isEmpty)

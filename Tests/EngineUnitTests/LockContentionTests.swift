@@ -17,18 +17,18 @@ import Testing
     }
   }
 
-  @Test func `are waited for after three turns, then ever more seldom, at the least every 48 turns`() {
+  @Test func `locked items are waited for after three batches, then more seldom, at least every 48`() {
     let all = waits(in: 1000)
     #expect(all.prefix(4) == [4, 10, 22, 46])
     #expect(zip(all.dropFirst(), all).map { $0 - $1 }.max() == 48)
     #expect(all.count > 15)
   }
 
-  @Test func `are forgotten when they are done`() {
+  @Test func `locked items are forgotten when they are done`() {
     #expect(waits(in: 12, freeAt: [3]) == [7])
   }
 
-  @Test func `take turns in being waited for, the longest due first`() {
+  @Test func `locked items are waited for in turn, the longest due first`() {
     var passed = LockContention<Int64>()
     for _ in 0..<3 { passed.observe([7, 8], now: .zero) }
     #expect(passed.toWaitFor(in: [8, 7]) == 8)
@@ -38,7 +38,7 @@ import Testing
     #expect(passed.toWaitFor(in: [8]) == nil)
   }
 
-  @Test func `are long delayed a minute after they were first passed over`() {
+  @Test func `a locked item is long delayed a minute after it was first skipped`() {
     var passed = LockContention<Int64>()
     passed.observe([1], now: .seconds(5))
     passed.observe([1, 2], now: .seconds(30))
@@ -48,7 +48,7 @@ import Testing
     #expect(!passed.isLongDelayed(3, now: .seconds(65)))
   }
 
-  @Test func `leave batches only while they are due and another row of theirs is held`() {
+  @Test func `locked items leave batches only while they are due and another of their rows is locked`() {
     var passed = LockContention<Int64>()
     _ = noteLocked(1, in: &passed)
     passed.observe([1, 2], now: .zero)
@@ -57,7 +57,7 @@ import Testing
     #expect(passed.lockedByOthers == [])
   }
 
-  @Test func `leave batches however many they are, up to a limit, and all come back when one of them was had`() {
+  @Test func `locked items up to a limit leave batches, and all return when one was claimed`() {
     var passed = LockContention<Int64>()
     let keys = (1...Int64(LockContention<Int64>.lockedMax))
     let remembered = keys.filter { noteLocked($0, in: &passed) }

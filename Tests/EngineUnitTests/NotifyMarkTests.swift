@@ -1,32 +1,32 @@
 @testable import Engine
 import Testing
 
-@Suite("The mark that a node needs notifications") struct NotifyMarkTests {
+@Suite("The notification mark") struct NotifyMarkTests {
   /// Whether each poll under the mark asks for another one.
   private func asks(_ notifyMark: inout NotifyMark, _ looks: [(oldest: UInt64, next: UInt64)]) -> [Bool] {
     looks.map { notifyMark.observe(oldest: $0.oldest, next: $0.next) != nil }
   }
 
-  @Test func `without a mark no further poll is needed`() {
+  @Test func `no further poll is needed without a notification mark`() {
     var notifyMark = NotifyMark()
     #expect(asks(&notifyMark, [(1, 100)]) == [false])
   }
 
-  @Test func `nobody writes: one poll after arming is enough`() {
+  @Test func `one poll after arming the notification mark is enough without writers`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     #expect(asks(&notifyMark, [(100, 100)]) == [false])
     #expect(notifyMark.isArmed)
   }
 
-  @Test func `a writer that began before the mark is looked for until it has ended`() {
+  @Test func `a writer that began before the notification mark is watched until it ends`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     // Transaction 90 looked at the mark before it was committed, and stays silent. Those from 100 on ring.
     #expect(asks(&notifyMark, [(90, 100), (99, 140), (100, 150), (90, 160)]) == [true, true, false, false])
   }
 
-  @Test func `looks for a long transaction grow apart, up to half a minute`() {
+  @Test func `checks for a long transaction become less frequent, up to half a minute`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     let pauses = (0..<20).compactMap { _ in notifyMark.observe(oldest: 1, next: 2) }
@@ -37,7 +37,7 @@ import Testing
     #expect(pauses.allSatisfy { $0 <= .seconds(30) })
   }
 
-  @Test func `arming again waits for the writers of the new moment`() {
+  @Test func `arming the mark again waits for the writers of the new moment`() {
     var notifyMark = NotifyMark()
     notifyMark.arm()
     #expect(asks(&notifyMark, [(100, 100)]) == [false])

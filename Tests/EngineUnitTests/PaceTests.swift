@@ -1,7 +1,7 @@
 @testable import Engine
 import Testing
 
-@Suite("Looks for notifications")
+@Suite("The pace of polls for notifications")
 struct PaceTests {
   /// How many looks so many notifications cause that come at even distances, and when the last one is.
   private func polls(
@@ -27,20 +27,20 @@ struct PaceTests {
     return (polls, last, now)
   }
 
-  @Test func `come at once when it was quiet, and one by one when few come`() {
+  @Test func `polls follow notifications at once after a quiet time, and one by one when few come`() {
     #expect(polls(1, every: .seconds(1)).count == 1)
     #expect(polls(100, every: .milliseconds(100)).count == 100)
     var pace = Pace()
     #expect(pace.notified(now: .seconds(5)) == .zero)
   }
 
-  @Test func `are four a second in a flood of those that bring nothing, and none is lost`() {
+  @Test func `a flood of notifications without work costs four polls a second, and none is lost`() {
     let ten = polls(10_000, every: .milliseconds(1))
     #expect((35...60).contains(ten.count))
     #expect(ten.last >= ten.lastNotification && ten.last - ten.lastNotification <= Pace.longest)
   }
 
-  @Test func `are at most 20 ms late while they find something to do`() {
+  @Test func `polls for notifications are at most 20 ms late while they find work`() {
     let second = polls(1000, every: .milliseconds(1), finding: true)
     #expect((40...51).contains(second.count))
     #expect(second.last - second.lastNotification <= Pace.first)

@@ -57,7 +57,7 @@ private final class Watch {
 }
 
 @Suite("The scheduler's plan") struct SchedulerLoopTests {
-  @Test func `what can have nothing more for a time is left alone for so long, and no longer`() {
+  @Test func `work that has nothing more for a time is left alone for exactly that long`() {
     let watch = Watch()
     #expect(watch.poll(a: 0).start == ["a"])
     watch.note([("a", 3)], retryIn: .seconds(40))
@@ -69,14 +69,14 @@ private final class Watch {
   }
 
   @Test(arguments: [0, -1, -100_000])
-  func `what is due starts, what is not is waited for`(due: Int) {
+  func `due work starts, and other work waits`(due: Int) {
     let watch = Watch()
     let plan = watch.poll(a: due, b: 30_000)
     #expect(plan.start == ["a"])
     #expect(plan.wait == .milliseconds(100))
   }
 
-  @Test func `a node that drains, or whose clock is wrong, starts nothing`() {
+  @Test func `a node that drains, or whose clock is wrong, starts no work`() {
     let watch = Watch()
     #expect(watch.poll(a: 0, b: 5, mayClaim: false).start.isEmpty)
     #expect(watch.poll(a: 0, b: 0, mayClaim: false, ignoresClockStop: true).start.isEmpty)
@@ -85,18 +85,18 @@ private final class Watch {
     #expect(watch.poll(a: 0, mayClaim: true).start == ["a"])
   }
 
-  @Test func `what is unconditional starts there all the same`() {
+  @Test func `unconditional work starts on a draining or stopped node`() {
     #expect(Watch().poll(a: 0, b: 0, isUnconditional: true, mayClaim: false).start == ["b"])
   }
 
-  @Test func `the earliest due instant ends the wait`() {
+  @Test func `the earliest due instant ends the loop's wait`() {
     let watch = Watch()
     #expect(watch.sleep().wait == .seconds(60))
     #expect(watch.poll(a: 30_000, b: 20_000).wait == .seconds(20))
     #expect(watch.poll(a: 30_000, b: 20_000).start.isEmpty)
   }
 
-  @Test func `work that runs is not started twice, and others are looked at meanwhile`() {
+  @Test func `running work is not started twice, and other work is checked meanwhile`() {
     let watch = Watch()
     #expect(watch.poll(a: 0).start == ["a"])
     let plan = watch.poll(a: 0, b: 0)
@@ -106,7 +106,7 @@ private final class Watch {
     #expect(watch.poll(a: 0, b: 0).start == ["a"])
   }
 
-  @Test func `what is seen to fall due is started then without a poll, once`() {
+  @Test func `work that is known to fall due starts then once, without a poll`() {
     let watch = Watch()
     let plan = watch.poll(a: 30_000, b: 20_000)
     #expect(plan.prewarmed.mapValues(\.dueIn) == ["a": .seconds(30), "b": .seconds(20)])
@@ -117,7 +117,7 @@ private final class Watch {
     #expect(busy.start.isEmpty && busy.prewarmed.mapValues(\.dueIn) == ["a": .seconds(10)])
   }
 
-  @Test func `of four nodes one starts what was prewarmed, and the others look a little later, each in its turn`() {
+  @Test func `one of four nodes starts prewarmed work, and the others check a little later in turn`() {
     let nodes = ["m", "n", "o", "p"]
     let plans = (1...64).map { Watch().poll(a: $0 * 500, nodes: nodes) }
     let ranks = plans.map { $0.prewarmed["a"]?.rank ?? -1 }
@@ -132,11 +132,11 @@ private final class Watch {
       last.wait == min(.milliseconds(20), .milliseconds(10) + NodeOrder.pause(of: last.prewarmed["a"]?.rank ?? -1)))
   }
 
-  @Test func `what is due already starts at once on every node that sees it`() {
+  @Test func `work that is already due starts at once on every node that sees it`() {
     for due in 0..<8 { #expect(Watch().poll(a: -due, nodes: ["m", "n", "o", "p"]).start == ["a"]) }
   }
 
-  @Test func `what was started without a poll and found nothing is looked at again, not held back`() {
+  @Test func `work that was started without a poll and found nothing is checked again`() {
     let watch = Watch()
     _ = watch.poll(a: 20_000)
     _ = watch.loop.start(["a"])
@@ -146,7 +146,7 @@ private final class Watch {
     #expect(watch.poll(a: 0).start.isEmpty)
   }
 
-  @Test func `a tick at which a sleeping node does short work costs no write of the mark`() {
+  @Test func `short work at a tick of a sleeping node costs no write of the mark`() {
     let watch = Watch()
     _ = watch.sleep()
     _ = watch.loop.start(["a"])
@@ -154,7 +154,7 @@ private final class Watch {
     #expect(watch.poll(a: nil).needsNotify == false)
   }
 
-  @Test func `nothing but the good ends of a chain of work is left for the poll after it`() {
+  @Test func `only successful ends of a chain of work are left for the poll after it`() {
     let signals = Signals()
     func isLeft(_ change: @Sendable (inout Signals.State) -> Void) -> Bool {
       _ = signals.take()
@@ -171,7 +171,7 @@ private final class Watch {
     #expect(!isLeft { $0.stop = true })
   }
 
-  @Test func `work that found its rows in others' hands is looked at again after 50 to 100 ms`() {
+  @Test func `work that found its rows locked is checked again after 50 to 100 ms`() {
     let watch = Watch()
     _ = watch.poll(a: 0)
     watch.note([("a", 0)])
@@ -182,7 +182,7 @@ private final class Watch {
     #expect(watch.poll(a: -5).start == ["a"])
   }
 
-  @Test func `what was interrupted, and what others have done since, is no trouble any more`() {
+  @Test func `interrupted work that others have done since stops being a problem`() {
     let watch = Watch()
     _ = watch.poll(a: 0)
     var news = Signals.State()
@@ -196,7 +196,7 @@ private final class Watch {
     #expect(watch.loop.interruptions.takeNews().count == 1)
   }
 
-  @Test func `work that others hold for long is looked at ever more rarely, three times a second at least`() {
+  @Test func `work that others lock for long is checked less often, at least three times a second`() {
     let watch = Watch()
     var polls = 0
     let end = watch.now + .seconds(60)
@@ -213,7 +213,7 @@ private final class Watch {
     #expect(watch.poll(a: -5).start == ["a"])
   }
 
-  @Test func `a node that has rested says that it sleeps, looks once more, and then sleeps`() {
+  @Test func `a rested node announces sleep, polls once more, and then sleeps`() {
     let watch = Watch()
     let needsNotify = watch.poll()
     #expect(needsNotify.needsNotify == true && !needsNotify.isAsleep)
@@ -222,7 +222,7 @@ private final class Watch {
     #expect(plan.isAsleep && plan.needsNotify == nil)
   }
 
-  @Test func `just after work it lingers before it says that it sleeps`() {
+  @Test func `the loop lingers just after work before it announces sleep`() {
     let watch = Watch()
     _ = watch.poll(a: 0)
     watch.note([("a", 1)])
@@ -233,7 +233,7 @@ private final class Watch {
     #expect(watch.poll().needsNotify == true)
   }
 
-  @Test func `short work does not cost two writes of the mark, long work takes it back`() {
+  @Test func `the mark is not rewritten for short work, and is removed for long work`() {
     let watch = Watch()
     _ = watch.sleep()
     let start = watch.poll(a: 0)
@@ -244,7 +244,7 @@ private final class Watch {
     #expect(watch.poll().needsNotify == nil)
   }
 
-  @Test func `it does not sleep while a silent writer may still commit`() {
+  @Test func `the loop does not sleep while a silent writer may still commit`() {
     let watch = Watch()
     #expect(watch.poll().needsNotify == true)
     watch.loop.marked(true)
@@ -253,7 +253,7 @@ private final class Watch {
     #expect(watch.poll(oldest: 10, next: 30).isAsleep)
   }
 
-  @Test func `without notifications it looks every second, with them at the sweep or the heartbeat`() {
+  @Test func `the loop polls every second without notifications, else at the sweep or heartbeat`() {
     let watch = Watch(isListening: false)
     #expect(watch.sleep().wait == .seconds(1))
     watch.note(isListening: true)
@@ -261,7 +261,7 @@ private final class Watch {
     #expect(watch.poll().wait == .seconds(300))
   }
 
-  @Test func `the heartbeat is due a minute after the last`() {
+  @Test func `the heartbeat is due a minute after the last one`() {
     let watch = Watch()
     #expect(!watch.loop.isHeartbeatDue(now: .seconds(60)))
     #expect(watch.loop.isHeartbeatDue(now: .seconds(61)))
@@ -269,7 +269,7 @@ private final class Watch {
     #expect(watch.loop.isHeartbeatDue(now: watch.now))
   }
 
-  @Test func `a new acquaintance with the database starts awake`() {
+  @Test func `the loop starts awake when it meets the database again`() {
     let watch = Watch()
     _ = watch.sleep()
     #expect(watch.loop.isMarked)
@@ -278,7 +278,7 @@ private final class Watch {
     #expect(watch.poll().needsNotify == true)
   }
 
-  @Test func `attempts to reconnect grow apart up to five seconds, and start anew after a success`() {
+  @Test func `attempts to reconnect slow down to one in five seconds, and restart after a success`() {
     var loop = Watch().loop
     let pauses = (0..<10).map { _ in loop.pauseAfterFailure(draw: 0) }
     #expect(pauses.prefix(4) == [.milliseconds(100), .milliseconds(200), .milliseconds(400), .milliseconds(800)])

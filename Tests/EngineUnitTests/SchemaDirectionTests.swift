@@ -17,7 +17,7 @@ import Testing
     return parts.count == 3 ? String(parts[1]) : nil
   }
 
-  @Test func `name no schema above them`() throws {
+  @Test func `folders of sql/functions name no schema of a later folder`() throws {
     let schemas = Self.directions.values.reduce(into: Set<String>()) { $0.formUnion($1) }
     #expect(Set(Schema.functions.compactMap(Self.folder)) == Set(Self.directions.keys))
     #expect(Schema.schemas.first == "settled" && Set(Schema.schemas) == schemas)
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `are applied one after the other, and each one's privileges after all that is in it`() {
+  @Test func `folders of sql/functions are applied in order, each with its privileges last`() {
     let folders = Schema.functions.map { Self.folder($0) ?? "" }
     #expect(folders == folders.sorted())
     for folder in Self.directions.keys {

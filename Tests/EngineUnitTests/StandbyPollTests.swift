@@ -21,12 +21,12 @@ struct StandbyPollTests {
     return polls
   }
 
-  @Test func `wait their turn, and grow rare while there is nothing left to do`() {
+  @Test func `standby polls wait their turn, and become rare while nothing is left to do`() {
     #expect((5...8).contains(polls(1000, finding: false)))
     #expect((80...100).contains(polls(1000, finding: true)))
   }
 
-  @Test func `are not needed where the node polls for another reason before`() {
+  @Test func `standby polls are dropped when the node polls for another reason before`() {
     var standby = StandbyPoll()
     let first = standby.notified(now: .seconds(1), pause: .milliseconds(50))
     standby.poll()
@@ -37,7 +37,7 @@ struct StandbyPollTests {
     #expect(second == .milliseconds(50) && isOver == [false, true])
   }
 
-  @Test func `are not asked for by a node's own sessions while it leaves its work alone, until it polls again`() {
+  @Test func `a node's own notifications cause no standby poll until it polls again`() {
     let rings = Mutex(0)
     let now = Mutex<Duration>(.seconds(100))
     let time = Timekeeper(
@@ -57,7 +57,7 @@ struct StandbyPollTests {
     #expect(heard("a") == 4)
   }
 
-  @Test func `of four nodes that hear of a write one polls at once, and each of the others once, later`() async throws {
+  @Test func `one of four nodes polls a write at once, and each of the others once, later`() async throws {
     let slept = Mutex<[Duration]>([])
     let rings = Mutex(0)
     let now = Mutex<Duration>(.seconds(100))

@@ -23,7 +23,7 @@ struct PrizeSplitTests {
       (3366, "75,20,5", 0, []),
       (3366, "75,20,5", -1, []),
     ] as [(Int64, String, Int, [Int64])])
-  func `is divided by largest remainder, of equal ones to the better place`(
+  func `a prize pool is divided by largest remainder; the better place wins a tie`(
     pool: Int64, shares: String, filled: Int, expected: [Int64]
   ) throws {
     let prizes = try PrizeSplit.places(pool: Pence(pool), shares: PrizeShares(text: shares), filled: filled)
@@ -48,19 +48,19 @@ struct PrizeSplitTests {
       ([1, 1], [2657, 709]),
       ([], []),
     ] as [([Int], [Int64])])
-  func `gives tied entries an equal part of the places they occupy, odd pence to the first`(
+  func `a prize pool gives tied entries equal parts of their places, odd pence to the first`(
     groups: [Int], expected: [Int64]
   ) throws {
     let prizes = try PrizeSplit.entries(pool: Pence(3366), shares: PrizeShares(75, 20, 5), tieGroups: groups)
     #expect(prizes.map(\.amount) == expected)
   }
 
-  @Test func `too small for a tie leaves the last of it without a penny`() throws {
+  @Test func `a prize pool too small for a tie leaves the last of it without a penny`() throws {
     let prizes = try PrizeSplit.entries(pool: Pence(2), shares: PrizeShares(75, 20, 5), tieGroups: [4])
     #expect(prizes.map(\.amount) == [1, 1, 0, 0])
   }
 
-  @Test func `of any size is divided without a trap`() throws {
+  @Test func `a prize pool of any size is divided without a trap`() throws {
     let prizes = try PrizeSplit.places(pool: Pence(.max), shares: PrizeShares(75, 20, 5), filled: 3)
     #expect(try Pence.sum(prizes) == Pence(.max))
     let shares = try PrizeShares(75, 20, 5)
@@ -80,13 +80,12 @@ struct PrizeSplitTests {
     "", "75,20", "75,20,5,0", "100,0,0", "50,25,25", "34,33,33", "20,75,5", "75, 20,5", "+75,20,5", "75,20,4",
     "102,-1,-1", "9223372036854775807,2,1", "75;20;5",
   ])
-  func `has three shares that fall strictly and sum to 100`(text: String) {
+  func `a prize pool has three shares that fall strictly and sum to 100`(text: String) {
     let error = #expect(throws: MoneyError.self) { try PrizeShares(text: text) }
     #expect(error?.code == .shares)
   }
 
-  @Test
-  func `is paid to the last penny, each place within a penny of its share, and no place better than the one before`()
+  @Test func `a prize pool is paid to the penny, in order of places, each within a penny of its share`()
     throws
   {
     var random = SeededGenerator()

@@ -20,12 +20,12 @@ struct DoctorFixture {
   }
 }
 
-@Suite("What doctor finds where the database is slow") struct DoctorCommandTests {
+@Suite("doctor on a slow database") struct DoctorCommandTests {
   private let database: SettledDatabase
 
   init() async throws { database = try await SettledDatabase.real() }
 
-  @Test func `is told although a table is locked`() async throws {
+  @Test func `doctor reports its other findings although a table is locked`() async throws {
     let other = try await database.connect()
     try await other.execute("BEGIN")
     try await other.execute("LOCK TABLE settled.failure")
@@ -37,7 +37,7 @@ struct DoctorFixture {
     try await other.execute("ROLLBACK")
   }
 
-  @Test func `names the checks for which no time was left`() async throws {
+  @Test func `doctor names the checks for which no time was left`() async throws {
     let time = SteppingTime()
     let checks = (1...5).map { number in
       Check("check \(number)") { _ in

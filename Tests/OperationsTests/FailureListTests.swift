@@ -32,8 +32,7 @@ struct FailureListTests {
     ).decode(Int64.self, Bool.self)
   }
 
-  @Test
-  func `has pages, quarantined ones first, that go on from their last row although that has succeeded since`()
+  @Test func `the list of failures has stable pages, with quarantined items first`()
     async throws
   {
     let session = try await Self.world(20)
@@ -63,7 +62,7 @@ struct FailureListTests {
     await #expect(throws: CommandError.self) { try await Self.page(session, ["limit": .integer(1001)]) }
   }
 
-  @Test func `costs as much where many failed as where few did`() async throws {
+  @Test func `the list of failures costs the same for many failures as for few`() async throws {
     var touched: [[Int]] = []
     for size in [500, 20_000] {
       let session = try await Self.world(size)

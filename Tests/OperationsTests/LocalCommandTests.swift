@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("A command that concerns the process")
+@Suite("A command of the process")
 struct LocalCommandTests {
   /// A dispatcher with one such command, which counts its effects.
   private final class Counted: Sendable {
@@ -27,7 +27,7 @@ struct LocalCommandTests {
     }
   }
 
-  @Test func `has no second effect under a request id, and none under an id that another request used`() async throws {
+  @Test func `a process command takes effect once under its request id, and refuses another's id`() async throws {
     let database = try await SettledDatabase.real()
     let counted = Counted()
     let dispatcher = CommandDispatcher([counted.command], pool: database.pool(), node: "test")

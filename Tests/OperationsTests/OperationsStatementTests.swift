@@ -5,7 +5,7 @@ import Testing
 @testable import Operations
 
 @Suite("Every statement of operations") struct OperationsStatementTests {
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of operations fits the schema and the daemon's privileges`() async throws {
     let statements = [
       FailureCommands.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
       ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),

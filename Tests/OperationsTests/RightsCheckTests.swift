@@ -6,7 +6,7 @@ import Testing
 
 @testable import Operations
 
-@Suite("Rights that somebody changed") struct RightsCheckTests {
+@Suite("Changed rights") struct RightsCheckTests {
   private let database: SettledDatabase
 
   init() async throws { database = try await SettledDatabase.real() }
@@ -16,7 +16,7 @@ import Testing
     return try await database.pool().transaction(readOnly: true) { try await check.run($0) }
   }
 
-  @Test func `are named by doctor, and a migration gives them anew`() async throws {
+  @Test func `doctor names changed rights, and a migration restores them`() async throws {
     #expect(try await finding() == .init("each role has what the last migration gave it"))
     let owner = try await database.connect()
     try await owner.script(
@@ -49,7 +49,7 @@ import Testing
     try await owner.execute(#"DROP ROLE "a Stranger""#)
   }
 
-  @Test func `are no matter where operators let schedules call functions, nor when they end that`() async throws {
+  @Test func `rights of operators' schedules to call functions are not reported, nor is their end`() async throws {
     let owner = try await database.connect()
     try await owner.execute("GRANT EXECUTE ON FUNCTION settled.emit TO settled_schedule")
     #expect(try await finding().isOk)
@@ -63,7 +63,7 @@ import Testing
       try await finding().finding.hasPrefix("settled_schedule has no longer EXECUTE on ROUTINE settled.begin_occ"))
   }
 
-  @Test func `are named where they are of a partition, and where a role may hand them on`() async throws {
+  @Test func `doctor names changed rights of partitions, and rights that a role may grant further`() async throws {
     let owner = try await database.connect()
     let partition = try await owner.query(
       "SELECT min(inhrelid::regclass::text) FROM pg_inherits WHERE inhparent = 'settled.event'::regclass"
@@ -82,7 +82,7 @@ import Testing
     #expect(try await finding().isOk)
   }
 
-  @Test func `are named as what keeps a check from being made`() async throws {
+  @Test func `a missing right is named as the cause of a check that cannot run`() async throws {
     let owner = try await database.connect()
     try await owner.execute("REVOKE SELECT ON settled.failure FROM settled_daemon")
     let check = try #require(EngineChecks.checks.first { $0.name == "quarantine" })

@@ -15,7 +15,7 @@ import Testing
     try await database.pool().transaction(readOnly: true) { try await check($0) }
   }
 
-  @Test func `find nothing wrong with a new database`() async throws {
+  @Test func `the server checks find nothing wrong with a new database`() async throws {
     let database = try await SettledDatabase.real()
     for check in ServerChecks.checks {
       let finding = try await ask(database, check.run)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `name a transaction that goes on while many others begin`() async throws {
+  @Test func `the server checks name a transaction that stays open while many others begin`() async throws {
     let database = try await SettledDatabase.real()
     let (old, other) = (try await database.connect(), try await database.connect())
     try await old.execute("BEGIN")
@@ -34,7 +34,7 @@ import Testing
     try await old.execute("ROLLBACK")
   }
 
-  @Test func `name the table that is full of dead rows`() async throws {
+  @Test func `the server checks name a table that is full of dead rows`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.script(
@@ -53,7 +53,7 @@ import Testing
     #expect(found.remedy?.contains("VACUUM (VERBOSE) settled.problem") == true)
   }
 
-  @Test func `name a standby that commits wait for, and a slot that nobody reads`() async throws {
+  @Test func `the server checks name a standby that commits wait for, and a slot without a reader`() async throws {
     let cluster = try await EmbeddedPostgres.start(
       settings: ["synchronous_standby_names": "nobody", "synchronous_commit": "local", "max_connections": "30"])
     let database = try await SettledDatabase.simulated(in: cluster)
@@ -101,7 +101,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `name a standby that does not apply what it gets`() async throws {
+  @Test func `the server checks name a standby that does not apply what it receives`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "30"])
     let database = try await SettledDatabase.simulated(in: cluster)
     let owner = try await database.connect()
@@ -146,7 +146,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `name who only reads, as another role, while many others write`() async throws {
+  @Test func `the server checks name a read-only session of another role while many others write`() async throws {
     let database = try await SettledDatabase.real()
     let (owner, app) = (try await database.connect(), try await database.connect(.app))
     try await app.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")

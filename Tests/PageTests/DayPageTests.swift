@@ -10,7 +10,7 @@ import Testing
     session = try await SettledDatabase.simulated().connect()
   }
 
-  @Test func `say what a 23-hour day does to the calendar`() async throws {
+  @Test func `documented calendars of a 23-hour day match the code`() async throws {
     for row in try RulePage("CheckIns.docc/Days.md").rows("The first instant of a date") {
       let (zone, date) = (try row.text("zone"), try row.text("date"))
       let (start, hours) = try await session.query(
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `say which date it is`() async throws {
+  @Test func `documented check-in dates match the code`() async throws {
     for row in try RulePage("CheckIns.docc/Days.md").rows("The local date") {
       let date = try await session.query(
         "SELECT settled.local_date(\(try row.text("at"))::text::timestamptz, \(try row.text("zone")))::text"
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `say when streaks end, and what flights bridge`() async throws {
+  @Test func `documented ends of streaks and bridged flights match the code`() async throws {
     let page = try RulePage("CheckIns.docc/Streaks.md")
     for row in try page.rows("Dates that do not exist") {
       let end = try await session.query(
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `say what a check-in scores`() async throws {
+  @Test func `documented check-in scores match the code`() async throws {
     let keys = [
       "sleep": "sleepHours", "steps": "steps", "vigorous": "vigorousMinutes", "food": "processedFoodScore",
       "alcohol": "alcoholUnits", "stress": "stressLevel", "caffeine": "lateCaffeine", "screen": "screenLate",
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `say how old somebody is, and which categories are open`() async throws {
+  @Test func `documented ages and open categories match the code`() async throws {
     let page = try RulePage("Racing.docc/Entry.md")
     for row in try page.rows("Age") {
       let age = try await session.query(
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `say which windows races have, and what entering costs`() async throws {
+  @Test func `documented race windows and entry fees match the code`() async throws {
     let page = try RulePage("Racing.docc/Races.md")
     for row in try page.rows("Windows") {
       let window = try await session.query(
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  @Test func `say which season it is, and what is earned`() async throws {
+  @Test func `documented seasons and points match the code`() async throws {
     for row in try RulePage("Seasons.docc/Seasons.md").rows("The calendar") {
       let season = try await session.query(
         """

@@ -26,11 +26,11 @@ import Testing
     #expect(!rows.isEmpty)
   }
 
-  @Test func `say when expressions tick`() throws {
+  @Test func `documented ticks of expressions match the code`() throws {
     try check(try RulePage("Cron.docc/Expressions.md").rows("Worked expressions"), .utc)
   }
 
-  @Test func `say what a gap and a fold do to ticks`() async throws {
+  @Test func `documented ticks in gaps and folds match the code`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let spans = try await session.query(
       "SELECT start, seconds FROM settled.zone_offsets('Europe/London', '2031-01-01Z', '2032-01-01Z')"
@@ -40,7 +40,7 @@ import Testing
     try check(try RulePage("Cron.docc/ClockChanges.md").rows("Worked changes"), offsets)
   }
 
-  @Test func `say what becomes of missed ticks`() throws {
+  @Test func `documented handling of missed ticks matches the code`() throws {
     for row in try RulePage("Cron.docc/MissedTicks.md").rows("Worked example") {
       let policy: MissedPolicy =
         switch try row.text("policy") {
@@ -64,7 +64,7 @@ import Testing
     return try #require(parts.first) * 60 + #require(parts.last)
   }
 
-  @Test func `say how an item that fails is tried again, and that there is no sixth failure`() throws {
+  @Test func `documented retries of a failing item match the code, five attempts in all`() throws {
     let rows = try RulePage("Engine.docc/Failures.md").rows("Attempts and pauses")
     let policy = RetryPolicy()
     #expect(rows.count == policy.attemptsMax)

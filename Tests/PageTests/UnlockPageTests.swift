@@ -12,7 +12,7 @@ import Testing
     course = try await Course(at: "2031-09-01T10:00:00Z")
   }
 
-  @Test func `say when a reward counts as achieved`() async throws {
+  @Test func `documented dates of reached rewards match the code`() async throws {
     let (start, earlier, move) = ("2031-09-01T10:00:00Z", "2031-09-02T10:00:00Z", "2031-09-03T10:00:00Z")
     for (index, row) in try RulePage("Seasons.docc/Rewards.md").rows("The date").enumerated() {
       let (before, after) = (try row.integer("total before"), try row.integer("total after"))
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `say what one report unlocks, and that rewards reach more`() async throws {
+  @Test func `documented unlocks of one report match the code, rewards included`() async throws {
     let rows = try RulePage("Achievements.docc/Unlocking.md").rows("The reward")
     for row in rows {
       let parts = try row.text("asks for").components(separatedBy: " of ")
@@ -83,7 +83,7 @@ import Testing
       try points == rows.reduce(0) { try $0 + (unlocked.contains($1.text("achievement")) ? $1.integer("pays") : 0) })
   }
 
-  @Test func `say how far somebody has come`() async throws {
+  @Test func `documented progress towards an achievement matches the code`() async throws {
     for row in try RulePage("Achievements.docc/Unlocking.md").rows("Progress") {
       let (shown, percentage) = try await session.query(
         """
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `say what nobody sees of a hidden achievement`() async throws {
+  @Test func `documented masks of a hidden achievement match the code`() async throws {
     let definition = """
       {"slug": "secret", "name": "The secret", "description": "D", "reward": 5, "is_hidden": true, "category": "career",
        "icon": {"type": "book", "color": "#000000", "symbol": "b", "svg_url": null}, "display_order": 3,
@@ -116,7 +116,7 @@ import Testing
     #expect(kept == ("secret", "career", "3", "true"))
   }
 
-  @Test func `say how calls are shared`() async throws {
+  @Test func `documented shares of the call budget match the code`() async throws {
     for (index, row) in try RulePage("Strava.docc/CallBudget.md").rows("Worked budget").enumerated() {
       let budget = "row \(index)"
       try await session.execute("SELECT settled.set('strava.limit_15min', \(try row.text("limit")))")
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  @Test func `say how many log-ins may fail`() async throws {
+  @Test func `documented limits of failed log-ins match the code`() async throws {
     let rows = try RulePage("Accounts.docc/LogIn.md").rows("Attempts")
     let limits = try rows.map { try $0.integer("failures within 15 minutes") }
     #expect(limits.count == 2)

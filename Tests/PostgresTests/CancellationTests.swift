@@ -42,7 +42,7 @@ import Testing
     #expect(try await connection.query("SELECT 1 WHERE to_regclass('t') IS NULL").count == 1)
   }
 
-  @Test func `cancel ends what runs, whoever asks`() async throws {
+  @Test func `a cancel request ends the running statement, from any task`() async throws {
     let (database, connection) = try await connected()
     let observer = try await database.connect()
     for asks in [

@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a host that accepts and says nothing is given up after the time-out`() async throws {
+  func `a host that accepts and never answers is given up after the time-out`() async throws {
     let server = try SilentServer()
     var options = ConnectionOptions(url: "postgresql://someone:sEcReT@127.0.0.1:\(server.port)/x")
     options.connectTimeout = .seconds(2)
@@ -41,7 +41,7 @@ import Testing
     #expect(!"\(error) \(error.debugDescription) \(options)".contains("sEcReT"))
   }
 
-  @Test func `many addresses that say nothing are given up within one time for all, and the last one is reached`()
+  @Test func `many silent addresses are given up within one time-out, and the last one is reached`()
     async throws
   {
     let server = try SilentServer()
@@ -73,7 +73,7 @@ import Testing
     #expect(try await failure { try await task.value }.code == .cancelled)
   }
 
-  @Test func `an error hides the password wherever it may stand, and nothing else`() async throws {
+  @Test func `an error hides the password anywhere in it, and nothing else`() async throws {
     for (url, shown, hidden) in [
       ("postgresql://a:a@/a?host=/nowhere/a", "/nowhere/a/.s.PGSQL", "***"),
       ("postgresql://someone:pa@ss@word/x", "***", "ss@word"),
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func `a refused session says why`() async throws {
+  @Test func `a refused session has the reason in its error`() async throws {
     let cluster = try await TestCluster.shared.cluster()
     let error = try await failure {
       try await Connection.connect(ConnectionOptions(url: cluster.url(database: "none")))
@@ -116,7 +116,7 @@ import Testing
     #expect(error.message.contains(#"database "none" does not exist"#))
   }
 
-  @Test func `the session has its settings and its name`() async throws {
+  @Test func `a session has its settings and its name`() async throws {
     let (_, connection) = try await connected {
       $0.applicationName = "a name"
       $0.settings = ["search_path": "pg_catalog", "work_mem": "5MB"]
@@ -132,7 +132,7 @@ import Testing
     #expect(values == ["a name", "pg_catalog", "5MB", "1500ms", "30s", "30s", "UTF8"])
   }
 
-  @Test func `what the role or the database has set does not change what statements mean`() async throws {
+  @Test func `settings of the role or the database do not change the meaning of statements`() async throws {
     let (database, owner) = try await connected()
     let hostile = [
       "search_path": "public, pg_catalog", "standard_conforming_strings": "off", "extra_float_digits": "-15",
@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `a renewed session is as it was when it was connected`(_ prepared: Bool)
+  @Test(arguments: [true, false]) func `a renewed session equals a newly connected one`(_ prepared: Bool)
     async throws
   {
     let (_, connection) = try await connected {
@@ -190,7 +190,7 @@ import Testing
     #expect(await !connection.isUsable)
   }
 
-  @Test func `a closed connection says so, also to the statement that was running`() async throws {
+  @Test func `a closed connection fails as closed, also for the statement that was running`() async throws {
     let (database, connection) = try await connected()
     let observer = try await database.connect()
     let task = Task { try await connection.query("SELECT pg_sleep(60)") }

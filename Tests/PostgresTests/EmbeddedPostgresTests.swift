@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct EmbeddedPostgresTests {
   private func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-  @Test func `a cluster starts with its settings, and stop leaves neither process nor directory`() async throws {
+  @Test func `an embedded cluster starts with its settings, and stops without a process or directory left`()
+    async throws
+  {
     let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off", "work_mem": "7MB"])
     let connection = try await Connection.connect(ConnectionOptions(url: cluster.url()))
     let names = ["work_mem", "fsync", "listen_addresses", "TimeZone", "server_encoding"]
@@ -23,7 +25,7 @@ import Testing
     await #expect(throws: EmbeddedPostgresError.self) { try await cluster.restart() }
   }
 
-  @Test func `what was committed survives a crash`() async throws {
+  @Test func `committed rows survive a crash of the server`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off"])
     let options = ConnectionOptions(url: cluster.url())
     try await Connection.connect(options).script("CREATE TABLE public.t (a int); INSERT INTO public.t VALUES (1)")

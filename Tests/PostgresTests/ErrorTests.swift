@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct ErrorTests {
-  @Test func `all of the server's fields are kept`() async throws {
+  @Test func `a server error keeps all of the server's fields`() async throws {
     let (_, connection) = try await connected()
     try await connection.execute("CREATE TABLE people (id bigint CONSTRAINT one_each PRIMARY KEY)")
     try await connection.execute("INSERT INTO people VALUES (\(4711))")
@@ -27,7 +27,7 @@ import Testing
     #expect(try await failure { try await connection.query("SELEC") }.position == 1)
   }
 
-  @Test func `the description shows no value, the debug description shows the detail`() async throws {
+  @Test func `an error's description shows no value, and its debug description shows the detail`() async throws {
     let (_, connection) = try await connected()
     try await connection.execute("CREATE TABLE people (id text CONSTRAINT one_each PRIMARY KEY, CHECK (id <> 'bad'))")
     let secret = #"se"cret-4711"#
@@ -50,7 +50,7 @@ import Testing
     #expect(error.debugDescription.contains("4711"))
   }
 
-  @Test func `classes of SQLSTATE have their meaning`() {
+  @Test func `classes of SQLSTATE map to their error codes`() {
     func error(_ state: String) -> PostgresError { PostgresError(.server, "x", sqlState: state) }
     for state in ["08006", "57P01", "57P02", "57P03"] { #expect(error(state).isConnectionProblem) }
     for state in ["40001", "40P01", "55P03"] { #expect(error(state).isContention) }
@@ -59,7 +59,7 @@ import Testing
     #expect(PostgresError(.connection, "x").isConnectionProblem)
   }
 
-  @Test func `notices reach the hook`() async throws {
+  @Test func `server notices reach the notice hook`() async throws {
     let heard = Mutex<[String]>([])
     let hook = { @Sendable (message: ServerMessage) in
       heard.withLock { $0.append("\(message.severity) \(message.message)") }
@@ -109,7 +109,7 @@ import Testing
     #expect(try await connection.query("SELECT 1").count == 1)
   }
 
-  @Test func `a write that a standby refuses closes the connection, one in a read-only transaction does not`()
+  @Test func `a write that a standby refuses closes the connection; in a read-only transaction it stays`()
     async throws
   {
     let (_, connection) = try await connected()

@@ -18,7 +18,7 @@ import Testing
     throw CancellationError()
   }
 
-  @Test func `a greeting that refuses ends the sequence and the connection`() async throws {
+  @Test func `a refused greeting ends the sequence and the connection`() async throws {
     let (database, connection) = try await connected()
     var listener = Listener(options: database.options, channels: ["jobs"])
     listener.greeting = { session async throws(PostgresError) in
@@ -47,7 +47,7 @@ import Testing
     #expect(await events.next() == .notification(Notification(channel: "jobs", payload: "", pid: pid)))
   }
 
-  @Test func `a terminated listener says so and listens again`() async throws {
+  @Test func `a terminated listener reports it and listens again`() async throws {
     let (database, connection) = try await connected()
     var events = Listener(options: database.options, channels: ["jobs"]).events.makeAsyncIterator()
     let first = try await listening(&events)
@@ -80,7 +80,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `a silent connection is tried, and kept when it answers`() async throws {
+  @Test func `a silent connection is tested, and kept when it answers`() async throws {
     let (database, connection) = try await connected()
     var events = Listener(options: database.options, channels: ["jobs"], ping: .milliseconds(20)).events
       .makeAsyncIterator()
@@ -93,7 +93,7 @@ import Testing
       await events.next() == .notification(Notification(channel: "jobs", payload: "", pid: connection.backendPID)))
   }
 
-  @Test func `a reader that leaves ends the session`() async throws {
+  @Test func `a reader that leaves ends the listener's session`() async throws {
     let (database, connection) = try await connected()
     let pid = try await {
       var events = Listener(options: database.options, channels: ["jobs"]).events.makeAsyncIterator()
@@ -105,7 +105,7 @@ import Testing
   }
 
   /// The server ends such sessions with a warning, not with an error, and then the socket.
-  @Test func `a crash of another server process is noticed at once, by sessions that wait and by those that rest`()
+  @Test func `a crash of another server process is noticed at once by waiting and idle sessions`()
     async throws
   {
     let cluster = try await EmbeddedPostgres.start()

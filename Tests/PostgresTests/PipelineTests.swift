@@ -13,7 +13,7 @@ import Testing
     #expect(try await connection.pipeline([]).isEmpty)
   }
 
-  @Test func `the first error is thrown, nothing takes effect, and the connection works on`() async throws {
+  @Test func `the first error of a pipeline is thrown, nothing takes effect, and the connection works`() async throws {
     let (_, connection) = try await connected()
     try await connection.execute("CREATE TABLE t (a bigint PRIMARY KEY)")
     let error = try await failure {

@@ -23,7 +23,7 @@ import Testing
     try await eventually("not \(waiting) callers wait") { await pool.statistics.waiting == waiting }
   }
 
-  @Test func `connections are opened when wanted, kept, and never more than the size`() async throws {
+  @Test func `connections are opened on demand, kept, and never more than the size`() async throws {
     let database = try await TestCluster.shared.database()
     let pool = pool(database, size: 3)
     #expect(await pool.statistics.idle == 0)
@@ -53,7 +53,7 @@ import Testing
     #expect(found == "t")
   }
 
-  @Test func `an exhausted pool says how many and how long`() async throws {
+  @Test func `an exhausted pool reports its size and the wait`() async throws {
     let pool = pool(try await TestCluster.shared.database(), waitTimeout: .milliseconds(30))
     try await pool.withConnection { _ in
       let error = try await failure { try await pool.withConnection { _ in } }
@@ -64,7 +64,7 @@ import Testing
     try await pool.withConnection { _ = try await $0.query("SELECT 1") }
   }
 
-  @Test func `callers are served in the order in which they came`() async throws {
+  @Test func `callers of the pool are served in order`() async throws {
     let pool = pool(try await TestCluster.shared.database())
     let order = Order()
     let tasks = try await pool.withConnection { _ in
@@ -79,7 +79,7 @@ import Testing
     #expect(await order.values == Array(0..<10))
   }
 
-  @Test func `a cancelled caller leaves the queue`() async throws {
+  @Test func `a cancelled caller leaves the pool's queue`() async throws {
     let pool = pool(try await TestCluster.shared.database())
     try await pool.withConnection { _ in
       let task = Task { try await pool.withConnection { _ in } }
@@ -91,7 +91,7 @@ import Testing
     #expect(await pool.statistics.leased == 0)
   }
 
-  @Test func `the queue has a limit`() async throws {
+  @Test func `the pool's queue has a limit`() async throws {
     let pool = pool(try await TestCluster.shared.database(), maximumWaiters: 2)
     let tasks = try await pool.withConnection { _ in
       let tasks = (0..<2).map { _ in Task { try await pool.withConnection { _ in } } }
@@ -104,7 +104,7 @@ import Testing
     for task in tasks { try await task.value }
   }
 
-  @Test func `a connection past its age is replaced, a checked one is kept`() async throws {
+  @Test func `a connection past its age is replaced, and a checked one is kept`() async throws {
     let database = try await TestCluster.shared.database()
     let (aged, rested) = (pool(database, maximumAge: .zero), pool(database, maximumRest: .zero))
     var pids: Set<Int32> = []
@@ -116,7 +116,7 @@ import Testing
     #expect(pids.count == 1)
   }
 
-  @Test func `of connections that rest for long one is kept`() async throws {
+  @Test func `one of several connections at rest for long is kept`() async throws {
     let database = try await TestCluster.shared.database()
     let pool = pool(database, size: 4, spareRest: .milliseconds(50))
     let pids = try await pool.withConnection { first in
@@ -146,7 +146,7 @@ import Testing
     #expect(try await pool.withConnection { try await $0.query("SELECT 7").one(Int.self) } == 7)
   }
 
-  @Test func `a connection that is left inside of a transaction is not lent again`() async throws {
+  @Test func `a connection left inside a transaction is not lent again`() async throws {
     let pool = pool(try await TestCluster.shared.database())
     let first = try await pool.withConnection { connection in
       try await connection.execute("BEGIN")
@@ -155,7 +155,7 @@ import Testing
     #expect(try await pool.withConnection { $0.backendPID } != first)
   }
 
-  @Test func `while the server cannot be reached, callers learn so at once`() async throws {
+  @Test func `callers learn at once that the server is unreachable`() async throws {
     let pool = Pool(
       options: ConnectionOptions(url: "host=/nonexistent"), size: 2, waitTimeout: .seconds(30), maximumWaiters: 10)
     for _ in 0..<20 {
@@ -167,7 +167,7 @@ import Testing
     #expect(statistics.leased == 0)
   }
 
-  @Test func `a closed pool refuses callers, also those who wait, and lets the lent ones finish`() async throws {
+  @Test func `a closed pool refuses callers, waiting ones too, and lets lent connections finish`() async throws {
     let pool = pool(try await TestCluster.shared.database())
     let closer = try await pool.withConnection { connection in
       let waiting = Task { try await pool.withConnection { _ in } }
@@ -182,7 +182,7 @@ import Testing
     #expect(await pool.statistics.leased == 0)
   }
 
-  @Test func `closing waits for what is beside the pool, too, and ends it in time`() async throws {
+  @Test func `closing a pool also waits for dedicated connections, and ends them in time`() async throws {
     let database = try await TestCluster.shared.database()
     let pool = Pool(options: database.options, size: 1, waitTimeout: .seconds(5), maximumWaiters: 4)
     let (opened, open) = AsyncStream<Void>.makeStream()
@@ -197,7 +197,7 @@ import Testing
     #expect(try await failure { try await apart.value }.code == .closed)
   }
 
-  @Test func `closing ends what is not back in time, in the pool and beside it`() async throws {
+  @Test func `closing a pool ends unreturned connections in time, in the pool and beside it`() async throws {
     let database = try await TestCluster.shared.database()
     var options = database.options
     options.statementTimeout = .zero
@@ -213,7 +213,7 @@ import Testing
     for task in [lent, apart] { #expect(try await failure { try await task.value }.code == .closed) }
   }
 
-  @Test func `an answer is waited for only so long`() async throws {
+  @Test func `the pool's wait for an answer is limited`() async throws {
     let database = try await TestCluster.shared.database()
     let pool = Pool(options: database.options, size: 1, waitTimeout: .seconds(30), maximumWaiters: 4)
     #expect(try await pool.answer(within: .seconds(30)) { try await $0.query("SELECT 7").one(Int32.self) } == 7)

@@ -7,7 +7,7 @@ import Testing
     try await connection.query("SELECT count(*) FROM pg_prepared_statements").one(Int.self)
   }
 
-  @Test func `a repeated statement is prepared once, per types of its binds`() async throws {
+  @Test func `a repeated statement is prepared once for each combination of bind types`() async throws {
     let (_, connection) = try await connected()
     for number in 0..<10 { _ = try await connection.query("SELECT \(number) + 1") }
     #expect(try await preparedCount(connection) == 2)
@@ -15,7 +15,7 @@ import Testing
     #expect(try await preparedCount(connection) == 3)
   }
 
-  @Test func `with prepared statements off the server keeps none`() async throws {
+  @Test func `the server keeps no statements when prepared statements are off`() async throws {
     let (_, connection) = try await connected { $0.preparedStatements = false }
     for number in 0..<10 { #expect(try await connection.query("SELECT \(number)").one(Int.self) == number) }
     #expect(try await preparedCount(connection) == 0)
@@ -34,7 +34,7 @@ import Testing
     #expect(often == 1)
   }
 
-  @Test func `a table that changed is prepared anew`() async throws {
+  @Test func `a statement on a changed table is prepared again`() async throws {
     let (_, connection) = try await connected()
     try await connection.execute("CREATE TABLE t (a bigint)")
     try await connection.execute("INSERT INTO t VALUES (1)")
@@ -48,7 +48,7 @@ import Testing
     #expect(columns == ["a", "b", "c"])
   }
 
-  @Test func `statements that the server dropped are prepared anew`() async throws {
+  @Test func `statements that the server dropped are prepared again`() async throws {
     let (_, connection) = try await connected()
     _ = try await connection.query("SELECT \(1)")
     try await connection.script("DISCARD ALL")

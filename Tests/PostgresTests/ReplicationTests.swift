@@ -32,7 +32,7 @@ import Testing
     return try await Connection.connect(options)
   }
 
-  @Test func `a commit that no standby confirms is not taken for committed, and its connection is closed`() async throws
+  @Test func `a commit that no standby confirms is not taken as committed, and its connection is closed`() async throws
   {
     let (cluster, owner) = try await cluster()
     let connection = try await impatient(cluster)
@@ -46,7 +46,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `a statement or a script that commits by itself is judged alike`() async throws {
+  @Test func `a statement or script that commits implicitly is judged alike`() async throws {
     let (cluster, owner) = try await cluster()
     let connection = try await impatient(cluster)
     #expect(try await failure { try await connection.execute("INSERT INTO public.t VALUES (1)") }.isConnectionProblem)
@@ -58,7 +58,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `commits that are confirmed again are committed`() async throws {
+  @Test func `commits with a standby that confirms again are committed`() async throws {
     let (cluster, owner) = try await cluster()
     _ = try await failure { try await impatient(cluster).execute("INSERT INTO public.t VALUES (1)") }
     try await demandStandby("", owner, cluster)

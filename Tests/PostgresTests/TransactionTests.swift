@@ -17,7 +17,7 @@ import Testing
     try await connection.query("SELECT sum(n)::int8 FROM t").one(Int.self)
   }
 
-  @Test func `a body that returns is committed, one that throws is rolled back`() async throws {
+  @Test func `a transaction body that returns is committed, and one that throws is rolled back`() async throws {
     let (database, connection) = try await table()
     let value = try await connection.transaction { transaction in
       try await transaction.execute("UPDATE t SET n = 1 WHERE id = 1")
@@ -44,7 +44,7 @@ import Testing
     #expect(try await sum(connection) == 0)
   }
 
-  @Test func `isolation and read-only reach the server`() async throws {
+  @Test func `isolation and read-only mode reach the server`() async throws {
     let (_, connection) = try await table()
     for mode in Isolation.allCases {
       let shown = try await connection.transaction(mode, readOnly: true) { transaction in
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a serialization failure repeats the body, but only as often as allowed`() async throws {
+  func `a serialization failure repeats the body, up to a limit`() async throws {
     let (database, connection) = try await table()
     let rival = try await database.connect()
     let tries = Mutex(0)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `of two transactions that deadlock, the victim is repeated`() async throws {
+  func `the victim of two deadlocked transactions is repeated`() async throws {
     let (database, left) = try await table()
     let right = try await database.connect()
     let observer = try await database.connect()
@@ -131,7 +131,7 @@ import Testing
     #expect(arrived.withLock { $0 } >= 3)
   }
 
-  @Test func `begin goes with the first statement, and nothing is sent for nothing`() async throws {
+  @Test func `begin is sent with the first statement, and nothing for an empty transaction`() async throws {
     let sent = Mutex<[String]>([])
     let (_, connection) = try await connected { options in
       options.beforeStatement = { statement in sent.withLock { $0.append(statement.sql) } }
@@ -162,7 +162,7 @@ import Testing
     #expect(await connection.isUsable)
   }
 
-  @Test func `what goes with the commit answers once it is committed`() async throws {
+  @Test func `statements sent with the commit answer once it is committed`() async throws {
     let (_, connection) = try await table()
     let (first, second) = try await connection.transaction { transaction in
       let first = transaction.beforeCommit("SELECT 'first'")
@@ -176,7 +176,7 @@ import Testing
     #expect(try await connection.transaction(commit: false) { $0.beforeCommit("SELECT 1") }.rows == nil)
   }
 
-  @Test func `what goes with the commit is committed with it, or fails it; a dry run leaves it out`() async throws {
+  @Test func `statements sent with the commit share its outcome, and a dry run omits them`() async throws {
     let (_, connection) = try await table()
     try await connection.transaction { transaction in
       try await transaction.execute("UPDATE t SET n = 1 WHERE id = 1")
@@ -198,7 +198,7 @@ import Testing
     #expect(await connection.isUsable)
   }
 
-  @Test func `behind a transaction-pooling proxy the settings come with each transaction`() async throws {
+  @Test func `each transaction behind a transaction-pooling proxy sets its settings`() async throws {
     let (_, connection) = try await connected {
       $0.poolsTransactions = true
       $0.settings = ["search_path": "elsewhere"]
@@ -209,7 +209,7 @@ import Testing
     #expect(inside == ("elsewhere", "1234ms"))
   }
 
-  @Test func `behind a transaction-pooling proxy a single statement has the settings, too, and leaves none behind`()
+  @Test func `a single statement behind a transaction-pooling proxy has its settings, and leaves none`()
     async throws
   {
     let (database, connection) = try await connected {

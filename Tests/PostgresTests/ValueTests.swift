@@ -47,7 +47,7 @@ import Testing
     try await roundTrip([(0..<100_000).map { $0 % 7 == 0 ? nil : "item \($0)" }] as [[String?]], on: connection)
   }
 
-  @Test func `the server understands what was sent`() async throws {
+  @Test func `the server reads sent values as they were meant`() async throws {
     let (_, connection) = try await connected()
     let instant = Timestamp(microseconds: 1_728_988_200_123_456)
     let row = try await connection.query(
@@ -93,7 +93,7 @@ import Testing
     ("SELECT 1::numeric", "Timestamp", "numeric"),
     ("SELECT NULL::timestamptz AS missing", "Timestamp", "NULL"),
   ])
-  func `what cannot be read is an error that says what was there`(
+  func `an unreadable value is an error that names its type`(
     _ sql: String, wanted: String, got: String
   ) async throws {
     let (_, connection) = try await connected()
@@ -122,7 +122,7 @@ import Testing
     #expect(error.message.contains("NULL"))
   }
 
-  @Test func `a timestamp out of PostgreSQL's range is refused, never taken for infinity`() async throws {
+  @Test func `a timestamp out of PostgreSQL's range is refused, never taken as infinity`() async throws {
     let (_, connection) = try await connected()
     for value: Int64 in [.min, .min + 1, -220_000_000_000_000_000] {
       let error = try await failure { try await connection.query("SELECT \(Timestamp(microseconds: value))") }

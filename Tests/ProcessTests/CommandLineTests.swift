@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The command line") struct CommandLineTests {
-  @Test func `version says which program and which schema`() async throws {
+  @Test func `version prints the program's and the schema's version`() async throws {
     for word in ["version", "--version"] {
       let finished = try await SettledProcess.run([word])
       #expect(finished.exit == .code(0))
@@ -17,7 +17,7 @@ import Testing
   @Test(arguments: [
     ["walk"], ["run", "--fast"], ["migrate", "now"], ["demo", "--seed", "x"], ["check-config", "--config"],
   ])
-  func `a usage error ends with 64 and says what is known`(arguments: [String]) async throws {
+  func `a usage error exits 64 and lists the known commands`(arguments: [String]) async throws {
     let finished = try await SettledProcess.run(arguments)
     #expect(finished.exit == .code(64))
     #expect(finished.output.isEmpty)
@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test(arguments: [["--help"], ["run", "--help"], ["help", "migrate"], []])
-  func `help is no error`(arguments: [String]) async throws {
+  func `help is not an error`(arguments: [String]) async throws {
     let finished = try await SettledProcess.run(arguments)
     #expect(finished.exit == .code(0))
     #expect(finished.output.contains("USAGE: settled"))
   }
 
-  @Test func `migrate says what it did, and nothing to do the second time`() async throws {
+  @Test func `migrate prints its steps, and reports nothing to do the second time`() async throws {
     let database = try await TestCluster.shared.database()
     let variables = ["SETTLED_DATABASE_URL": database.url()]
     let first = try await SettledProcess.run(["migrate"], variables)
@@ -54,7 +54,7 @@ import Testing
     #expect(third.errors.contains("has a real clock"))
   }
 
-  @Test func `migrate says that a simulated clock is one, also later`() async throws {
+  @Test func `migrate reports a simulated clock, also later`() async throws {
     let database = try await TestCluster.shared.database()
     let first = try await SettledProcess.run(["migrate", "--simulated-clock", "--database-url", database.url()])
     #expect(first.exit == .code(0))
@@ -62,7 +62,7 @@ import Testing
     #expect(second.output == "nothing to do\nthe clock of this database is simulated\n")
   }
 
-  @Test func `migrate without a database ends with 75, and with one line`() async throws {
+  @Test func `migrate without a database exits 75 with one line`() async throws {
     let away = try await SettledProcess.run(["migrate", "--database-url", "postgresql:///x?host=/nonexistent"])
     #expect(away.exit == .code(75))
     #expect(away.errors.hasPrefix("settled: ") && away.errors.split(separator: "\n").count == 1, "\(away.errors)")

@@ -25,7 +25,7 @@ struct ConfigurationFixture: Sendable {
     url + "log_level = trace # loud\n\n\n",
     url + "strava_oauth_base = http://127.0.0.1:8080\nhttps_proxy = http://proxy.example:3128\n",
   ])
-  func `a good file is accepted`(text: String) async throws {
+  func `a good configuration file is accepted`(text: String) async throws {
     let file = try ConfigurationFixture(text)
     let finished = try await SettledProcess.run(["check-config", "--config", file.path])
     #expect(finished.exit == .code(0), "\(finished.errors)")
@@ -56,7 +56,9 @@ struct ConfigurationFixture: Sendable {
     (url + "token_key_old = \(goodKey) x\n", ":2: token_key_old: must be base64 of 32 bytes"),
     (url + "https_proxy = proxy\n", ":2: https_proxy: must be HOST:PORT"),
   ])
-  func `a bad file ends with 78 and a line that names file, line and key`(text: String, message: String) async throws {
+  func `a bad configuration file exits 78, and its line names file, line and key`(text: String, message: String)
+    async throws
+  {
     let file = try ConfigurationFixture(text)
     for command in ["check-config", "run", "migrate"] {
       let finished = try await SettledProcess.run([command, "--config", file.path])
@@ -72,7 +74,7 @@ struct ConfigurationFixture: Sendable {
     ("SETTLED_STATE_DIRECTORY", "", "environment SETTLED_STATE_DIRECTORY: state_directory: must be"),
     ("SETTLED_DATABASE_URL", "", "environment SETTLED_DATABASE_URL: database_url: must not be empty"),
   ])
-  func `a bad variable is named as such, and wins over a good line`(name: String, value: String, message: String)
+  func `a bad variable is named, and overrides a good line`(name: String, value: String, message: String)
     async throws
   {
     let file = try ConfigurationFixture(Self.url + "log_level = info\nstate_directory = /srv\n")
@@ -81,7 +83,7 @@ struct ConfigurationFixture: Sendable {
     #expect(finished.errors.hasPrefix("settled: \(message)"), "\(finished.errors)")
   }
 
-  @Test func `all that is wrong is told at once, a line each`() async throws {
+  @Test func `all configuration errors are reported together, a line each`() async throws {
     let text = """
       colour = red
       database_url = postgresql://[
@@ -108,7 +110,7 @@ struct ConfigurationFixture: Sendable {
     for (line, start) in zip(lines, expected) { #expect(line.hasPrefix("settled: \(start)"), "\(line)") }
   }
 
-  @Test func `a variable of no key ends the program, as an unknown key does; one of the tests' own does not`()
+  @Test func `an unknown SETTLED_ variable is an error, except those of tests`()
     async throws
   {
     let url = ["SETTLED_DATABASE_URL": "postgresql:///a"]
@@ -122,7 +124,7 @@ struct ConfigurationFixture: Sendable {
     #expect(fine.exit == .code(0), "\(fine.errors)")
   }
 
-  @Test func `the credential database-url wins over variable and file`() async throws {
+  @Test func `the credential database-url overrides variable and file`() async throws {
     let directory = try ScratchDirectory()
     let file = URL(fileURLWithPath: directory.path + "/database-url")
     let variables = [
@@ -186,7 +188,7 @@ struct ConfigurationFixture: Sendable {
     #expect(missing.exit == .code(78) && missing.errors == "settled: \(path)x: there is no such file\n")
   }
 
-  @Test func `variables alone are enough, and win over the file`() async throws {
+  @Test func `variables suffice without a file, and override one`() async throws {
     let alone = try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///a"])
     #expect(alone.exit == .code(0), "\(alone.errors)")
     let file = try ConfigurationFixture(Self.url + "node = from-file\n")
@@ -194,7 +196,7 @@ struct ConfigurationFixture: Sendable {
     #expect(both.output.contains("from-variable") && !both.output.contains("from-file"))
   }
 
-  @Test func `a file that is named must be there`() async throws {
+  @Test func `a named configuration file must exist`() async throws {
     let file = try ConfigurationFixture(nil)
     let finished = try await SettledProcess.run(["check-config", "--config", file.path], ["SETTLED_DATABASE_URL": "x"])
     #expect(finished.exit == .code(78))
@@ -202,7 +204,7 @@ struct ConfigurationFixture: Sendable {
   }
 
   @Test(arguments: ["a directory", "not UTF-8"])
-  func `a file that cannot be read ends with 78`(kind: String) async throws {
+  func `an unreadable configuration file exits 78`(kind: String) async throws {
     let file = try ConfigurationFixture(nil)
     let place = URL(fileURLWithPath: file.path)
     if kind == "a directory" {
@@ -216,7 +218,7 @@ struct ConfigurationFixture: Sendable {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `a file that is too large is not read: one by its size, a device by what comes`() async throws {
+  func `a configuration file that is too large is not read, whether file or device`() async throws {
     let file = try ConfigurationFixture(Self.url)
     try #require(truncate(file.path, 17 * 1024 * 1024) == 0)
     for (arguments, path) in [

@@ -24,8 +24,8 @@ private struct OwnCluster {
   }
 }
 
-@Suite("The database goes away") struct DatabaseAwayTests {
-  @Test func `away at the start: the daemon stays up, and works when the database is there`() async throws {
+@Suite("A daemon without its database") struct DatabaseAwayTests {
+  @Test func `a daemon without a database at its start stays up, and works once it is there`() async throws {
     let own = try await OwnCluster()
     let races = try await Herd(races: 5, entries: 4).write(try await own.owner())
     try await own.cluster.pause()
@@ -41,7 +41,7 @@ private struct OwnCluster {
     await own.cluster.stop()
   }
 
-  @Test func `drained meanwhile: the journal says by whom at once, and the audit when it is back`() async throws {
+  @Test func `a drain without a database is in the journal at once, and in the audit later`() async throws {
     let own = try await OwnCluster()
     let daemon = try own.daemon()
     try await daemon.log("ready")
@@ -64,7 +64,7 @@ private struct OwnCluster {
   }
 
   @Test(arguments: [false, true])
-  func `stopped and started, and crashed and recovered, in the middle of a herd`(isCrash: Bool) async throws {
+  func `a daemon survives a stop and a crash of the database in the middle of a herd`(isCrash: Bool) async throws {
     let own = try await OwnCluster()
     let races = try await Herd(races: 800, entries: 25, athletes: 200).write(try await own.owner())
     let daemon = try own.daemon()
@@ -85,7 +85,7 @@ private struct OwnCluster {
     await own.cluster.stop()
   }
 
-  @Test func `an administrator ends all of its sessions again and again: it goes on`() async throws {
+  @Test func `a daemon whose sessions are ended again and again continues`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let races = try await Herd(races: 400, entries: 25, athletes: 100).write(owner)

@@ -3,8 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The demo") struct DemoTests {
-  @Test
-  func `ends by itself with 0, with the payouts in pounds and balanced books, and the same again for the same seed`()
+  @Test func `the demo exits 0 with payouts and balanced books, and repeats itself for one seed`()
     async throws
   {
     let first = try await Demo.run(["--seed", "7"])
@@ -25,7 +24,7 @@ import Testing
     #expect(other.output != first.output)
   }
 
-  @Test func `keeps everybody's tokens fresh where it is given a provider`() async throws {
+  @Test func `the demo keeps tokens of all athletes fresh with a provider`() async throws {
     let provider = try await FakeProvider(clientSecret: "secret")
     let demo = try await Demo.run(["--provider", provider.url])
     #expect(demo.exit == .code(0), "\(demo.errors)")
@@ -38,7 +37,9 @@ import Testing
   }
 
   @Test(arguments: ["Starting a private PostgreSQL", "The races fill", "Leaders:", "is settled", "The books"])
-  func `SIGTERM at any moment ends it with 0, and leaves no process and no directory`(after line: String) async throws {
+  func `SIGTERM ends the demo with 0 at any moment, without a process or directory left`(after line: String)
+    async throws
+  {
     let demo = try Demo.start([])
     #expect(await demo.output.contains(line), "\(demo.errors.text)")
     let descendants = try ProcessTree.below(demo.pid)
@@ -55,7 +56,7 @@ import Testing
     #expect(line.hasPrefix("Starting") || directories.count == 1)
   }
 
-  @Test func `served, each line for curl works as it stands, and SIGTERM leaves nothing behind`() async throws {
+  @Test func `a served demo's curl lines work as printed, and SIGTERM leaves nothing`() async throws {
     let port = try LoopbackPort.unused()
     let demo = try Demo.start(["--serve", "--port", "\(port)"])
     #expect(await demo.output.contains("api/stats/summary'\n"), "\(demo.output.text) \(demo.errors.text)")
@@ -87,7 +88,7 @@ import Testing
     #expect(left.stillThere().isEmpty)
   }
 
-  @Test func `a demo that is killed takes its gateway with it, and the key`() async throws {
+  @Test func `a killed demo takes its gateway and key with it`() async throws {
     let demo = try Demo.start(["--serve", "--port", "\(LoopbackPort.unused())"])
     #expect(await demo.output.contains("The races fill"), "\(demo.errors.text)")
     let left = try Leavings(of: demo)
@@ -102,12 +103,12 @@ import Testing
   }
 
   @Test(arguments: [["--port", "8080"], ["--gateway", "/bin/true"], ["--serve", "--port", "0"]])
-  func `a port and a gateway are for a demo that serves`(arguments: [String]) async throws {
+  func `the demo's port and gateway options need --serve`(arguments: [String]) async throws {
     let refused = try await Demo.run(arguments)
     #expect(refused.exit == .code(64))
   }
 
-  @Test func `a gateway that does not start is told of with its last words`() async throws {
+  @Test func `a gateway that does not start is reported by the demo with its last words`() async throws {
     let missing = try await Demo.run(["--serve", "--gateway", "/nowhere"])
     #expect(missing.exit == .code(69) && missing.errors.contains("there is no program /nowhere"))
     let port = try LoopbackPort.unused()

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("settlectl doctor, of this node") struct DoctorTests {
-  @Test func `tells of a configuration that changed, a directory that is gone, and a socket that nobody reaches`()
+@Suite("settlectl doctor on this node") struct DoctorTests {
+  @Test func `doctor reports changed configuration, a missing directory and an unreachable socket`()
     async throws
   {
     let database = try await SettledDatabase.real()

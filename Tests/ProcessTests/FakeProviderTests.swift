@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The fake provider") struct FakeProviderTests {
-  @Test func `a code is good once, and for the right client only`() async throws {
+  @Test func `an authorisation code of the fake provider works once, and for its client only`() async throws {
     let provider = try await FakeProvider()
     let code = try await provider.authorize(77)
     let wrong = try await provider.client.call(
@@ -17,8 +17,7 @@ import Testing
     #expect(report.byStatus == ["200": 1, "400": 1, "401": 1] && report.calls == 3)
   }
 
-  @Test
-  func `a refresh gives the same tokens until an hour is left, then new ones, and the old refresh token is dead`()
+  @Test func `a refresh returns the same tokens until an hour is left, then new ones, and ends the old`()
     async throws
   {
     let (provider, first) = try await FakeProvider.connected()
@@ -65,7 +64,7 @@ import Testing
     #expect(report.revocations == 1 && report.athletes["77"]?.alive == false)
   }
 
-  @Test func `the clock stands, runs on, or is the real one; an access token ends by it`() async throws {
+  @Test func `the fake provider's clock stands, runs or is real, and access tokens expire by it`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.setClock(tokens.expiresAt - 1)
     #expect(try await provider.list(tokens.accessToken).status == 200)
@@ -77,7 +76,7 @@ import Testing
     #expect(abs(real.expiresAt - 6 * FakeProvider.hour - now) < 60)
   }
 
-  @Test func `activities that were planted are listed in pages, with their streams`() async throws {
+  @Test func `planted activities are listed in pages, with their streams`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     let days = (1...5).map { "{\"id\":\($0),\"start_date\":\"2026-07-0\($0)T06:00:00Z\",\"distance\":5012.5}" }
     try await provider.plant(

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("The fake provider in trouble") struct FakeProviderTroubleTests {
-  @Test
-  func `the windows count refused calls, say so in headers, and begin anew on the quarter and at midnight`()
+  @Test func `the fake provider's windows count refused calls and restart on the quarter and at midnight`()
     async throws
   {
     let (provider, tokens) = try await FakeProvider.connected()
@@ -53,8 +52,7 @@ import Testing
     #expect(report.undelivered.allSatisfy { $0.athlete == 77 } && report.undelivered.last?.at == now)
   }
 
-  @Test func `nothing is done where the connection is reset before, by a 500, by a provider that is away`() async throws
-  {
+  @Test func `a refresh that a reset, a 500 or an absent provider prevents changes nothing`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.setClock(tokens.expiresAt)
     try await provider.configure(ProviderSettings(faults: [.resetBefore: 1]))
@@ -70,8 +68,7 @@ import Testing
     await #expect(throws: (any Error).self) { try await provider.refresh(tokens.refreshToken) }
   }
 
-  @Test func `refreshes side by side are counted for each athlete, and a caller who gives up ends theirs`() async throws
-  {
+  @Test func `concurrent refreshes are counted for each athlete, and a caller who leaves ends its own`() async throws {
     let (provider, first) = try await FakeProvider.connected()
     let other = try Issued(await provider.exchange(provider.authorize(78)))
     try await provider.configure(ProviderSettings(delayMs: 300))
@@ -98,7 +95,9 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a call that hangs has done nothing, and one whose answer has no end has done all`(isDone: Bool) async throws {
+  func `a call that hangs has done nothing, and one with an endless answer has done everything`(isDone: Bool)
+    async throws
+  {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.setClock(tokens.expiresAt)
     try await provider.configure(ProviderSettings(faults: [isDone ? .tooLarge : .hang: 1]))
@@ -116,7 +115,7 @@ import Testing
     #expect(try await provider.refresh(tokens.refreshToken).status == (isDone ? 400 : 200))
   }
 
-  @Test func `a client that is refused, and too many calls, are told to everybody`() async throws {
+  @Test func `a refused client and spent limits are reported to every caller`() async throws {
     let (provider, tokens) = try await FakeProvider.connected()
     try await provider.configure(ProviderSettings(deniesClient: true))
     #expect(try await provider.refresh(tokens.refreshToken).status == 401)
@@ -129,7 +128,7 @@ import Testing
     #expect(report.deniedClients == 1 && report.limited == 2 && report.callsInSpentWindow == 1)
   }
 
-  @Test func `the faults of a seed are the same again`() async throws {
+  @Test func `the faults of a seed are reproducible`() async throws {
     let provider = try await FakeProvider()
     var runs: [[Int]] = []
     for _ in 0..<2 {

@@ -29,7 +29,7 @@ import Testing
     ),
     ("INSERT INTO settled.event VALUES (7, 'race.settled', '1', '{}', now())", "events"),
   ])
-  func `the books notice`(bug: String, word: String) async throws {
+  func `the books detect each planted difference`(bug: String, word: String) async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     _ = try await Herd(races: 2, entries: 5).write(owner)

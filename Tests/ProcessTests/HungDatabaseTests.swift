@@ -47,7 +47,7 @@ private struct HungCluster {
     }
   }
 
-  @Test func `the watchdog hears from the daemon all the time, and work goes on when it answers again`() async throws {
+  @Test func `a daemon with a hung database feeds the watchdog, and works when it answers again`() async throws {
     let own = try await HungCluster()
     let owner = try await own.owner()
     let listener = NotifyListener()
@@ -68,8 +68,7 @@ private struct HungCluster {
     await own.cluster.stop()
   }
 
-  @Test func `at addresses that accept and never answer: the watchdog hears from the daemon all the time`() async throws
-  {
+  @Test func `a daemon with addresses that never answer feeds the watchdog`() async throws {
     let silent = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(silent) }
     var address = sockaddr_in()
@@ -92,7 +91,7 @@ private struct HungCluster {
     #expect(try await daemon.exit(within: .seconds(22)) == .code(0))
   }
 
-  @Test func `SIGTERM ends the daemon within its 20 seconds, and the next one does the work`() async throws {
+  @Test func `SIGTERM ends a daemon with a hung database within 20 seconds, and the next one works`() async throws {
     let own = try await HungCluster()
     let owner = try await own.owner()
     let races = try await Herd(races: 1500, entries: 30, athletes: 200).write(owner)

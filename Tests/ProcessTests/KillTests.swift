@@ -7,8 +7,7 @@ import Testing
 private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 15
 
 @Suite("kill -9 at random points") struct KillTests {
-  @Test func `three daemons are killed under load, round after round, and the books are right after each`() async throws
-  {
+  @Test func `the books are right after each round of killing three daemons under load`() async throws {
     var random = SeededGenerator()
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()

@@ -3,8 +3,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A socket's file is removed under the daemon") struct LostSocketTests {
-  @Test func `settlectl says that a daemon may run, and the daemon says what happened`() async throws {
+@Suite("A removed control socket") struct LostSocketTests {
+  @Test func `a removed control socket is reported by settlectl and by the daemon's journal`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "lost", SettledProcess.adminsAreOurs)

@@ -95,7 +95,7 @@ private struct Described: Decodable {
   private static let common: Set<String> = ["--json", "--socket", "--help", "--version", "--config", "--h"]
 
   @Test(arguments: [("settlectl.1", "settlectl"), ("settled.8", "settled"), ("settled-gateway.8", "settled-gateway")])
-  func `name every command with its options and arguments, and no option that there is not`(
+  func `the manual pages name every command with its options and arguments, and no others`(
     name: String, program: String
   ) async throws {
     let page = try Page(name)
@@ -115,7 +115,7 @@ private struct Described: Decodable {
     #expect(page.options.subtracting(known).isEmpty, "\(page.options.subtracting(known)) in \(name)")
   }
 
-  @Test func `say of settlectl's commands and options what its help says, levels included`() async throws {
+  @Test func `the manual pages repeat settlectl's help, levels included`() async throws {
     let page = try Page("settlectl.1")
     for leaf in try await Described.leaves(of: "settlectl") {
       let paragraph = try #require(page.paragraph(leaf.words), "\(leaf.words)")
@@ -128,13 +128,13 @@ private struct Described: Decodable {
   }
 
   @Test(arguments: ["settlectl.1", "settled.8"])
-  func `name every exit code`(name: String) throws {
+  func `the manual pages name every exit code`(name: String) throws {
     let status = try #require(try Page(name).text.split(separator: ".SH EXIT STATUS").last)
     let codes = status.prefix { $0 != "$" }.matches(of: /\n\.TP\n\.B (\d+)\n/).compactMap { Int32($0.1) }
     #expect(codes == ExitCode.allCases.map(\.rawValue))
   }
 
-  @Test func `name every key of the configuration, its default, and no other key`() throws {
+  @Test func `the manual pages name every configuration key with its default, and no others`() throws {
     let page = try Page("settled.conf.5")
     let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH EXAMPLE").first)
     let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
@@ -148,7 +148,7 @@ private struct Described: Decodable {
     #expect(sampled == named, "the sample configuration")
   }
 
-  @Test func `name every key of the gateway's configuration, its default, and no other key`() throws {
+  @Test func `the manual pages name every gateway key with its default, and no others`() throws {
     let page = try Page("settled-gateway.8")
     let section = try #require(page.text.split(separator: ".SH KEYS").last?.split(separator: ".SH BEHAVIOUR").first)
     let named = Set(section.matches(of: /\n\.TP\n\.B ([a-z_]+)\n/).map { String($0.1) })
@@ -162,7 +162,7 @@ private struct Described: Decodable {
     }
   }
 
-  @Test func `are those that the units name`() throws {
+  @Test func `the manual pages are those that the units name`() throws {
     let folder = Page.deploy.appendingPathComponent("systemd")
     var pages: Set<String> = []
     for unit in try FileManager.default.contentsOfDirectory(atPath: folder.path)
@@ -177,7 +177,7 @@ private struct Described: Decodable {
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"))
-  func `are formatted without a warning`() async throws {
+  func `the manual pages are formatted without a warning`() async throws {
     for name in ["settled.8", "settlectl.1", "settled.conf.5", "settled-gateway.8"] {
       let path = try Page(name).path
       let groff = try SettledProcess(["-man", "-ww", "-Tutf8", path], program: "/usr/bin/groff")

@@ -3,18 +3,18 @@ import TestSupport
 import Testing
 
 @Suite("Alerts and dashboard") struct MonitoringTests {
-  @Test func `are rules that Prometheus takes, and come when they should`() async throws {
+  @Test func `Prometheus accepts the alerts, and they fire when they should`() async throws {
     for command in ["check rules settled.rules.yml", "test rules settled.rules.test.yml"] {
       let done = try await Monitoring.promtool("-c", "cd \"$0\" && promtool \(command)", Monitoring.directory)
       #expect(done.exit == .code(0), "\(done.output)\(done.errors)")
     }
   }
 
-  @Test func `have queries that Prometheus understands`() async throws {
+  @Test func `Prometheus accepts the queries of the dashboard`() async throws {
     #expect(try await Monitoring.problemsOfQueries() == "")
   }
 
-  @Test func `ask for metrics that a daemon has, in a form that Prometheus reads`() async throws {
+  @Test func `the metrics of alerts and dashboard exist in a daemon, in Prometheus's format`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 3, entries: 4).write(owner)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Two daemons of one name") struct NodeNameTests {
-  @Test func `the second ends with 75 and names the first, which goes on undisturbed`() async throws {
+  @Test func `a second daemon of one name exits 75 and names the first, which is undisturbed`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let first = try SettledProcess.daemon(database, node: "twin")
@@ -24,7 +24,7 @@ import Testing
     #expect(try await first.exit() == .code(0))
   }
 
-  @Test func `after kill -9 the next of the name starts at once, again and again`() async throws {
+  @Test func `the next daemon of a name starts at once after kill -9, again and again`() async throws {
     let database = try await SettledDatabase.real()
     for round in 0..<3 {
       let daemon = try SettledProcess.daemon(database, node: "phoenix")
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `the database away and back: a daemon keeps its name, and of two that waited for it one stays`()
+  @Test func `a daemon keeps its name when the database returns, and one of two waiting ones gets it`()
     async throws
   {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `behind a proxy that pools transactions nobody holds the name, and neither is refused`() async throws {
+  @Test func `two daemons of one name both work behind a transaction-pooling proxy`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let off = ["SETTLED_PREPARED_STATEMENTS": "off"]

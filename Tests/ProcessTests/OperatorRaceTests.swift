@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `a review is listed, shown with what is at stake, asked about, and decided once`() async throws {
+  @Test func `a review is listed, shown with its stakes, queried and decided once`() async throws {
     let regatta = try await Regatta()
     let (daemon, leader) = (regatta.daemon, regatta.activities[0])
     #expect(try await daemon.settlectl("review", "list").output == "nothing is flagged\n")
@@ -88,7 +88,7 @@ import Testing
     try await Books.check(regatta.course.session)
   }
 
-  @Test func `a race is cancelled once; a withdrawal is completed or failed, once`() async throws {
+  @Test func `a race is cancelled once, and a withdrawal is completed or failed once`() async throws {
     let regatta = try await Regatta(speeds: ["6", "5"])
     let (daemon, session) = (regatta.daemon, regatta.course.session)
     let unreasoned = try await daemon.settlectl("race", "cancel", String(regatta.race))
@@ -113,7 +113,7 @@ import Testing
     try await Books.check(session)
   }
 
-  @Test func `a race in which nobody is ranked shows what goes back, before and after`() async throws {
+  @Test func `a race without a ranked entry shows its refunds, before and after`() async throws {
     let regatta = try await Regatta(speeds: ["", "", ""])
     let (daemon, race) = (regatta.daemon, String(regatta.race))
     try await regatta.course.setClock("2031-06-04T00:30:00Z")

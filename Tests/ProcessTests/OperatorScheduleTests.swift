@@ -22,7 +22,7 @@ import Testing
     return (database, daemon)
   }
 
-  @Test func `a schedule is added, listed, runs, is audited, paused, resumed and removed`() async throws {
+  @Test func `a schedule is added, listed, run, audited, paused, resumed and removed`() async throws {
     let (database, daemon) = try await start()
     let own = try await daemon.settlectl("schedule", "list")
     #expect(own.fits && own.output.contains("time-zone-check") && own.output.contains("the daemon's own"))
@@ -64,8 +64,7 @@ import Testing
     #expect(try await !daemon.settlectl("schedule", "list").output.contains("nightly"))
   }
 
-  @Test func `ticks of the past are shown first, then run; the audit ends with 1 where a row is missing`() async throws
-  {
+  @Test func `past ticks are shown first, then run, and an audit with a missing row exits 1`() async throws {
     let (database, daemon) = try await start()
     _ = try Answered(
       try await daemon.settlectl("schedule", "add", "hourly", "--cron", "0 * * * *", "--call", "ops.work", "--json"))
@@ -94,7 +93,7 @@ import Testing
     #expect(try await daemon.settlectl("audit", "schedule").output.contains("no gap, no double"))
   }
 
-  @Test func `a preview shows what a clock change does`() async throws {
+  @Test func `a preview of a schedule shows the effect of a clock change`() async throws {
     let (_, daemon) = try await start()
     let arguments = ["--cron", "30 1 * * *", "--zone", "Europe/London", "--from", "2031-03-29T12:00:00Z"]
     let json = try Answered(

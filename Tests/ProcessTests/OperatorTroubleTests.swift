@@ -5,8 +5,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("settlectl and a daemon: what went wrong") struct OperatorTroubleTests {
-  @Test func `a setting that is refused names what it takes`() async throws {
+@Suite("settlectl and a daemon: problems") struct OperatorTroubleTests {
+  @Test func `the error of a refused setting names the accepted values`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try SettledProcess.daemon(database, node: "limits", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `status and next name the same instant for a race that has not ended`() async throws {
+  @Test func `status and next show the same instant for a race that has not ended`() async throws {
     let course = try await Course()
     _ = try await course.race()
     let daemon = try SettledProcess.daemon(course.database, node: "next", SettledProcess.adminsAreOurs)
@@ -46,8 +46,7 @@ import Testing
     }
   }
 
-  @Test
-  func `while the database is away doctor says so once, and the journal tells once that notifications are away`()
+  @Test func `doctor and the journal report an absent database and lost notifications once each`()
     async throws
   {
     let cluster = try await EmbeddedPostgres.start()

@@ -55,9 +55,8 @@ private struct Pooled {
   }
 }
 
-@Suite("Behind pgbouncer in transaction mode", .timeLimit(.minutes(5))) struct PoolerTests {
-  @Test
-  func `races are settled, days kept, events numbered and commands carried out; it says that nothing notifies it`()
+@Suite("A daemon behind pgbouncer in transaction mode", .timeLimit(.minutes(5))) struct PoolerTests {
+  @Test func `a daemon behind pgbouncer does its whole work, and reports missing notifications`()
     async throws
   {
     let pooled = try await Pooled()
@@ -87,7 +86,7 @@ private struct Pooled {
     try await pooled.stop()
   }
 
-  @Test func `prepared statements that were left on are named by what fails`() async throws {
+  @Test func `doctor names prepared statements as the cause of failures behind pgbouncer`() async throws {
     let pooled = try await Pooled()
     let daemon = try pooled.daemon(["SETTLED_PREPARED_STATEMENTS": "on"])
     try await daemon.log("listening on a socket")
@@ -100,7 +99,7 @@ private struct Pooled {
     try await pooled.stop()
   }
 
-  @Test func `operators' functions need a way past it: refused without, run with`() async throws {
+  @Test func `operators' functions are refused behind pgbouncer, and run with a direct URL`() async throws {
     let pooled = try await Pooled()
     let add = ["schedule", "add", "mine", "--cron", "* * * * *", "--zone", "UTC", "--call", "pg_catalog.now"]
     let without = try pooled.daemon()

@@ -5,7 +5,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A backup that is put back") struct RestoreTests {
+@Suite("A restored backup") struct RestoreTests {
   /// The database at one moment, as its files: a cold copy that the server recovers from, on a new timeline.
   private struct Backup {
     let cluster: EmbeddedPostgres
@@ -56,7 +56,7 @@ import Testing
     try await owner.query("SELECT count(*) FROM racing.settlement WHERE race_id = ANY(\(races))").one(Int64.self)
   }
 
-  @Test func `settles nothing again until an operator accepts it, and then everything once`() async throws {
+  @Test func `a restored backup settles nothing until an operator accepts it, and then everything once`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
     _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
     let state = try ScratchDirectory()

@@ -3,7 +3,8 @@ import Sample
 import TestSupport
 import Testing
 
-/// One module more costs its own folder and one line of composition: see Tests/Sample, Tests/SampleDaemon, Tests/SampleTool.
+/// One module more costs its own folder and one line of composition: see Tests/Sample,
+/// Tests/SampleDaemon, Tests/SampleTool.
 @Suite("A module that was added") struct SampleModuleTests {
   private struct World {
     let database: SettledDatabase
@@ -31,8 +32,7 @@ import Testing
     return world
   }
 
-  @Test
-  func `works through the daemon and settlectl: its job, its leased job, its command, its setting and its check`()
+  @Test func `an added module works through daemon and settlectl, with job, command, setting and check`()
     async throws
   {
     let world = try await world { key, request in key == "2" && request <= 3 ? .refuse : .answer }
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `has its partitions planted and pruned by what it declares`() async throws {
+  @Test func `an added module's partitions are made and pruned as it declares`() async throws {
     let world = try await world { _, _ in .answer }
     try await world.owner.script(
       """
@@ -83,8 +83,7 @@ import Testing
     #expect(kept == [2, 3])
   }
 
-  @Test
-  func `loses no call of a daemon that is killed: another run takes the lease over when it has stood for its length`()
+  @Test func `an added module loses no call of a killed daemon, whose lease another run takes over`()
     async throws
   {
     let world = try await world { _, request in request == 1 ? .hang : .answer }

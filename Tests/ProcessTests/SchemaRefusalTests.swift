@@ -11,27 +11,27 @@ import Testing
     return try await SettledProcess.daemon(database, node: "refused").finished()
   }
 
-  @Test func `no schema at all: 75, and it names the cure`() async throws {
+  @Test func `a database without a schema ends the daemon with 75 and the remedy`() async throws {
     let database = try await TestCluster.shared.database()
     let finished = try await SettledProcess.daemon(url: database.url(), node: "refused").finished()
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }
 
-  @Test func `an older schema: 75, and it names the cure`() async throws {
+  @Test func `an older schema ends the daemon with 75 and the remedy`() async throws {
     let finished = try await run(
       after: "DELETE FROM settled.migration WHERE number = (SELECT max(number) FROM settled.migration)")
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }
 
-  @Test func `older functions: 75, and it names the cure`() async throws {
+  @Test func `older functions end the daemon with 75 and the remedy`() async throws {
     let finished = try await run(after: "UPDATE settled.function_script SET checksum = 'another'")
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
   }
 
-  @Test func `functions of a later release are worked with, and it says what to do`() async throws {
+  @Test func `a daemon works with functions of a later release, and logs a recommendation`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute("UPDATE settled.function_script SET checksum = 'another', release = release + 1")
@@ -42,20 +42,20 @@ import Testing
     #expect(try await daemon.exit() == .code(0))
   }
 
-  @Test func `an edited migration: 70, and it names the file`() async throws {
+  @Test func `an edited migration ends the daemon with 70 and the file's name`() async throws {
     let finished = try await run(after: "UPDATE settled.migration SET checksum = 'another' WHERE number = 1")
     #expect(finished.exit == .code(70))
     #expect(finished.errors.contains("0001-settled.sql"))
   }
 
-  @Test func `a newer schema that breaks: 57`() async throws {
+  @Test func `a newer schema that breaks ends the daemon with 57`() async throws {
     let finished = try await run(
       after: "INSERT INTO settled.migration (number, name, checksum, breaking) VALUES (9999, 'later', '', true)")
     #expect(finished.exit == .code(57))
     #expect(finished.errors.contains("newer"))
   }
 
-  @Test func `a newer schema that does not break is worked with`() async throws {
+  @Test func `a daemon works with a newer schema that does not break`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.execute(
@@ -67,7 +67,7 @@ import Testing
     #expect(try await daemon.exit() == .code(0))
   }
 
-  @Test func `a schema that changed while the daemon ran is noticed when it connects again`() async throws {
+  @Test func `a schema that changed under a daemon is noticed when it connects again`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "changed")

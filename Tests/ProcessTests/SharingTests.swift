@@ -18,7 +18,7 @@ import Testing
     try await Books.check(owner)
   }
 
-  @Test func `a daemon that sleeps is woken by what another session does`() async throws {
+  @Test func `a sleeping daemon is woken by another session's write`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "sleeper")

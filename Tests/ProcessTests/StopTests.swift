@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Stopping the daemon") struct StopTests {
-  @Test func `SIGTERM while it has nothing to do ends it with 0`() async throws {
+  @Test func `SIGTERM ends an idle daemon with 0`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let daemon = try SettledProcess.daemon(database, node: "idle")
@@ -16,8 +16,7 @@ import Testing
     #expect(try await owner.query("SELECT state FROM settled.node").one(String.self) == "stopped")
   }
 
-  @Test
-  func `SIGTERM in the middle of a herd finishes or rolls back, ends with 0, and the next daemon does the rest`()
+  @Test func `SIGTERM in a herd finishes or rolls back, exits 0, and the next daemon does the rest`()
     async throws
   {
     let database = try await SettledDatabase.real()
@@ -39,14 +38,14 @@ import Testing
     #expect(!next.errors.text.contains("did not stop cleanly"), "\(next.errors.text)")
   }
 
-  @Test func `SIGTERM while the database is away ends it with 0`() async throws {
+  @Test func `SIGTERM ends a daemon without its database with 0`() async throws {
     let daemon = try SettledProcess.daemon(url: "postgresql:///x?host=/nonexistent", node: "away")
     try await daemon.log("the database is away")
     daemon.terminate()
     #expect(try await daemon.exit(within: .seconds(10)) == .code(0))
   }
 
-  @Test func `SIGINT does the same`() async throws {
+  @Test func `SIGINT ends the daemon like SIGTERM`() async throws {
     let database = try await SettledDatabase.real()
     let daemon = try SettledProcess.daemon(database, node: "interrupted")
     try await daemon.log("ready")

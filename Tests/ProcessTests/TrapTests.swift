@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("A decision that crashes the process") struct TrapTests {
-  @Test func `is quarantined after five counted attempts, and all other races are settled`() async throws {
+  @Test func `a decision that crashes the process is quarantined after five counted attempts`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let races = try await Herd(races: 40, entries: 5).write(owner)

@@ -8,7 +8,9 @@ import Testing
     watch.output.text.split(separator: "\n").filter { $0.contains(#""kind": "race.settled""#) }.map(String.init)
   }
 
-  @Test func `shows what happens on every node once, and goes on when its daemon was killed or stopped`() async throws {
+  @Test func `settlectl watch shows events of every node once, and survives kills and stops of its daemon`()
+    async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let own = try ScratchDirectory()
@@ -62,7 +64,7 @@ import Testing
     for daemon in [third, other] { #expect(try await daemon.exit() == .code(0)) }
   }
 
-  @Test func `ends at once where there is no daemon, and no such job`() async throws {
+  @Test func `settlectl watch ends at once without a daemon or with an unknown job`() async throws {
     let nobody = try await SettledProcess(["watch"], program: SettledProcess.tool).finished()
     #expect(nobody.exit == .code(69))
     let database = try await SettledDatabase.real()

@@ -27,7 +27,7 @@ struct ValidationTests {
       ("Kayaking", belfast, dublin, true, [.uk]),
       ("Rowing", dublin, nil, false, [.type, .gps, .uk]),
     ] as [(String, Location?, Location?, Bool, [RejectionReason])])
-  func `rejects with every reason that applies, in order`(
+  func `validation rejects with every reason that applies, in order`(
     type: String, start: Location?, end: Location?, hasTrack: Bool, expected: [RejectionReason]
   ) {
     let decision = Validation(
@@ -37,7 +37,7 @@ struct ValidationTests {
       decision == (expected.isEmpty ? .verified(Scores(Self.measures)) : .rejected(expected, Scores(Self.measures))))
   }
 
-  @Test func `names reasons as the contract does`() {
+  @Test func `validation names its reasons as the contract does`() {
     #expect(RejectionReason.allCases.map(\.rawValue) == ["type", "gps", "uk"])
   }
 }

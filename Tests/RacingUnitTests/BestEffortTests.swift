@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The best effort")
 struct BestEffortTests {
-  @Test func `equals an exact reference that tries many windows, on random tracks with pauses and ties`() throws {
+  @Test func `the best effort equals an exact reference on random tracks with pauses and ties`() throws {
     var random = SeededGenerator()
     var efforts = 0
     for _ in 0..<1500 {
@@ -33,7 +33,7 @@ struct BestEffortTests {
       ([0, 5], [0, 3000], 1667),
       ([0, 1, 2, 3], [0, 600, 1200, 1201], 1667),
     ] as [([Int64], [Int64], Int64)])
-  func `leaves a pause at its last instant and reaches one at its first`(
+  func `the best effort ends a pause at its last instant and reaches one at its first`(
     seconds: [Int64], metres: [Int64], expected: Int64
   ) throws {
     let streams = try #require(
@@ -42,7 +42,7 @@ struct BestEffortTests {
     #expect(Billionths.rounded(time, to: 1_000_000) == expected)
   }
 
-  @Test func `rounds exactly half a millisecond up, wherever the window is cut`() throws {
+  @Test func `the best effort rounds exactly half a millisecond up, in any window`() throws {
     // 2 km in 600.001 s: any kilometre takes 300.0005 s.
     let even = try #require(Streams(times: [0, 600_001_000_000], distances: [0, 2_000_000_000_000]))
     #expect(even.shortestTime(over: 1_000_000_000_000) == 300_000_500_000)
@@ -53,7 +53,7 @@ struct BestEffortTests {
     #expect(Billionths.rounded(time, to: 1_000_000) == 300_000)
   }
 
-  @Test func `refuses streams that the import refuses`() {
+  @Test func `the best effort refuses the streams that the import refuses`() {
     #expect(Streams(times: [0, 1], distances: [0]) == nil)
     #expect(Streams(times: [1, 0], distances: [0, 1]) == nil)
     #expect(Streams(times: [0, 1], distances: [1, 0]) == nil)
@@ -63,7 +63,7 @@ struct BestEffortTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `of 200,000 samples is found in one pass`() throws {
+  func `the best effort of 200,000 samples is found in one pass`() throws {
     let indices: [Int64] = (0..<200_000).map { $0 }
     let streams = try #require(
       Streams(times: indices.map { $0 * Billionths.ofOne }, distances: indices.map { $0 / 4 * 4 * Billionths.ofOne }))

@@ -19,12 +19,12 @@ struct CorrectionTests {
       platformFee: first.platformFee)
   }
 
-  @Test func `is not written where nothing changes`() throws {
+  @Test func `a correction is not written when nothing changes`() throws {
     #expect(try Correction.revise(input([9, 8, 7, 6], now: [9, 8, 7, 6])) == nil)
     #expect(try Correction.revise(input([9, 8, nil], now: [9, 8, nil])) == nil)
   }
 
-  @Test func `books one net amount for each athlete, which with the platform's change sum to zero`() throws {
+  @Test func `a correction books one net amount for each athlete, balanced by the platform's change`() throws {
     let revision = try #require(try Correction.revise(input([9, 8, 7, 6], now: [nil, 8, 7, 6], out: [0])))
     #expect(revision.number == 2)
     #expect(revision.disqualified == [101])
@@ -34,20 +34,20 @@ struct CorrectionTests {
     #expect(revision.platformChange == Pence(-1))
   }
 
-  @Test func `that leaves nobody with a score is void and gives every fee back`() throws {
+  @Test func `a correction without a remaining score is void and returns every fee`() throws {
     let revision = try #require(try Correction.revise(input([9, nil, nil], now: [9, nil, nil], out: [0])))
     #expect(revision.result.outcome == .void)
     #expect(revision.netAmounts.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 100], [3, 100]])
     #expect(revision.platformChange == Pence(-3))
   }
 
-  @Test func `is written for a better activity of the winner, and books nothing`() throws {
+  @Test func `a correction is written for a better activity of the winner, and books nothing`() throws {
     let revision = try #require(try Correction.revise(input([9, 8, 7], now: [10, 8, 7])))
     #expect(revision.netAmounts.isEmpty && revision.platformChange == .zero)
     #expect(JournalDraft.correction(of: 7, revision) == nil)
   }
 
-  @Test func `always balances, and the sum of its nets and of what was paid is what it pays`() throws {
+  @Test func `a correction always balances, and its nets add up to what it pays`() throws {
     var random = SeededGenerator()
     for _ in 0..<1000 {
       let count = Int.random(in: 1...8, using: &random)
@@ -84,7 +84,7 @@ struct PurseTests {
       (100, 0, -40, true, 60, 0), (100, 0, -140, true, 0, 40), (0, 5, -7, true, 0, 12), (0, 5, 3, true, 0, 2),
       (0, 5, 8, true, 3, 0), (0, 5, 8, false, 8, 5), (10, 0, 8, true, 18, 0), (10, 3, 0, true, 10, 3),
     ] as [(Int64, Int64, Int64, Bool, Int64, Int64)])
-  func `takes from the wallet as far as it reaches, and repays what is owed where the gain is of that kind`(
+  func `a purse takes as much as the wallet has, and repays debts from gains of that kind`(
     balance: Int64, owed: Int64, amount: Int64, repays: Bool, then: Int64, owing: Int64
   ) throws {
     var purse = WalletState(balance: Pence(balance), receivable: Pence(owed))

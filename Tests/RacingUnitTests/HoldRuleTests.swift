@@ -8,7 +8,7 @@ import Testing
 @Suite("A race")
 struct HoldRuleTests {
   @Test(arguments: ["75,20,5", "50,30,20", "35,33,32", "60,39,1"])
-  func `waits exactly when some combination of held activities changes a payout`(shares: String) throws {
+  func `a race waits exactly when some combination of held activities changes a payout`(shares: String) throws {
     var random = SeededGenerator()
     var waits = 0
     let races = 1200
@@ -49,7 +49,7 @@ struct HoldRuleTests {
       ([9, 8, 7, 6, 1], [(5, 5), (5, 2)], []),
       ([9, 8, 1, 3], [(3, 3)], [5]),
     ] as [([Int64?], [(Int, Int64)], [Int64])])
-  func `waits only for held activities that reach a paid place and another athlete`(
+  func `a race waits only for held activities that reach a paid place and another athlete`(
     scores: [Int64?], held: [(Int, Int64)], expected: [Int64]
   ) throws {
     var race = try RaceFixture(scores: scores)
@@ -61,7 +61,7 @@ struct HoldRuleTests {
           ? .settle(Settlement.settle(race.input())) : .wait(until: RaceFixture.holdUntil, activities: expected)))
   }
 
-  @Test func `whose leader is flagged waits, and after the hold settles without the flagged activity`() throws {
+  @Test func `a race with a flagged leader waits, and settles after the hold without the activity`() throws {
     var race = try RaceFixture(scores: [nil, 8, 7, 6])
     race.add(athlete: 1, score: 9, isHeld: true)
     let waiting = SettlementDecision.wait(until: RaceFixture.holdUntil, activities: [4])
@@ -74,7 +74,7 @@ struct HoldRuleTests {
     #expect(result.payouts.map(\.athleteId) == [2, 3, 4])
   }
 
-  @Test func `waits for its due instant, and names no activities while it does`() throws {
+  @Test func `a race waits for its due instant, and names no activities meanwhile`() throws {
     let race = try RaceFixture(scores: [1])
     let early = Timestamp(microseconds: RaceFixture.dueAt.microseconds - 1)
     #expect(try Settlement.decide(race.input(now: early)) == .wait(until: RaceFixture.dueAt, activities: []))
@@ -85,7 +85,7 @@ struct HoldRuleTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `of 10,000 entries, all of them held, is decided at once`() throws {
+  func `a race of 10,000 entries, all of them held, is decided at once`() throws {
     var input = try RaceFixture(athletes: 0).input()
     for id in 1...Int64(10_000) {
       let best = BestScore(score: id, activityId: id)

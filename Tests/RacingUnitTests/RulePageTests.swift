@@ -7,7 +7,7 @@ import Testing
 
 /// The examples of the pages, decided again.
 @Suite("Pages of races") struct RulePageTests {
-  @Test func `say when a held activity makes a race wait`() throws {
+  @Test func `documented waits of races for held activities match the code`() throws {
     for row in try RulePage("Racing.docc/Holds.md").rows("The rule") {
       var race = try RaceFixture(scores: row.text("scores").split(separator: ", ").map { Int64($0) })
       for held in try row.list("held") {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `say what an activity scores`() throws {
+  @Test func `documented scores of activities match the code`() throws {
     for row in try RulePage("Racing.docc/Scores.md").rows("Worked scores") {
       let scores = Scores(
         ActivityMeasures(
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `say how money is taken back, and what repays a debt`() throws {
+  @Test func `documented reversals and repaid debts match the code`() throws {
     for row in try RulePage("Racing.docc/Corrections.md").rows("Taking back") {
       var wallet = WalletState(
         balance: Pence(try row.integer("balance")), receivable: Pence(try row.integer("receivable")))

@@ -13,7 +13,7 @@ struct ScoresTests {
       (4_000_499_999, 4000), (4_001_499_999, 4001), (4_000_000_000, 4000), (500_000, 1), (499_999, nil), (0, nil),
       (-4_000_000_000, nil), (.min, nil), (.max, 9_223_372_036_855), (nil, nil),
     ] as [(Int64?, Int64?)])
-  func `round the top speed half up to millimetres a second`(maxSpeed: Int64?, expected: Int64?) {
+  func `scores round the top speed half up to millimetres a second`(maxSpeed: Int64?, expected: Int64?) {
     let measures = ActivityMeasures(distance: 0, elapsedTime: 0, movingTime: 0, maxSpeed: maxSpeed)
     #expect(Scores(measures)[.topSpeed] == expected)
   }
@@ -23,7 +23,7 @@ struct ScoresTests {
       (1_234_565_000_000, 123_457),  // 1234.565 m
       (1_234_564_999_999, 123_456), (5_000_000, 1), (4_999_999, nil), (0, nil), (-1, nil), (.max, 922_337_203_685),
     ] as [(Int64, Int64?)])
-  func `round the distance half up to centimetres`(distance: Int64, expected: Int64?) {
+  func `scores round the distance half up to centimetres`(distance: Int64, expected: Int64?) {
     let measures = ActivityMeasures(distance: distance, elapsedTime: 0, movingTime: 0)
     #expect(Scores(measures)[.furthestDistance] == expected)
   }
@@ -44,7 +44,7 @@ struct ScoresTests {
       (0, 0, nil, nil),
       (-5_000_000, 1000, nil, nil),
     ] as [(Int64, Int64, Int64?, Int64?)])
-  func `take the average moving pace without streams, and only over the whole distance`(
+  func `scores without streams use the average moving pace, over the whole distance only`(
     metres: Int64, seconds: Int64, one: Int64?, five: Int64?
   ) {
     let scores = Scores(ActivityMeasures(distance: nano(metres), elapsedTime: 0, movingTime: nano(seconds)))
@@ -52,7 +52,7 @@ struct ScoresTests {
     #expect(scores[.fastest5km] == five)
   }
 
-  @Test func `prefer the best effort of the streams to the pace`() throws {
+  @Test func `scores prefer the best effort of the streams to the pace`() throws {
     // 1 km in 300 s, a pause of 100 s, then 5 km in 1250 s.
     let streams = try #require(
       Streams(
@@ -68,7 +68,7 @@ struct ScoresTests {
     #expect(Scores(measures)[.fastest1km] == 250_000)
   }
 
-  @Test func `fall back to the pace where the streams are shorter than the distance asked for`() {
+  @Test func `scores use the pace when the streams are shorter than the distance`() {
     for distances in [[], [0], [0, 999], [4000, 4999]] as [[Int64]] {
       let times = distances.indices.map { Int64($0) * Billionths.ofOne }
       let measures = ActivityMeasures(
@@ -78,14 +78,14 @@ struct ScoresTests {
     }
   }
 
-  @Test func `give none to a track that jumps a kilometre`() {
+  @Test func `a track that jumps a kilometre has no scores`() {
     let measures = ActivityMeasures(
       distance: nano(2_000_000), elapsedTime: nano(600_000), movingTime: nano(600_000),
       streams: Streams(times: [0, 1, 600_000_000_000], distances: [0, nano(1_000_000), nano(2_000_000)]))
     #expect(Scores(measures)[.fastest1km] == nil)
   }
 
-  @Test func `are not trapped by absurd numbers`() {
+  @Test func `absurd numbers cause no trap in scores`() {
     let numbers: [Int64] = [.min, -1, 0, 1, Billionths.ofOne, .max - 1, .max]
     for distance in numbers {
       for time in numbers {
@@ -102,7 +102,7 @@ struct ScoresTests {
     }
   }
 
-  @Test func `compare upwards for speed and distance, downwards for times`() {
+  @Test func `scores rank upwards for speed and distance, downwards for times`() {
     for type in RaceType.allCases {
       let upwards = [RaceType.topSpeed, .furthestDistance].contains(type)
       #expect(type.isBetter(2, than: 1) == upwards)

@@ -7,8 +7,7 @@ import Testing
 
 @Suite("Any settlement")
 struct SettlementPropertyTests {
-  @Test func `divides all that was charged, never pays a worse place more, and ignores the order of its inputs`() throws
-  {
+  @Test func `any settlement divides all charges, never pays a worse place more, and ignores input order`() throws {
     var random = SeededGenerator()
     for _ in 0..<1500 {
       let input = try Self.randomInput(using: &random)

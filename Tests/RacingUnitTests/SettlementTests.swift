@@ -10,7 +10,9 @@ struct SettlementTests {
     arguments: [
       (34, 100, 34, 3366, [2525, 673, 168]), (89, 499, 444, 43_967, [32_975, 8794, 2198]), (1, 499, 4, 495, [495]),
     ] as [(Int, Int64, Int64, Int64, [Int64])])
-  func `pays the worked examples of the rules`(entries: Int, fee: Int64, platform: Int64, pool: Int64, prizes: [Int64])
+  func `a settlement pays the worked examples of the rules`(
+    entries: Int, fee: Int64, platform: Int64, pool: Int64, prizes: [Int64]
+  )
     throws
   {
     var race = try RaceFixture(scores: (0..<entries).map { Int64(5000 - $0) })
@@ -40,7 +42,7 @@ struct SettlementTests {
       (.topSpeed, [nil, 9], [nil, 1], [0, 990]),
       (.topSpeed, [7, 8, 9, 10], [4, 3, 2, 1], [0, 49, 198, 743]),
     ] as [(RaceType, [Int64?], [Int?], [Int64])])
-  func `ranks by score, shares a tie, and leaves those without a score unranked`(
+  func `a settlement ranks by score, shares a tie, and leaves entries without a score unranked`(
     type: RaceType, scores: [Int64?], ranks: [Int?], prizes: [Int64]
   ) throws {
     var race = try RaceFixture(scores: scores + Array(repeating: nil, count: 10 - scores.count))
@@ -54,7 +56,7 @@ struct SettlementTests {
     #expect(!result.payouts.contains { $0.amount == .zero })
   }
 
-  @Test func `gives the odd penny of a tie to who entered first, then to the lower id, and lists payouts by entry id`()
+  @Test func `a settlement gives odd pence of a tie by entry time, then id, and sorts payouts by entry`()
     throws
   {
     var input = try RaceFixture(athletes: 0).input()
@@ -76,7 +78,7 @@ struct SettlementTests {
     #expect(odd.payouts.map(\.place) == [1, 1, 1, 1])
   }
 
-  @Test func `without a ranked entry is void and refunds each entry's own fee`() throws {
+  @Test func `a settlement without a ranked entry is void and refunds each entry's own fee`() throws {
     var input = try RaceFixture(scores: [nil, nil]).input()
     input.entries.append(
       EntryInput(id: 1, athleteId: 9, enteredAt: input.now, fee: Pence(499), minScore: nil, maxScore: nil))
@@ -89,13 +91,13 @@ struct SettlementTests {
     #expect(result.payouts.isEmpty)
   }
 
-  @Test func `without entries is void and books nothing`() throws {
+  @Test func `a settlement without entries is void and books nothing`() throws {
     let result = try Settlement.settle(RaceFixture(athletes: 0).input())
     #expect(result.outcome == .void)
     #expect(result.ranking.isEmpty && result.payouts.isEmpty && result.refunds.isEmpty)
   }
 
-  @Test func `refuses fees that are negative or have no sum`() throws {
+  @Test func `a settlement refuses fees that are negative or overflow together`() throws {
     var race = try RaceFixture(scores: [1, 2])
     race.fee = Pence(-1)
     #expect(throws: MoneyError.self) { try Settlement.settle(race.input()) }
@@ -103,7 +105,7 @@ struct SettlementTests {
     #expect(throws: MoneyError.self) { try Settlement.decide(race.input()) }
   }
 
-  @Test func `ranks the smallest and the largest scores without a trap`() throws {
+  @Test func `a settlement ranks the smallest and the largest scores without a trap`() throws {
     for type in RaceType.allCases {
       var race = try RaceFixture(scores: [.min, .max, 0])
       race.add(athlete: 3, score: .min, isHeld: true)
@@ -116,7 +118,7 @@ struct SettlementTests {
     }
   }
 
-  @Test func `has inputs whose text depends neither on their order nor on the time, but on everything else`() throws {
+  @Test func `a settlement's input text depends on all inputs, but neither on their order nor the time`() throws {
     var race = try RaceFixture(scores: [3, nil, 5])
     race.add(athlete: 2, score: 4, isHeld: true)
     race.add(athlete: 3, score: 6, isHeld: true)

@@ -1,10 +1,12 @@
 #!/bin/sh
-# Makes 2026-11-21.sql.gz: a database of the release of 21 November 2026 (commit c34a8df), after work that its own daemon did.
+# Makes 2026-11-21.sql.gz: a database of the release of 21 November 2026 (commit c34a8df),
+# after work that its own daemon did.
 #
-# make-2026-11-21.sh PROGRAMS | gzip -n9 >2026-11-21.sql.gz, where PROGRAMS is the directory of that commit's debug build
-# (`git archive c34a8df | tar x -C DIRECTORY`, and `swift build` there). Run by root, it starts a private PostgreSQL 15 as the
-# user postgres and migrates with that `settled`. The files of 2026-11-21 call the contract as an app, and that daemon works
-# in simulated time until SIGTERM. It prints the roles and the database, as pg_dumpall and pg_dump have them.
+# make-2026-11-21.sh PROGRAMS | gzip -n9 >2026-11-21.sql.gz, where PROGRAMS is the directory of that commit's
+# debug build (`git archive c34a8df | tar x -C DIRECTORY`, and `swift build` there). Run by root, it starts a
+# private PostgreSQL 15 as the user postgres and migrates with that `settled`. The files of 2026-11-21 call the
+# contract as an app, and that daemon works in simulated time until SIGTERM. It prints the roles and the database,
+# as pg_dumpall and pg_dump have them.
 set -eu
 
 programs=$1

@@ -92,14 +92,14 @@ import Testing
     }
   }
 
-  @Test func `a fixed time comes once a day, and a cadence keeps real time`() async throws {
+  @Test func `a fixed time ticks once a day, and a cadence keeps real time`() async throws {
     let fixture = try await ScheduleFixture()
     for some in Self.cases {
       #expect(try await ticks(fixture, some, count: some.ticks.count) == some.ticks, "\(some.testDescription)")
     }
   }
 
-  @Test func `every 10 minutes is every 10 minutes, through both folds and gaps`() async throws {
+  @Test func `a schedule of every 10 minutes keeps its interval through folds and gaps`() async throws {
     let fixture = try await ScheduleFixture()
     let changes = [
       ("Europe/London", "2024-10-26T23:30:00Z"), ("America/New_York", "2024-11-03T04:30:00Z"),

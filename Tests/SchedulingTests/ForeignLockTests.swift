@@ -24,7 +24,7 @@ import Testing
     return try await dispatcher(fixture).run(command, call)
   }
 
-  @Test func `on names that can be guessed hold up no command and no start`() async throws {
+  @Test func `foreign locks on guessable names delay no command and no start`() async throws {
     let fixture = try await ScheduleFixture()
     let conflict = try await fixture.database.connect()
     for key in ["schedule nightly", "schedule time-zone-check", "request 7 a", "settled.zone_future"] {
@@ -35,7 +35,7 @@ import Testing
     await conflict.close()
   }
 
-  @Test func `on every key there is hold up no run, of operators or the daemon's own`() async throws {
+  @Test func `foreign locks on every known key delay no run, of operators or built-in`() async throws {
     let own = BuiltInSchedule("own", cron: "* * * * *") { _, _, _ in 1 }
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
     var values = Self.values("mine")
@@ -50,7 +50,7 @@ import Testing
     await conflict.close()
   }
 
-  @Test func `on what proves a run are refused to apps, readers and operators' functions`() async throws {
+  @Test func `locks that prove a run are refused to apps, readers and operators' functions`() async throws {
     let fixture = try await ScheduleFixture()
     for role in ["settled_app", "settled_reader", "settled_schedule"] {
       for statement in [
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `that a run waits for are a problem with their holder's pid, until the run succeeds`() async throws {
+  @Test func `a lock that a run waits for is a problem with its holder's pid until the run succeeds`() async throws {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-03-29T12:00:00Z")
     let owner = try await database.connect()
@@ -104,7 +104,7 @@ import Testing
     await conflict.close()
   }
 
-  @Test func `are not needed: of two that add one schedule at once the second is refused`() async throws {
+  @Test func `two concurrent adds of one schedule succeed once, and the second is refused`() async throws {
     let fixture = try await ScheduleFixture()
     async let first = fixture.outcome("schedule.add", Self.values("nightly"))
     async let second = fixture.outcome("schedule.add", Self.values("nightly"))
@@ -113,7 +113,7 @@ import Testing
     #expect(try await fixture.owner.query(periods).one(Int64.self) == 1)
   }
 
-  @Test func `are not needed: a request that is made twice at once has one effect and one answer`() async throws {
+  @Test func `a request that is made twice at once has one effect and one answer`() async throws {
     let fixture = try await ScheduleFixture()
     async let first = add("nightly", request: "b", fixture)
     async let second = add("nightly", request: "b", fixture)

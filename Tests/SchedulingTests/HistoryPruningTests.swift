@@ -26,7 +26,7 @@ struct HistoryPruningTests {
   }
 
   /// The daemon's role, which owns no table, does all this.
-  @Test func `plants this month and the next two, each with the rows that lay in the default partition`() async throws {
+  @Test func `pruning makes this month's partition and the next two, with rows from the default one`() async throws {
     let own = try await Self.own()
     try await own.owner.execute(
       """
@@ -59,7 +59,7 @@ struct HistoryPruningTests {
     try await daemon.execute("UPDATE settled.occurrence SET rows = 1 WHERE schedule = 'mine'")
   }
 
-  @Test func `plants at once on a new database, before there are rows that would have to move`() async throws {
+  @Test func `pruning makes partitions of a new database at once, before rows would have to move`() async throws {
     let own = try await Self.own()
     try await own.work()
     #expect(try await own.last("history-pruning") == "ran")
@@ -68,8 +68,7 @@ struct HistoryPruningTests {
     }
   }
 
-  @Test
-  func `drops what is older than the retention, and moves the start of the ledger; what has not ended stays`()
+  @Test func `pruning drops expired history and moves the ledger's start, and keeps unfinished rows`()
     async throws
   {
     let own = try await Self.own()
@@ -103,7 +102,7 @@ struct HistoryPruningTests {
     #expect(try await own.owner.query(mine).decode(String.self) == ["ran"])
   }
 
-  @Test func `the audit of ticks begins where the ledger is kept from, and finds no gap there`() async throws {
+  @Test func `the audit of ticks begins at the ledger's start, and finds no gap there`() async throws {
     let own = try await Self.own()
     try await own.owner.execute("SELECT settled.set('settled.occurrence_retention', '30 days')")
     for day in ["2031-02-01T04:00:00Z", "2031-03-05T04:00:00Z", "2031-04-12T04:00:00Z"] { try await own.pass(to: day) }
@@ -126,8 +125,7 @@ struct HistoryPruningTests {
       .decode(String.self)
   }
 
-  @Test
-  func `events are kept for their retention from their numbering on; then a reader behind them is told so`()
+  @Test func `events are kept for their retention after numbering; later a reader behind them gets an error`()
     async throws
   {
     let own = try await Self.own()
@@ -201,8 +199,7 @@ struct HistoryPruningTests {
     #expect(try await Self.partitions(own, of: "settled.event").count > 3)
   }
 
-  @Test
-  func `gives up after a second at a time where a long reader holds a table, says so, and does the rest the next time`()
+  @Test func `pruning gives up after a second behind a long reader, reports it, and finishes next time`()
     async throws
   {
     let naps = Mutex(0)
@@ -233,7 +230,7 @@ struct HistoryPruningTests {
     #expect(try await own.count("SELECT count(*) FROM settled.problem") == 0)
   }
 
-  @Test func `time that jumps past every partition finds the default one; the next run puts its rows in place`()
+  @Test func `rows past every partition go to the default one, and the next run moves them`()
     async throws
   {
     let own = try await Self.own()
@@ -246,7 +243,7 @@ struct HistoryPruningTests {
     #expect(try await Self.partitions(own, of: "settled.occurrence").contains("occurrence_2031_09"))
   }
 
-  @Test func `the daemon can do nothing else to the tables that it prunes`() async throws {
+  @Test func `the daemon's role can do nothing else to the tables that it prunes`() async throws {
     let own = try await Self.own()
     let daemon = try await own.database.connect(.daemon)
     for statement in [
@@ -259,7 +256,7 @@ struct HistoryPruningTests {
     }
   }
 
-  @Test func `daemons that ended a month ago are forgotten, with what they knew of the clock`() async throws {
+  @Test func `daemons that ended a month ago are deleted, with their clock readings`() async throws {
     let own = try await Self.own()
     try await own.owner.script(
       """
@@ -276,7 +273,7 @@ struct HistoryPruningTests {
     }
   }
 
-  @Test func `kept answers to repeated requests go with the events; the audit stays for ever`() async throws {
+  @Test func `kept answers to repeated requests go with the events, and the audit stays for ever`() async throws {
     let own = try await Self.own()
     try await own.owner.script(
       """

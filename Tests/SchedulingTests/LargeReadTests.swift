@@ -12,8 +12,7 @@ struct LargeReadTests {
     BuiltInSchedule("often", cron: cron, missed: .skip) { _, _, _ in 0 }
   }
 
-  @Test func `of the audit walk over pages of rows, count all that is wrong, and show the first thousand`() async throws
-  {
+  @Test func `a large audit walks over pages of rows, counts all errors, and shows the first thousand`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("* * * * *")])
     try await fixture.database.setClock("2031-03-30T13:00:00Z")
     try await fixture.owner.script(
@@ -38,7 +37,7 @@ struct LargeReadTests {
     #expect(one["doubleCount"] as? Int == 11_800)
   }
 
-  @Test func `that show what a backfill would add write nothing, and wait for nobody's lock`() async throws {
+  @Test func `a preview of a backfill writes nothing, and waits for no lock`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.every("0 * * * *")])
     try await fixture.pass(to: "2031-03-29T16:00:00Z")
     try await fixture.owner.execute("DELETE FROM settled.occurrence")
@@ -54,7 +53,7 @@ struct LargeReadTests {
     #expect(try await fixture.list("schedule.backfill", range).count == 4)
   }
 
-  @Test func `are refused for a name that never was, and for an instant that is none`() async throws {
+  @Test func `large reads refuse unknown names and malformed instants`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     #expect(await fixture.refusal("audit.schedule", ["schedule": .text("nope")])?.rule == "schedule")
     #expect(await fixture.refusal("occurrences", ["name": .text("nope")])?.rule == "schedule")
@@ -67,7 +66,7 @@ struct LargeReadTests {
     _ = try await fixture.list("occurrences", ["from": .text("2031-03-29T13:00+01:00")])
   }
 
-  @Test func `that are larger than the server makes a value are refused, and are no bug`() async throws {
+  @Test func `large reads beyond the server's maximum value are refused, and not logged as bugs`() async throws {
     let database = try await SettledDatabase.real()
     let command = Command(
       CommandDescription("large", .get, "/v1/large", level: .read, summary: "Reads.", answer: .integer),
@@ -81,7 +80,7 @@ struct LargeReadTests {
     #expect(refused?.kind == .refused && refused?.rule == "size", "\(refused.map { "\($0)" } ?? "done")")
   }
 
-  @Test func `go one at a time: another one is told to try again, and what is small goes on`() async throws {
+  @Test func `one large read runs at a time; another gets 503, and small ones proceed`() async throws {
     let database = try await SettledDatabase.real()
     func command(_ name: String, heavy: Bool) -> Command {
       Command(

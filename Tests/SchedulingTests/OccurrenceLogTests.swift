@@ -11,7 +11,7 @@ import Testing
     BuiltInSchedule("hourly", cron: "0 * * * *", missed: missed) { _, _, _ in 7 }
   }
 
-  @Test func `a tick in time becomes a row that runs, with its rows counted`() async throws {
+  @Test func `a tick in time becomes a running row, with its rows counted`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
     try await fixture.pass(to: "2031-03-29T13:00:30Z")
     try await fixture.pass(to: "2031-03-29T14:00:59Z")
@@ -23,7 +23,7 @@ import Testing
     #expect(try await fixture.audit().wrong == 0)
   }
 
-  @Test func `is listed newest first, whatever a reason holds, and as an empty list where nothing is`() async throws {
+  @Test func `the occurrence log is listed newest first with any reason, or as an empty list`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(.once)])
     #expect(try await fixture.list("occurrences", ["name": .text("hourly")]).isEmpty)
     try await fixture.pass(to: "2031-03-29T13:00:30Z")
@@ -37,7 +37,7 @@ import Testing
     #expect(try await fixture.list("occurrences", ["status": .text("failed")]).isEmpty)
   }
 
-  @Test func `of missed ticks none runs, or the latest, or the latest few that are not too old`() async throws {
+  @Test func `missed ticks run not at all, or the latest, or the latest few that are not too old`() async throws {
     for (policy, wanted) in [
       (.skip, ["13:00:00 skipped missed", "14:00:00 skipped missed", "15:00:00 skipped missed", "16:00:00 ran"]),
       (
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `what fails has failed for good, and says why; the next tick runs`() async throws {
+  @Test func `a failed tick has failed for good with its reason, and the next tick runs`() async throws {
     let broken = BuiltInSchedule("broken", cron: "0 * * * *") { _, _, transaction in
       try await transaction.execute("CREATE TEMPORARY TABLE half (a integer)")
       return try await transaction.query("SELECT 1 / 0").one(Int64.self)
@@ -80,8 +80,7 @@ import Testing
     #expect(rows.allSatisfy { $0.contains("failed") && $0.contains("division by zero") })
   }
 
-  @Test
-  func `a paused or removed schedule has no ticks, and the audit knows by which definition each is judged`()
+  @Test func `a paused or removed schedule has no ticks, and the audit judges each by its definition`()
     async throws
   {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
@@ -123,7 +122,7 @@ import Testing
     #expect(try await fixture.audit().wrong == 0)
   }
 
-  @Test func `the audit of a ledger whose oldest partition goes meanwhile finds no gap in what is left`() async throws {
+  @Test func `an audit whose oldest partition is dropped meanwhile finds no gap in the rest`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-01-28T12:00:00Z", [Self.hourly(.skip)])
     try await fixture.pass(to: "2031-02-03T12:00:00Z")
     let pruner = try await fixture.database.connect(.daemon)
@@ -139,7 +138,7 @@ import Testing
     #expect(try await fixture.owner.query(kept).one(String.self) == "2031-02-01T00:00:00.000Z")
   }
 
-  @Test func `the audit finds a row that is missing and a row that nothing accounts for`() async throws {
+  @Test func `an audit of ticks finds a missing row and an unexplained row`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [Self.hourly(.skip)])
     try await fixture.pass(to: "2031-03-29T16:00:10Z")
     try await fixture.owner.execute("DELETE FROM settled.occurrence WHERE instant = '2031-03-29T14:00:00Z'")

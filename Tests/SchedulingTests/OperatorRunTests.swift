@@ -26,7 +26,7 @@ import Testing
     return fixture
   }
 
-  @Test func `run as settled_schedule, and commit with the end of their occurrence, rows counted`() async throws {
+  @Test func `operators' functions run as settled_schedule, and commit with their occurrence`() async throws {
     let fixture = try await fixture(
       "INSERT INTO ops.done VALUES (session_user || '/' || current_user, now()); RETURN QUERY SELECT generate_series(1, 3);"
     )
@@ -42,7 +42,7 @@ import Testing
     try await untilTrue("the end of the session") { try await fixture.owner.query(left).one(Int64.self) == 0 }
   }
 
-  @Test func `that fail leave nothing but the error's text`() async throws {
+  @Test func `an operators' function that fails leaves only the error's text`() async throws {
     let fixture = try await fixture("INSERT INTO ops.done VALUES ('x', now()); RAISE EXCEPTION 'out of paper';")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
     let rows = try await fixture.rows("mine")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `that take longer than the time-out fail, though they ask for more time`() async throws {
+  func `an operators' function that exceeds its time-out fails, even if it sets a longer one`() async throws {
     let fixture = try await fixture(
       "PERFORM set_config('statement_timeout', '0', true); PERFORM pg_sleep(600);", timeout: "200ms")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
@@ -62,7 +62,7 @@ import Testing
     #expect(rows.count == 1 && rows[0].contains("failed"), "\(rows)")
   }
 
-  @Test func `end no occurrence but their own, and that only once`() async throws {
+  @Test func `an operators' function ends only its own occurrence, and only once`() async throws {
     let fixture = try await fixture("PERFORM settled.end_occurrence(1); RETURN;")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
     let rows = try await fixture.rows("mine")
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `whose deferred triggers run at COMMIT have the rights of settled_schedule there, too`() async throws {
+  @Test func `deferred triggers of operators' functions run with the rights of settled_schedule`() async throws {
     let fixture = try await fixture("INSERT INTO ops.done VALUES ('x', now()); RETURN;")
     try await fixture.owner.script(
       """
@@ -92,7 +92,7 @@ import Testing
     #expect(rows.count == 1 && rows[0].contains("failed") && rows[0].contains("late refusal"), "\(rows)")
   }
 
-  @Test func `need a login that doctor tries where there is a schedule of theirs`() async throws {
+  @Test func `doctor tries the login of operators' functions when a schedule needs it`() async throws {
     let fixture = try await ScheduleFixture()
     let pool = fixture.database.pool()
     let login = { (options: ConnectionOptions) in
@@ -124,7 +124,7 @@ import Testing
     #expect(!other.isOk && other.finding == "schedules_database_url logs in as settled_daemon")
   }
 
-  @Test func `take lengths of time as settings do, and none without a unit`() async throws {
+  @Test func `operators' functions take durations as settings do, and none without a unit`() async throws {
     let fixture = try await fixture("RETURN;")
     func add(_ timeout: String) -> [String: ParameterValue] {
       [
@@ -145,7 +145,8 @@ import Testing
     }
   }
 
-  @Test func `are refused when they do not exist, take arguments, or may not be called by the role`() async throws {
+  @Test func `operators' functions are refused when missing, with arguments, or not callable by the role`() async throws
+  {
     let fixture = try await fixture("RETURN;")
     try await fixture.owner.script(
       """
@@ -165,15 +166,14 @@ import Testing
     #expect(bad?.rule == "cron" && bad?.description.contains("character 1") ?? false)
   }
 
-  @Test
-  func `whose session is lost are begun five times and no more, and stand as a problem until one succeeds`()
+  @Test func `a run with a lost session starts at most five times, and is a problem until one succeeds`()
     async throws
   {
     let fixture = try await fixture(
       "IF EXISTS (SELECT FROM ops.done) THEN RETURN; END IF; PERFORM pg_terminate_backend(pg_backend_pid()); RETURN;")
     try await fixture.pass(to: "2031-03-29T12:01:00Z")
-    // A server process that ends holds its locks for a moment longer: until its run is found dead, the next tick overlaps it.
-    // The moment that a claim is given before it is taken for dead passes.
+    // A server process that ends holds its locks for a moment longer: until its run is found dead, the next tick
+    // overlaps it. The moment that a claim is given before it is taken for dead passes.
     let moment: Statement = """
       UPDATE settled.run SET claimed_at = claimed_at - interval '1 minute' WHERE claimed_at IS NOT NULL
       """
@@ -200,7 +200,7 @@ import Testing
     #expect(try await fixture.owner.query(problems).one(Int64.self) == 0)
   }
 
-  @Test func `whose node died five times without a word have failed, and that is told`() async throws {
+  @Test func `a run whose node died five times has failed, and is reported`() async throws {
     let fixture = try await fixture("RETURN;")
     try await fixture.database.setClock("2031-03-29T12:01:00Z")
     try await fixture.system.works[0].runAllDue()
@@ -217,7 +217,7 @@ import Testing
     #expect(try await fixture.owner.query(problems).decode(String.self).first?.contains("begun 5 times") == true)
   }
 
-  @Test func `for which no session can be had wait for one, however long, and that is told once`() async throws {
+  @Test func `a run without an available session waits for one, and is reported once`() async throws {
     let fixture = try await fixture("RETURN;")
     let warnings = Mutex<[String]>([])
     let system = ScheduleFixture.system(
@@ -256,7 +256,7 @@ import Testing
     #expect(try await fixture.owner.query(problems).isEmpty)
   }
 
-  @Test func `of a schedule that ticks once leave a problem that says in short how it ends`() async throws {
+  @Test func `a run of a one-shot schedule leaves a problem with a short text of its end`() async throws {
     let fixture = try await fixture("RAISE EXCEPTION '%', repeat('much', 1000);")
     try await fixture.ask("schedule.remove", ["name": .text("mine")])
     try await fixture.ask(
@@ -271,7 +271,7 @@ import Testing
     #expect(try await fixture.owner.query(problems).isEmpty)
   }
 
-  @Test func `that were taken over by others have not failed`() async throws {
+  @Test func `a run that another node took over has not failed`() async throws {
     let fixture = try await fixture("PERFORM pg_sleep(600);", timeout: "10m")
     try await fixture.database.setClock("2031-03-29T12:01:00Z")
     async let work: Void = fixture.work()
@@ -290,7 +290,7 @@ import Testing
     #expect(try await fixture.owner.query("SELECT FROM settled.problem").isEmpty)
   }
 
-  @Test func `leave no problem behind when their schedule was removed meanwhile`() async throws {
+  @Test func `a run leaves no problem when its schedule was removed meanwhile`() async throws {
     let fixture = try await fixture("RETURN;")
     try await fixture.owner.execute(OccurrenceStatements.reportProblem("mine", "mine failed"))
     try await fixture.owner.execute(OccurrenceStatements.reportProblem("gone", "gone failed"))
@@ -299,7 +299,7 @@ import Testing
     #expect(try await fixture.owner.query("SELECT FROM settled.problem").isEmpty)
   }
 
-  @Test func `that died are due again two seconds after their claim, not when somebody happens to look`() async throws {
+  @Test func `a dead run is due again two seconds after its claim`() async throws {
     let fixture = try await fixture("RETURN;")
     try await fixture.database.setClock("2031-03-29T12:01:00Z")
     try await fixture.system.works[0].runAllDue()
@@ -318,7 +318,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `that swallow their time-out lose their session and fail`() async throws {
+  func `a run that catches its time-out loses its session and fails`() async throws {
     let fixture = try await fixture(
       """
       LOOP
@@ -333,7 +333,7 @@ import Testing
     try await untilTrue("the end of the session") { try await fixture.owner.query(left).one(Int64.self) == 0 }
   }
 
-  @Test func `of a schedule that was removed or replaced before they began are skipped`() async throws {
+  @Test func `a run of a schedule that was removed or replaced before it began is skipped`() async throws {
     let fixture = try await fixture("INSERT INTO ops.done VALUES ('old', now()); RETURN;")
     try await fixture.owner.script(
       """
@@ -364,7 +364,7 @@ import Testing
     #expect(try await fixture.owner.query("SELECT count(*) FROM ops.done").one(Int64.self) == 0)
   }
 
-  @Test func `are not promised for functions that cannot be called`() async throws {
+  @Test func `a schedule of a function that cannot be called is refused`() async throws {
     let fixture = try await fixture("RETURN;")
     try await fixture.owner.script(
       """

@@ -33,7 +33,7 @@ import Testing
     SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep' AND datname = current_database()
     """
 
-  @Test func `that operators' long runs fill are not the daemon's own, and a full turn says so until one ends`()
+  @Test func `operators' long runs leave places for built-in ones, and full places are reported`()
     async throws
   {
     let fixture = try await fixture()
@@ -87,7 +87,7 @@ import Testing
     func recoverFromCrash() async {}
   }
 
-  @Test func `that are all taken are not asked for again and again, but when one is free`() async throws {
+  @Test func `full places for runs are asked for again only when one is free`() async throws {
     let narrow = Narrow()
     var loop = SchedulerLoop(options: SchedulerOptions(node: "n", version: "v"), works: [narrow.name])
     let due = DueSnapshot.Item(

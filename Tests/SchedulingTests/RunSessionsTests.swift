@@ -47,7 +47,7 @@ import Testing
     schedule: "s", instant: Timestamp(microseconds: 0), call: nil, timeout: .seconds(1),
     claimedAt: Timestamp(microseconds: 0), due: .zero, began: .zero, attempt: 1, backend: nil)
 
-  @Test func `are opened shortly before they are needed, and closed when they are a minute old`() async throws {
+  @Test func `run sessions open shortly before they are needed, and close at the age of a minute`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let naps = Naps()
@@ -65,7 +65,7 @@ import Testing
     try await untilTrue("the end of those that came back too late") { try await owner.query(Self.open).isEmpty }
   }
 
-  @Test func `are no more than a dozen, whatever is expected; those given back are there again`() async throws {
+  @Test func `run sessions number at most a dozen, and returned ones are used again`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let sessions = sessions(database, Naps().time)
@@ -80,7 +80,7 @@ import Testing
     await sessions.end()
   }
 
-  @Test func `are loaded again ahead of the next tick, and no more than are in use are added to make a dozen`()
+  @Test func `run sessions are reloaded before the next tick, and replaced up to a dozen`()
     async throws
   {
     let database = try await SettledDatabase.simulated()
@@ -101,7 +101,7 @@ import Testing
     await sessions.end()
   }
 
-  @Test func `are opened for the ticks that those at rest are too few for`() async throws {
+  @Test func `run sessions are opened for the ticks beyond the idle ones`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await fixture.owner.script(
       """
@@ -123,7 +123,7 @@ import Testing
     for name in ["a", "b", "c"] { #expect(try await fixture.rows(name) == ["03-29T12:01:00 ran"]) }
   }
 
-  @Test func `are left to the nodes that come before, as far as those have room`() async throws {
+  @Test func `run sessions are left to the preceding nodes, as far as those have room`() async throws {
     let database = try await SettledDatabase.simulated()
     let sessions = sessions(database, Naps().time)
     let asked = Mutex(0)
@@ -141,7 +141,7 @@ import Testing
     await sessions.end()
   }
 
-  @Test func `serve a hundred runs at most, each as if it were new`() async throws {
+  @Test func `run sessions serve at most a hundred runs, each as if new`() async throws {
     let database = try await SettledDatabase.simulated()
     let sessions = sessions(database, Naps().time)
     var session = try #require(await sessions.open(1).0.first)
@@ -163,7 +163,7 @@ import Testing
     await sessions.end()
   }
 
-  @Test func `serve one tick after the other: a run has a session that was there before it was due`() async throws {
+  @Test func `run sessions exist before their ticks are due, and serve one after the other`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await fixture.owner.script(
       """
@@ -197,7 +197,7 @@ import Testing
     try await untilTrue("the end of all sessions") { try await fixture.owner.query(Self.open).isEmpty }
   }
 
-  @Test func `are reached with another role's name, and so without the daemon's password`() {
+  @Test func `run sessions use another role's name without the daemon's password`() {
     for daemon in ["postgresql://settled_daemon:hush@/x", "postgresql:///x?password=hush", "dbname=x password=hush"] {
       let url = OperatorRun.url(from: daemon)
       #expect(ConnectionOptions(url: daemon).hasPassword && !ConnectionOptions(url: url).hasPassword, "\(daemon)")

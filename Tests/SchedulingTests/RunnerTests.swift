@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Runs of schedules") struct RunnerTests {
   /// One turn of the runner has four places, and ten runs are due.
-  @Test func `that end make room for the next, within one turn`() async throws {
+  @Test func `a run that ends makes room for the next one within the same batch`() async throws {
     let names = (0..<10).map { "own-\($0)" }
     let fixture = try await ScheduleFixture(
       at: "2031-03-29T12:00:00Z", names.map { BuiltInSchedule($0, cron: "* * * * *") { _, _, _ in 1 } })
@@ -19,7 +19,7 @@ import Testing
     for name in names { #expect(try await fixture.rows(name) == ["03-29T12:01:00 ran"], "\(name)") }
   }
 
-  @Test func `of many schedules on one instant are planned together, each by its own zone and policy`() async throws {
+  @Test func `schedules that tick together are planned together, each by its own zone and policy`() async throws {
     let own = [
       ("london", "30 1 * * *", "Europe/London"), ("utc", "30 1 * * *", "UTC"), ("tokyo", "30 9 * * *", "Asia/Tokyo"),
     ].map { name, cron, zone in BuiltInSchedule(name, cron: cron, zone: zone) { _, _, _ in 1 } }

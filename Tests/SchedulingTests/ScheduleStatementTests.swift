@@ -29,7 +29,7 @@ struct ScheduleStatementTests {
     ]
   }
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of scheduling fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
 }

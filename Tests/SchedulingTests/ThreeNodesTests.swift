@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(.timeLimit(.minutes(600)))
-  func `lose no tick and double none`() async throws {
+  func `three nodes lose no tick and double none through restarts and downtime`() async throws {
     var draw = SeededGenerator()
     let database = try await SettledDatabase.simulated()
     // From before the northern spring of 2031 over the southern autumn; in full two years.

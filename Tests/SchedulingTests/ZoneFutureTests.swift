@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("New time zone data") struct ZoneFutureTests {
-  @Test func `is noticed on a fresh connection: ticks ahead are planned anew, and an event says so`() async throws {
+  @Test func `new time zone data is noticed on a fresh connection, and future ticks are planned again`() async throws {
     let own = BuiltInSchedule("daily", cron: "30 2 * * *", zone: "Europe/London", missed: .skip) { _, _, _ in 0 }
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
     try await fixture.pass(to: "2031-04-05T12:00:00Z")
@@ -29,7 +29,8 @@ import Testing
     #expect(try await fixture.audit().wrong == 0)
   }
 
-  /// As after an upgrade of a server that lacks tzdata-legacy: what was in Paris is in a zone that the server knows not.
+  /// As after an upgrade of a server that lacks tzdata-legacy: what was in Paris is
+  /// in a zone that the server knows not.
   private func loseParis(_ fixture: ScheduleFixture) async throws {
     try await fixture.owner.script(
       """
@@ -40,7 +41,7 @@ import Testing
       """)
   }
 
-  @Test func `that know a zone no more leave its schedules as they were known to be, and all others in peace`()
+  @Test func `a time zone that the new data lacks keeps its schedules as they were, and affects no others`()
     async throws
   {
     let own = ["Europe/London", "Europe/Paris"].map { zone in
@@ -65,7 +66,7 @@ import Testing
     #expect(try await ZoneFuture.check(fresh) == [])
   }
 
-  @Test func `that lose a zone before they were looked at stop no schedule`() async throws {
+  @Test func `a time zone that disappears before its check stops no schedule`() async throws {
     let own = BuiltInSchedule("known", cron: "0 5 * * *", zone: "UTC") { _, _, _ in 0 }
     let fixture = try await ScheduleFixture(at: "2031-03-28T12:00:00Z", [own])
     let added = BuiltInSchedule("added", cron: "30 2 * * *", zone: "Europe/Paris") { _, _, _ in 0 }

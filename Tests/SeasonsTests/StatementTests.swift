@@ -20,7 +20,7 @@ import Testing
     ]
   }
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of seasons fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements()) == [])
   }
 
@@ -46,7 +46,7 @@ import Testing
     return team
   }
 
-  @Test func `reads the rows of a version once, however many rewards are reached in it`() async throws {
+  @Test func `a season's progress reads a version's rows once, for any number of reached rewards`() async throws {
     var touched: [Int] = []
     for rewards in [1, 100] {
       let team = try await Self.world(5_000)
@@ -58,7 +58,7 @@ import Testing
     #expect(touched[1] <= touched[0] * 2 + 500, "\(touched)")
   }
 
-  @Test func `costs what has changed, not what was ever earned`() async throws {
+  @Test func `a statement of seasons costs what has changed, not what was ever earned`() async throws {
     var touched: [[Int]] = []
     for rows in [2_000, 60_000] as [Int64] {
       let team = try await Self.world(rows)

@@ -16,7 +16,7 @@ struct CredentialTests {
   }
 
   @Test(arguments: ["", ".", "..", "../etc/passwd", "/etc/passwd", "a/b", "a\u{0}b"])
-  func `a name that is a path is refused, with and without a directory`(name: String) throws {
+  func `a credential's name that is a path is refused, with and without a directory`(name: String) throws {
     let directory = try Directory()
     for environment in [[:], ["CREDENTIALS_DIRECTORY": directory.path]] {
       let manager = ServiceManager(environment: environment, pid: getpid())
@@ -25,7 +25,7 @@ struct CredentialTests {
   }
 
   @Test(arguments: [([0xFF, 0xFE], 1), (Array("a\u{0}b".utf8), 1), ([0x61], 64 * 1024 + 1)])
-  func `a file that is no text of a fair size is an error that does not hold it`(bytes: [UInt8], times: Int) throws {
+  func `a credential that is not text or too large is an error without its content`(bytes: [UInt8], times: Int) throws {
     let directory = try Directory()
     try directory.write(repeatElement(bytes, count: times).joined(), to: "token-key")
 
@@ -34,14 +34,14 @@ struct CredentialTests {
     #expect(error?.description.count ?? 0 < 100)
   }
 
-  @Test func `the largest credential is read whole`() throws {
+  @Test func `a credential of the maximum size is read whole`() throws {
     let directory = try Directory()
     try directory.write(Array(repeating: 0x61, count: 64 * 1024), to: "token-key")
 
     #expect(try manager(directory).credential("token-key")?.count == 64 * 1024)
   }
 
-  @Test func `a directory, a link and a pipe are no credentials`() throws {
+  @Test func `a directory, a link and a pipe are not credentials`() throws {
     let directory = try Directory()
     try #require(mkdir("\(directory.path)/folder", 0o700) == 0)
     try #require(symlink("/etc/passwd", "\(directory.path)/link") == 0)

@@ -9,21 +9,21 @@ struct InheritedSocketTests {
   static let activator = tool("systemd-socket-activate")
 
   @Test(.enabled(if: activator != nil, "systemd-socket-activate is not installed"))
-  func `named sockets are found, and close on exec`() async throws {
+  func `inherited sockets are found by name, and close on exec`() async throws {
     let said = try await probe(["--fdname=control:health"], sockets: ["control", "health"])
 
     #expect(said == "control 3 closes on exec\nhealth 4 closes on exec\n")
   }
 
   @Test(.enabled(if: activator != nil, "systemd-socket-activate is not installed"))
-  func `two sockets of one name are refused`() async throws {
+  func `two inherited sockets of one name are refused`() async throws {
     let said = try await probe(["--fdname=control:control"], sockets: ["control", "health"])
 
     #expect(said == "ambiguousSocket: two inherited sockets are named control\n")
   }
 
   @Test(.enabled(if: activator != nil, "systemd-socket-activate is not installed"))
-  func `a datagram socket is refused`() async throws {
+  func `an inherited datagram socket is refused`() async throws {
     let said = try await probe(["--datagram", "--fdname=control"], sockets: ["control"])
 
     #expect(said == "notASocket: inherited descriptor 3 (control) is not a listening unix stream socket\n")

@@ -5,7 +5,7 @@ import Testing
 
 struct NotifyTests {
   @Test(arguments: [false, true])
-  func `the manager hears READY, STATUS and STOPPING in the order they were said`(abstract: Bool) throws {
+  func `the manager receives READY, STATUS and STOPPING in order`(abstract: Bool) throws {
     let listener = NotifyListener(abstract: abstract)
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
@@ -21,7 +21,7 @@ struct NotifyTests {
     #expect(listener.next() == nil)
   }
 
-  @Test func `a manager that reads nothing keeps nobody waiting, and hears the newest of each when it reads`()
+  @Test func `a manager that does not read delays nobody, and then gets the newest of each kind`()
     async throws
   {
     let listener = NotifyListener()
@@ -52,7 +52,7 @@ struct NotifyTests {
     ("", ""),
     ("£3.80 für Zoë 🏁", "£3.80 für Zoë 🏁"),
   ])
-  func `a status is one line and cannot say anything else`(text: String, shown: String) throws {
+  func `a status is one line and cannot contain other notifications`(text: String, shown: String) throws {
     let listener = NotifyListener()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
@@ -70,7 +70,7 @@ struct NotifyTests {
     #expect(listener.next() == ["STATUS=x" + String(repeating: "🏁", count: 249)])
   }
 
-  @Test func `a reload says when it began on the monotonic clock`() throws {
+  @Test func `a reload reports its start on the monotonic clock`() throws {
     let listener = NotifyListener()
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": listener.address], pid: getpid())
 
@@ -84,7 +84,7 @@ struct NotifyTests {
   }
 
   @Test(arguments: ["", "@", "relative/path", "/nobody/listens/here", "/" + String(repeating: "x", count: 200)])
-  func `an address where nobody hears is no error`(address: String) {
+  func `a notify address without a listener causes no error`(address: String) {
     let manager = ServiceManager(environment: ["NOTIFY_SOCKET": address], pid: getpid())
 
     #expect(!manager.ready(status: "up"))

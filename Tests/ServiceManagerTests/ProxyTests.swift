@@ -14,13 +14,13 @@ struct ProxyTests {
   }
 
   @Test(.enabled(if: nginx != nil, "nginx is not installed"))
-  func `nginx would tell of a directive that it does not know`() async throws {
+  func `nginx reports an unknown directive`() async throws {
     let found = try await check(try Self.example().replacing("proxy_read_timeout", with: "proxy_reading_timeout"))
 
     #expect(!found.isSuccess && found.text.contains("unknown directive"))
   }
 
-  @Test func `the proxy's limits are the gateway's, and nobody else's word says who calls`() throws {
+  @Test func `the proxy's limits are the gateway's, and only the proxy names the client`() throws {
     let text = try Self.example()
 
     for line in [

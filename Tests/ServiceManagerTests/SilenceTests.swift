@@ -3,7 +3,7 @@ import ServiceManager
 import Testing
 
 struct SilenceTests {
-  @Test func `without a manager nothing happens`() throws {
+  @Test func `notifying without a manager does nothing`() throws {
     let manager = ServiceManager(environment: [:], pid: getpid())
 
     #expect(!manager.ready(status: "up"))
@@ -20,7 +20,7 @@ struct SilenceTests {
     Watchdog(manager).noteProgress(at: .zero)
   }
 
-  @Test func `what is meant for another process counts as absent`() throws {
+  @Test func `variables for another process count as absent`() throws {
     let other = "\(getpid() + 1)"
     let manager = ServiceManager(
       environment: ["WATCHDOG_USEC": "1000", "WATCHDOG_PID": other, "LISTEN_FDS": "1", "LISTEN_PID": other],
@@ -31,7 +31,7 @@ struct SilenceTests {
   }
 
   @Test(arguments: ["", "x", "-1", "0", "1:x:1", "99999999999999999999"])
-  func `values that are no numbers count as absent`(value: String) throws {
+  func `variables that are not numbers count as absent`(value: String) throws {
     let manager = ServiceManager(
       environment: ["WATCHDOG_USEC": value, "LISTEN_FDS": value, "LISTEN_PID": "\(getpid())", "JOURNAL_STREAM": value],
       pid: getpid())

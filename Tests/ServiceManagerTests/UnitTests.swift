@@ -39,7 +39,7 @@ struct UnitTests {
     #expect(found.isSuccess, "\(found.text.split(separator: "\n").last ?? "")")
   }
 
-  @Test func `the unit keeps the promises that others rely on`() throws {
+  @Test func `the daemon's unit keeps the promises that others rely on`() throws {
     let lines = try Self.text("settled.service").split(separator: "\n").map(String.init)
 
     for line in [

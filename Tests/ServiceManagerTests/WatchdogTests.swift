@@ -13,13 +13,13 @@ struct WatchdogTests {
     ([0, 500, 500.5], [true, true, false]),
     ([], []),
   ])
-  func `each progress is answered by a ping, at a distance`(moments: [Double], pings: [Bool]) {
+  func `each progress of the loop causes a ping, within a minimum distance`(moments: [Double], pings: [Bool]) {
     var gate = WatchdogGate(interval: .seconds(15))
 
     #expect(moments.map { gate.noteProgress(at: .seconds($0)) } == pings)
   }
 
-  @Test func `progress once an interval never leaves the manager waiting for its patience`() {
+  @Test func `progress once an interval always pings the manager in time`() {
     for interval in [Duration.milliseconds(50), .seconds(1), .seconds(15), .seconds(300)] {
       for step in 1...100 {
         var gate = WatchdogGate(interval: interval)
@@ -35,7 +35,7 @@ struct WatchdogTests {
     }
   }
 
-  @Test func `a stuck loop gets no pings, and a short patience is half of it`() throws {
+  @Test func `a stuck loop sends no pings, and a short limit is halved`() throws {
     let listener = NotifyListener()
     let manager = ServiceManager(
       environment: ["NOTIFY_SOCKET": listener.address, "WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "\(getpid())"],

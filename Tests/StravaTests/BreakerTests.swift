@@ -11,7 +11,7 @@ import Testing
     SELECT coalesce(max(problem), '') FROM settled.problem WHERE name = 'token-refresh provider'
     """
 
-  @Test func `opens with the fifth failure in a row, and a success begins the count anew`() async throws {
+  @Test func `the breaker opens at the fifth failure in a row, and a success resets the count`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(2)
@@ -47,7 +47,7 @@ import Testing
     #expect(try await node.status().breaker.state == (isOpen ? "open" : "closed"))
   }
 
-  @Test func `lets one call at a time try, and closes with the first that is answered`() async throws {
+  @Test func `the breaker lets one call at a time probe, and closes with the first answer`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `stops everything when the client is refused, says so, and goes on by itself when it no longer is`()
+  @Test func `the breaker stops all calls while the client is refused, reports it, and recovers`()
     async throws
   {
     let world = try await World()

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("The budget of calls", .timeLimit(.minutes(10))) struct BudgetTests {
-  @Test func `goes to those in a running race, then to those whose token ends first`() async throws {
+  @Test func `the call budget goes to athletes in running races first, then by the end of tokens`() async throws {
     let world = try await World()
     let node = try world.node()
     var athletes: [Int64] = []
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2])
-  func `is never exceeded, and what refreshes leave of it is for codes`(nodes count: Int) async throws {
+  func `the call budget is never exceeded, and codes get what refreshes leave`(nodes count: Int) async throws {
     let world = try await World()
     let nodes = try (1...count).map { try world.node("n\($0)") }
     let athletes = try await world.active(20)
@@ -49,8 +49,8 @@ import Testing
     try await world.expectRefreshes(6, nodes)
     _ = try await world.active(2)
     #expect(try await world.provider.report().windows.used15 == 8)
-    // A third one has to wait for the next quarter, in which a node's claim takes codes first. A second node may take all six
-    // refreshes before that, because the code has the reserve.
+    // A third one has to wait for the next quarter, in which a node's claim takes codes first. A second node may take
+    // all six refreshes before that, because the code has the reserve.
     let late = try await world.connect()[0]
     try await world.expectRefreshes(6, nodes)
     #expect(try await world.status(late) == "connecting")
@@ -66,7 +66,7 @@ import Testing
     for node in nodes { try await node.stop() }
   }
 
-  @Test func `is for codes up to a half: an app that connects junk takes no more from those who are connected`()
+  @Test func `codes use at most half of the call budget, even those of an app that sends junk`()
     async throws
   {
     let world = try await World()
@@ -92,7 +92,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `goes to the token that ends next, however many others have been due for longer`() async throws {
+  @Test func `the call budget goes to the token that ends next, before any others due for longer`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.active(1)[0]
@@ -116,7 +116,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `is what the headers say, where that is less than the setting`() async throws {
+  @Test func `the call budget follows the headers when they allow less than the setting`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(8)
@@ -131,7 +131,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `is what the headers say, where that is more than the setting`() async throws {
+  @Test func `the call budget follows the headers when they allow more than the setting`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)
@@ -142,7 +142,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `is spent with the first refusal that says no more, whatever was counted`() async throws {
+  @Test func `the call budget is spent at the first refusal, at any count`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(12)
@@ -171,7 +171,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `begins anew at the full quarters of an hour`() async throws {
+  @Test func `the call budget restarts at the full quarters of an hour`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.active(5)
@@ -190,7 +190,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `begins anew at midnight UTC`() async throws {
+  @Test func `the call budget restarts at midnight UTC`() async throws {
     let world = try await World()
     let node = try world.node()
     try await world.provider.configure(ProviderSettings(limits: .init(200, 12)))
@@ -207,8 +207,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test
-  func `is told to be too small by doctor at once, by health after the next hour, until the limit is raised`()
+  @Test func `a call budget that is too small is reported by doctor, and by health after an hour`()
     async throws
   {
     let world = try await World()

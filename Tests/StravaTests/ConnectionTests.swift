@@ -7,7 +7,7 @@ import Testing
 
 /// A connection from its code to its end, with a provider that behaves.
 @Suite("A connection", .timeLimit(.minutes(3))) struct ConnectionTests {
-  @Test func `is active once its code was exchanged, its token is the provider's, and nothing else is readable`()
+  @Test func `a connection is active once its code was exchanged, and only its token is readable`()
     async throws
   {
     let world = try await World()
@@ -29,8 +29,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test
-  func `is refreshed between 60 and 10 minutes before its token ends, and the old refresh token is never used again`()
+  @Test func `a connection is refreshed before its token ends, and the old refresh token is not reused`()
     async throws
   {
     let world = try await World()
@@ -52,8 +51,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `of an athlete who ends the grant at the provider needs a new one, and the app is told once`() async throws
-  {
+  @Test func `a grant that ends at the provider needs a new connection, and is reported once`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.connect()[0]
@@ -79,7 +77,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `with a code that the provider refuses needs another`() async throws {
+  @Test func `a connection whose code is refused needs another code`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
@@ -89,7 +87,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `that ends here is revoked at the provider, and nothing is kept`() async throws {
+  @Test func `a connection that ends is revoked at the provider, and nothing is kept`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.connect(2)
@@ -107,7 +105,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `whose account another of our athletes has is not made, and takes nothing away`() async throws {
+  @Test func `a connection with another athlete's account is refused, and takes nothing away`() async throws {
     let world = try await World()
     let node = try world.node()
     let athlete = try await world.connect()[0]

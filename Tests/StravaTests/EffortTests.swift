@@ -5,7 +5,7 @@ import Testing
 
 @testable import Strava
 
-@Suite("What finding due connections costs", .timeLimit(.minutes(3))) struct EffortTests {
+@Suite("The cost of finding due connections", .timeLimit(.minutes(3))) struct EffortTests {
   /// Of all but twenty, who are due; half of them have entered races that run, none, or some that have not begun.
   private static let worlds = [
     "half of them race": "now() - interval '1 hour', now() + interval '1 day'",
@@ -14,7 +14,7 @@ import Testing
   ]
 
   @Test(arguments: worlds.keys.sorted())
-  func `does not follow how many there are, whoever races`(name: String) async throws {
+  func `the cost of finding due connections does not depend on their number or on races`(name: String) async throws {
     let period = try #require(Self.worlds[name])
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
@@ -30,7 +30,7 @@ import Testing
     #expect(many.claim <= few.claim + 60)
   }
 
-  @Test func `does not follow how many wait with codes, where statistics are from before the codes were sealed`()
+  @Test func `the cost of finding due codes does not depend on their number or on old statistics`()
     async throws
   {
     let database = try await SettledDatabase.real()

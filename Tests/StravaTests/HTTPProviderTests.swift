@@ -28,7 +28,7 @@ import Testing
     "HTTP/1.1 \(status)\r\nContent-Type: application/json\r\nContent-Length: \(body.utf8.count)\r\n\(more)\r\n\(body)"
   }
 
-  @Test func `follows no redirect, which would carry the secrets elsewhere`() async throws {
+  @Test func `the provider's client follows no redirect, which would carry the secrets elsewhere`() async throws {
     let other = try await RawServer(answer: Self.answer("200 OK"))
     let location = "Location: http://127.0.0.1:\(other.port)/oauth/token\r\n"
     for status in ["301 Moved", "302 Found", "307 Temporary", "308 Permanent"] {
@@ -39,13 +39,13 @@ import Testing
     #expect(other.requests.isEmpty)
   }
 
-  @Test func `sends nothing to a server whose certificate nobody trusts`() async throws {
+  @Test func `the provider's client sends nothing to a server with an untrusted certificate`() async throws {
     let server = try await RawServer(hasTLS: true, answer: Self.answer("200 OK"))
     #expect(await failure(provider("https://127.0.0.1:\(server.port)")) == .unreachable)
     #expect(server.requests.isEmpty)
   }
 
-  @Test func `asks a proxy for a tunnel, and tells it no secret`() async throws {
+  @Test func `the provider's client asks a proxy for a tunnel, and reveals no secret to it`() async throws {
     let proxy = try await RawServer(answer: "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
     let client = provider("https://strava.example", proxy: "127.0.0.1:\(proxy.port)")
     #expect(await failure(client) == .unreachable)
@@ -61,7 +61,9 @@ import Testing
     ("500 Oops", "", .server), ("503 Away", "", .server), ("400 Bad", #"{"errors": []}"#, .refused),
     ("403 No", "", .refused), ("204 No Content", "", .unreadable),
   ])
-  func `knows an answer by its class`(status: String, body: String, kind: ProviderFailure.Class) async throws {
+  func `the provider's client classifies an answer by its status class`(
+    status: String, body: String, kind: ProviderFailure.Class
+  ) async throws {
     let server = try await RawServer(answer: Self.answer(status, body))
     #expect(await failure(provider("http://127.0.0.1:\(server.port)")) == kind)
   }
@@ -70,14 +72,13 @@ import Testing
     #"{"errors": [{"resource": "RefreshToken", "field": "refresh_token", "code": "invalid"}]}"#,
     #"{"error": "invalid_grant"}"#,
   ])
-  func `knows a dead grant by either way of saying so`(body: String) async throws {
+  func `the provider's client recognises a dead grant in either form`(body: String) async throws {
     let server = try await RawServer(answer: Self.answer("400 Bad Request", body))
     let reply = try await provider("http://127.0.0.1:\(server.port)").refresh("rt_1", at: Self.now)
     #expect(reply.outcome == .refused)
   }
 
-  @Test
-  func `keeps the former refresh token where none comes, and takes the life of a token where its end lacks`()
+  @Test func `the provider's client keeps an omitted refresh token, and derives a missing end of a token`()
     async throws
   {
     let server = try await RawServer(
@@ -97,7 +98,7 @@ import Testing
     #""athlete": {"id": 9223372036854775808}"#,
     #""athlete": "Ann""#, #""expires_at": 4102444800"#, #""expires_at": 0"#,
   ])
-  func `takes the tokens of an answer whatever else stands in it`(member: String) async throws {
+  func `the provider's client takes tokens from an answer with any other content`(member: String) async throws {
     let body = #"{"access_token": "at", "refresh_token": "rt", \#(member)}"#
     let server = try await RawServer(
       answer: Self.answer("200 OK", body, "X-RateLimit-Limit: 0,0\r\nX-RateLimit-Usage: 1,1\r\n"))

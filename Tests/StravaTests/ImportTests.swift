@@ -5,8 +5,7 @@ import Testing
 
 /// The uploads of athletes by the time their race is settled.
 @Suite("An import before the settlement", .timeLimit(.minutes(4))) struct ImportTests {
-  @Test
-  func `brings an outing that the app never imported, with its streams, and the prize goes to its athlete`()
+  @Test func `an import before settlement brings the missing activity, and its athlete gets the prize`()
     async throws
   {
     let it = try await ImportWorld(2)
@@ -46,7 +45,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `does not happen while the setting is off`() async throws {
+  @Test func `an import before settlement does not happen while its setting is off`() async throws {
     let it = try await ImportWorld(1, isOn: false)
     try await it.plant(it.athletes[0], [7])
     let before = try await it.world.provider.report().calls
@@ -59,7 +58,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `never changes an activity that stands, however the provider's differs`() async throws {
+  @Test func `an import before settlement never changes an existing activity`() async throws {
     let it = try await ImportWorld(2)
     let (world, athletes) = (it.world, it.athletes)
     _ = try await it.course.outing(athletes[0], stravaId: 7, at: "2031-03-05T14:00:00Z", maxSpeed: "4.5")
@@ -90,7 +89,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `lists once more before its time is over, and so finds what is uploaded late`() async throws {
+  @Test func `an import before settlement lists once more at its end, and finds late uploads`() async throws {
     let it = try await ImportWorld(1)
     try await it.world.setClock(ImportWorld.end)
     try await it.untilEnded()
@@ -106,7 +105,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `is one listing for all races of an athlete that are due together, from the first one's start on`()
+  @Test func `an import before settlement makes one listing for all due races of an athlete`()
     async throws
   {
     let it = try await ImportWorld(1)
@@ -128,7 +127,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `is made once by two nodes`() async throws {
+  @Test func `an import before settlement is made once by two nodes`() async throws {
     let it = try await ImportWorld(4)
     let second = try it.world.node("b")
     for athlete in it.athletes { try await it.plant(athlete, [athlete * 10, athlete * 10 + 1]) }

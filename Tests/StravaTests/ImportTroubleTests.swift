@@ -6,8 +6,7 @@ import Testing
 
 /// Faults of imports: they are a help, and a race waits for none.
 @Suite("An import in trouble", .timeLimit(.minutes(4))) struct ImportTroubleTests {
-  @Test
-  func `whose provider is away until five minutes before the due time is not made, and the race settles in time`()
+  @Test func `an import is skipped when the provider is away until the end, and the race settles in time`()
     async throws
   {
     let it = try await ImportWorld(2)
@@ -33,7 +32,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `whose budget of reads is spent waits for the next window, and tokens are refreshed meanwhile`()
+  @Test func `an import without a read budget waits for the next window, and tokens are refreshed`()
     async throws
   {
     // The race ends at 17:50, when all tokens are due.
@@ -61,7 +60,7 @@ import Testing
     try await second.stop()
   }
 
-  @Test func `whose token the provider refuses waits for the next one, and calls nobody meanwhile`() async throws {
+  @Test func `an import with a refused token waits for the next one without calls`() async throws {
     let it = try await ImportWorld(1)
     let athlete = it.athletes[0]
     try await it.plant(athlete, [7])
@@ -81,7 +80,7 @@ import Testing
     try await it.node.stop()
   }
 
-  @Test func `that brings garbage drops it, and stops nobody`() async throws {
+  @Test func `an import that brings garbage drops it, and stops nobody`() async throws {
     let it = try await ImportWorld(2)
     let good = ImportWorld.summary
     let items = [
@@ -125,8 +124,7 @@ import Testing
     #expect(warnings.filter { $0.hasPrefix("activity-") }.sorted() == ([unreadable] + refused).sorted())
   }
 
-  @Test
-  func `of an athlete with ten thousand activities reads three pages, and keeps without streams what has none in time`()
+  @Test func `an import of ten thousand activities reads three pages, and skips streams that are late`()
     async throws
   {
     let it = try await ImportWorld(2)

@@ -15,7 +15,7 @@ import Testing
     try await session.query("SELECT strava.keep_activity(\(athlete), \(fragment: Self.activity))").one(String?.self)
   }
 
-  @Test func `is registered by the schema itself, and by nobody but its owner`() async throws {
+  @Test func `the importer is registered by the schema itself, and by nobody but its owner`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     #expect(try await name(owner) == "racing.keep_fetched")
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `is no function of another owner, of another shape, or that is not there`() async throws {
+  @Test func `the importer must be an existing function of the owner with the right signature`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
     try await owner.script(
       """
@@ -50,7 +50,7 @@ import Testing
     #expect(try await name(owner) == "racing.keep_fetched")
   }
 
-  @Test func `is called no more once it belongs to somebody else, whatever its name is`() async throws {
+  @Test func `the importer is not called once it belongs to another role, under any name`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
     let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
     #expect(try await refusal(of: athlete, owner) == "name")
@@ -66,7 +66,7 @@ import Testing
     #expect(try await owner.query(wanted).one(Int64.self) == 1)
   }
 
-  @Test func `is called with the rights of the caller, which are the daemon's`() async throws {
+  @Test func `the importer runs with the rights of the caller, which are the daemon's`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     let owner = try await database.connect()

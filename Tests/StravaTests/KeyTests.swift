@@ -10,7 +10,7 @@ import Testing
 @Suite("The key of tokens", .timeLimit(.minutes(3))) struct KeyTests {
   private func reseal(_ node: TestNode) async throws -> String { try await node.ask("strava.rotate-key") }
 
-  @Test func `that is missing stops every call and loses nothing`() async throws {
+  @Test func `a missing token key stops every call and loses nothing`() async throws {
     let world = try await World()
     let bare = try world.node { $0.provider.tokenKey = "" }
     let athlete = try await world.connect()[0]
@@ -26,7 +26,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `that is another one refreshes nothing, until the right one is back`() async throws {
+  @Test func `a wrong token key refreshes nothing until the right one is back`() async throws {
     let world = try await World()
     let first = try world.node()
     let athlete = try await world.connect()[0]
@@ -48,7 +48,7 @@ import Testing
     try await again.stop()
   }
 
-  @Test func `is rotated in the background, and the old one can go when none is left`() async throws {
+  @Test func `the token key is rotated in the background, and the old one is free when unused`() async throws {
     let world = try await World()
     let before = try world.node()
     let athletes = try await world.connect(5)
@@ -80,7 +80,7 @@ import Testing
     try await stale.stop()
   }
 
-  @Test func `opens no secret that was changed, or put in another athlete's place; others go on`() async throws {
+  @Test func `a changed or moved secret is not opened, and others continue`() async throws {
     let world = try await World()
     let node = try world.node()
     let athletes = try await world.connect(3)

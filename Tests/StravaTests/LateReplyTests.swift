@@ -5,7 +5,7 @@ import Testing
 
 /// Replies that are written in another order than they came.
 @Suite("A late reply") struct LateReplyTests {
-  @Test func `for an older code takes nothing from the newer one whose call is under way`() async throws {
+  @Test func `a late reply for an older code takes nothing from a newer one that is being exchanged`() async throws {
     let world = try await World()
     let athlete = try await world.connect()[0]
     try await world.connect(athlete, as: 1000 + athlete)
@@ -25,8 +25,7 @@ import Testing
     #expect(try await keep(attempt: 2) == "stale")
   }
 
-  @Test
-  func `leaves no older one open, and keeps those that cost a connection or belong to the code that waits`()
+  @Test func `a late reply closes older ones, and keeps those that cost a connection or are current`()
     async throws
   {
     let world = try await World()
@@ -50,8 +49,7 @@ import Testing
     #expect(try await world.owner.query(left).decode(String.self) == ["code 2", "refresh 8"])
   }
 
-  @Test
-  func `that is lost after the app has connected again is the old token's, and the new code is only refused`()
+  @Test func `a lost late reply after a new connection belongs to the old token only`()
     async throws
   {
     let world = try await World()

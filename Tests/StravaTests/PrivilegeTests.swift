@@ -3,7 +3,7 @@ import DaemonSupport
 import TestSupport
 import Testing
 
-@Suite("Who sees tokens", .timeLimit(.minutes(2))) struct PrivilegeTests {
+@Suite("Access to tokens", .timeLimit(.minutes(2))) struct PrivilegeTests {
   private static let shown = [
     "athlete_id", "status", "missing_scopes", "changed_at", "provider_athlete_id", "reason", "expires_at",
     "next_call_at",
@@ -11,7 +11,7 @@ import Testing
   ]
 
   @Test(arguments: ["settled_app", "settled_reader"])
-  func `is neither apps nor readers, in tables`(role: String) async throws {
+  func `neither apps nor readers see tokens in tables`(role: String) async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let columns = try await owner.query(
@@ -61,7 +61,7 @@ import Testing
       (["log_parameter_max_length_on_error": "-1"], false), (["log_min_duration_sample": "0"], false),
       (["log_transaction_sample_rate": "1"], false),
     ] as [([String: String], Bool)])
-  func `is whoever reads the server's log, where it has parameters: doctor says so`(
+  func `doctor reports that readers of the server's log see parameters with tokens`(
     settings: [String: String], isFine: Bool
   ) async throws {
     let database = try await SettledDatabase.simulated()

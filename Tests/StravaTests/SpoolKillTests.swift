@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `is committed by the daemon that comes after, before any refresh`() async throws {
+  @Test func `a spooled reply is committed by the next daemon, before any refresh`() async throws {
     let scene = try await Scene()
     let daemon = try scene.world.process("a")
     try await untilTrue("the second tokens") { try await scene.world.generation(scene.athlete) == 2 }
@@ -82,7 +82,7 @@ import Testing
     #expect(try await daemon.exit() == .code(0))
   }
 
-  @Test func `revives a connection that another node gave up meanwhile`() async throws {
+  @Test func `a spooled reply revives a connection that another node gave up meanwhile`() async throws {
     let scene = try await Scene()
     let other = try await scene.otherNode()
     let daemon = try scene.world.process("a")
@@ -99,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is left where the athlete has connected again`(hasDisconnected: Bool) async throws {
+  func `a spooled reply is ignored when the athlete has connected again`(hasDisconnected: Bool) async throws {
     let scene = try await Scene()
     let (world, athlete) = (scene.world, scene.athlete)
     let other = try await scene.otherNode()

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `takes nothing from another athlete who has the account by now`(isLate: Bool) async throws {
+  func `the spool takes nothing from another athlete who has the account by now`(isLate: Bool) async throws {
     let world = try await World()
     let node = try world.node()
     let holder = try await world.connect()[0]
@@ -46,7 +46,7 @@ import Testing
     #expect(try await world.generation(other) == 0)
   }
 
-  @Test func `with a file whose key is not here commits the others, keeps that one, and says why`() async throws {
+  @Test func `the spool keeps a file with an unknown key, reports it, and commits the others`() async throws {
     let world = try await World()
     let athletes = try await world.connect(2)
     let (own, foreign) = (sealer(world.key), sealer(World.newKey()))
@@ -66,7 +66,7 @@ import Testing
     #expect(try await world.status(athletes[0]) == "connecting")
   }
 
-  @Test func `sets aside what is no reply, and hangs on none of it`() async throws {
+  @Test func `the spool sets aside files that are not replies, and continues`() async throws {
     let world = try await World()
     let directory = world.directory.path + "/token-spool"
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)

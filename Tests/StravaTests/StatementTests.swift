@@ -27,7 +27,7 @@ import Testing
     ]
   }
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of Strava fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements()) == [])
   }
 }

@@ -6,8 +6,7 @@ import Testing
 
 /// Faults around a call: at the provider, in the database, on the disk.
 @Suite("A connection in trouble", .timeLimit(.minutes(3))) struct TroubleTests {
-  @Test func `whose reply the database refuses is tried again after pauses, and nothing turns meanwhile`() async throws
-  {
+  @Test func `a refused write of a reply is retried after pauses, without a busy loop`() async throws {
     let world = try await World()
     try await world.owner.script(
       """
@@ -29,7 +28,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `is made, and its token refreshed, while a wrong clock stops everything else`() async throws {
+  @Test func `a connection is made and refreshed while a wrong clock stops other work`() async throws {
     let world = try await World()
     let node = try world.node()
     try await world.owner.execute(

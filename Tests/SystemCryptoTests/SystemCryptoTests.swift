@@ -15,7 +15,7 @@ import SystemCrypto
   }
 
   @Test(arguments: sizes, [[], Array("settled token 1 code 7 k".utf8)])
-  func `what either library seals the other one opens`(size: Int, context: [UInt8]) throws {
+  func `swift-crypto opens what OpenSSL seals, and the reverse`(size: Int, context: [UInt8]) throws {
     let (ours, theirs) = (try #require(AES256GCM(key: Self.key)), SymmetricKey(data: Self.key))
     let text = Self.text(size)
     let box = try AES.GCM.seal(text, using: theirs, authenticating: context)

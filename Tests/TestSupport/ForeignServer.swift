@@ -2,8 +2,8 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A server of somebody else's, on a socket of the loopback: it does a thing once for each request, and behaves badly on
-/// demand.
+/// A server of somebody else's, on a socket of the loopback: it does a thing once for each
+/// request, and behaves badly on demand.
 ///
 /// A request is a line with a key; the answer is a line with how often the thing was done for that key.
 package final class ForeignServer: Sendable {

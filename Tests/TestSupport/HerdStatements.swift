@@ -1,6 +1,7 @@
 import Postgres
 
-/// The set-based writes of a herd. `after` is the greatest athlete's id before it; numbers may be left out after a crash.
+/// The set-based writes of a herd. `after` is the greatest athlete's id before it;
+/// numbers may be left out after a crash.
 enum HerdStatements {
   static func athletes(_ count: Int) -> Statement {
     """

@@ -5,7 +5,8 @@ import TextCoding
 package enum Monitoring {
   package static let directory = Checkout.root.appending(path: "deploy/monitoring").path()
 
-  /// The metrics that alerts and dashboard ask for: those with this prefix, without the endings of a histogram's series.
+  /// The metrics that alerts and dashboard ask for: those with this prefix, without
+  /// the endings of a histogram's series.
   package static func names(prefix: String) throws -> Set<String> {
     let texts = try ["settled.rules.yml", "settled.dashboard.json"].map {
       try Checkout.text("deploy/monitoring/\($0)")

@@ -3,8 +3,8 @@ package import Postgres
 extension Session {
   /// How many pages of tables, indexes and temporary files a statement touches, what its functions do included.
   ///
-  /// Counted the second and the third time, and the lesser number taken: the first one reads catalogues as well, and so does
-  /// a later one where something else in the cluster has made this session forget what it knew of them.
+  /// Counted the second and the third time, and the lesser number taken: the first one reads catalogues as well, and so
+  /// does a later one where something else in the cluster has made this session forget what it knew of them.
   nonisolated(nonsending) package func pagesTouched(_ statement: Statement) async throws -> Int {
     _ = try await query(statement)
     let (second, third) = (try await counted(statement), try await counted(statement))

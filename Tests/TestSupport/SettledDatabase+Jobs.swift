@@ -4,7 +4,8 @@ import HostClock
 package import Postgres
 
 extension SettledDatabase {
-  /// The surroundings of a test's job runner: the daemon's role, a real stopwatch unless told otherwise, no clock guard.
+  /// The surroundings of a test's job runner: the daemon's role, a real stopwatch
+  /// unless told otherwise, no clock guard.
   package func context(
     _ pool: Pool? = nil, time: Timekeeper? = nil, run: String = "\(UInt64.random(in: 0...UInt64.max))",
     observe: @escaping @Sendable (Observation) -> Void = { _ in }

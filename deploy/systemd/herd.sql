@@ -1,4 +1,5 @@
--- Races that are due at once, as the contract's functions would have left them: 400 races of 20 entries, for the system test.
+-- Races that are due at once, as the contract's functions would have left them: 400 races
+-- of 20 entries, for the system test.
 BEGIN;
 CREATE TEMP TABLE made AS
   WITH a AS (

@@ -1,11 +1,12 @@
 package import Engine
 package import Postgres
 
-/// Judges people by an achievement that was added, or that asks less than it did: those whose counters are there already.
+/// Judges people by an achievement that was added, or that asks less than it did:
+/// those whose counters are there already.
 ///
-/// An item is a walk along the index of the counters with the value that is asked; each transaction judges a piece of it, and
-/// notes how far it got. It is background work, so that live checks go first. Nobody notices whether it has come to them:
-/// readers judge by the new definition themselves.
+/// An item is a walk along the index of the counters with the value that is asked; each transaction judges a piece of
+/// it, and notes how far it got. It is background work, so that live checks go first. Nobody notices whether it has
+/// come to them: readers judge by the new definition themselves.
 package struct EvaluationJob: Job {
   package let name = "achievement-evaluation"
   package let largestBatch = 1

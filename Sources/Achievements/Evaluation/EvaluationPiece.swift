@@ -1,5 +1,5 @@
-/// The decision of the achievement-evaluation job: who is judged in this transaction, and how far the evaluation has got with
-/// it.
+/// The decision of the achievement-evaluation job: who is judged in this transaction, and how
+/// far the evaluation has got with it.
 ///
 /// Pure. People whose rows others hold are left for the end, so that nobody holds up the rest.
 package struct EvaluationPiece: Hashable, Sendable {

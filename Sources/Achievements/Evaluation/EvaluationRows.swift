@@ -28,8 +28,9 @@ enum EvaluationRows {
     }
   }
 
-  /// The next people of the walk: by the value of their counter and their id, or, where the evaluation is of those who completed
-  /// a step or of everybody, by their id. Each of the three is one look into an index; the other two find nothing.
+  /// The next people of the walk: by the value of their counter and their id, or, where the evaluation
+  /// is of those who completed a step or of everybody, by their id. Each of the three is one look into
+  /// an index; the other two find nothing.
   static func next(of evaluation: Evaluation, limit: Int) -> Statement {
     """
     WITH v AS MATERIALIZED (

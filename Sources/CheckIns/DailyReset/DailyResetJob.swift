@@ -4,12 +4,13 @@ package import Postgres
 /// Closes the calendar days of zones: ends the streaks that ended with them, records their totals, tells.
 ///
 /// An item is a zone that stands on a day which has ended; each batch closes one day of each of its zones, so that days
-/// missed in a long downtime are closed one after another, in the order in which they ended. The work follows the streaks
-/// that end: those of a zone are found by one index (`streak_to_end`), and who checked in was counted when they did.
+/// missed in a long downtime are closed one after another, in the order in which they ended. The work
+/// follows the streaks that end: those of a zone are found by one index (`streak_to_end`), and who
+/// checked in was counted when they did.
 ///
-/// Where more streaks end than one transaction may write, it ends a piece of them, notes in the zone's row how far it got,
-/// and leaves the zone on its day. The transaction that finds no more of them closes the day with the sum. Answers to
-/// apps follow from dates, so that nobody sees whether a streak's turn has come.
+/// Where more streaks end than one transaction may write, it ends a piece of them, notes in the zone's row how far it
+/// got, and leaves the zone on its day. The transaction that finds no more of them closes the day with the sum. Answers
+/// to apps follow from dates, so that nobody sees whether a streak's turn has come.
 package struct DailyResetJob: Job {
   package let name = "daily-reset"
   package let largestBatch = 512

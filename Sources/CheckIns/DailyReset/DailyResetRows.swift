@@ -4,8 +4,8 @@ enum DailyResetRows {
   /// A caller that holds a day past its end holds up its zone alone: the others are not to wait long for it.
   static let lockWait: Statement = "SET LOCAL lock_timeout = '500ms'"
 
-  /// Waits for the calls that belong to the days: for those that make rows of a tally, and for those that have such rows.
-  /// A person who comes later reads the clock under these locks, and belongs to the next day.
+  /// Waits for the calls that belong to the days: for those that make rows of a tally, and for those that have such
+  /// rows. A person who comes later reads the clock under these locks, and belongs to the next day.
   static func holdDays(of zones: [String]) -> [Statement] {
     [
       "SELECT FROM checkins.zone AS z WHERE z.name = ANY(\(zones)) ORDER BY z.name FOR UPDATE",
@@ -16,8 +16,9 @@ enum DailyResetRows {
     ]
   }
 
-  /// Where each zone stands, whether streaks end there, how many have, and the days that it has from there on: four dates
-  /// hold three days in every zone. The least date is one look into the index; for EXISTS the planner may read every streak.
+  /// Where each zone stands, whether streaks end there, how many have, and the days that it has from
+  /// there on: four dates hold three days in every zone. The least date is one look into the index; for
+  /// EXISTS the planner may read every streak.
   static func zones(_ zones: [String]) -> Statement {
     """
     SELECT z.name, z.next_date::text,
@@ -100,8 +101,8 @@ enum DailyResetRows {
 
   /// Ends the next streaks of a day: how many were found and ended, and the last one; nothing where none is left.
   ///
-  /// One statement for each zone: together they would tempt the planner to read every streak of the world, and so would a
-  /// limit that it does not see, or a join by id. No streak joins those behind the last one, for the day is over.
+  /// One statement for each zone: together they would tempt the planner to read every streak of the world, and so would
+  /// a limit that it does not see, or a join by id. No streak joins those behind the last one, for the day is over.
   static func endStreaks(_ reset: DailyReset, after last: EndedStreaks, limit: Int, at now: Timestamp) -> Statement {
     """
     WITH piece AS MATERIALIZED (

@@ -4,7 +4,8 @@ import HTTPServing
 import HTTPTypes
 import Synchronization
 
-/// Answers on the control socket: finds the command, asks whether the peer may, reads the arguments, has it carried out.
+/// Answers on the control socket: finds the command, asks whether the peer may,
+/// reads the arguments, has it carried out.
 ///
 /// In this order: who may nothing learns nothing, and who may not give a command learns nothing of its arguments.
 struct ControlHandler: RequestHandler {

@@ -8,8 +8,8 @@ import Postgres
 
 /// Records that are kept in files of their own, beside the journal: whoever drowns the journal does not get at them.
 ///
-/// A line for each record: its fields, and the host's time. Lines are appended and synced. A file is the daemon's alone,
-/// and is renamed to NAME.1 when it is large.
+/// A line for each record: its fields, and the host's time. Lines are appended and synced. A file is the daemon's
+/// alone, and is renamed to NAME.1 when it is large.
 final class RecordFiles: Sendable {
   private let directory: String
   private let records: [JournalRecord]

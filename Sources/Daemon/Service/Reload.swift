@@ -7,7 +7,8 @@ import ControlServer
 import Logging
 import Synchronization
 
-/// `reload`: reads the configuration again and takes what can change while the daemon runs: the log level and the groups.
+/// `reload`: reads the configuration again and takes what can change while the daemon
+/// runs: the log level and the groups.
 ///
 /// A configuration that is not valid changes nothing. Keys that need a restart are named in the answer.
 final class Reload: Sendable {

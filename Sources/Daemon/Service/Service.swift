@@ -37,8 +37,8 @@ package struct Service: Sendable {
     finish: Duration.seconds(10), rollBack: Duration.seconds(3), close: Duration.seconds(3)
   )
 
-  /// `heartbeatInterval` is the longest sleep without a sign of life, where a watchdog waits for one; `history` keeps what
-  /// this node remembers of its database.
+  /// `heartbeatInterval` is the longest sleep without a sign of life, where a watchdog waits for one; `history` keeps
+  /// what this node remembers of its database.
   package init(
     _ configuration: Configuration, modules given: [any Module]? = nil, time: Timekeeper, logger: Logger,
     heartbeatInterval: Duration? = nil, history: HistoryStorage? = nil,

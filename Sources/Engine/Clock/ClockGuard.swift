@@ -4,8 +4,8 @@ import Synchronization
 /// A wrong clock settles nothing (Engine.docc/ClockStops.md): each node judges the database's clock by its own boot
 /// clock.
 ///
-/// Off in simulated databases. The judging is `ClockJudge`; the scheduler writes what it returns, job runners judge each
-/// reading before they claim anything.
+/// Off in simulated databases. The judging is `ClockJudge`; the scheduler writes what it returns, job runners judge
+/// each reading before they claim anything.
 package final class ClockGuard: Sendable {
   /// Nil before a database is met, and where its clock is simulated.
   private let judgement = Mutex<ClockJudge?>(nil)

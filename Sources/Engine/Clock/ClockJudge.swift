@@ -2,11 +2,11 @@ import Postgres
 
 /// One node's judgement of the clocks, from readings and from the records of the database; pure.
 ///
-/// A stop binds all nodes until its own node sees the clocks agree, or another one does whose baseline is older than the
-/// jump, or an operator accepts the difference. A stop that another node lifted binds its own node further. A node
-/// whose baseline is younger than the jump, or that has none, obeys. "Older" is told by numbers that the database
-/// gives, never by a clock: a baseline is older than a jump when it was established before the last agreement that the
-/// stop's own node saw.
+/// A stop binds all nodes until its own node sees the clocks agree, or another one does whose baseline is older than
+/// the jump, or an operator accepts the difference. A stop that another node lifted binds its own node further. A
+/// node whose baseline is younger than the jump, or that has none, obeys. "Older" is told by numbers that the
+/// database gives, never by a clock: a baseline is older than a jump when it was established before the last
+/// agreement that the stop's own node saw.
 package struct ClockJudge: Sendable {
   package static let jumpMax: Duration = .seconds(600)
   package static let hostSkewMax: Duration = .seconds(300)
@@ -66,8 +66,8 @@ package struct ClockJudge: Sendable {
     baseline?.established = number
   }
 
-  /// A difference that an operator accepted becomes part of the baseline: of a stop's own node the difference that it saw, of
-  /// every other node that saw the jump the difference that was accepted.
+  /// A difference that an operator accepted becomes part of the baseline: of a stop's own node the difference that it
+  /// saw, of every other node that saw the jump the difference that was accepted.
   private mutating func takeAcceptance(
     _ reading: ClockReading, _ record: ClockRecord, _ actions: inout [ClockAction]
   ) {

@@ -105,8 +105,8 @@ package enum ClockStatements {
   /// SQL of the stop that binds all and stands longest.
   private static let first = "FROM settled.clock_hold WHERE NOT lifted AND NOT accepted ORDER BY since, node LIMIT 1"
 
-  /// The consequences of an operator's acceptance, in this order: the rest of back-offs moves along, the difference is counted
-  /// for nodes that have not seen it, and each stop is its node's to take note of.
+  /// The consequences of an operator's acceptance, in this order: the rest of back-offs moves along, the difference is
+  /// counted for nodes that have not seen it, and each stop is its node's to take note of.
   package static let accept: [Statement] = [
     shiftBackoff,
     """

@@ -1,4 +1,5 @@
-/// The condition that leaves out items whose failure says "not now" (quarantined, dropped, or backing off), and leased ones.
+/// The condition that leaves out items whose failure says "not now" (quarantined,
+/// dropped, or backing off), and leased ones.
 package enum BackoffFilter {
   /// SQL for a job's due statements; `key` is an SQL expression for the item's key as text.
   ///

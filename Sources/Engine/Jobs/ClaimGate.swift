@@ -1,7 +1,7 @@
 package import Postgres
 
-/// The way into a job's transaction: reads the business clock, and lets nobody claim anything while the job is paused or
-/// a clock is wrong.
+/// The way into a job's transaction: reads the business clock, and lets nobody claim anything while
+/// the job is paused or a clock is wrong.
 package struct ClaimGate: Sendable {
   let clockGuard: ClockGuard
 

@@ -1,7 +1,7 @@
 package import Postgres
 
-/// Where the items of a job are and when each is due, said once: the engine makes the poll, the claim, the count and the
-/// listing from it.
+/// Where the items of a job are and when each is due, said once: the engine makes the poll, the
+/// claim, the count and the listing from it.
 ///
 /// In the SQL of a source `t` is a row of its table.
 package struct DueSource: Sendable {
@@ -38,8 +38,8 @@ package struct DueSource: Sendable {
     ///   - instant: when a row is due: business time.
     ///   - condition: which rows fall due in this way.
     ///   - claimed: false where others must make the row ready first: it is listed only.
-    ///   - repeated: true where another part has all of its rows: a claim reads them by themselves as well, so that it sees
-    ///     them however many others are due before them.
+    ///   - repeated: true where another part has all of its rows: a claim reads them by themselves as well, so that it
+    ///     sees them however many others are due before them.
     ///   - order: what its index has, where that is not the instant.
     ///   - rows: where they are not those of the source's table.
     package init(
@@ -73,8 +73,8 @@ package struct DueSource: Sendable {
     self.order = order
   }
 
-  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left out,
-  /// and, of a leased job, those that a node works on.
+  /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left
+  /// out, and, of a leased job, those that a node works on.
   package func nextDue(job: String, leased: Bool = false) -> String {
     least(
       claimed.filter { !$0.isRepeated }.map {
@@ -116,8 +116,8 @@ package struct DueSource: Sendable {
 
   /// Claims due items: the columns of their keys.
   ///
-  /// Of several parts each is read by its index, in a window wider than the batch, so that what other nodes hold is passed
-  /// over; so the cost of a claim does not follow the length of the queue.
+  /// Of several parts each is read by its index, in a window wider than the batch, so that what other nodes hold is
+  /// passed over; so the cost of a claim does not follow the length of the queue.
   package func lock<Key: JobKey>(_ request: LockRequest<Key>, job: String) -> Statement {
     let tail: Statement = "LIMIT \(request.limit) \(raw: request.clause(of: "t"))"
     guard claimed.count > 1, let order else {

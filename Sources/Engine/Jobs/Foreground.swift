@@ -23,7 +23,8 @@ package final class Foreground: Sendable {
     for waiting in free { waiting.finish() }
   }
 
-  /// Returns when no foreground work goes on, at the latest after `limit`, so that background work gets on under any load.
+  /// Returns when no foreground work goes on, at the latest after `limit`, so that
+  /// background work gets on under any load.
   func stepAside(atMost limit: Duration, time: Timekeeper) async {
     let (clear, waiting) = AsyncStream<Void>.makeStream()
     let place = state.withLock { state -> Int? in

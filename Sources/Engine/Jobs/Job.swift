@@ -2,9 +2,9 @@ package import Postgres
 
 /// One kind of timed work: what is due, and the three steps that settle a batch of it in one transaction.
 ///
-/// The row is the job: `source` says where it lies in the module's own tables. The engine calls, in this order and in one
-/// READ COMMITTED transaction: the claim, `gather` (a statement of its own, so that its snapshot is younger
-/// than the locks), `decide` for each item, `apply` for all. A dry run is the same without the commit.
+/// The row is the job: `source` says where it lies in the module's own tables. The engine calls, in this order and in
+/// one READ COMMITTED transaction: the claim, `gather` (a statement of its own, so that its snapshot is younger than
+/// the locks), `decide` for each item, `apply` for all. A dry run is the same without the commit.
 package protocol Job: Sendable {
   associatedtype Key: JobKey
   associatedtype Input: Sendable
@@ -22,11 +22,12 @@ package protocol Job: Sendable {
   /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
   var ignoresClockStop: Bool { get }
 
-  /// Whether what it does must not be done again unseen, where the database was restored: then it waits for an operator.
+  /// Whether what it does must not be done again unseen, where the database was
+  /// restored: then it waits for an operator.
   var stopsAfterRestore: Bool { get }
 
-  /// SQL of two numbers, how many items are done and how many there are in all; read whenever an operator lists the jobs.
-  /// Nil where there is no such count.
+  /// SQL of two numbers, how many items are done and how many there are in all; read whenever an operator lists the
+  /// jobs. Nil where there is no such count.
   var progress: String? { get }
 
   /// Where the items are, and when each is due. Those that a failure holds back are left out of polls and claims.

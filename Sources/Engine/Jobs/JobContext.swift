@@ -16,8 +16,8 @@ package struct JobContext: Sendable {
   /// How long a batch, or an item that is tried alone, waits for rows that others hold. Whoever needs a row that it has
   /// locked already waits as long.
   package var lockWait: Duration = .milliseconds(250)
-  /// How long a session of this daemon's role may send an answer that nobody takes, while an item waits for it: longer than
-  /// any of its statements may take.
+  /// How long a session of this daemon's role may send an answer that nobody takes, while an item waits for it: longer
+  /// than any of its statements may take.
   package var hungAfter: Duration = .seconds(45)
   /// A test seam: called with job and key before each decision.
   package var beforeDecision: @Sendable (String, String) throws -> Void = { _, _ in }

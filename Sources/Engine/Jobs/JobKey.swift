@@ -108,7 +108,8 @@ package struct KeyColumns: Sendable, ExpressibleByStringLiteral, ExpressibleByAr
     return "(\(raw: list)) IN (SELECT * FROM unnest(\(fragment: lists)))"
   }
 
-  /// SQL: whether a failure's text `key` names the row. The columns are compared by their types, so that an index serves.
+  /// SQL: whether a failure's text `key` names the row. The columns are compared by
+  /// their types, so that an index serves.
   func areNamed<Key: JobKey>(by key: String, _: Key.Type) -> String {
     if names.count == 1 { return "\(names[0]) = \(key)::\(Key.sqlTypes[0])" }
     return """

@@ -2,10 +2,10 @@ import Postgres
 
 /// After an unclean exit: something may have killed the process, and would again.
 ///
-/// Attempts are counted before their decisions, for a whole batch at once; a batch that ends takes its counts along. Those
-/// that stand when the next process begins name the suspects: one of them killed this one. They go one by one, after
-/// all others and each counted again, so that the killer alone gathers attempts until it is quarantined, and the rest are
-/// cleared as they succeed. Crash recovery ends when nothing is left and there is no suspect. Source:
+/// Attempts are counted before their decisions, for a whole batch at once; a batch that ends takes its counts along.
+/// Those that stand when the next process begins name the suspects: one of them killed this one. They go one by one,
+/// after all others and each counted again, so that the killer alone gathers attempts until it is quarantined, and the
+/// rest are cleared as they succeed. Crash recovery ends when nothing is left and there is no suspect. Source:
 /// Engine.docc/AfterACrash.md, "Crash recovery".
 extension JobRunner {
   /// Reads which items must not go in a batch. Returns the error where that fails.

@@ -47,8 +47,8 @@ extension JobRunner {
     lockContention.observe(due, now: context.time.now())
   }
 
-  /// The longest due items, whoever holds them, and after them all ones that others have locked that are due; nil where the
-  /// database does not say.
+  /// The longest due items, whoever holds them, and after them all ones that others have locked that are due;
+  /// nil where the database does not say.
   private func stillDue() async -> [J.Key]? {
     let lockedByOthers = lockContention.lockedByOthers
     return try? await context.pool.withConnection { [job] connection in

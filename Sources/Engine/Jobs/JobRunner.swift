@@ -104,8 +104,8 @@ package actor JobRunner<J: Job>: SourcedWork {
     return BatchResult(done: attempt.done.count, lockedFor: claimed.since.map { context.time.now() - $0 }, left: left)
   }
 
-  /// Each in a transaction of its own. Items that others have locked are retried later; after a few of them the rest are
-  /// left to the next batch, which leaves those out: every one of them costs a wait.
+  /// Each in a transaction of its own. Items that others have locked are retried later; after a few of them the rest
+  /// are left to the next batch, which leaves those out: every one of them costs a wait.
   func onebyone(_ keys: [J.Key], first: (any Error)?, until stopFlag: StopFlag) async -> BatchResult {
     var result = BatchResult()
     var refused: [(key: J.Key, error: any Error)] = []

@@ -1,7 +1,7 @@
 /// Remembers due items that batches left out, because others had locked them or a row that they need.
 ///
-/// `SKIP LOCKED` alone can starve an item that is locked on and off. So after three batches one such item is waited for;
-/// where waiting fails too, its next wait comes after ever more batches.
+/// `SKIP LOCKED` alone can starve an item that is locked on and off. So after three batches one such item is waited
+/// for; where waiting fails too, its next wait comes after ever more batches.
 struct LockContention<Key: JobKey> {
   /// So many items that others have locked are remembered at most; more of them would hold up batches.
   static var lockedMax: Int { 10_000 }
@@ -29,7 +29,8 @@ struct LockContention<Key: JobKey> {
     return ready.min { $0.item.waits < $1.item.waits }?.key
   }
 
-  /// Notes what is still due after a turn, all items that others have locked that are among it; everything else is forgotten.
+  /// Notes what is still due after a turn, all items that others have locked that are
+  /// among it; everything else is forgotten.
   mutating func observe(_ due: [Key], now: Duration) {
     var left: [Key: Item] = [:]
     for key in due {

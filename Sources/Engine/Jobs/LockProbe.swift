@@ -22,8 +22,8 @@ struct LockProbe: Sendable {
     }
   }
 
-  /// Ends sessions of this daemon's own role among the holders whose clients take no more of an answer: their nodes hang, and
-  /// no time-out of the server's applies while it sends.
+  /// Ends sessions of this daemon's own role among the holders whose clients take no more of an answer: their nodes
+  /// hang, and no time-out of the server's applies while it sends.
   func endHung(_ holders: [Int32]) async {
     let ended: Statement = """
       SELECT pg_terminate_backend(a.pid) FROM pg_stat_activity AS a

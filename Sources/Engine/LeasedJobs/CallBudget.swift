@@ -21,8 +21,8 @@ package struct CallBudget: Sendable {
   private let wider: [CallBudget]
 
   /// - Parameters:
-  ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most. These take
-  ///     half of a window at most.
+  ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
+  ///     These take half of a window at most.
   ///   - wider: a budget that every call of this one is taken from as well.
   package init(_ name: String, _ windows: [Window], reserve: Int64 = 0, within wider: CallBudget? = nil) {
     precondition(
@@ -82,8 +82,8 @@ package struct CallBudget: Sendable {
     }
   }
 
-  /// Takes note of what the provider says with the reply to a call that was prepared at `instant`; what it says of windows
-  /// that are over is left.
+  /// Takes note of what the provider says with the reply to a call that was prepared at `instant`; what it
+  /// says of windows that are over is left.
   ///
   /// The last statement of its transaction, because it locks what every claim needs.
   package func note(_ usage: [WindowUsage], ofCallAt instant: Timestamp) -> Statement {

@@ -1,6 +1,7 @@
 import Postgres
 
-/// The transactions of a leased job: the claim before its calls, what is written after each, and the taking away of leases.
+/// The transactions of a leased job: the claim before its calls, what is written after
+/// each, and the taking away of leases.
 struct LeaseTransactions<J: LeasedJob>: Sendable {
   struct Leased: Sendable {
     let input: J.Input
@@ -30,8 +31,8 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
   let job: J
   let context: JobContext
 
-  /// A budget is asked again after so long: the peer may have told a higher limit, and an input that may use the reserve
-  /// may have come.
+  /// A budget is asked again after so long: the peer may have told a higher limit, and an input
+  /// that may use the reserve may have come.
   private static var budgetPauseMax: Duration { .seconds(5) }
 
   /// Leases due items; `tried` has those that are being prepared, for the case that one of them fails all.

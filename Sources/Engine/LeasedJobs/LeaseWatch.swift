@@ -1,4 +1,5 @@
-/// Finds leases that have stood unchanged for so long, by this node's boot clock, that their takers have lost them. Pure.
+/// Finds leases that have stood unchanged for so long, by this node's boot clock,
+/// that their takers have lost them. Pure.
 ///
 /// The boot clock counts the time that the machine sleeps, too. Nothing is concluded from times that others wrote.
 struct LeaseWatch {

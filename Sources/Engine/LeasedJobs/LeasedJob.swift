@@ -3,9 +3,9 @@ package import Postgres
 /// The second kind of timed work: each item needs a call abroad, which no transaction can hold.
 ///
 /// An item goes through three steps. A short transaction claims it with a lease. The call is made outside of any
-/// transaction. A second transaction writes the reply and gives the lease back. A lease that its node does not give back is
-/// taken over by a node that has seen it unchanged for its whole length on its own boot clock. Source:
-/// Engine.docc/LeasedJobs.md.
+/// transaction. A second transaction writes the reply and gives the lease back. A lease that its node does
+/// not give back is taken over by a node that has seen it unchanged for its whole length on its own boot
+/// clock. Source: Engine.docc/LeasedJobs.md.
 package protocol LeasedJob: Sendable {
   associatedtype Key: JobKey
   associatedtype Input: Sendable
@@ -28,25 +28,26 @@ package protocol LeasedJob: Sendable {
   /// Whether the job goes on while a clock is wrong: nothing but a pause or a drain stops it then.
   var ignoresClockStop: Bool { get }
 
-  /// Whether what it does must not be done again unseen, where the database was restored: then it waits for an operator.
+  /// Whether what it does must not be done again unseen, where the database was
+  /// restored: then it waits for an operator.
   var stopsAfterRestore: Bool { get }
 
   /// Reads what the calls need: one input for each item, in the order of the keys.
   ///
-  /// An item that turns out not to be due any more is left out. An error of one item fails that item, once the items have
-  /// been tried one by one.
+  /// An item that turns out not to be due any more is left out. An error of one item fails that item, once
+  /// the items have been tried one by one.
   func prepare(_ keys: [Key], at now: Timestamp, in transaction: Transaction) async throws -> [Input]
 
   func key(of input: Input) -> Key
 
-  /// Calls abroad. An error's description must be safe to show. Ended by cancellation when its time is over; one that goes
-  /// on all the same keeps its lease, so that no second call is made beside it before the lease is lost.
+  /// Calls abroad. An error's description must be safe to show. Ended by cancellation when its time is over; one that
+  /// goes on all the same keeps its lease, so that no second call is made beside it before the lease is lost.
   ///
   /// - Parameter lease: the generation of the lease, which no other lease ever has.
   func call(_ input: Input, under lease: Int64) async throws -> Reply
 
-  /// Takes note that a call which brought a reply is over: `isWritten` where the reply was written, or was known already.
-  /// Where the database refused it, or was closed before, the job may have kept the reply elsewhere.
+  /// Takes note that a call which brought a reply is over: `isWritten` where the reply was written, or was known
+  /// already. Where the database refused it, or was closed before, the job may have kept the reply elsewhere.
   func ended(_ input: Input, under lease: Int64, isWritten: Bool) async
 
   /// Whether an input may use the reserve of the budget.
@@ -59,8 +60,8 @@ package protocol LeasedJob: Sendable {
   /// Writes a reply, under the lease. The item may have changed meanwhile: its row is to be locked and read again.
   func apply(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws
 
-  /// Writes a reply that came after the lease was lost: another node may have made the same call, and this very reply may
-  /// have been written already.
+  /// Writes a reply that came after the lease was lost: another node may have made the same call, and this very
+  /// reply may have been written already.
   func applyLate(_ reply: Reply, to input: Input, at now: Timestamp, in transaction: Transaction) async throws
 
   /// Takes note, in the transaction that records it, that a call failed; `CancellationError` where the daemon ended it.

@@ -2,9 +2,9 @@ import Postgres
 
 /// Makes the calls of one leased job: several at once, each with a lease of its own.
 ///
-/// Calls outlive the run that began them, so that a slow peer delays nothing else. How it fails: a node that ends or hangs
-/// leaves its leases, which other nodes take away in time. A reply that cannot be written is kept and written when the
-/// database is back. While the peer refuses everybody, one call at a time tries whether it still does.
+/// Calls outlive the run that began them, so that a slow peer delays nothing else. How it fails: a node that ends or
+/// hangs leaves its leases, which other nodes take away in time. A reply that cannot be written is kept and written
+/// when the database is back. While the peer refuses everybody, one call at a time tries whether it still does.
 package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   package typealias Key = J.Key
 
@@ -57,8 +57,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
   /// A lease tells as well which items a process had in its hands when it ended.
   package func recoverFromCrash() {}
 
-  /// While the peer refuses everybody there is one place. A call that is over leaves its place, even where others hold the
-  /// rows of its reply; there are limits to that.
+  /// While the peer refuses everybody there is one place. A call that is over leaves its place, even where others hold
+  /// the rows of its reply; there are limits to that.
   private var free: Int {
     let called = running.count - writing
     let places = min(job.limits.callsMax - called - unended.count, job.limits.callsMax * 4 - running.count)
@@ -102,7 +102,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     while free <= 0, !isEnding { await withCheckedContinuation { rooms.append($0) } }
   }
 
-  /// Waits for the calls under way; where the caller is out of patience they are ended, and what came of them is written.
+  /// Waits for the calls under way; where the caller is out of patience they are
+  /// ended, and what came of them is written.
   package func finish() async {
     isEnding = true
     openRoom()
@@ -236,8 +237,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     }
   }
 
-  /// Writes what came of a call; nil: nothing, or nothing more. A reply that the database refuses is a failure of its item.
-  /// False where the result itself is not written.
+  /// Writes what came of a call; nil: nothing, or nothing more. A reply that the database refuses is a failure of its
+  /// item. False where the result itself is not written.
   @discardableResult
   private func write(
     _ result: Result<J.Reply, any Error>?, of item: Leased, givesBack: Bool = true
@@ -279,7 +280,8 @@ package actor LeasedRunner<J: LeasedJob>: SourcedWork {
     isPeerTroubled = false
   }
 
-  /// Writes until it is written, however long the database is away or not as it should be; returns what it refuses for good.
+  /// Writes until it is written, however long the database is away or not as it should
+  /// be; returns what it refuses for good.
   private func untilWritten<Value: Sendable>(
     _ item: Leased, _ body: @escaping @Sendable (Transaction) async throws -> Value
   ) async -> Result<Value, any Error> {

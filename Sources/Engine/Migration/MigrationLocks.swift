@@ -15,8 +15,8 @@ enum MigrationLocks {
     try await transaction.execute(set("lock_timeout", min(wait, limit)))
   }
 
-  /// Takes the locks that the functions' triggers and views need all together, and within a short time or not at all: an app
-  /// that holds one of them and waits for another goes on. Afterwards nothing is waited for.
+  /// Takes the locks that the functions' triggers and views need all together, and within a short time or not at all:
+  /// an app that holds one of them and waits for another goes on. Afterwards nothing is waited for.
   ///
   /// - Parameter statementTimeout: that of the statements after it.
   nonisolated(nonsending) static func takeAll(_ transaction: Transaction, statementTimeout: Duration) async throws {

@@ -3,7 +3,8 @@ package import Postgres
 /// Brings a database to the program's schema: any number of them at once are safe.
 ///
 /// One transaction for each migration, one for all functions; each begins by locking the migrator's own table, which
-/// only its owner can. Running it again changes nothing, nor does an older program take functions of a later release back.
+/// only its owner can. Running it again changes nothing, nor does an older program
+/// take functions of a later release back.
 package struct Migrator: Sendable {
   package struct Report: Sendable, Equatable {
     package var applied: [String] = []
@@ -154,7 +155,8 @@ package struct Migrator: Sendable {
     }
   }
 
-  /// Where somebody holds what a step needs, it is rolled back and tried again, so that settling does not wait behind it.
+  /// Where somebody holds what a step needs, it is rolled back and tried again, so
+  /// that settling does not wait behind it.
   private nonisolated(nonsending) func patiently<R: Sendable>(
     _ step: nonisolated(nonsending) () async throws -> R
   ) async throws -> R {

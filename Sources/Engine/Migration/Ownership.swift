@@ -98,10 +98,11 @@ package enum Ownership {
       """)
   }
 
-  /// Gives the owner what the migrating role, or for a superuser another one, has; the caller holds the migrators' lock.
+  /// Gives the owner what the migrating role, or for a superuser another one, has;
+  /// the caller holds the migrators' lock.
   ///
-  /// Objects of other owners are looked for after every wait, because they may have appeared meanwhile. Later ones are not
-  /// taken over.
+  /// Objects of other owners are looked for after every wait, because they may have appeared
+  /// meanwhile. Later ones are not taken over.
   static func move(_ role: Migrating, _ transaction: Transaction) async throws {
     try await letCreate(role, transaction)
     try await refuseConflicts(role, transaction)
@@ -136,8 +137,8 @@ package enum Ownership {
     try await transaction.execute("GRANT CREATE ON DATABASE \(raw: database) TO \(raw: owner)")
   }
 
-  /// The objects in the product's schemas that have an owner: kind as ALTER names it, name, owner, and the order to move in.
-  /// Tables come before the views that read them and the functions that run with their owner's rights.
+  /// The objects in the product's schemas that have an owner: kind as ALTER names it, name, owner, and the order to
+  /// move in. Tables come before the views that read them and the functions that run with their owner's rights.
   private static let objects: Statement = """
     WITH ours AS (SELECT n.oid, n.nspname, n.nspowner FROM pg_namespace AS n WHERE n.nspname = ANY(\(schemas)))
     SELECT 'schema' AS kind, quote_ident(n.nspname) AS name, n.nspowner AS owner, 1 AS rank FROM ours AS n

@@ -15,8 +15,8 @@ enum Roles {
     ]
   ]
 
-  /// Settings that only a superuser may make: refusals, of which conflicts can cause any number, leave one line in the server's
-  /// log.
+  /// Settings that only a superuser may make: refusals, of which conflicts can cause any number,
+  /// leave one line in the server's log.
   private static let quiet = [
     "settled_gateway": ["log_min_error_statement": "panic", "log_error_verbosity": "terse"]
   ]

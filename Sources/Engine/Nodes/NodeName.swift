@@ -4,8 +4,8 @@ import Synchronization
 /// The right of one daemon to a node's name: a row that names the session that listens.
 ///
 /// It ends with that session, so that a killed node starts again at once, and moves with the daemon to a new primary.
-/// Through a proxy that pools transactions no session is the daemon's own: then two daemons of one name are only noticed
-/// (`noteSharing`).
+/// Through a proxy that pools transactions no session is the daemon's own: then two daemons of one
+/// name are only noticed (`noteSharing`).
 final class NodeName: Sendable {
   /// A session on the server: process ids are given again, its start is its own.
   struct Backend: Sendable, Equatable {

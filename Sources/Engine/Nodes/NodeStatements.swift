@@ -9,18 +9,18 @@ enum NodeStatements {
       AND coalesce(a.backend_start = n.backend_start, true))
     """
 
-  /// SQL of one value: the names of the nodes whose sessions live and that were ready within the last beat and a half, in
-  /// order. Where the clock jumps there are none. It refers to no other row, so that a poll evaluates it once.
+  /// SQL of one value: the names of the nodes whose sessions live and that were ready within the last beat and a half,
+  /// in order. Where the clock jumps there are none. It refers to no other row, so that a poll evaluates it once.
   static let working = """
     coalesce((SELECT array_agg(n.node ORDER BY n.node) FROM settled.node AS n WHERE n.state = 'ready' AND \(lives)
       AND abs(extract(epoch FROM n.last_seen_at - clock_timestamp())) <= 90), '{}')
     """
 
-  /// Takes a node's name for the session, in one transaction: the row is there, it is locked, it is taken where it is free
-  /// or `last` holds it. Sessions are looked at after the lock, so that no newer holder is missed.
+  /// Takes a node's name for the session, in one transaction: the row is there, it is locked, it is taken where it is
+  /// free or `last` holds it. Sessions are looked at after the lock, so that no newer holder is missed.
   ///
-  /// Returns whether the session's back end is `backend` (else a proxy stands between), the start of the session where it
-  /// holds the name now, and from where and since when the holder before it is connected.
+  /// Returns whether the session's back end is `backend` (else a proxy stands between), the start of the session where
+  /// it holds the name now, and from where and since when the holder before it is connected.
   static func claim(node: String, backend: Int32, last: NodeName.Backend?) -> [Statement] {
     [
       "SELECT set_config('lock_timeout', '1s', true)",
@@ -77,10 +77,11 @@ enum NodeStatements {
     """
   }
 
-  /// Marks this node as seen. Nodes that have not been seen for three minutes are gone, so that nobody notifies for them, but
-  /// for those whose session lives: the clock may have jumped.
+  /// Marks this node as seen. Nodes that have not been seen for three minutes are gone, so that nobody notifies for
+  /// them, but for those whose session lives: the clock may have jumped.
   ///
-  /// The node's own request is written anew: another node may have marked it as gone, and writers have been silent since.
+  /// The node's own request is written anew: another node may have marked it as gone,
+  /// and writers have been silent since.
   static func beat(node: String, state: String, needsNotify: Bool) -> Statement {
     """
     UPDATE settled.node AS n SET

@@ -1,6 +1,7 @@
 package import Postgres
 
-/// Something of which the newest is remembered outside the database: it tells whether the database has lost what it had.
+/// Something of which the newest is remembered outside the database: it tells
+/// whether the database has lost what it had.
 package struct HistoryMark: Sendable {
   /// The name in the answer of `settlectl restore accept`, such as `ledgerHead`.
   package let name: String

@@ -2,10 +2,12 @@ package import Postgres
 
 /// The statements about databases that are older than what is known of them. Times are real time.
 package enum RestoreStatements {
-  /// SQL of the timeline that the server writes: another one after each fail-over, and after a restore to a point in time.
+  /// SQL of the timeline that the server writes: another one after each fail-over, and
+  /// after a restore to a point in time.
   private static let timeline = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
 
-  /// The database's identity, its timeline, this node's heartbeats, the time, and whether a finding waits for an operator.
+  /// The database's identity, its timeline, this node's heartbeats, the time, and
+  /// whether a finding waits for an operator.
   static func facts(node: String) -> Statement {
     """
     SELECT i.id::text, \(raw: timeline), coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0),

@@ -2,8 +2,8 @@ import Postgres
 
 /// The order in which nodes poll for work that all of them know of: the first does it, and the others find it done.
 ///
-/// All nodes compute the same order from the same instant or sender, and each instant has another order. A node that does
-/// not find itself among the working ones is the first.
+/// All nodes compute the same order from the same instant or sender, and each instant has another order. A node that
+/// does not find itself among the working ones is the first.
 struct NodeOrder {
   /// How much later each node polls than the one before it, and the longest that any node waits.
   static let step: Duration = .milliseconds(100)

@@ -1,10 +1,9 @@
 /// Whether a node that rests may trust its mark.
 ///
-/// Writers notify only while some node's row says `needs_notify`. A writer that read the row before the mark was committed
-/// stays silent, and may commit after the node's last poll. It had its transaction id by then, because it reads the row
-/// after it wrote. Once every transaction that had begun by the first poll after the mark has ended, one more poll misses
-/// nothing.
-/// Source: Engine.docc/SleepingNode.md.
+/// Writers notify only while some node's row says `needs_notify`. A writer that read the row before the mark was
+/// committed stays silent, and may commit after the node's last poll. It had its transaction id by then, because it
+/// reads the row after it wrote. Once every transaction that had begun by the first poll after the mark has ended, one
+/// more poll misses nothing. Source: Engine.docc/SleepingNode.md.
 struct NotifyMark {
   private(set) var isArmed = false
   /// The first transaction id that had not begun at the first poll after the mark; nil once all older ones have ended.

@@ -3,8 +3,8 @@ import Synchronization
 /// How soon a notification makes the node poll again: the first at once, the following ones together.
 ///
 /// Any role that may connect can notify, thousands of times a second. Between two such polls lie 20 ms. A
-/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. Work that falls due by itself
-/// is not concerned: the loop wakes for it as ever.
+/// pause in which many came, and after which nothing was found due, is doubled up to 250 ms. Work that falls due by
+/// itself is not concerned: the loop wakes for it as ever.
 struct Pace {
   static let first: Duration = .milliseconds(20)
   static let longest: Duration = .milliseconds(250)

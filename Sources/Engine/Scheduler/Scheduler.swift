@@ -1,8 +1,8 @@
 package import Postgres
 import Synchronization
 
-/// The node's one loop: looks at what is due, starts work, and sleeps until the earliest due instant, a notification, or the
-/// fallback poll.
+/// The node's one loop: looks at what is due, starts work, and sleeps until the earliest due instant, a
+/// notification, or the fallback poll.
 ///
 /// Nothing polls while nothing is due. The loop never ends for a database that is away; it ends when it is stopped, or
 /// when `admit` says that this schema is not for this program.
@@ -126,8 +126,8 @@ package final class Scheduler: Sendable {
   }
 
   /// The first questions to a database: is the schema ours, what did the clock say, and (in a new process) did the last
-  /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for before the node's name was
-  /// its own.
+  /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for
+  /// before the node's name was its own.
   private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Connection? {
     let met = try await pool.withConnection {
       [options, clockGuard, restoreGuard, name] connection -> (Connection, Bool)? in

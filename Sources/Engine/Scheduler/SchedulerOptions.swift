@@ -16,8 +16,8 @@ package struct SchedulerOptions: Sendable {
   /// How long a node stays idle after its last work before it asks writers to notify.
   package var idleDelay: Duration = .milliseconds(20)
 
-  /// The longest sleep without a sign of life (`Observation.turned`); nil where nobody waits for one. A heartbeatInterval's end
-  /// asks the database nothing.
+  /// The longest sleep without a sign of life (`Observation.turned`); nil where nobody waits for one. A
+  /// heartbeatInterval's end asks the database nothing.
   package var heartbeatInterval: Duration?
 
   package init(node: String, version: String) {

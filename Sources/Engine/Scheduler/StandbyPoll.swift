@@ -1,7 +1,7 @@
 /// When a node polls for notifications at which another node polls first.
 ///
-/// It waits for those before it in the order. A poll that finds nothing to do makes the next wait longer, up to five seconds.
-/// Any poll meanwhile serves as well, because what was notified is committed.
+/// It waits for those before it in the order. A poll that finds nothing to do makes the next wait longer, up to five
+/// seconds. Any poll meanwhile serves as well, because what was notified is committed.
 struct StandbyPoll {
   static let longest: Duration = .seconds(5)
   /// A timer may be early by that.

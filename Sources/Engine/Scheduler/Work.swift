@@ -24,7 +24,8 @@ package protocol Work: Sendable {
   /// SQL of one value: the earliest business instant at which something is due, or null. Asked for at each poll.
   var nextDue: String { get }
 
-  /// SQL of one value: the earliest business instant at which something is or, as far as is known, will be due, or null.
+  /// SQL of one value: the earliest business instant at which something is or, as
+  /// far as is known, will be due, or null.
   ///
   /// Operators see it, as in `upcoming`; nothing is claimed by it.
   var planned: String { get }
@@ -49,7 +50,8 @@ package protocol Work: Sendable {
   /// Whether it stops where the database was restored, until an operator accepts that: see `RestoreGuard`.
   var stopsAfterRestore: Bool { get }
 
-  /// Receives a function that makes the node poll again. It is called when something ends that goes on beside the batches.
+  /// Receives a function that makes the node poll again. It is called when something
+  /// ends that goes on beside the batches.
   func onCompletion(_ poll: @escaping @Sendable () -> Void) async
 
   /// How many items are due now and free of failures, counted up to a thousand.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import ControlAPI
 
 /// `settled-gateway`.
 struct GatewayCommand: AsyncParsableCommand {
@@ -8,15 +7,8 @@ struct GatewayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: program,
     abstract: "Answers the HTTP endpoints of the systems that settled settles.",
-    version: VersionCommand.line,
-    subcommands: [RunCommand.self, CheckConfigCommand.self, TokenCommand.self, VersionCommand.self])
-}
-
-struct VersionCommand: AsyncParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "version", abstract: "Print the version of the program.")
-
-  static let line = "\(GatewayCommand.program) \(Version.current)"
-
-  func run() async throws { print(Self.line) }
+    version: GatewayVersionCommand.line,
+    subcommands: [
+      GatewayRunCommand.self, GatewayCheckConfigCommand.self, TokenCommand.self, GatewayVersionCommand.self,
+    ])
 }

@@ -39,8 +39,8 @@ package struct Database: Sendable {
 
   /// Runs one statement, which answers one text or null, in a transaction of its own.
   ///
-  /// `mayBeOld`: a standby may answer; where it is away, the main database does. Where the connection is lost before the
-  /// answer, the outcome is unknown: the error is a 503, and the request's key makes the repetition safe.
+  /// `mayBeOld`: a standby may answer; where it is away, the main database does. Where the connection is lost before
+  /// the answer, the outcome is unknown: the error is a 503, and the request's key makes the repetition safe.
   package func answer(_ statement: Statement, mayBeOld: Bool = false) async throws(GatewayError) -> String? {
     do throws(PostgresError) {
       guard mayBeOld, let old else { return try await repeating(statement, on: main) }

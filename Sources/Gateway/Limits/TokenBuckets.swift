@@ -2,10 +2,11 @@ import Synchronization
 
 /// A bucket of tokens for each of many keys: who has taken all of theirs has to wait.
 ///
-/// Kept for a key is only the instant at which its bucket is full again (the generic cell rate algorithm): exact, and no
-/// float drifts. A key whose bucket is full need not be kept at all. Keys live in two halves, the younger one with those
-/// seen last. The older half is forgotten when it cannot hold anything but full buckets, or when the younger one has half
-/// of the greatest count: what goes first is what nobody asked for the longest, in constant time for each call.
+/// Kept for a key is only the instant at which its bucket is full again (the generic cell rate algorithm):
+/// exact, and no float drifts. A key whose bucket is full need not be kept at all. Keys live in two halves, the
+/// younger one with those seen last. The older half is forgotten when it cannot hold anything but full buckets,
+/// or when the younger one has half of the greatest count: what goes first is what nobody asked for the
+/// longest, in constant time for each call.
 package final class TokenBuckets: Sendable {
   /// In both halves together.
   package static let keysMax = 100_000

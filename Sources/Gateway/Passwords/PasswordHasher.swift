@@ -4,8 +4,8 @@ import TextCoding
 
 /// Hashes and compares passwords: one at a time, on a thread of its own.
 ///
-/// One takes 128 MiB and about a third of a second, so that guessing is dear; the bound on what waits keeps it from being
-/// dear for others. The shared threads of the process are never blocked.
+/// One takes 128 MiB and about a third of a second, so that guessing is dear; the bound on what waits keeps it from
+/// being dear for others. The shared threads of the process are never blocked.
 package final class PasswordHasher: Sendable {
   /// So many may wait for the one that is being hashed.
   private let waitingMax: Int

@@ -117,8 +117,8 @@ final class Mailer: Sendable {
 
   /// The end of a pipe from which a mail is read.
   ///
-  /// All of it is in the pipe before the program runs: a program that ends without reading breaks no pipe, because a write
-  /// that fails would end this process (`Subprocess` traps on an input that it could not write).
+  /// All of it is in the pipe before the program runs: a program that ends without reading breaks no pipe, because a
+  /// write that fails would end this process (`Subprocess` traps on an input that it could not write).
   private static func pipe(holding text: String) throws -> FileDescriptor {
     let bytes = Array(text.utf8)
     guard bytes.count <= pipeBytesMax else { throw Errno.messageTooLong }

@@ -15,8 +15,9 @@ package struct IssuersFile: Sendable {
 
   /// Reads the file and the files of keys that it names.
   ///
-  /// Throws `IssuersError` with all that is wrong: file, entry and key of each; no secret is repeated. `publicURL` is the
-  /// `iss` of own tokens, which no entry may have. `now` never goes back; see `KeyFile` for when keys are read again.
+  /// Throws `IssuersError` with all that is wrong: file, entry and key of each; no secret is repeated.
+  /// `publicURL` is the `iss` of own tokens, which no entry may have. `now` never goes back; see
+  /// `KeyFile` for when keys are read again.
   package init(
     path: String, publicURL: String, now: @escaping @Sendable () -> Duration,
     observe: @escaping @Sendable (TokenObservation) -> Void

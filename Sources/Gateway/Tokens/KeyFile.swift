@@ -5,8 +5,8 @@ import Synchronization
 /// The keys of an issuer that publishes them in a file, read again when the file changes.
 ///
 /// The file is looked at when a token comes, at most once a second; a token whose key is not known lets it be looked at
-/// sooner, ten times a second at most. Looks happen on a queue of their own, one at a time. While a file cannot be used,
-/// the keys of its last good version stay.
+/// sooner, ten times a second at most. Looks happen on a queue of their own, one at a time. While a file cannot be
+/// used, the keys of its last good version stay.
 final class KeyFile: Sendable {
   static let readInterval = Duration.seconds(1)
   static let unknownKeyInterval = Duration.milliseconds(100)
@@ -34,8 +34,8 @@ final class KeyFile: Sendable {
   private let queue = DispatchQueue(label: "settled.gateway.keys")
   private let state: Mutex<State>
 
-  /// Reads the file for the first time. Throws `KeyDocument.Unreadable` or `KeySet.Unusable`; a file without any key for
-  /// the algorithm is an error here, and later is one that takes all keys away.
+  /// Reads the file for the first time. Throws `KeyDocument.Unreadable` or `KeySet.Unusable`; a file without any key
+  /// for the algorithm is an error here, and later is one that takes all keys away.
   ///
   /// `now` never goes back.
   init(

@@ -33,11 +33,11 @@ struct KeySet: Sendable {
     only = try await JWTKeyCollection().add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256).getKey()
   }
 
-  /// The keys of a JWKS document (RFC 7517), or of a document that names certificates in PEM by their `kid`, which Google
-  /// publishes for Firebase.
+  /// The keys of a JWKS document (RFC 7517), or of a document that names certificates in PEM by their `kid`,
+  /// which Google publishes for Firebase.
   ///
-  /// Keys of other types and uses are passed over: issuers publish them side by side. The dates of a certificate are not
-  /// looked at; the issuer takes it out of the document. Throws `Unusable`, naming what is wrong.
+  /// Keys of other types and uses are passed over: issuers publish them side by side. The dates of a certificate are
+  /// not looked at; the issuer takes it out of the document. Throws `Unusable`, naming what is wrong.
   init(document: [UInt8], for algorithm: SigningAlgorithm) async throws {
     let json: StrictJSON
     do {

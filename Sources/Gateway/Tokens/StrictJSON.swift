@@ -1,7 +1,7 @@
 /// JSON as its issuer wrote it: numbers keep their text, and no object has a name twice.
 ///
-/// Two readers of a token must never see different things: RFC 7515 and RFC 7519 (section 4 of each) let a reader refuse
-/// names that are there twice, and this one does.
+/// Two readers of a token must never see different things: RFC 7515 and RFC 7519 (section 4 of each) let a reader
+/// refuse names that are there twice, and this one does.
 enum StrictJSON: Hashable, Sendable {
   case null
   case bool(Bool)

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The large answers of one socket that their callers have not taken yet.
 ///
-/// Large reads go one at a time, but an answer stays in memory until it is taken: callers who ask and take nothing would
-/// fill it. Those of admins and root count apart, so that others are not in their way.
+/// Large reads go one at a time, but an answer stays in memory until it is taken: callers who ask and take nothing
+/// would fill it. Those of admins and root count apart, so that others are not in their way.
 final class UntakenAnswers: Sendable {
   private struct Bytes {
     var ordinary = 0

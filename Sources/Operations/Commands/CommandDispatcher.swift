@@ -11,8 +11,8 @@ package struct CommandDispatcher: CommandRunner {
   private let heavy: HeavyReads?
   private let observe: @Sendable (Observation) -> Void
 
-  /// The text of what is told of each change, with `command`, `target`, `uid`, `gid` and `pid`: it outlives the audit of a
-  /// database that is restored.
+  /// The text of what is told of each change, with `command`, `target`, `uid`, `gid` and `pid`: it outlives the
+  /// audit of a database that is restored.
   package static let doneText = "a command was carried out"
 
   /// `heavy` is where large reads go, by default there is no such limit; `late` takes the audit rows

@@ -1,8 +1,8 @@
 import ControlAPI
 package import Postgres
 
-/// Where reads that may be large go: one at a time for all callers, and one beside it for root and admins, whom the others
-/// cannot keep out.
+/// Where reads that may be large go: one at a time for all callers, and one beside it for root and
+/// admins, whom the others cannot keep out.
 package struct HeavyReads: Sendable {
   private let everybody: Pool
   private let admins: Pool

@@ -110,8 +110,8 @@ package enum ServerChecks {
 enum ServerStatements {
   private static let seesAll = "pg_has_role('pg_read_all_stats', 'USAGE')"
 
-  /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds of
-  /// the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.
+  /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds
+  /// of the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.
   static let oldTransactions: Statement = """
     WITH session AS (
       SELECT a.xact_start, a.backend_xmin FROM pg_stat_activity AS a
@@ -147,8 +147,8 @@ enum ServerStatements {
       (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')), \(raw: seesAll)
     """
 
-  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; none that are
-  /// hidden from the role. Who only receives the log, or takes a base backup, applies nothing.
+  /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; none that
+  /// are hidden from the role. Who only receives the log, or takes a base backup, applies nothing.
   static func lateStandby(behind bytes: Int64) -> Statement {
     """
     SELECT application_name, state, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn)::bigint FROM pg_stat_replication

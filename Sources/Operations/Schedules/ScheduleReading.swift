@@ -101,8 +101,8 @@ enum ScheduleReading {
     }
   }
 
-  /// From when on the occurrence log is complete, and stays so until the transaction ends: a dropped partition is gone from
-  /// older snapshots too. A transaction that keeps its snapshot asks this first.
+  /// From when on the occurrence log is complete, and stays so until the transaction ends: a dropped partition is gone
+  /// from older snapshots too. A transaction that keeps its snapshot asks this first.
   static func keptFrom(_ transaction: Transaction) async throws -> Timestamp {
     try await transaction.execute("LOCK TABLE settled.occurrence IN ACCESS SHARE MODE")
     return try await transaction.query("SELECT kept_from FROM settled.occurrence_history").one(Timestamp.self)

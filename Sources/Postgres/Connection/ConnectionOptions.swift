@@ -21,8 +21,8 @@ package struct ConnectionOptions: Sendable {
   package var lockTimeout: Duration?
   package var idleInTransactionTimeout: Duration = .seconds(30)
 
-  /// Quiet time before the first keep-alive, between them, and how many may fail: a machine that vanished is missed within
-  /// 11 s, sooner than another one takes its place.
+  /// Quiet time before the first keep-alive, between them, and how many may fail: a machine that vanished is missed
+  /// within 11 s, sooner than another one takes its place.
   package var keepalivesIdle: Duration = .seconds(5)
   package var keepalivesInterval: Duration = .seconds(2)
   package var keepalivesCount = 3
@@ -42,7 +42,8 @@ package struct ConnectionOptions: Sendable {
   /// Further settings of the session, for example `["work_mem": "5MB"]`; they win over `pinned`.
   package var settings: [String: String] = [:]
 
-  /// Settings of every session: what the server, the database or the role has set must not change what a statement means.
+  /// Settings of every session: what the server, the database or the role has set
+  /// must not change what a statement means.
   ///
   /// The search path keeps functions and operators out that somebody else put into `public`. Notices stay on, because
   /// a commit that no standby confirmed is told by a warning.
@@ -117,7 +118,8 @@ extension ConnectionOptions {
       WHEN 'off' THEN 'on' ELSE pg_catalog.current_setting('synchronous_commit') END,
     """
 
-  /// How long connecting may take in all: what the addresses need together, at most 20 s unless one alone may take longer.
+  /// How long connecting may take in all: what the addresses need together, at most 20
+  /// s unless one alone may take longer.
   package func connectLimit(addresses: Int) -> Duration {
     max(connectTimeout, connectAtMost, min(.seconds(2 * addresses), .seconds(20)))
   }

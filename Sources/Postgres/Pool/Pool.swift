@@ -1,9 +1,8 @@
 /// Leases connections to one database, at most `size` at a time.
 ///
-/// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Of those that rest for a minute one
-/// is kept and the others are closed. Callers wait in order of arrival.
-/// After a failed connect the pool pauses (100 ms to 5 s); callers that would need a new connection meanwhile get the
-/// last error at once.
+/// Opened when wanted, checked after more than 30 s of rest, closed at `maximumAge`. Of those that rest for a minute
+/// one is kept and the others are closed. Callers wait in order of arrival. After a failed connect the pool pauses (100
+/// ms to 5 s); callers that would need a new connection meanwhile get the last error at once.
 package actor Pool {
   /// How long a check may take.
   static let checkLimit: Duration = .seconds(5)

@@ -58,7 +58,8 @@ enum AuditStatements {
     """
   }
 
-  /// Records the first thousand differences of each kind, removes those that are no more, and emits events for new ones.
+  /// Records the first thousand differences of each kind, removes those that are no
+  /// more, and emits events for new ones.
   static func keep(_ differences: JSON, at now: Timestamp) -> Statement {
     """
     WITH found AS (

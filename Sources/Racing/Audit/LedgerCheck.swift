@@ -2,8 +2,8 @@ import Engine
 import Operations
 import Postgres
 
-/// The check of the ledger that `doctor` makes without reading all of it: what the last audit found, and whether the newest
-/// part adds up.
+/// The check of the ledger that `doctor` makes without reading all of it: what the last audit found,
+/// and whether the newest part adds up.
 enum LedgerCheck {
   /// How many of the newest postings, and of the newest links of the chain, are read.
   static let newestMax: Int64 = 5000

@@ -3,7 +3,8 @@ import TextCoding
 import Operations
 import Postgres
 
-/// `ledger verify`: the books and the chain, as they are now, and whether the chain holds the head that was kept elsewhere.
+/// `ledger verify`: the books and the chain, as they are now, and whether the chain
+/// holds the head that was kept elsewhere.
 struct LedgerVerification: Sendable {
   let kept: @Sendable (Transaction) async throws -> LedgerChain.Head?
 

@@ -1,6 +1,7 @@
 package import Postgres
 
-/// The decision of the flag-escalation job: what becomes of an activity with many flags, or of a review without an answer.
+/// The decision of the flag-escalation job: what becomes of an activity with many
+/// flags, or of a review without an answer.
 ///
 /// Pure. Source: Racing.docc/Moderation.md.
 package struct Escalation: Hashable, Sendable {

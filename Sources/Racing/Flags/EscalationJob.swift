@@ -3,8 +3,8 @@ package import Postgres
 
 /// Brings activities with enough flags under review, and raises reviews that nobody answers.
 ///
-/// The flag that reaches the threshold wakes it, so that it comes before the next poll. The threshold and the reminders are
-/// those of the moment. Races pay the same whether or not it has run (`racing.qualifying_activity`).
+/// The flag that reaches the threshold wakes it, so that it comes before the next poll. The threshold and the reminders
+/// are those of the moment. Races pay the same whether or not it has run (`racing.qualifying_activity`).
 package struct EscalationJob: Job {
   package let name = "flag-escalation"
   package let largestBatch = 512

@@ -1,7 +1,8 @@
 import Money
 import Postgres
 
-/// The set-based writes of the ledger. Races are locked before; all wallets of a batch follow, in one ordered statement.
+/// The set-based writes of the ledger. Races are locked before; all wallets of a
+/// batch follow, in one ordered statement.
 enum LedgerStatements {
   static func lockWallets(_ athletes: [Int64]) -> Statement {
     """

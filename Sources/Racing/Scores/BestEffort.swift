@@ -6,8 +6,8 @@ extension Streams {
   ///
   /// Why looking at samples is enough. For a position x let first(x) and last(x) be the first and the last instant at
   /// x: they differ where the athlete pauses, and the best window that starts at x leaves at last(x) and ends at
-  /// first(x + span). Between neighbouring values of x at which x or x + span is a sample's distance, both are linear in
-  /// x, so their difference is least at an end of that interval. At such an end the value itself is no more than the
+  /// first(x + span). Between neighbouring values of x at which x or x + span is a sample's distance, both are linear
+  /// in x, so their difference is least at an end of that interval. At such an end the value itself is no more than the
   /// limits from both sides, because first(x) <= last(x), and a limit takes one of them in the place of the other. So
   /// the least time belongs to a window that starts or ends at a sample.
   func shortestTime(over span: Int64) -> Int128? {

@@ -21,8 +21,8 @@ package final class PendingScores: Sendable {
 
   package init() {}
 
-  /// The scores of these activities, by activity. At most `readMax` contents are read; the last activities beyond that are
-  /// left out.
+  /// The scores of these activities, by activity. At most `readMax` contents are read; the last
+  /// activities beyond that are left out.
   func scores(
     of ids: [Int64], readMax: Int = .max, in transaction: Transaction
   ) async throws -> [Int64: Scores] {

@@ -3,8 +3,8 @@ import Postgres
 
 /// The decision of a correction: what a settled race looks like after disqualifications and late approvals.
 ///
-/// Pure. The rest of the entries is settled anew by the very function that settled the race; each athlete's net amount is
-/// the difference. A correction waits for nothing. Source: Racing.docc/Corrections.md.
+/// Pure. The rest of the entries is settled anew by the very function that settled the race; each athlete's net amount
+/// is the difference. A correction waits for nothing. Source: Racing.docc/Corrections.md.
 package enum Correction {
   /// The next revision; nil where no entry, rank or payout would change.
   ///

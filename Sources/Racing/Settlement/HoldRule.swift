@@ -1,11 +1,11 @@
 /// The athletes whose held activities can still change a payout.
 ///
-/// An athlete's score lies somewhere between minScore (no held activity counts) and maxScore (all count); both ends are possible.
-/// The rule finds the athletes who make a race wait: minScore and maxScore differ, fewer than three others have a minScore better than
-/// that maxScore, and there is no minScore, or the interval touches another athlete's.
+/// An athlete's score lies somewhere between minScore (no held activity counts) and maxScore (all count); both ends are
+/// possible. The rule finds the athletes who make a race wait: minScore and maxScore differ, fewer than three others
+/// have a minScore better than that maxScore, and there is no minScore, or the interval touches another athlete's.
 ///
-/// Why this is right. With three others certainly ahead an athlete is never paid, and leaves all three places filled. An
-/// athlete whose interval touches no other has the same rank in every outcome. So without a waiting athlete every
+/// Why this is right. With three others certainly ahead an athlete is never paid, and leaves all three places filled.
+/// An athlete whose interval touches no other has the same rank in every outcome. So without a waiting athlete every
 /// outcome pays the same. With one, an outcome exists in which this athlete, or the one touched, moves past or into a
 /// tie with the other at a paid place. (Places are compared, not pence: where a tie of hundreds shares a few pence, a
 /// change of place may by rounding leave every amount as it was. The race waits all the same.)
@@ -38,7 +38,8 @@ struct HoldRule {
     return Set(waiting.map(\.athleteId))
   }
 
-  /// Whether fewer than three have a minScore better than `maxScore`: whether the third best minScore of all is none of them.
+  /// Whether fewer than three have a minScore better than `maxScore`: whether the third
+  /// best minScore of all is none of them.
   ///
   /// The athlete's own minScore is never better than its maxScore, so that all are the same as the others.
   private func isInReach(_ maxScore: Int64) -> Bool {
@@ -46,7 +47,8 @@ struct HoldRule {
     return third <= maxScore
   }
 
-  /// Counts the intervals that begin at or below `maxScore`, less those that end below `minScore`; one of them is the athlete's own.
+  /// Counts the intervals that begin at or below `maxScore`, less those that end below
+  /// `minScore`; one of them is the athlete's own.
   private func touchesAnother(minScore: Int64?, maxScore: Int64) -> Bool {
     guard let minScore else { return true }
     let begun = sortedMinima.prefixCount { !Self.isBelow(maxScore, $0) }

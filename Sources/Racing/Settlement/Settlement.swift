@@ -57,8 +57,8 @@ package enum Settlement {
 
 /// The next state of a race that has ended.
 package enum SettlementDecision: Hashable, Sendable {
-  /// The race is due again at `until`, or when an input changes. `activities` are the held ones that may change a payout,
-  /// by id; there are none while the grace runs.
+  /// The race is due again at `until`, or when an input changes. `activities` are the held ones that may change a
+  /// payout, by id; there are none while the grace runs.
   case wait(until: Timestamp, activities: [Int64])
   case settle(SettlementResult)
 }

@@ -5,7 +5,8 @@ import Postgres
 enum SettlementGather {
   /// The input of settlement and correction, each race by its status; `withOpen` includes races that have not ended.
   ///
-  /// Of activities that nobody has scored at most `readMax` are read; races that need more are left out for another time.
+  /// Of activities that nobody has scored at most `readMax` are read; races that need
+  /// more are left out for another time.
   static func tasks(
     _ ids: [Int64], at now: Timestamp, withOpen: Bool = false, scores: PendingScores = PendingScores(),
     readMax: Int = .max, in transaction: Transaction

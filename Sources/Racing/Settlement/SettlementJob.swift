@@ -4,10 +4,10 @@ package import Postgres
 
 /// Settles races whose results are due: the main job.
 ///
-/// One transaction serves a batch: `SettlementWrites` has the order of its writes. A race that waits for held activities
-/// gets a later `next_check_at`; a change of one of its inputs sets it back to `due_at`. A marked race, of whatever status,
-/// gives back the fees of disqualified entries. It is corrected where it is settled. A race with very many activities
-/// that nobody has scored stays due while their contents are read, some in each transaction.
+/// One transaction serves a batch: `SettlementWrites` has the order of its writes. A race that waits for held
+/// activities gets a later `next_check_at`; a change of one of its inputs sets it back to `due_at`. A marked race, of
+/// whatever status, gives back the fees of disqualified entries. It is corrected where it is settled. A race with very
+/// many activities that nobody has scored stays due while their contents are read, some in each transaction.
 package struct SettlementJob: Job {
   package let name = "race-settlement"
   package let stopsAfterRestore = true
@@ -17,7 +17,8 @@ package struct SettlementJob: Job {
 
   package init() {}
 
-  /// `settle_due_at` is the `next_check_at` of ended races, and the instant of the mark of any. Others have to end first.
+  /// `settle_due_at` is the `next_check_at` of ended races, and the instant of the
+  /// mark of any. Others have to end first.
   package let source = DueSource(
     "racing.race", key: "id",
     [

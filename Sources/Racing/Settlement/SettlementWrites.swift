@@ -4,8 +4,8 @@ import Postgres
 
 /// Writes what was decided about a batch of races, set by set; `write` has the order.
 ///
-/// The races are locked before. What needs no wallet comes before the wallets are locked, because everybody who deposits
-/// or enters waits for the wallets until the commit.
+/// The races are locked before. What needs no wallet comes before the wallets are locked, because everybody who
+/// deposits or enters waits for the wallets until the commit.
 struct SettlementWrites {
   private var waits: [CheckedStatement] = []
   private var revisions: [RevisionRow] = []
@@ -40,8 +40,8 @@ struct SettlementWrites {
 
   /// All writes of a batch, in their order.
   ///
-  /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to; for postings and
-  /// wallets the server finds it, at COMMIT.
+  /// Throws `SettlementError.written` where a statement did not touch exactly the rows it was meant to; for postings
+  /// and wallets the server finds it, at COMMIT.
   func write(in transaction: Transaction) async throws {
     // 1. One round trip: what needs no wallet; then the locks of the wallets.
     let replies = try await CheckedStatement.run(

@@ -1,7 +1,7 @@
 /// An area bounded by closed rings: the first is its outline, the others are holes.
 ///
-/// The order of the rings does not matter to the even-odd rule: a point is inside when a ray from it crosses an odd number
-/// of edges of all rings together.
+/// The order of the rings does not matter to the even-odd rule: a point is inside when a ray from it crosses an odd
+/// number of edges of all rings together.
 struct Polygon: Sendable {
   let rings: [[Location]]
   private let latitudes: ClosedRange<Double>

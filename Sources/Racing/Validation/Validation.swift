@@ -3,7 +3,8 @@
 /// Pure. Source: Racing.docc/Activities.md, "Validation".
 package enum Validation: Hashable, Sendable {
   case verified(Scores)
-  /// Every reason that applies, in the order of `RejectionReason`; never empty. The scores count if a review approves it.
+  /// Every reason that applies, in the order of `RejectionReason`; never empty. The
+  /// scores count if a review approves it.
   case rejected([RejectionReason], Scores)
 
   package init(_ input: Input, territory: Territory = .unitedKingdom) {

@@ -73,7 +73,8 @@ package enum PlanStep {
       toRun: planned.filter { $0.tick.status == .planned }.map(\.schedule))
   }
 
-  /// How each zone in question stands to UTC from the longest unplanned tick on, and the runs that ticks may overlap with.
+  /// How each zone in question stands to UTC from the longest unplanned tick on, and
+  /// the runs that ticks may overlap with.
   private static func read(
     _ cursors: [Cursor], now: Timestamp, _ transaction: Transaction
   ) async throws -> (offsets: [String: ZoneOffsets], runs: [String: [Plan.Run]]) {
@@ -130,8 +131,8 @@ package enum PlanStep {
 
   /// The planned occurrences of an insertion become runs. The rows of its schedules are locked.
   ///
-  /// Where none of a schedule is the next to begin, the earliest becomes that. What may lie before what is planned already
-  /// takes the place of the one that was.
+  /// Where none of a schedule is the next to begin, the earliest becomes that. What may lie before what is planned
+  /// already takes the place of the one that was.
   package static func queued(_ insert: Statement, of names: [String], isEarlier: Bool = false) -> [Statement] {
     let isFirst: Statement = """
       a.instant = min(a.instant) OVER (PARTITION BY a.schedule)

@@ -1,7 +1,8 @@
 package import Postgres
 import Cron
 
-/// Proves the occurrence log: every tick of every definition, while it was valid, has its row, and no row is without a tick.
+/// Proves the occurrence log: every tick of every definition, while it was valid, has
+/// its row, and no row is without a tick.
 ///
 /// It walks schedule by schedule, ticks and rows side by side in the order of their instants, and holds a page of each.
 package struct ScheduleAudit {

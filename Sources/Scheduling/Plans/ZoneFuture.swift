@@ -49,8 +49,8 @@ package enum ZoneFuture {
     """
   }
 
-  /// Moved on once a month while the server knows the zone, or at once where it differs: the span compared always reaches years
-  /// ahead.
+  /// Moved on once a month while the server knows the zone, or at once where it differs: the span
+  /// compared always reaches years ahead.
   private static func remember(at now: Timestamp) -> Statement {
     """
     \(fragment: futures(at: now, of: """

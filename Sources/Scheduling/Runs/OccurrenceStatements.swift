@@ -85,8 +85,8 @@ enum OccurrenceStatements {
     return "o.instant BETWEEN \(instants.min()) AND \(instants.max())"
   }
 
-  /// Locks runs that are over without a word: their nodes, or their server processes, died. Between a claim and the lock
-  /// of its transaction there is a moment, hence the 2 s.
+  /// Locks runs that are over without a word: their nodes, or their server processes, died. Between a claim and the
+  /// lock of its transaction there is a moment, hence the 2 s.
   static func dead(_ kind: RunKind) -> Statement {
     """
     SELECT r.schedule, r.instant FROM settled.run AS r
@@ -183,7 +183,8 @@ enum OccurrenceStatements {
       """
   }
 
-  /// Takes the lock that proves a run of the daemon's own, in its transaction; no row where the run is another's by now.
+  /// Takes the lock that proves a run of the daemon's own, in its transaction; no
+  /// row where the run is another's by now.
   static func lockRun(_ run: ClaimedOccurrence) -> Statement {
     "SELECT true FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE"
   }

@@ -12,8 +12,8 @@ struct RunSession: Sendable {
   var isLoaded = false
 }
 
-/// Sessions of `settled_schedule` for operators' runs, connected shortly before they are needed, so that no tick waits for
-/// one.
+/// Sessions of `settled_schedule` for operators' runs, connected shortly before they are
+/// needed, so that no tick waits for one.
 ///
 /// Between two runs a session is made as new by DISCARD ALL and its settings. It serves a hundred runs or one minute at
 /// most, so that what is changed about the role holds soon for every run, and what DISCARD ALL leaves does not stay.
@@ -123,8 +123,8 @@ actor RunSessions {
     giveBack([session])
   }
 
-  /// Has sessions ready at `due` (the node's own time): of those that `count` says just before, what is left when `others`
-  /// have been opened elsewhere.
+  /// Has sessions ready at `due` (the node's own time): of those that `count` says just before, what is left when
+  /// `others` have been opened elsewhere.
   ///
   /// Where the others were enough last time it does not ask: it will as soon as it comes first.
   func expect(at due: Duration, others: Int, count: @escaping @Sendable () async -> Int) {

@@ -20,8 +20,8 @@ extension ScheduleRunner {
 
   /// Marks the longest due ticks as running, one of each schedule; none where none is free.
   ///
-  /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection. Sessions are
-  /// opened where none is at rest. Where none can be had, a tick waits for one, unless this only goes on with an
+  /// Those of operators are handed to sessions that are there by then, so that no lock waits for a connection. Sessions
+  /// are opened where none is at rest. Where none can be had, a tick waits for one, unless this only goes on with an
   /// earlier claim: the runs that it began will leave their sessions to the others.
   func claim(_ limit: Int, isFurther: Bool) async throws -> ClaimResult {
     guard let sessions else {

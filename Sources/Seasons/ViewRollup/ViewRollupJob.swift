@@ -3,8 +3,8 @@ package import Postgres
 
 /// Adds views of team talks to the totals of their talks, and keeps the latest twenty of each.
 ///
-/// An item is a view that is not yet counted; readers count these themselves, so that an answer is right however late the
-/// job is. Source of the rules: Seasons.docc/TeamTalks.md, "Views".
+/// An item is a view that is not yet counted; readers count these themselves, so that an answer is right however late
+/// the job is. Source of the rules: Seasons.docc/TeamTalks.md, "Views".
 package struct ViewRollupJob: Job {
   package let name = "view-rollup"
   package let largestBatch = 4_096

@@ -11,7 +11,8 @@ enum ViewRollupRows {
     try rows.decode(Int64.self, Int64.self).map { TalkView(id: $0, talk: $1) }
   }
 
-  /// Counts the views, and each viewer of a talk once. Two nodes write viewers, then totals, each in the order of its key.
+  /// Counts the views, and each viewer of a talk once. Two nodes write viewers, then
+  /// totals, each in the order of its key.
   static func count(_ ids: [Int64]) -> Statement {
     """
     WITH gone AS (

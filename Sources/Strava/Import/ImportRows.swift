@@ -4,8 +4,8 @@ import Postgres
 
 /// The SQL of imports.
 enum ImportRows {
-  /// Whether the item `t` may be called for: while its time lasts, as long as operators want it, with a token that lasts and
-  /// that the provider has not refused.
+  /// Whether the item `t` may be called for: while its time lasts, as long as operators want it, with a token that
+  /// lasts and that the provider has not refused.
   static let isReadable = """
     t.until_at > (SELECT settled.clock()) AND (SELECT strava.imports())
     AND EXISTS (SELECT FROM strava.connection AS c
@@ -48,8 +48,8 @@ enum ImportRows {
   /// Done without a listing: the provider knows nothing of such an athlete.
   static func unlisted(_ request: Int64) -> Statement { "DELETE FROM strava.import_request WHERE id = \(request)" }
 
-  /// Keeps activities without streams whose time is over, some at a time, or forgets them where operators have ceased to want
-  /// them: rows of athlete, activity and the rule that refuses it, if one does.
+  /// Keeps activities without streams whose time is over, some at a time, or forgets them where operators have ceased
+  /// to want them: rows of athlete, activity and the rule that refuses it, if one does.
   static func endFound(at now: Timestamp) -> Statement {
     """
     SELECT f.athlete_id, f.activity_id, strava.end_found(f.athlete_id, f.activity_id)

@@ -4,8 +4,8 @@ import Postgres
 
 /// Lists what athletes have uploaded, between the end of a race and its settlement.
 ///
-/// One page a call. What is wanted of it is kept in strava.found_activity until `StreamsJob` has its streams. A request ends
-/// with its time, whether or not it was answered: a race waits for nobody.
+/// One page a call. What is wanted of it is kept in strava.found_activity until `StreamsJob` has its streams. A request
+/// ends with its time, whether or not it was answered: a race waits for nobody.
 struct ListingJob: LeasedJob {
   struct Input: Sendable {
     let request: Int64

@@ -4,8 +4,8 @@ import Synchronization
 
 /// How reads do on this node: after five failures in a row one call at a time tries whether the provider is back.
 ///
-/// Apart from the breaker of tokens, because reads go to another host: their trouble holds up no token. Races are settled in
-/// time without it, so that nothing of it is kept.
+/// Apart from the breaker of tokens, because reads go to another host: their trouble holds up no token. Races are
+/// settled in time without it, so that nothing of it is kept.
 final class ReadFailures: Sendable {
   private static let failuresMax = 5
 

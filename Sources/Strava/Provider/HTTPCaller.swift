@@ -8,8 +8,8 @@ import NIOSSL
 
 /// Calls one host of the provider.
 ///
-/// Every call ends within 8 s. Certificates are verified. No redirect is followed, because it would carry credentials to
-/// another place.
+/// Every call ends within 8 s. Certificates are verified. No redirect is followed, because it would
+/// carry credentials to another place.
 final class HTTPCaller: Sendable {
   static let callTimeMax: TimeAmount = .seconds(8)
 

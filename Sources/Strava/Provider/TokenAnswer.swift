@@ -58,7 +58,8 @@ enum TokenAnswer {
       accessToken: tokens.accessToken, refreshToken: refresh, expiresAt: end, athleteID: tokens.athleteID)
   }
 
-  /// Whether an error says that the code or the refresh token is refused for good: the provider's own way, or the standard's.
+  /// Whether an error says that the code or the refresh token is refused for good: the
+  /// provider's own way, or the standard's.
   static func isRefusal(_ body: [UInt8]) -> Bool {
     guard let refusal = try? decoder.decode(Refusal.self, from: Data(body)) else { return false }
     let isOfToken = (refusal.errors ?? []).contains { item in

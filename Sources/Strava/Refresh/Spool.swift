@@ -4,11 +4,12 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Replies that the database does not have yet, sealed, in a directory of the node's own: `STATE/token-spool/ATHLETE.LEASE`.
+/// Replies that the database does not have yet, sealed, in a directory of the node's
+/// own: `STATE/token-spool/ATHLETE.LEASE`.
 ///
 /// A reply is written here, and synced with its directory, before it goes to the database; the file is removed once the
-/// database has it. What a process before this one has left is committed by `SpoolWork`. Where the disk does not take it
-/// within two seconds, the reply goes to the database all the same.
+/// database has it. What a process before this one has left is committed by `SpoolWork`. Where the disk does not take
+/// it within two seconds, the reply goes to the database all the same.
 final class Spool: Sendable {
   private struct Entry {
     let file: String
@@ -97,7 +98,8 @@ final class Spool: Sendable {
     if isKnown { queue.async { [directory] in SpoolDisk.remove(file, in: directory) } }
   }
 
-  /// The content of a file. Throws `EngineError.missing` where the key is not here, `StravaError` where it cannot be read.
+  /// The content of a file. Throws `EngineError.missing` where the key is not here,
+  /// `StravaError` where it cannot be read.
   func read(_ file: String) throws -> SpooledTokens {
     let lines = try SpoolDisk.read(file, in: directory, atMost: Self.fileBytesMax).split(separator: "\n")
     guard lines.count == 2, let athlete = Int64(file.prefix { $0 != "." }),

@@ -3,8 +3,8 @@ import Postgres
 
 /// Commits the replies that the spool has: of a process before this one, or those that the database refused at first.
 ///
-/// It goes on whatever the clocks say, and while the node drains. An athlete whose reply waits here is not called for by this
-/// node. The lease of the call is given back with it, so that nobody has to wait it out.
+/// It goes on whatever the clocks say, and while the node drains. An athlete whose reply waits here is not called for
+/// by this node. The lease of the call is given back with it, so that nobody has to wait it out.
 struct SpoolWork: Work {
   let name = "token-spool"
   let isListed = false

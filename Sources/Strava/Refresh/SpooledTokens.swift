@@ -45,8 +45,9 @@ struct SpooledTokens: Codable, Sendable, Equatable {
 
   /// Writes them, once: another time finds that the provider has given newer ones.
   ///
-  /// The account may be another of our athletes'. A reply that has just come has ended that one's tokens, so that one gets
-  /// these: somebody who connects with the account of another takes nothing away. Of a late reply nothing is known.
+  /// The account may be another of our athletes'. A reply that has just come has ended that one's
+  /// tokens, so that one gets these: somebody who connects with the account of another takes nothing
+  /// away. Of a late reply nothing is known.
   func keep(in transaction: Transaction, _ sealer: Sealer, isLate: Bool) async throws {
     guard let holder = try await write(in: transaction, sealer), !isLate else { return }
     let generation = try await transaction.query(TokenRows.generation(of: holder)).one(Int64.self)

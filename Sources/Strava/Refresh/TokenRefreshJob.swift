@@ -1,10 +1,11 @@
 import Engine
 import Postgres
 
-/// Calls the provider: exchanges codes, refreshes tokens before they end, and revokes those of athletes who have disconnected.
+/// Calls the provider: exchanges codes, refreshes tokens before they end, and revokes
+/// those of athletes who have disconnected.
 ///
-/// One call for an athlete at a time, over all nodes. The provider kills a refresh token the moment it answers: so the reply is
-/// on disk before anything else happens (`Spool`). Source: Strava.docc/LostReplies.md.
+/// One call for an athlete at a time, over all nodes. The provider kills a refresh token the moment it answers: so the
+/// reply is on disk before anything else happens (`Spool`). Source: Strava.docc/LostReplies.md.
 struct TokenRefreshJob: LeasedJob {
   static let jobName = "token-refresh"
 
@@ -56,17 +57,17 @@ struct TokenRefreshJob: LeasedJob {
   let spool: Spool
   let breaker: Breaker
 
-  /// Tokens of athletes who race come first, then those that end first. Codes come before all, because somebody waits for
-  /// them, until their share of the budget is spent: then they come last.
+  /// Tokens of athletes who race come first, then those that end first. Codes come before all, because somebody waits
+  /// for them, until their share of the budget is spent: then they come last.
   ///
-  /// More may be due than a claim reads of each part. Those of athletes who race, and those whose time to refresh is over,
-  /// are parts of their own: a token that is about to end is never hidden by others.
+  /// More may be due than a claim reads of each part. Those of athletes who race, and those whose time to refresh is
+  /// over, are parts of their own: a token that is about to end is never hidden by others.
   ///
-  /// The key of a code is read by a subquery that is no join, so that connections are read along their index, whatever the
-  /// statistics.
+  /// The key of a code is read by a subquery that is no join, so that connections are read along
+  /// their index, whatever the statistics.
   ///
-  /// Where our clock is ahead of the provider's, tokens are still due after they came: they are asked for again after 15
-  /// minutes.
+  /// Where our clock is ahead of the provider's, tokens are still due after they came: they
+  /// are asked for again after 15 minutes.
   let source: DueSource = {
     let now = "(SELECT settled.clock())"
     let isRacing = """

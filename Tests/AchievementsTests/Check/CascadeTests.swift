@@ -22,7 +22,7 @@ import Testing
     return club
   }
 
-  @Test func `is worked off in one go: each reward once, one event each, and nothing is left to do`() async throws {
+  @Test func `a cascade of rewards is completed in one check: each reward once, one event each`() async throws {
     let club = try await Self.world(1...2)
     try await club.report(1, "books_read", 10)
     #expect(try await club.list(1).unlockedCount == 15)
@@ -37,7 +37,7 @@ import Testing
     #expect(try await club.list(2).unlockedCount == 0)
   }
 
-  @Test func `that reports follow on is told once by the check, with all of it`() async throws {
+  @Test func `the check reports every reward that follows from a report in one answer`() async throws {
     let club = try await Self.world(1...1)
     for _ in 0..<10 { try await club.report(1, "books_read", 1) }
     let checked = try await club.check(1)
@@ -48,7 +48,7 @@ import Testing
     #expect(try await club.check(1).newlyUnlocked == [])
   }
 
-  @Test func `of many people is shared by two runners, and nobody is paid twice`() async throws {
+  @Test func `two runners share a cascade of many people, and nobody is paid twice`() async throws {
     let club = try await Self.world(1...60)
     let apps = club.database.pool(.app, size: 4)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["57P01", "XX000", "40P01"])
-  func `is whole or has not happened, at whichever statement it fails`(sqlState: String) async throws {
+  func `a cascade is complete or has not happened, at whichever statement it fails`(sqlState: String) async throws {
     let club = try await Self.world(1...40)
     var user: Int64 = 1
     while true {
@@ -108,7 +108,7 @@ import Testing
     #expect(user > 5)
   }
 
-  @Test func `of people whose daemons are killed again and again pays each reward once`() async throws {
+  @Test func `a cascade pays each reward once, however often its daemons are killed`() async throws {
     var random = SeededGenerator()
     let users: Int64 = 40
     let club = try await Self.world(1...users)

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Achievements
 
-/// After anybody's acts, in any order, and wherever the jobs have got to, everybody's list is what the model says, at once.
+/// After anybody's acts, in any order, and wherever the jobs have got to, everybody's
+/// list is what the model says, at once.
 @Suite("Random lives", .timeLimit(.minutes(5))) struct LivesTests {
   /// A few; many with SETTLED_SOAK, as `deploy/soak` sets it.
   private static let count = ProcessInfo.processInfo.environment["SETTLED_SOAK"] == nil ? 4 : 300
@@ -28,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: 0..<count)
-  func `are shown as the model says after every single change`(_ number: Int) async throws {
+  func `random lives of people are shown as the model predicts after every change`(_ number: Int) async throws {
     var lives = Lives(random: SeededGenerator())
     let club = try await Club()
     var model = Model()

@@ -5,11 +5,10 @@ import Testing
 
 @testable import Achievements
 
-@Suite("What somebody has unlocked", .timeLimit(.minutes(3))) struct PermanenceTests {
+@Suite("Unlocked achievements", .timeLimit(.minutes(3))) struct PermanenceTests {
   private static let users: [Int64] = [1, 2, 3, 4]
 
-  @Test
-  func `by a transaction that hangs is theirs, though the definition was replaced and everybody else judged meanwhile`()
+  @Test func `an unlock in a hanging transaction counts, although the definition was replaced meanwhile`()
     async throws
   {
     let club = try await Club()
@@ -30,8 +29,7 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test
-  func `is never taken back once it was seen, while definitions, reports, checks and both jobs go on side by side`()
+  @Test func `an unlock that was seen is never revoked, while definitions, reports and jobs run side by side`()
     async throws
   {
     let random = SeededGenerator()

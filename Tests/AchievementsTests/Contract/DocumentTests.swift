@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The documents' own examples, and the fields that the contract adds to them.
-@Suite("Achievements as the documents show them") struct DocumentTests {
+@Suite("Documents of achievements") struct DocumentTests {
   private static let definition = """
     {"slug": "secret-master", "name": "Secret Master", "description": "Complete all secret challenges",
      "icon": {"type": "crown", "color": "#FFD700", "symbol": "👑", "svg_url": null},
@@ -32,7 +32,9 @@ import Testing
     try await club.session.query("SELECT (\(fragment: call)) - 'id' = \(JSON(text: expected))::jsonb").one(Bool.self)
   }
 
-  @Test func `masked, and whole from the commit that unlocks, whether or not the job has run`() async throws {
+  @Test func `a locked achievement is masked until the commit that unlocks it, whether or not the job has run`()
+    async throws
+  {
     let club = try await Club()
     try await club.session.execute("UPDATE settled.installation SET clock_base = '2025-12-04T10:30:00.987654Z'")
     try await club.join(1, 2)
@@ -63,7 +65,7 @@ import Testing
     #expect(event == [true])
   }
 
-  @Test func `with every key in every answer, and no other`() async throws {
+  @Test func `an achievement document has every key in every answer, and no other`() async throws {
     let club = try await Club()
     try await club.join(1)
     try await club.define(Definition("plain", "points", 5))
@@ -94,7 +96,7 @@ import Testing
       try await club.session.query("SELECT \(step)::jsonb = \(JSON(text: expected))::jsonb").one(Bool.self), "\(step)")
   }
 
-  @Test func `with condition and target where they were given, and without a viewer as nobody's`() async throws {
+  @Test func `an achievement shows condition and target where given, and without a viewer it is locked`() async throws {
     let club = try await Club()
     try await club.join(1)
     let requirement = #"{"metric": "book_read", "value": 3, "condition": "simple", "target": "Emma"}"#
@@ -115,7 +117,7 @@ import Testing
     #expect(own.progress == Progress(current: 2, required: 3, percentage: 66.66))
   }
 
-  @Test func `in the order of display_order, name and id, filtered, and counted after the filter and over all`()
+  @Test func `achievements are sorted by display_order, name and id, and counted after the filter and overall`()
     async throws
   {
     let club = try await Club()
@@ -147,7 +149,9 @@ import Testing
     #expect(catalogue == [])
   }
 
-  @Test func `in sums: masked, by count and id, paged, with what is not recorded yet`() async throws {
+  @Test func `achievement statistics are masked, paged by count and id, and include unlocks not recorded yet`()
+    async throws
+  {
     let club = try await Club()
     let none: Statistics = try await club.read("SELECT achievements.stats()::text")
     #expect(none.totalAchievements == 0 && none.mostUnlocked == nil && none.topAchievers == [])

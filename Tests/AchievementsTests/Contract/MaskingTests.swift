@@ -38,7 +38,7 @@ import Testing
   ]
 
   @Test(arguments: [false, true])
-  func `shows nothing of itself, whichever way it is asked, not even to a viewer who has it`(steps: Bool) async throws {
+  func `a hidden achievement stays hidden in every answer, even from a viewer who has it`(steps: Bool) async throws {
     let club = try await Club()
     try await club.join(1, 2)
     try await Self.define(club, steps: steps)
@@ -65,7 +65,7 @@ import Testing
     #expect(try await club.list(1).achievements[0].progress?.percentage == 100)
   }
 
-  @Test func `stands in lists where any other name would put it`() async throws {
+  @Test func `a hidden achievement keeps the place in lists that any other name would have`() async throws {
     var places: Set<[String]> = []
     for name in ["AAA", "MMM", "zzz"] {
       let club = try await Club()

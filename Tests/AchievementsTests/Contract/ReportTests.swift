@@ -15,7 +15,7 @@ import Testing
     return club
   }
 
-  @Test func `that is repeated changes nothing, however long its key; with other content it is refused`() async throws {
+  @Test func `a repeated report changes nothing; with other content it is refused`() async throws {
     let club = try await Self.world()
     for key in ["k", String(repeating: "k", count: 10_000), String(repeating: "é", count: 10_000)] {
       let before = try await Self.points(club)
@@ -35,7 +35,7 @@ import Testing
     #expect(keys == 4)
   }
 
-  @Test func `that is repeated after its month is known as long as its partition is kept`() async throws {
+  @Test func `a report that is repeated after its month is recognised while its partition is kept`() async throws {
     let club = try await Self.world()
     let own = try await BuiltInSchedules(club.database)
     #expect(try await own.run("history-pruning") == "ran")
@@ -55,7 +55,7 @@ import Testing
     #expect(places == ["achievements.report_2031_05"])
   }
 
-  @Test func `keeps counters within bounds, and rewards come on top of the points that are reported`() async throws {
+  @Test func `a report keeps counters within bounds, and rewards add to the reported points`() async throws {
     let club = try await Self.world()
     let most: Int64 = 1_000_000_000_000_000
     try await club.define(Definition("gift", "books_read", 1, reward: 1_000_000_000))
@@ -72,7 +72,7 @@ import Testing
     #expect(gift.progress == Progress(current: 1_000_000_000, required: 1_000_000_001, percentage: 99.99))
   }
 
-  @Test func `counts each target by itself, however long its name`() async throws {
+  @Test func `a report counts each target separately, however long its name`() async throws {
     let club = try await Self.world()
     let names = ["a", String(repeating: "a", count: 10_000), String(repeating: "a", count: 9_999) + "b"]
     for (number, name) in names.enumerated() {
@@ -83,7 +83,7 @@ import Testing
     #expect(try await club.session.query("SELECT count(*) FROM achievements.counter").one(Int64.self) == 3)
   }
 
-  @Test func `by many devices at once counts each of them, and one with the same key once`() async throws {
+  @Test func `reports from many devices at once all count, and those of one key count once`() async throws {
     let club = try await Self.world()
     let apps = club.database.pool(.app, size: 8)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -101,7 +101,7 @@ import Testing
     #expect(try await Self.points(club) == 40)
   }
 
-  @Test func `that holds a person's row for long delays nobody else's report and check`() async throws {
+  @Test func `a report that locks a person's row for long delays nobody else's report and check`() async throws {
     let club = try await Self.world()
     try await club.define(Definition("gift", "points", 1, reward: 1))
     try await club.join(2)

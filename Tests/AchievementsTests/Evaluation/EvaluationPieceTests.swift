@@ -11,7 +11,7 @@ import Testing
     users.map { .init(user: $0, value: 6, isUnlocked: $0 % 2 == 0) }
   }
 
-  @Test func `judges whom it holds, passes over who has it, and leaves those whose rows others hold`() {
+  @Test func `a piece of an evaluation judges its people, skips owners and leaves locked rows for later`() {
     let piece = EvaluationPiece(
       .init(evaluation: evaluation(left: [1]), found: candidates(3, 4, 5, 7), locked: [7, 3], limit: 4))
     #expect(piece.people == [3, 7])
@@ -20,14 +20,14 @@ import Testing
     #expect(piece.done == 13 && !piece.isFinished)
   }
 
-  @Test func `is the last one where fewer were found than asked for, and nobody was left`() {
+  @Test func `a piece is the last one when it is not full and nobody was left`() {
     #expect(EvaluationPiece(.init(evaluation: evaluation(), found: [], locked: [], limit: 4)).isFinished)
     #expect(EvaluationPiece(.init(evaluation: evaluation(), found: candidates(3, 4), locked: [3], limit: 4)).isFinished)
     #expect(!EvaluationPiece(.init(evaluation: evaluation(), found: candidates(3, 4), locked: [], limit: 4)).isFinished)
     #expect(!EvaluationPiece(.init(evaluation: evaluation(), found: candidates(2, 4), locked: [], limit: 2)).isFinished)
   }
 
-  @Test func `of those who were left stays where the walk is`() {
+  @Test func `a piece of the people who were left keeps the position of the walk`() {
     let piece = EvaluationPiece(.init(evaluation: evaluation(left: [1, 2, 3]), found: nil, locked: [2], limit: 4))
     #expect(piece.people == [2] && piece.left == [1, 3] && piece.done == 11)
     #expect(piece.lastValue == 5 && piece.lastUser == 100 && !piece.isFinished)

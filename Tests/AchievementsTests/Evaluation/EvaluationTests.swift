@@ -6,7 +6,7 @@ import Testing
 
 @testable import Achievements
 
-@Suite("An achievement for people who are there already", .timeLimit(.minutes(5))) struct EvaluationTests {
+@Suite("An achievement for existing people", .timeLimit(.minutes(5))) struct EvaluationTests {
   private static func progress(_ club: Club) async throws -> String {
     let (done, total) = try await club.session.query(Statement(raw: EvaluationJob().progress ?? "")).one(
       Int64.self, Int64.self)
@@ -28,7 +28,7 @@ import Testing
     try await club.session.query("SELECT count(*) FROM achievements.unlock").one(Int64.self)
   }
 
-  @Test func `is seen at once, and recorded piece by piece for those who have what it asks, and only them`()
+  @Test func `a new achievement shows at once, and is recorded in pieces for those who qualify`()
     async throws
   {
     let club = try await Self.world(50)
@@ -56,8 +56,7 @@ import Testing
     #expect(try await club.runChecks() == 0)
   }
 
-  @Test
-  func `that asks less than it did is theirs, and stays so when it asks more again before the evaluation has come`()
+  @Test func `an easier goal unlocks for those who qualify, and survives a harder one before the evaluation`()
     async throws
   {
     let club = try await Self.world(20)
@@ -85,7 +84,7 @@ import Testing
     #expect(kept == 2, "editions that nobody is judged by any more are gone")
   }
 
-  @Test func `that asks more, or looks another way, is looked at for nobody`() async throws {
+  @Test func `a harder goal or a new look of an achievement evaluates nobody`() async throws {
     let club = try await Self.world(5)
     var definition = Definition("one", "books_read", 3)
     try await club.define(definition)
@@ -102,7 +101,7 @@ import Testing
     #expect(try await club.list(3).unlockedCount == 1)
   }
 
-  @Test func `with a step fewer is theirs who completed the others, whatever has become of their counters`()
+  @Test func `an achievement with one step fewer unlocks for those who completed the other steps`()
     async throws
   {
     let club = try await Self.world(10)
@@ -118,7 +117,7 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test func `waits at the end for those whose rows others hold, and for nobody before`() async throws {
+  @Test func `an evaluation waits for locked rows at its end, and not before`() async throws {
     let club = try await Self.world(10)
     try await club.define(Definition("all", "books_read", 0))
     let holder = try await club.database.connect()
@@ -134,7 +133,7 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test func `is judged for somebody who joins or reports while the definition is not committed`() async throws {
+  @Test func `a definition that is not committed yet is judged for people who join or report meanwhile`() async throws {
     let club = try await Self.world(3)
     let definer = try await club.database.connect(.app)
     try await definer.transaction { transaction in
@@ -155,8 +154,7 @@ import Testing
     #expect(try await club.contradictions() == [])
   }
 
-  @Test
-  func `costs as many looks as there are people whom it concerns, and a check as many as a person has changed`()
+  @Test func `an evaluation judges each affected person once, and a check only what a person changed`()
     async throws
   {
     let club = try await Self.world(20)

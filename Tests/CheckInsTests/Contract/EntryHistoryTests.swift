@@ -9,7 +9,7 @@ import Testing
     """
 
   /// The daemon's role, which owns no table and may write no entry, does all this.
-  @Test func `lie in a partition for each month, planted ahead, and a second one of a date is refused in each`()
+  @Test func `entries lie in monthly partitions made ahead, and each refuses a second entry of a date`()
     async throws
   {
     let habit = try await Habit(at: "2031-01-31T12:00:00Z")
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `are kept forever, or as long as is set; totals, streaks and what is shown stay when they go`()
+  @Test func `entries are kept for ever or as long as set; totals and streaks survive their pruning`()
     async throws
   {
     let habit = try await Habit(at: "2031-01-30T12:00:00Z")
@@ -84,7 +84,7 @@ import Testing
     #expect(try await habit.submit("ann") == "2032-03-07")
   }
 
-  @Test func `are planted behind whoever holds them, and a call in the middle of both tables is not broken`()
+  @Test func `entry partitions are made while others hold locks, and break no call between two tables`()
     async throws
   {
     let habit = try await Habit(at: "2031-01-31T12:00:00Z")

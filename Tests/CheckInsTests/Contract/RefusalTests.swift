@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Check-ins refuse") struct RefusalTests {
+@Suite("Refused check-ins") struct RefusalTests {
   private static func metrics(_ key: String, _ value: String?) -> String {
     let pattern = try? Regex("\"\(key)\": [^,}]+,?")
     let rest = pattern.map { Habit.good.replacing($0, with: "") } ?? ""
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `each number that is missing, of another type or out of its range, by its key`() async throws {
+  @Test func `a check-in refuses each number that is missing, mistyped or out of range, by its key`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     #expect(try await tried(habit, "ann", Habit.good) == "ok")
@@ -44,7 +44,7 @@ import Testing
     }
   }
 
-  @Test func `each habit that is missing or no boolean, and each unknown key`() async throws {
+  @Test func `a check-in refuses each habit that is missing or not boolean, and each unknown key`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     for (key, rule) in [("lateCaffeine", "late-caffeine"), ("screenLate", "screen-late")] {
@@ -57,7 +57,7 @@ import Testing
     #expect(try await tried(habit, "ann", Self.metrics("date", "\"1999-01-01\"")) == "ok")
   }
 
-  @Test func `zones that are no accepted names, and accept those that are, old ones too`() async throws {
+  @Test func `check-ins refuse unknown time zone names and accept known ones, old ones too`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     for bad in [
       "Mars/Base", "GMT+3", "EST5EDT4", "CET", "Etc/GMT+3", "posix/Europe/London", "right/UTC", "", "+03:00",
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  @Test func `whoever stands in a zone that the server no longer knows, but let them leave it`() async throws {
+  @Test func `a person in a zone that the server no longer knows cannot check in, but can leave the zone`() async throws
+  {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/Paris")
     try await habit.submit("ann")
@@ -94,7 +95,7 @@ import Testing
     #expect(try await habit.streak("ann") == "2 2 2031-03-29")
   }
 
-  @Test func `who is not there or not onboarded, and a second check-in`() async throws {
+  @Test func `check-ins of unknown or not onboarded people and second check-ins are refused`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     #expect(try await outcome { _ = try await habit.submit("nobody") } == "SD404 profile")
     #expect(try await outcome { _ = try await habit.summary("nobody") } == "SD404 profile")
@@ -108,7 +109,7 @@ import Testing
     #expect(try await outcome { _ = try await habit.submit("ann") } == "SD409 already-checked-in")
   }
 
-  @Test func `nothing of a refused call: no entry, no streak, no count`() async throws {
+  @Test func `a refused check-in leaves no entry, no streak and no count`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", nil)
     try await habit.submit("ann")

@@ -48,7 +48,7 @@ import Testing
     score == score.rounded() ? String(Int(score)) : String(score)
   }
 
-  @Test func `follows the table on both sides of each boundary`() async throws {
+  @Test func `the score of a check-in follows the table on both sides of each boundary`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", nil)
     for (key, values) in Self.table {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `is 9 at best and -11 at worst, and kept to the half`() async throws {
+  @Test func `the score of a check-in ranges from -11 to 9, in steps of a half`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", nil)
     #expect(try await score(habit.session, Self.best) == "9")

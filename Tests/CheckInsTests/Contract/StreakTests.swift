@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("A streak") struct StreakTests {
-  @Test func `counts days that end today or yesterday, and starts again after a missed one`() async throws {
+  @Test func `a streak counts days that end today or yesterday, and restarts after a missed one`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     #expect(try await habit.streak("ann") == "0 0")
@@ -21,7 +21,7 @@ import Testing
     #expect(try await habit.streak("ann") == "1 3 2031-04-01")
   }
 
-  @Test func `passes over a date that the zone never had, and over no other`() async throws {
+  @Test func `a streak skips a date that the zone never had, and no other`() async throws {
     let habit = try await Habit(at: "2011-12-29T20:00:00Z")  // 29 December, 10:00, in Apia
     try await habit.onboard("ann", "Pacific/Apia")
     try await habit.onboard("neighbour", "Pacific/Pago_Pago")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await other.streak("ann") == "2 2 2011-12-31")
   }
 
-  @Test func `goes on over one date that a flight jumps over; who flies back lives the date again`() async throws {
+  @Test func `a streak survives a date that a flight skips; a flight back repeats the date`() async throws {
     let habit = try await Habit(at: "2031-03-10T10:30:00Z")  // 9 March, 23:30, in Pago Pago; 11 March in Kiritimati
     for user in ["ann", "bob"] {
       try await habit.onboard(user, "Pacific/Pago_Pago")
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `that ended goes on where a person flies back into the day that was missed, reset or not`(isReset: Bool)
+  func `a streak that ended continues when a person flies back into the missed day, reset or not`(isReset: Bool)
     async throws
   {
     let habit = try await Habit(at: "2031-03-09T20:00:00Z")  // 10 March, 09:00, in Auckland
@@ -83,7 +83,7 @@ import Testing
     #expect(try await habit.days("Pacific/Honolulu") == ["2031-03-11 1 0", "2031-03-12 0 1", "2031-03-13 0 0"])
   }
 
-  @Test func `and history: entries of the last 14, 60 and 365 calendar dates, today among them, oldest first`()
+  @Test func `the history lists entries of the last 14, 60 and 365 dates with today, oldest first`()
     async throws
   {
     let habit = try await Habit(at: "2031-01-01T12:00:00Z")

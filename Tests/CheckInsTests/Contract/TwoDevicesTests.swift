@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Two devices", .timeLimit(.minutes(3))) struct TwoDevicesTests {
-  @Test func `that check in at the same instant: one of them does, 200 times`() async throws {
+  @Test func `one of two devices checks in when both do so at the same instant, 200 times`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     let pool = habit.database.pool(.app, size: 8)
     for number in 0..<200 { try await habit.onboard("person \(number)", "Europe/Paris") }
@@ -40,7 +40,7 @@ import Testing
     #expect(kept == "200 200 200")
   }
 
-  @Test func `that onboard one person at the same instant make one profile`() async throws {
+  @Test func `two devices that onboard one person at the same instant make one profile`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     let pool = habit.database.pool(.app, size: 8)
     try await withThrowingTaskGroup(of: Void.self) { group in

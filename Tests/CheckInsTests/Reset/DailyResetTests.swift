@@ -22,16 +22,16 @@ import Testing
     #expect(due.closes && due.date == "2031-03-29" && due.nextDate == "2031-03-30" && due.nextAt == Self.at(47))
   }
 
-  @Test func `after downtime one day is closed at a time`() throws {
+  @Test func `one day is closed at a time after downtime`() throws {
     #expect(try decide("2031-03-29", Self.days, now: Self.at(10_000)).nextDate == "2031-03-30")
   }
 
-  @Test func `a date that new tz data took away is passed over, and not closed`() throws {
+  @Test func `a date that new time zone data removed is skipped, and not closed`() throws {
     let reset = try decide("2031-03-28", Self.days, now: Self.at(10_000))
     #expect(!reset.closes && reset.nextDate == "2031-03-29" && reset.nextAt == Self.at(24))
   }
 
-  @Test func `fewer than three days are an error and no trap`() {
+  @Test func `fewer than three days are an error, not a trap`() {
     #expect(throws: CheckInsError.self) { try decide("2031-03-29", Array(Self.days.prefix(2)), now: Self.at(0)) }
   }
 }

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("A call that a midnight overtakes", .timeLimit(.minutes(1))) struct HoldingTests {
   @Test(arguments: [true, false])
-  func `is counted in its day, whose closing waits for it while other zones' go on`(commits: Bool) async throws {
+  func `a check-in that midnight overtakes counts in its day, and only its own zone's closing waits`(commits: Bool)
+    async throws
+  {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     for (user, zone) in [("ann", "Europe/London"), ("bob", "Europe/Lisbon")] {
       try await habit.onboard(user, zone)
@@ -28,7 +30,7 @@ import Testing
     try await habit.checkDays()
   }
 
-  @Test func `that flies into a zone registers its streak before that zone's day is closed`() async throws {
+  @Test func `a flight into a zone registers its streak before that zone's day is closed`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     try await habit.onboard("bob", "Europe/Lisbon")
@@ -48,7 +50,7 @@ import Testing
   }
 
   /// Every advisory key that can be derived from names and dates, and one that covers nothing else.
-  @Test func `is held up by no advisory lock of a conflict, nor is the closing of its day`() async throws {
+  @Test func `advisory locks of other roles delay neither a check-in nor the closing of its day`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     let conflict = try await habit.database.connect(.app)
@@ -66,8 +68,7 @@ import Testing
     #expect(try await habit.days("Europe/London") == ["2031-02-09 1 0"])
   }
 
-  @Test
-  func `and that waited for its lock until then belongs to the new day, and leaves nothing for the closed one`()
+  @Test func `a check-in that waits for its lock past midnight counts in the new day only`()
     async throws
   {
     let habit = try await Habit(at: "2031-02-09T23:59:59Z")

@@ -9,8 +9,8 @@ import Testing
 @Suite("Closing days", .timeLimit(.minutes(5))) struct InterruptionTests {
   private static let zones = ["Europe/London", "Europe/Lisbon", "Africa/Abidjan", "Asia/Tokyo"]
 
-  /// The writes of one transaction belong together: a closed day has its event and its zone has moved on; the streaks that
-  /// ended by then are ended, and no others; and nothing counts for it any more.
+  /// The writes of one transaction belong together: a closed day has its event and its zone has moved on; the streaks
+  /// that ended by then are ended, and no others; and nothing counts for it any more.
   private static let halves: Statement = """
     SELECT 'event ' || coalesce(e.key, d.zone || ' ' || d.date) FROM checkins.day AS d
       FULL JOIN settled.event_pending AS e ON e.key = d.zone || ' ' || d.date WHERE d.zone IS NULL OR e.key IS NULL
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["57P01", "XX000", "40P01"])
-  func `is whole or has not happened, at whichever statement it fails, and the next run closes the rest`(
+  func `closing days is complete or has not happened, at whichever statement it fails`(
     sqlState: String
   ) async throws {
     var failAt = 1
@@ -69,7 +69,7 @@ import Testing
     #expect(failAt > 15)
   }
 
-  @Test func `one zone that cannot be closed holds up no other, and follows when it can`() async throws {
+  @Test func `a zone that cannot be closed delays no other zone, and is closed once it can`() async throws {
     let habit = try await Self.world()
     try await habit.session.execute(
       "ALTER TABLE checkins.day ADD CONSTRAINT broken CHECK (zone <> 'Europe/Lisbon') NOT VALID")
@@ -85,7 +85,7 @@ import Testing
     #expect(try await habit.session.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
   }
 
-  @Test func `a sleeping node takes note of a zone's first profile without a sweep`() async throws {
+  @Test func `a sleeping node learns of a zone's first profile without a sweep`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     let node = TestNode(habit.database)
     try await node.untilAsleep()
@@ -98,8 +98,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `two daemons that are killed again and again close each day of every zone once and in order`() async throws
-  {
+  @Test func `two daemons that are killed again and again close each day of every zone once, in order`() async throws {
     var random = SeededGenerator()
     // After a kill items are taken one by one: a few hundred zones times a few days.
     let habit = try await Habit(at: "2024-03-26T12:00:00Z")

@@ -34,7 +34,9 @@ private struct Oddity: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: Oddity.all)
-  private func `are closed at the first instant of the next one, not a second earlier`(_ oddity: Oddity) async throws {
+  private func `the days of a zone close at the first instant of the next day, not a second earlier`(_ oddity: Oddity)
+    async throws
+  {
     let habit = try await Habit(at: oddity.from)
     try await habit.onboard("ann", oddity.zone)
     var closed: [String] = []
@@ -51,7 +53,8 @@ private struct Oddity: Sendable, CustomTestStringConvertible {
   }
 
   @Test(arguments: Oddity.all)
-  private func `are closed each once and in order, with their own totals, after downtime`(_ oddity: Oddity) async throws
+  private func `the days of a zone close once each, in order, with their own totals, after downtime`(_ oddity: Oddity)
+    async throws
   {
     let habit = try await Habit(at: oddity.from)
     for user in ["daily", "once", "never"] { try await habit.onboard(user, oddity.zone) }

@@ -17,7 +17,7 @@ import Testing
     ).decode(String.self)
   }
 
-  @Test func `move the ends of days at once, earlier or later, and no day but those`() async throws {
+  @Test func `new time zone data moves the ends of days at once, and only those that it changes`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     for zone in ["Asia/Tokyo", "Europe/London", "Europe/Paris"] { try await habit.onboard("of \(zone)", zone) }
     let known = try await ends(habit)
@@ -32,7 +32,7 @@ import Testing
     #expect(try await habit.reset() == 3)
   }
 
-  @Test func `that take away the date on which a zone stands move it to the end of the next that there is`()
+  @Test func `a zone whose current date disappears moves to the end of its next date`()
     async throws
   {
     let habit = try await Habit(at: "2011-12-29T12:00:00Z")
@@ -43,7 +43,7 @@ import Testing
     #expect(try await ends(habit) == ["Pacific/Apia 2011-12-30 2011-12-31T10:00:00.000Z"])
   }
 
-  @Test func `that know a zone no more leave its days where they are, and stop nobody else's`() async throws {
+  @Test func `a zone that new time zone data removes keeps its days, and stops no other zone`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     try await habit.forget("Europe/Paris", of: "bob")

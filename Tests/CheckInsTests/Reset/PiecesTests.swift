@@ -52,7 +52,7 @@ import Testing
     await pool.close()
   }
 
-  @Test func `loses and doubles nothing wherever it is interrupted, and answers are right meanwhile`() async throws {
+  @Test func `a day closed in pieces loses and doubles nothing, wherever it is interrupted`() async throws {
     var failAt = 1
     var partial = 0
     while true {
@@ -90,7 +90,7 @@ import Testing
     #expect(failAt > 20)
   }
 
-  @Test func `lets a zone with few streaks go first`() async throws {
+  @Test func `a day closed in pieces lets a zone with few streaks go first`() async throws {
     let habit = try await Self.world()
     try await Self.run(habit)
     let closed = try await habit.session.query(
@@ -99,7 +99,7 @@ import Testing
     #expect(closed == ["Europe/Lisbon 2031-02-10", "Europe/London 2031-02-10"])
   }
 
-  @Test func `goes on on another node when its daemon is killed between two pieces`() async throws {
+  @Test func `another node continues a day's closing when its daemon is killed between two pieces`() async throws {
     let habit = try await Habit(at: "2031-02-09T12:00:00Z")
     try await habit.onboard("ann", "Europe/London")
     try await habit.session.execute(

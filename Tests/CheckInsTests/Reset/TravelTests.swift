@@ -10,7 +10,7 @@ import Testing
 
   /// Auckland, Honolulu, Kiritimati, Pago Pago, dates that never were, at last all zones: `Tests/Oracles/check_ins.py`.
   /// Meanwhile a node closes days whenever it comes to it: that changes no answer.
-  @Test func `get the answers of a model of the rules, whatever the daily reset does meanwhile`() async throws {
+  @Test func `travellers get the answers of a model of the rules, at any state of the daily reset`() async throws {
     let habit = try await Habit(at: "1960-01-01T00:00:00Z")
     let seed = SeededGenerator().seed % 1_000_000
     let node = TestNode(habit.database)
@@ -40,7 +40,7 @@ import Testing
   }
 
   /// Two worlds with the same people: in one days are closed as they end, in the other much later.
-  @Test func `leave the same summaries and the same totals however late days are closed`() async throws {
+  @Test func `travellers leave the same summaries and totals, however late days are closed`() async throws {
     var random = SeededGenerator()
     let seed = "\(random)"
     let zones = [

@@ -1,6 +1,6 @@
 extension ContractFunctions {
-  /// In the world of the calls there are the users 1 and 2, and the achievement 1, which asks for five books of user 1, who has
-  /// read three.
+  /// In the world of the calls there are the users 1 and 2, and the achievement 1, which asks for five
+  /// books of user 1, who has read three.
   static let readers = """
     SELECT achievements.create_user(1, 'Ann'), achievements.create_user(2, 'Bob'),
       achievements.define('\(definition)'), achievements.report_metric(1, 'books_read', 3, 'add', 'first');

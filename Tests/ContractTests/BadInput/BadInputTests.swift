@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("A contract function") struct BadInputTests {
-  @Test func `answers or refuses each value of each argument as the table says`() async throws {
+  @Test func `a contract function answers or refuses each value of each argument as the table lists`() async throws {
     let course = try await ContractWorld.make()
     let app = try await course.database.connect(.app)
     var cases = 0
@@ -24,7 +24,7 @@ import Testing
     #expect(cases > 300)
   }
 
-  @Test func `that gets nothing but nonsense refuses in class SD4, whichever rule it names`() async throws {
+  @Test func `a contract function that gets only nonsense refuses it in class SD4`() async throws {
     let course = try await ContractWorld.make()
     let app = try await course.database.connect(.app)
     var random = SeededGenerator()
@@ -41,7 +41,7 @@ import Testing
   }
 
   /// A function without cases, or with an argument that has none, fails here.
-  @Test func `has its arguments in the table, by their names`() async throws {
+  @Test func `a contract function has its arguments in the table, by their names`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let existing = try await session.query(
       """
@@ -59,7 +59,7 @@ import Testing
   /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
   /// `keep_fetched` and the functions of partitions are called by the daemon's own runs, those that erase by operators'
   /// commands, never by an app.)
-  @Test func `that writes needs READ COMMITTED and a transaction that may write`() async throws {
+  @Test func `a contract function that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(
       """
@@ -85,7 +85,7 @@ import Testing
   }
 
   /// A function that only reads runs where nothing can be written: in a read-only transaction of any isolation.
-  @Test func `that reads runs in a read-only transaction`() async throws {
+  @Test func `a contract function that reads runs in a read-only transaction`() async throws {
     let course = try await ContractWorld.make()
     let readers = try await course.session.value(
       """

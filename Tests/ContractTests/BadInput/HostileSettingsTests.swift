@@ -18,7 +18,7 @@ import Testing
   }
 
   /// The arguments are written in ways that mean the same under all settings: without a backslash.
-  @Test func `change neither a refusal nor an answer of any contract function`() async throws {
+  @Test func `a caller's settings change neither a refusal nor an answer of any contract function`() async throws {
     let course = try await ContractWorld.make()
     let (plain, hostile) = (try await Self.app(course, hostile: false), try await Self.app(course, hostile: true))
     let readers = try await course.session.value(
@@ -54,7 +54,7 @@ import Testing
     #expect(calls > 300 && expected.count > 10 && answered == expected)
   }
 
-  @Test func `change nothing of what is written`() async throws {
+  @Test func `a caller's settings change nothing in the rows that are written`() async throws {
     let course = try await ContractWorld.make()
     var written: [String] = []
     for isHostile in [false, true] {

@@ -1,5 +1,6 @@
 extension ContractFunctions {
-  /// In the world of the calls runner 1 has earned with activity `done`, and rewards 1 and 2 stand in the first two places.
+  /// In the world of the calls runner 1 has earned with activity `done`, and rewards 1
+  /// and 2 stand in the first two places.
   static let team = """
     SELECT seasons.create_runner('Ann', 2032, 'UA', true, true),
       seasons.earn_points(1, 'WORKOUT', 'done', 'xc', '2031'),

@@ -64,7 +64,7 @@ import Testing
   ]
 
   @Test(arguments: [bands, days], ["UTC", "America/New_York", "Pacific/Auckland"])
-  func `goes by the age on the London date of the start, wherever the session is`(
+  func `an athlete's category depends on the age on the London date of the start, in any session zone`(
     cases: [Case], zone: String
   ) async throws {
     let course = try await Course(at: "2030-01-05T00:00:00Z")
@@ -90,7 +90,7 @@ import Testing
   }
 
   /// Names of zones move to tzdata-legacy, which a new server may lack.
-  @Test func `cannot be told by a zone that the server no longer knows`() async throws {
+  @Test func `entering a race fails when the server no longer knows racing's time zone`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let race = try await course.race()

@@ -6,7 +6,7 @@ import Testing
   /// Each step repairs what the one before was refused for, and nothing else.
   ///
   /// The athlete and the race break every later rule from the beginning, an entry that is already there included.
-  @Test func `stand in the order of the rules, and the first that is broken is named`() async throws {
+  @Test func `the checks of enter_race follow the order of the rules and name the first broken one`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await session.value("SELECT racing.create_athlete('E', user_type => 'spectator')")
@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: ["connecting", "active", "needs_reauth"])
-  func `let an athlete in whose connection is`(status: String) async throws {
+  func `enter_race accepts an athlete by the status of the connection`(status: String) async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.run(
@@ -70,7 +70,7 @@ import Testing
   }
 
   @Test(arguments: ["ended", "settled", "cancelled"])
-  func `refuse a race whose status is`(status: String) async throws {
+  func `enter_race refuses a race by its status`(status: String) async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let race = try await course.race()
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(arguments: ["entered", "completed", "disqualified", "refunded"])
-  func `refuse a second entry, whatever became of the first, when it is`(status: String) async throws {
+  func `enter_race refuses a second entry, in any state of the first`(status: String) async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let race = try await course.race()
@@ -90,7 +90,7 @@ import Testing
     try await expectRefusal(sqlState: "SD409", rule: "already-entered") { try await course.enter(athlete, race) }
   }
 
-  @Test func `let in an athlete who owes money from a correction`() async throws {
+  @Test func `enter_race accepts an athlete who owes money from a correction`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.run("UPDATE racing.wallet SET receivable_pence = 500")

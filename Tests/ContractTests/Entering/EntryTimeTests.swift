@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Entering a race") struct EntryTimeTests {
-  @Test func `is open until the cut-off and closed at it`() async throws {
+  @Test func `entering a race is open until the cut-off and closed at it`() async throws {
     let course = try await Course()
     let early = try await course.athlete("Early")
     let late = try await course.athlete("Late")
@@ -16,7 +16,7 @@ import Testing
     #expect(try await course.balance(late) == 10_000)
   }
 
-  @Test func `charges the fee and counts the entry in one journal`() async throws {
+  @Test func `entering a race charges the fee and counts the entry in one journal`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 1_600)
     let race = try await course.race(duration: "monthly")
@@ -32,7 +32,7 @@ import Testing
       is: #"[["wallet", \#(athlete), null, \#(entry), -1599, 1], ["pool", null, \#(race), \#(entry), 1599, null]]"#)
   }
 
-  @Test func `twice at once with money for one makes one entry and one charge`() async throws {
+  @Test func `two entries at once with money for one make one entry and one charge`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 199)
     let races = [try await course.race(), try await course.race(type: "furthest_distance")]
@@ -43,7 +43,7 @@ import Testing
     try await expectOneEntry(course, athlete, balance: 99)
   }
 
-  @Test func `the same race twice at once makes one entry and one charge`() async throws {
+  @Test func `two entries in the same race at once make one entry and one charge`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 1_000)
     let race = try await course.race()
@@ -61,7 +61,9 @@ import Testing
       ("UPDATE racing.race SET status = 'ended'", "SD409 status"),
       ("UPDATE racing.race SET entry_count = 0", "ok"),
     ])
-  func `is judged by clock and status after the race's lock`(meanwhile: String, expected: String) async throws {
+  func `entering a race reads clock and status after it has the race's lock`(meanwhile: String, expected: String)
+    async throws
+  {
     let course = try await Course()
     let athlete = try await course.athlete()
     let race = try await course.race()

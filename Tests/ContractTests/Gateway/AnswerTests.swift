@@ -25,7 +25,7 @@ import Testing
     return database
   }
 
-  @Test func `is answered as the first time, and made once`() async throws {
+  @Test func `a repeated request under an Idempotency-Key gets the first answer, and runs once`() async throws {
     let gateway = try await Self.world().connect(.gateway)
     for _ in 0..<3 { #expect(try await gateway.value(Self.call(), as: JSON.self).text == #"{"call": 1}"#) }
     #expect(try await gateway.value(Self.call("K"), as: JSON.self).text == #"{"call": 2}"#)
@@ -34,7 +34,7 @@ import Testing
     #expect(try await gateway.value(Self.call("xk", scope: "1 POST /"), as: JSON.self).text == #"{"call": 4}"#)
   }
 
-  @Test func `conflicts with another request under the same key`() async throws {
+  @Test func `another request under a used Idempotency-Key conflicts`() async throws {
     let gateway = try await Self.world().connect(.gateway)
     try await gateway.run(Self.call())
     #expect(try await gateway.tried(Self.call(fingerprint: "g")) == "SD409 idempotency-key")
@@ -43,7 +43,7 @@ import Testing
     #expect(try await gateway.tried("SELECT gateway.keep_answer('s', 'new', 'f', '1')") == "SD409 idempotency-key")
   }
 
-  @Test func `that comes while the first is under way waits, and gets its answer`() async throws {
+  @Test func `a repeated request waits for the first one under its key, and gets its answer`() async throws {
     let database = try await Self.world()
     let (owner, first, second) = (
       try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
@@ -58,7 +58,7 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM public.called") == 1)
   }
 
-  @Test func `that comes while another one is under way with its key is refused after that`() async throws {
+  @Test func `a different request under a busy key is refused after it has waited`() async throws {
     let database = try await Self.world()
     let (owner, first, second) = (
       try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
@@ -72,7 +72,7 @@ import Testing
     #expect(try await ended.value == "SD409 idempotency-key")
   }
 
-  @Test func `that failed leaves nothing, and the one that waited is made`() async throws {
+  @Test func `a failed request leaves no answer, and the one that waited for its key runs`() async throws {
     let database = try await Self.world()
     let (owner, first, second) = (
       try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
@@ -87,7 +87,7 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 1)
   }
 
-  @Test func `is one of about ten thousand of its caller that are kept`() async throws {
+  @Test func `about ten thousand answers are kept for each caller`() async throws {
     let database = try await Self.world()
     let (owner, gateway) = (try await database.connect(), try await database.connect(.gateway))
     try await owner.run(
@@ -103,7 +103,7 @@ import Testing
     #expect((10_000..<10_100).contains(counts[0]) && counts[1] == 10_003, "\(counts)")
   }
 
-  @Test func `begins anew after 30 days of real time, and old answers go`() async throws {
+  @Test func `an idempotency key is free after 30 days of real time, and old answers are deleted`() async throws {
     let database = try await Self.world()
     let (owner, gateway) = (try await database.connect(), try await database.connect(.gateway))
     for key in 1...12 { try await gateway.run(Self.call("\(key)")) }

@@ -16,7 +16,7 @@ import Testing
 
   /// Nobody tells an address that exists from one that does not.
   @Test(arguments: ["ann@example.org", "nobody@example.org", "nobody"])
-  func `are ten for a name from one address, whether or not it exists`(name: String) async throws {
+  func `ten failed log-ins are allowed for a name from one address, known or not`(name: String) async throws {
     let (_, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt(name)) }
     for spelled in [name, " \(name) ", name.uppercased()] {
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["ann@example.org", "nobody@example.org"])
-  func `are a hundred for a name from all addresses`(name: String) async throws {
+  func `a hundred failed log-ins are allowed for a name from all addresses`(name: String) async throws {
     let (owner, gateway) = try await Self.world()
     try await gateway.run("SELECT count(gateway.credentials('\(name)', 'a' || g / 5)) FROM generate_series(1, 100) g")
     #expect(try await outcome { try await gateway.run(Self.attempt(name, from: "new")) } == "SD429 attempts")
@@ -35,7 +35,7 @@ import Testing
     #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 100)
   }
 
-  @Test func `say how long to wait, and are forgotten after 15 minutes of real time`() async throws {
+  @Test func `failed log-ins answer how long to wait, and expire after 15 minutes of real time`() async throws {
     let (owner, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt("x")) }
     try await owner.run(
@@ -55,7 +55,7 @@ import Testing
     #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 1)
   }
 
-  @Test func `are forgotten by a success, of that address alone`() async throws {
+  @Test func `a successful log-in clears the failures of its own address only`() async throws {
     let (_, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt("ann@example.org")) }
     for _ in 1...10 { try await gateway.run(Self.attempt("ann@example.org", from: "10.0.0.2")) }
@@ -66,7 +66,7 @@ import Testing
     )
   }
 
-  @Test func `are not those whose password was not looked at`() async throws {
+  @Test func `a log-in whose password was not checked does not count as a failure`() async throws {
     let (owner, gateway) = try await Self.world()
     for _ in 1...30 {
       try await gateway.run(Self.attempt("x"))
@@ -77,7 +77,7 @@ import Testing
   }
 
   /// Each of them is counted before its password is looked at.
-  @Test func `are ten, however many come at once`() async throws {
+  @Test func `ten failed log-ins are allowed, however many come at once`() async throws {
     let database = try await SettledDatabase.simulated()
     var sessions: [Connection] = []
     for _ in 1...6 { sessions.append(try await database.connect(.gateway)) }
@@ -94,7 +94,7 @@ import Testing
     #expect(ended.count { $0 == "ok" } == 10 && ended.count { $0 == "SD429 attempts" } == 14, "\(ended)")
   }
 
-  @Test func `of other names go a few at a time when they are old`() async throws {
+  @Test func `old failures of other names are deleted a few at a time`() async throws {
     let (owner, gateway) = try await Self.world()
     try await gateway.run("SELECT count(gateway.credentials('n' || g, 'a')) FROM generate_series(1, 25) g")
     try await owner.run("UPDATE accounts.attempt SET last_at = last_at - interval '16 minutes'")

@@ -64,7 +64,7 @@ import Testing
     return (course, try await course.database.connect(.gateway), try await course.database.connect(.daemon))
   }
 
-  @Test func `answers or refuses in class SD4, whatever it is handed`() async throws {
+  @Test func `a function of the gateway answers or refuses in class SD4, for every argument`() async throws {
     let (course, gateway, daemon) = try await Self.world()
     let functions = try await Self.functions(course.session)
     #expect(functions.count >= 40)
@@ -79,7 +79,8 @@ import Testing
     }
   }
 
-  @Test func `that writes needs READ COMMITTED and a transaction that may write; what reads runs in any`() async throws
+  @Test func `a gateway function that writes needs READ COMMITTED; one that reads runs in any transaction`()
+    async throws
   {
     let (course, gateway, daemon) = try await Self.world()
     var random = SeededGenerator()

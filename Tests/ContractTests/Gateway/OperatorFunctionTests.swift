@@ -19,7 +19,7 @@ import Testing
     "accounts.show('\(account)') - '{id,email,displayName,createdAt,hasPassword}'::text[]"
   }
 
-  @Test func `is created for the persons that it is given, and a link may be made again while it has no password`()
+  @Test func `an operator's account is created for its persons; its link may be renewed before a password`()
     async throws
   {
     let (owner, daemon) = try await Self.world()
@@ -41,7 +41,7 @@ import Testing
       try await daemon.tried("SELECT accounts.create_account('ann@example.org', sha256('3'))") == "SD409 email")
   }
 
-  @Test func `has each person alone, and only one that there is`() async throws {
+  @Test func `an operator's account has each person exclusively, and only one that exists`() async throws {
     let (_, daemon) = try await Self.world()
     for (email, username) in [("ann", "Ann"), ("bob", "Bob")] {
       try await daemon.run("SELECT accounts.create_account('\(email)@example.org', sha256('\(email)'), '\(username)')")
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `gets roles and loses them, and is disabled until it is enabled`() async throws {
+  @Test func `an operator's account gains and loses roles, and stays disabled until it is enabled`() async throws {
     let (owner, daemon) = try await Self.world()
     try await daemon.run("SELECT accounts.create_account('ann@example.org', sha256('1'))")
     for (call, roles) in [
@@ -89,7 +89,7 @@ import Testing
     #expect(try await owner.value("SELECT epoch FROM accounts.account") == 7)
   }
 
-  @Test func `is listed page by page`() async throws {
+  @Test func `the list of accounts has pages`() async throws {
     let (_, daemon) = try await Self.world()
     try await daemon.expect("accounts.list()", is: "[]")
     for number in 1...3 {

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Racepace shows activities") struct RacepaceActivityTests {
+@Suite("Activities in racepace") struct RacepaceActivityTests {
   private static func activity(
     status: String, exact: String, gps: Bool, uk: Bool, place: String = #"{"latitude": 54.3626, "longitude": -2.9206}"#,
     flags: Int = 0, type: String = "Kayaking", more: String = ""
@@ -19,7 +19,7 @@ import Testing
   /// Hundredths of a degree: half of one is about 500 m.
   private static let rounded = #"{"latitude": 54.36, "longitude": -2.92}"#
 
-  @Test func `of others only where they are verified, and their places roughly`() async throws {
+  @Test func `activities of others show in racepace only when verified, with rough places`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -39,7 +39,7 @@ import Testing
     try await session.expect("gateway.racepace_activities(1, 1)", is: "[]")
   }
 
-  @Test func `of one's own in the app's words, without types that it does not know`() async throws {
+  @Test func `an athlete's own activities show in the app's words, without types unknown to it`() async throws {
     let course = try await Course()
     let session = course.session
     _ = try await course.outing(course.athlete(), stravaId: 1)
@@ -64,7 +64,7 @@ import Testing
     #expect(try await session.tried("SELECT gateway.racepace_own_activities(9)") == "SD404 athlete")
   }
 
-  @Test func `that were sent as the app's whole Activity, and believes nothing that it says of itself`() async throws {
+  @Test func `an activity sent as the app's whole Activity is stored without its own claims`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -93,7 +93,7 @@ import Testing
     #expect(try await session.tried("SELECT gateway.racepace_import(1, '[]')") == "SD400 body")
   }
 
-  @Test func `without what was not measured`() async throws {
+  @Test func `an activity shows no keys for values that were not measured`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.run(
@@ -105,7 +105,7 @@ import Testing
       """, is: "[0, 0, null, null]")
   }
 
-  @Test func `that are flagged with the reasons, and not by whom`() async throws {
+  @Test func `flagged activities show the reasons of their flags, and not the users`() async throws {
     let course = try await Course()
     let session = course.session
     _ = try await course.outing(course.athlete(), stravaId: 1)
@@ -138,7 +138,7 @@ import Testing
     ] { #expect(try await session.tried("SELECT gateway.\(call)") == expected, "\(call)") }
   }
 
-  @Test func `of a type that the app does not know to reviewers as one that it knows`() async throws {
+  @Test func `an activity of a type unknown to the app shows to reviewers as a known type`() async throws {
     let course = try await Course()
     _ = try await course.outing(course.athlete(), stravaId: 1, type: "Running")
     _ = try await course.athlete("Bob")
@@ -149,7 +149,7 @@ import Testing
       "jsonb_path_query_array(gateway.racepace_flagged(), '$[0].activityDetails.activityType')", is: #"["Kayaking"]"#)
   }
 
-  @Test func `that a moderator has decided on`() async throws {
+  @Test func `an activity shows a moderator's decision`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()

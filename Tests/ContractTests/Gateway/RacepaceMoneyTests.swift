@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Racepace shows money") struct RacepaceMoneyTests {
+@Suite("Money in racepace") struct RacepaceMoneyTests {
   private static func transaction(
     _ type: String, exact: String, _ amount: String, _ description: String, status: String = "completed",
     race: String = "null", entry: String = "null"
@@ -14,7 +14,7 @@ import Testing
     """
   }
 
-  @Test func `of a wallet in pounds`() async throws {
+  @Test func `a racepace wallet shows its balance in pounds`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 1234)
     try await course.session.expect(
@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Each kind of the ledger in the app's words: a correction by its sign, a returned withdrawal as a refund.
-  @Test func `of transactions without a sign, each with its kind in the app's words`() async throws {
+  @Test func `racepace transactions show amounts without a sign, each with its kind in the app's words`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete(pence: 0)
@@ -75,14 +75,14 @@ import Testing
     ("0.01", 1), ("0.29", 29), ("4.35", 435), ("1e2", 10_000), ("20.50", 2050), ("1000000", 100_000_000),
     ("1.10000", 110),
   ])
-  func `that was paid in, exactly`(amount: String, pence: Int64) async throws {
+  func `a racepace deposit books the exact amount of pounds`(amount: String, pence: Int64) async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 0)
     try await course.session.run(#"SELECT gateway.racepace_deposit(\#(athlete), '{"amount": \#(amount)}', 'k')"#)
     #expect(try await course.balance(athlete) == pence)
   }
 
-  @Test func `and books nothing else`() async throws {
+  @Test func `racepace amounts that are not exact positive pence are refused and book nothing`() async throws {
     let course = try await Course()
     let session = course.session
     _ = try await course.athlete(pence: 500)
@@ -101,7 +101,7 @@ import Testing
     ] { #expect(try await session.tried("SELECT gateway.\(call)") == expected, "\(call)") }
   }
 
-  @Test func `of one key once for a wallet, whoever sends it`() async throws {
+  @Test func `a racepace deposit of one key is booked once for a wallet, from any sender`() async throws {
     let course = try await Course()
     let session = course.session
     for _ in 1...2 { _ = try await course.athlete(pence: 0) }

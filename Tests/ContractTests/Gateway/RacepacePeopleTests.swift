@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Racepace shows a user") struct RacepacePeopleTests {
+@Suite("Users in racepace") struct RacepacePeopleTests {
   private static func wallet(_ balance: String = "0", updated: String = "2031-06-02T09:00:00Z") -> String {
     """
     {"id": "1", "userId": "1", "balance": \(balance), "autoPayoutEnabled": false, "payoutDetails": null,
@@ -28,7 +28,7 @@ import Testing
     return course
   }
 
-  @Test func `as registered, and as the app's whole User has changed it`() async throws {
+  @Test func `a racepace user shows as registered, and then as the app's whole User changed it`() async throws {
     let course = try await Self.world()
     let session = course.session
     try await session.expect("gateway.racepace_user(1)", is: Self.user())
@@ -54,14 +54,14 @@ import Testing
     #expect(try await session.tried("SELECT gateway.racepace_update_user(9, '{}')") == "SD404 athlete")
   }
 
-  @Test func `without an account with no address`() async throws {
+  @Test func `a racepace user without an account has no address`() async throws {
     let course = try await Course()
     try await course.session.run("SELECT racing.create_athlete('Ann')")
     try await course.session.expect("gateway.racepace_user(1)", is: Self.user(email: ""))
   }
 
   /// The token is there while the connection is active and the token lasts; the app decodes nothing else.
-  @Test func `with the connection, its token only while it can be used`() async throws {
+  @Test func `a racepace user shows the connection, with its token only while it is usable`() async throws {
     let course = try await Self.world()
     let session = course.session
     let connecting = #"{"status": "connecting", "missingScopes": ["profile:read_all"]}"#
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `who never connected disconnects without a word; tokens sent in are refused`() async throws {
+  @Test func `disconnecting without a connection succeeds; tokens from the app are refused`() async throws {
     let course = try await Self.world()
     try await course.session.expect("gateway.racepace_update_strava(1, 'null')", is: Self.user())
     for (body, expected) in [

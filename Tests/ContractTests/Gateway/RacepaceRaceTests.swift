@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Racepace shows races") struct RacepaceRaceTests {
+@Suite("Races in racepace") struct RacepaceRaceTests {
   private static func race(
     _ id: Int, type: String = "top_speed", status: String = "upcoming", exact: String? = nil, count: Int = 0,
     pool: String = "0", net: String = "0"
@@ -17,7 +17,7 @@ import Testing
 
   /// 89 fees of 499 p are 44,411 p; the platform keeps 444 p of them, and 43,967 p are to be won
   /// (Racing.docc/Settlement.md, "Fees and pool").
-  @Test func `with what was paid in, and what is to be won, in exact pounds`() async throws {
+  @Test func `a racepace race shows its purse and prizes in exact pounds`() async throws {
     let course = try await Course()
     let race = try await course.race(duration: "weekly")
     try await course.session.expect("gateway.racepace_race(\(race))", is: Self.race(1))
@@ -30,7 +30,8 @@ import Testing
     #expect(try await course.session.tried("SELECT gateway.racepace_race(NULL)") == "SD400 race-id")
   }
 
-  @Test func `that are not over, unless a status is asked for; the ended with the settled`() async throws {
+  @Test func `racepace lists open races unless a status is asked for; ended ones come with settled ones`() async throws
+  {
     let course = try await Course()
     let statuses = ["settled", "upcoming", "ended", "cancelled", "active"]
     let types = ["top_speed", "furthest_distance", "fastest_1km", "fastest_5km", "top_speed"]
@@ -70,7 +71,7 @@ import Testing
   ]
 
   @Test(arguments: scores)
-  func `with scores as the exact decimals of what is stored`(
+  func `a racepace leaderboard shows scores as the exact decimals that are stored`(
     type: String, column: String, stored: Int, shown: String
   ) async throws {
     let course = try await Course()
@@ -90,7 +91,7 @@ import Testing
     try await course.session.expect("gateway.racepace_entry(1, 1) -> 'score'", is: shown)
   }
 
-  @Test func `that one has entered, with the payment of the fee`() async throws {
+  @Test func `a racepace entry shows the payment of its fee`() async throws {
     let course = try await Course()
     let session = course.session
     _ = try await course.athlete()

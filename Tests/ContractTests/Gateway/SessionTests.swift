@@ -13,7 +13,7 @@ import Testing
     return (try await database.connect(), gateway)
   }
 
-  @Test func `is registered with its athlete, or neither is`() async throws {
+  @Test func `an account is registered together with its athlete, or neither is`() async throws {
     let (owner, gateway) = try await Self.world()
     try await gateway.expect(
       "gateway.identity(1)",
@@ -41,7 +41,7 @@ import Testing
       is: #""Spectator""#)
   }
 
-  @Test func `of one address that registers twice at once is one`() async throws {
+  @Test func `two registrations of one address at once make one account`() async throws {
     let database = try await SettledDatabase.simulated()
     let (owner, first, second) = (
       try await database.connect(), try await database.connect(.gateway), try await database.connect(.gateway)
@@ -57,7 +57,7 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM racing.athlete") == 1)
   }
 
-  @Test func `gives its hash by address or username, and nothing of one that may not log in`() async throws {
+  @Test func `an account's hash is found by address or username, and not when it may not log in`() async throws {
     let (owner, gateway) = try await Self.world()
     try await owner.run("UPDATE accounts.account SET username = 'Ann.Other'")
     let mine = #"{"account": 1, "epoch": 1, "hash": "\#(Self.hash)"}"#
@@ -74,7 +74,7 @@ import Testing
     try await gateway.expect("gateway.credentials('ann@example.org', 'a')", is: nothing)
   }
 
-  @Test func `has its older tokens ended by all that changes whom they speak for`() async throws {
+  @Test func `every change of an account's identities ends its older tokens`() async throws {
     let (owner, gateway) = try await Self.world()
     try await owner.run("SELECT gateway.request_reset('ann@example.org', sha256('t'))")
     try await owner.run("SELECT seasons.create_runner('R', 2031, 'UA', true, true)")
@@ -96,14 +96,14 @@ import Testing
     #expect(try await gateway.tried("SELECT gateway.log_in(1, \(epoch), 'ann@example.org', 'a')") == "SD401 token")
   }
 
-  @Test func `that changed while its password was compared does not log in`() async throws {
+  @Test func `an account that changed while its password was compared does not log in`() async throws {
     let (_, gateway) = try await Self.world()
     try await gateway.run("SELECT gateway.log_out(1)")
     #expect(try await gateway.tried("SELECT gateway.log_in(1, 1, 'ann@example.org', 'a')") == "SD401 token")
     #expect(try await gateway.tried("SELECT gateway.log_in(1, 2, 'ann@example.org', 'a')") == "ok")
   }
 
-  @Test func `tells the user of its athlete with the identity, or none`() async throws {
+  @Test func `a racepace session holds the athlete's user, or the identity without an athlete`() async throws {
     let (owner, gateway) = try await Self.world()
     try await gateway.expect(
       "gateway.racepace_session(1) -> 'user'", is: try await gateway.json("SELECT gateway.racepace_user(1)"))
@@ -131,7 +131,7 @@ import Testing
     "SELECT gateway.set_password(sha256('\(token)'), '\(hash)')"
   }
 
-  @Test func `sets the password once, and ends the others of its account`() async throws {
+  @Test func `a one-time token sets the password once, and ends the account's other tokens`() async throws {
     let (_, owner, gateway) = try await Self.world()
     try await gateway.expect(
       "gateway.request_reset('ANN@example.org', sha256('second'))", is: #"{"email": "ann@example.org"}"#)
@@ -144,7 +144,7 @@ import Testing
     #expect(try await owner.value("SELECT password_hash FROM accounts.account", as: String.self) == Self.hash)
   }
 
-  @Test func `used twice at once is used once`() async throws {
+  @Test func `a one-time token that is used twice at once works once`() async throws {
     let (database, owner, gateway) = try await Self.world()
     let second = try await database.connect(.gateway)
     let ended = try await gateway.transaction { transaction in
@@ -157,7 +157,7 @@ import Testing
     #expect(try await owner.value("SELECT epoch FROM accounts.account") == 2)
   }
 
-  @Test func `lasts half an hour, an operator's three days, in real time`() async throws {
+  @Test func `a one-time token lasts half an hour, an operator's three days, in real time`() async throws {
     let (_, owner, gateway) = try await Self.world()
     try await gateway.run("SELECT gateway.request_reset('ann@example.org', sha256('mailed'))")
     let seconds = """
@@ -170,7 +170,7 @@ import Testing
     #expect(try await gateway.tried(Self.use("first")) == "ok")
   }
 
-  @Test func `is asked for without a word on who exists, and three are the most`() async throws {
+  @Test func `a request for a one-time token reveals no account, and three tokens are the limit`() async throws {
     let (_, owner, gateway) = try await Self.world()
     let nothing = #"{"email": null}"#
     try await gateway.expect("gateway.request_reset('eve@example.org', sha256('x'))", is: nothing)
@@ -189,7 +189,7 @@ import Testing
   }
 
   /// Somebody else's failures do not lock out whoever proved that the address is theirs.
-  @Test func `that is used forgets the failed log-ins of its account`() async throws {
+  @Test func `a used one-time token clears the failed log-ins of its account`() async throws {
     let (_, _, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run("SELECT gateway.credentials('ann@example.org', 'a')") }
     try await gateway.run(Self.use("first"))

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The clock") struct ClockTests {
-  @Test func `of a simulated database stands where it was set, until it is set again`() async throws {
+  @Test func `the simulated clock stands still until it is set again`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for instant in [
       "2031-01-01T00:00:00Z", "2031-01-01T00:00:00Z", "2031-01-01T00:00:00.000001Z", "2035-01-01T00:00:00Z",
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `never goes back`() async throws {
+  @Test func `the simulated clock never goes back`() async throws {
     let course = try await Course(at: "2031-06-02T09:00:00Z")
     for call in [
       "settled.set_clock('2031-06-02T08:59:59.999999Z')", "settled.set_clock('2031-06-02T08:00:00Z', true)",
@@ -26,7 +26,7 @@ import Testing
     #expect(try await course.session.value("SELECT settled.clock() = '2031-06-02T09:00Z'", as: Bool.self))
   }
 
-  @Test func `runs on from where it was set when it is told to, and stands again when it is not`() async throws {
+  @Test func `the simulated clock can be started, and stopped again`() async throws {
     let course = try await Course(at: "2031-06-02T09:00:00Z")
     let session = course.session
     try await session.run("SELECT settled.set_clock('2031-06-02T10:00:00Z', true)")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await session.value("SELECT settled.clock()", as: Timestamp.self) == stands)
   }
 
-  @Test func `that is real is not set, and is the server's`() async throws {
+  @Test func `the real clock is the server's, and cannot be set`() async throws {
     let session = try await SettledDatabase.real().connect()
     let before = try await session.value("SELECT clock_timestamp()", as: Timestamp.self)
     let now = try await session.value("SELECT settled.clock()", as: Timestamp.self)
@@ -51,7 +51,7 @@ import Testing
     #expect(try await session.tried("SELECT settled.set_clock('2190-01-01Z', true)") == "SD403 clock")
   }
 
-  @Test func `is read anew by each statement of a transaction`() async throws {
+  @Test func `each statement of a transaction reads the clock again`() async throws {
     let session = try await SettledDatabase.real().connect()
     try await session.transaction { transaction in
       let first = try await transaction.value("SELECT settled.clock()", as: Timestamp.self)

@@ -13,7 +13,7 @@ import Testing
       "SELECT coalesce(array_agg(\"position\" || key), '{}') FROM settled.events(\(arguments))", as: [String].self)
   }
 
-  @Test func `wait without a position until they are numbered, in the order in which they were written`() async throws {
+  @Test func `events have no position until they are numbered, in the order of writing`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for key in ["a", "b", "c"] { try await session.run(Self.emit(key)) }
     #expect(try await page(session, "").isEmpty)
@@ -29,7 +29,7 @@ import Testing
         """)
   }
 
-  @Test func `are paged by the last position`() async throws {
+  @Test func `events are paged by the last position`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for key in ["a", "b", "c", "d", "e"] { try await session.run(Self.emit(key)) }
     _ = try await session.query("SELECT settled.number_events(100)")
@@ -48,7 +48,7 @@ import Testing
   }
 
   /// The slow writer began first and commits last: its event gets a position that nobody has passed.
-  @Test func `of a slow writer come after what a reader has seen, and are not missed`() async throws {
+  @Test func `events of a slow writer come after those already read, and are not missed`() async throws {
     let database = try await SettledDatabase.simulated()
     let (slow, fast, reader) = (
       try await database.connect(), try await database.connect(), try await database.connect(.app)
@@ -63,7 +63,7 @@ import Testing
     #expect(try await page(reader, "'1'") == ["2slow"])
   }
 
-  @Test func `that were pruned are missed loudly`() async throws {
+  @Test func `a reader behind pruned events gets an error`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for key in ["a", "b", "c", "d", "e"] { try await session.run(Self.emit(key)) }
     _ = try await session.query("SELECT settled.number_events(100)")

@@ -84,7 +84,7 @@ import Testing
     String(repeating: "9", count: 9999), "1 fortnight",
   ]
 
-  @Test func `of each kind takes good values and refuses bad ones`() async throws {
+  @Test func `a setting of each kind takes good values and refuses bad ones`() async throws {
     let course = try await Course()
     let session = course.session
     for (key, taken, refused) in Self.values {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `that exists has cases here, and its default is one that it takes`() async throws {
+  @Test func `every setting has cases here, and accepts its own default`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let keys = try await session.value("SELECT array_agg(key) FROM settled.setting", as: [String].self)
     #expect(Set(keys) == Set(Self.values.map(\.key)))
@@ -111,7 +111,7 @@ import Testing
     #expect(try await session.value(changed) == 0)
   }
 
-  @Test func `has the default of the contract`() async throws {
+  @Test func `every setting has the default of the contract`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     try await session.expect(
       "(SELECT jsonb_object_agg(key, settled.setting(key)) FROM settled.setting)",

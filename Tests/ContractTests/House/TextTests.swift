@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A text that is refused") struct TextTests {
-  @Test func `is counted as people count`() async throws {
+@Suite("The length of a text") struct TextTests {
+  @Test func `the length of a refused text is counted in characters as people see them`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     for (call, words) in [
       ("'', 'reason', min => 1", "reason is shorter than 1 character"),

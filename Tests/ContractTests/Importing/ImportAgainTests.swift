@@ -15,7 +15,7 @@ import Testing
     """,
   ]
 
-  @Test func `with the same content answers as before and changes nothing, whatever its status`() async throws {
+  @Test func `an activity imported again with the same content changes nothing, at any status`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -35,7 +35,9 @@ import Testing
     }
   }
 
-  @Test func `with other content is pending again, without scores, and keeps its flags`() async throws {
+  @Test func `an activity imported with other content is pending again, without scores, and keeps its flags`()
+    async throws
+  {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -70,7 +72,7 @@ import Testing
     #"{"streams": {"time": [0, 1], "distance": [0, 3]}}"#,
   ]
 
-  @Test func `with the smallest change is other content`() async throws {
+  @Test func `the smallest change makes other content of an activity`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.run(Outing.call(athlete))
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `replaces its streams, and drops them when they are gone`() async throws {
+  @Test func `an activity imported again replaces its streams, and drops them when they are gone`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -97,7 +99,7 @@ import Testing
     try await session.expect("coalesce(\(streams), '[]')", is: "[]")
   }
 
-  @Test func `keeps its numbers as they were written`() async throws {
+  @Test func `an imported activity keeps its numbers as they were written`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let patch = #"{"elapsedTime": 0.1000, "movingTime": 12345.678901234567890, "distance": 2000.10, "maxSpeed": 4.35}"#
@@ -108,7 +110,7 @@ import Testing
   }
 
   /// A time finer than a microsecond is cut: rounding could carry a start into the next window.
-  @Test func `has an instant that is cut, not rounded`() async throws {
+  @Test func `an imported activity's instant is truncated, not rounded`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.run(Outing.call(athlete, #"{"startDate": "2031-06-03T23:59:59.9999999Z"}"#))

@@ -8,7 +8,7 @@ import Testing
   static let other = #"{"name": "other"}"#
 
   @Test(arguments: ["under_review", "disqualified"])
-  func `is refused while it is`(status: String) async throws {
+  func `new content of an activity is refused while it is under review or disqualified`(status: String) async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.run(Outing.call(athlete))
@@ -32,7 +32,7 @@ import Testing
     ("2031-06-03T23:59:59.999999Z", before, "2031-06-04T01:00:00Z", "SD409 frozen"),
   ]
 
-  @Test func `is refused once a race that holds its old or new start is due`() async throws {
+  @Test func `new content is refused once a race that contains its old or new start is due`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -55,7 +55,9 @@ import Testing
       ("SELECT 1", "SD409 frozen"), ("UPDATE racing.race SET status = 'settled'", "SD409 frozen"),
       ("UPDATE racing.race SET status = 'cancelled'", "ok"), ("UPDATE racing.entry SET athlete_id = 2", "ok"),
     ])
-  func `is refused only by races that its athlete has entered`(change: String, expected: String) async throws {
+  func `new content is refused only because of races that its athlete has entered`(change: String, expected: String)
+    async throws
+  {
     let course = try await Course()
     // The entry becomes another's, which the guard refuses.
     try await course.session.run("ALTER TABLE racing.entry DISABLE TRIGGER kept")
@@ -69,7 +71,7 @@ import Testing
     #expect(try await course.session.tried(Outing.call(athlete, #"{"stravaId": 5}"#)) == "ok", "a first import is free")
   }
 
-  @Test func `wakes a race that waits for a review`() async throws {
+  @Test func `new content of an activity wakes a race that waits for a review`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()

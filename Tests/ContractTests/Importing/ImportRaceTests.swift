@@ -2,8 +2,8 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Imports that meet") struct ImportRaceTests {
-  @Test func `a strava id of another athlete are refused`() async throws {
+@Suite("Concurrent imports") struct ImportRaceTests {
+  @Test func `an import of another athlete's strava id is refused`() async throws {
     let course = try await Course()
     let athletes = [try await course.athlete(), try await course.athlete()]
     try await course.session.run(Outing.call(athletes[0]))
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: [(true, "SD409 strava-id"), (false, "ok")])
-  func `the same new strava id of two athletes wait for the first to commit or not`(
+  func `two athletes' imports of one new strava id wait for the first to commit or roll back`(
     commit: Bool, expected: String
   ) async throws {
     let course = try await Course()
@@ -26,7 +26,7 @@ import Testing
     #expect(try await course.session.value("SELECT athlete_id FROM racing.activity") == athletes[commit ? 0 : 1])
   }
 
-  @Test func `the same strava id of one athlete on four connections make one activity`() async throws {
+  @Test func `four imports of one strava id of one athlete make one activity`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let calls = (1...4).map { Outing.call(athlete, #"{"name": "\#($0)"}"#) }
@@ -41,7 +41,8 @@ import Testing
       "SELECT 1 FROM racing.race FOR NO KEY UPDATE", "SELECT 1 FROM racing.athlete FOR NO KEY UPDATE",
       "SELECT 1 FROM racing.activity FOR NO KEY UPDATE",
     ])
-  func `a lock held until the race is due are judged by the time after it`(lock: String) async throws {
+  func `an import that waits for a lock past the race's due time is judged by the later time`(lock: String) async throws
+  {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()
@@ -58,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: ["SELECT 1 FROM racing.race FOR NO KEY UPDATE", "SELECT 1 FROM racing.athlete FOR NO KEY UPDATE"])
-  func `a lock until the race is due are stamped after it when they are new`(lock: String) async throws {
+  func `a new activity that waits for a lock past the race's due time is stamped after it`(lock: String) async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let race = try await course.race()
@@ -73,7 +74,7 @@ import Testing
     try await course.session.expect("racing.leaderboard(\(race)) -> 'entries'", is: "[]")
   }
 
-  @Test func `no lock of a race that they cannot change do not wait`() async throws {
+  @Test func `an import does not wait for locks of races that it cannot change`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     _ = try await course.enter(athlete, course.race(from: "2031-06-05T00:00:00Z", to: "2031-06-06T00:00:00Z"))

@@ -53,7 +53,7 @@ import Testing
     #"{"time": [0, 1], "distance": [2e-10, 1e-10]}"#,
   ]
 
-  @Test func `names the key`() async throws {
+  @Test func `a refused activity's error names the key`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     for (rule, key, values) in Self.refused {
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `names a key that is missing, and lets the optional ones be absent or null`() async throws {
+  @Test func `a missing key of an activity is named, and optional ones may be absent or null`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     let required = Self.refused.filter { !Self.optional.contains($0.key) }
@@ -86,7 +86,7 @@ import Testing
 
   static let optional = ["maxSpeed", "startLocation", "endLocation", "polyline", "streams"]
 
-  @Test func `and holds an unknown key is refused for that`() async throws {
+  @Test func `an activity with an unknown key is refused for that key`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     for patch in [
@@ -130,7 +130,7 @@ import Testing
     ("jsonb_build_object('name', repeat('x', 17000000))", "SD400 activity"),
   ]
 
-  @Test func `is refused past a limit and taken at it`() async throws {
+  @Test func `an activity's value is refused past its limit and accepted at it`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     for (patch, expected) in Self.limits {
@@ -142,7 +142,7 @@ import Testing
     "(SELECT jsonb_agg(g) FROM generate_series(1, \(count)) g)"
   }
 
-  @Test func `is refused for the content before the athlete is looked for`() async throws {
+  @Test func `an activity's content is checked before the athlete is looked up`() async throws {
     let course = try await Course()
     let spectator = try await course.session.value("SELECT racing.create_athlete('S', user_type => 'spectator')")
     for (call, expected) in [

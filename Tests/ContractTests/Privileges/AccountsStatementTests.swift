@@ -4,7 +4,7 @@ import Testing
 @testable import Accounts
 
 @Suite("Every statement of accounts") struct AccountsStatementTests {
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of accounts fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors([GatewayRoleCheck.differences, GatewayRoleCheck.unlimited]) == [])
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite("settled_app") struct AppPrivilegeTests {
   private static let denied = "42501"
 
-  @Test func `reads and writes no table, view or sequence`() async throws {
+  @Test func `settled_app reads and writes no table, view or sequence`() async throws {
     let database = try await SettledDatabase.simulated()
     let app = try await database.connect(.app)
     let owner = try await database.connect()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `calls the contract's functions and no other`() async throws {
+  @Test func `settled_app calls the contract's functions and no other`() async throws {
     let database = try await SettledDatabase.simulated()
     let app = try await database.connect(.app)
     let contract = Set(ContractFunctions.all.map(\.name)).subtracting(ContractWorld.owners)
@@ -52,7 +52,7 @@ import Testing
     #expect(refused > 30)
   }
 
-  @Test func `creates nothing, and becomes nobody`() async throws {
+  @Test func `settled_app creates nothing and can assume no role`() async throws {
     let database = try await SettledDatabase.simulated()
     let app = try await database.connect(.app)
     let schemas = try await database.connect().value(
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// A temporary table stands before no schema of ours: a function's path names it last.
-  @Test func `cannot slip a table of its own under a function`() async throws {
+  @Test func `settled_app cannot put a table of its own in a function's way`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 50)
     let app = try await course.database.connect(.app)

@@ -58,7 +58,7 @@ import Testing
     return Dictionary(rows.map { ($0.0, $0.1) }) { $1 }
   }
 
-  @Test func `adds to what is history and never changes it`() async throws {
+  @Test func `settled_daemon inserts into history and never changes it`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     let owner = try await database.connect()
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `only reads what says how the house is run`() async throws {
+  @Test func `settled_daemon only reads the tables that others maintain`() async throws {
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     let owner = try await database.connect()
@@ -92,7 +92,7 @@ import Testing
 
   /// Exactly these: a table that joins the schema is closed to everybody until it is added to a list here and in
   /// its module's privileges.sql.
-  @Test func `has on each table what it was given, and nothing on any other`() async throws {
+  @Test func `settled_daemon has exactly its listed privileges on each table`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let lists = [
       (Self.changed, "DELETE INSERT SELECT UPDATE"), (Self.history, "INSERT SELECT"),
@@ -111,7 +111,7 @@ import Testing
     #expect(Set(relations) == Set(expected.keys).union(Self.closed))
   }
 
-  @Test func `and the reader get nothing on a new table`() async throws {
+  @Test func `settled_daemon and settled_reader get nothing on a new table`() async throws {
     let database = try await SettledDatabase.simulated()
     let session = try await database.connect()
     try await session.script(
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  @Test func `does not set the clock, nor calls what only an app calls`() async throws {
+  @Test func `settled_daemon neither sets the clock nor calls functions for apps only`() async throws {
     let daemon = try await SettledDatabase.simulated().connect(.daemon)
     for call in [
       "settled.set_clock(now())", "racing.deposit(1, 1, 'k')", "racing.enter_race(1, 1)", "racing.create_athlete('A')",

@@ -12,14 +12,14 @@ import Testing
       """, as: [String].self)
   }
 
-  @Test func `has a fixed search path that ends in pg_temp`() async throws {
+  @Test func `every function has a fixed search path that ends in pg_temp`() async throws {
     #expect(try await offenders("true").count > 40)
     let isFixed = "coalesce(p.proconfig, '{}') @> '{\"search_path=pg_catalog, pg_temp\"}'"
     #expect(try await offenders("NOT \(isFixed)") == [])
   }
 
   /// Not those that read and write no text.
-  @Test func `that callers reach has all settings fixed that could change what it does`() async throws {
+  @Test func `every function that callers reach fixes all settings that could change its result`() async throws {
     let isReached = """
       (has_function_privilege('settled_app', p.oid, 'EXECUTE')
         OR has_function_privilege('settled_schedule', p.oid, 'EXECUTE')
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `is closed to everybody who was not named`() async throws {
+  @Test func `every function is closed to roles that were not named`() async throws {
     let isOpen = "p.proacl IS NULL OR EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee = 0)"
     #expect(try await offenders(isOpen) == [])
     let isOthers = """
@@ -53,7 +53,7 @@ import Testing
         "EXISTS (SELECT FROM aclexplode(p.proacl) a WHERE a.grantee <> p.proowner AND a.is_grantable)") == [])
   }
 
-  @Test func `that an app calls runs as the owner, and no function that only the owner calls needs to`() async throws {
+  @Test func `functions for apps run as the owner, and functions for the owner only do not`() async throws {
     #expect(try await offenders("has_function_privilege('settled_app', p.oid, 'EXECUTE') AND NOT p.prosecdef") == [])
     let isOwnersOnly = """
       p.prosecdef AND p.prorettype <> 'trigger'::regtype
@@ -70,7 +70,7 @@ import Testing
   }
 
   /// The contract's list, as it exists so far. A function that is added to the contract is added here.
-  @Test func `that an app may call is one of the contract`() async throws {
+  @Test func `every function that an app may call belongs to the contract`() async throws {
     let contract = ContractFunctions.all.map(\.name).filter { !ContractWorld.owners.contains($0) }
     let session = try await SettledDatabase.simulated().connect()
     let callable = try await Catalogue.calls(session).map(\.name)

@@ -19,7 +19,7 @@ import Testing
     "checkin_me", "checkin_update_profile", "checkin_onboard", "checkin_summary", "checkin_submit",
   ]
 
-  @Test func `may call the functions of schema gateway that are listed, and none anywhere else`() async throws {
+  @Test func `settled_gateway calls the listed functions of schema gateway, and no others`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let open = try await owner.value(
@@ -41,7 +41,7 @@ import Testing
     try await gateway.run("SELECT gateway.racepace_races()")
   }
 
-  @Test func `reads and writes no table, view or sequence, and creates nothing`() async throws {
+  @Test func `settled_gateway reads and writes no table, view or sequence, and creates nothing`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let rights = """
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func `has its limits as its own, for a proxy that gives none`() async throws {
+  @Test func `settled_gateway carries its limits as role settings, for proxies that set none`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let limits = try await session.value(
       """

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("doctor's look at settled_gateway") struct GatewayRoleCheckTests {
+@Suite("doctor's check of settled_gateway") struct GatewayRoleCheckTests {
   /// A copy of a database has not the settings that roles had in it.
   private static let limits: Statement = """
     DO $$
@@ -28,7 +28,7 @@ import Testing
     return found
   }
 
-  @Test func `finds nothing where all was migrated`() async throws {
+  @Test func `doctor's check of settled_gateway is clean after a migration`() async throws {
     #expect(try await found(GatewayRoleCheck.differences) == [])
     #expect(try await found(GatewayRoleCheck.unlimited) == [])
   }
@@ -42,11 +42,13 @@ import Testing
     ("REVOKE USAGE ON SCHEMA gateway FROM settled_gateway", "may not use schema gateway"),
     ("GRANT settled_reader TO settled_gateway", "may act as settled_reader"),
   ])
-  func `finds each right that is too much or missing`(change: String, finding: String) async throws {
+  func `doctor finds each right of settled_gateway that is missing or too much`(change: String, finding: String)
+    async throws
+  {
     #expect(try await found(GatewayRoleCheck.differences, after: Statement(raw: change)).contains(finding))
   }
 
-  @Test func `finds a login without time-outs of its own`() async throws {
+  @Test func `doctor finds a gateway login without time-outs of its own`() async throws {
     let name = "other_\(UInt32.random(in: 0 ... .max))"
     let made = "CREATE ROLE \(name) LOGIN IN ROLE settled_gateway"
     #expect(try await found(GatewayRoleCheck.unlimited, after: Statement(raw: made)) == [name])

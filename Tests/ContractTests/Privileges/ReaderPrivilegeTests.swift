@@ -16,7 +16,7 @@ import Testing
     "strava.import_request",
   ]
 
-  @Test func `sees of the connections only what is no secret`() async throws {
+  @Test func `settled_reader sees only the columns of connections that are not secret`() async throws {
     let (owner, reader) = try await reader()
     let seen = try await owner.value(
       """
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `sees no column whose name says secret, in any schema`() async throws {
+  @Test func `settled_reader sees no column with secret in its name, in any schema`() async throws {
     let (owner, _) = try await reader()
     let suspicious = try await owner.value(
       """
@@ -55,7 +55,7 @@ import Testing
   }
 
   /// Exactly these: what the daemon reads, without the schema of secrets.
-  @Test func `reads every other table, and changes and calls nothing`() async throws {
+  @Test func `settled_reader reads every other table, and changes and calls nothing`() async throws {
     let (owner, reader) = try await reader()
     let all =
       DaemonPrivilegeTests.changed + DaemonPrivilegeTests.history + DaemonPrivilegeTests.owners

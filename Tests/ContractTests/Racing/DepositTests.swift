@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("A deposit") struct DepositTests {
-  @Test func `answers a repeated key as the first time and books nothing`() async throws {
+  @Test func `a repeated deposit gets the first answer and books nothing`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete(pence: 0)
@@ -26,7 +26,7 @@ import Testing
     #expect(try await course.balance(athlete) == 501)
   }
 
-  @Test func `refuses a key that was used with another amount`() async throws {
+  @Test func `a deposit under a key that was used with another amount is refused`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 0)
     let cases = [
@@ -42,7 +42,7 @@ import Testing
     #expect(try await course.balance(athlete) == 500 + 501 + 14 + 3 + 18 + 10)
   }
 
-  @Test func `keeps the keys of athletes apart`() async throws {
+  @Test func `deposits of different athletes may use the same key`() async throws {
     let course = try await Course()
     let athletes = [try await course.athlete(pence: 0), try await course.athlete(pence: 0)]
     for (place, athlete) in athletes.enumerated() {
@@ -51,7 +51,7 @@ import Testing
     for (place, athlete) in athletes.enumerated() { #expect(try await course.balance(athlete) == Int64(place + 1)) }
   }
 
-  @Test func `with one key on four connections at once is booked once`() async throws {
+  @Test func `four deposits of one key at once are booked once`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 0)
     let same = Array(repeating: "SELECT racing.deposit(\(athlete), 500, 'k')", count: 4)
@@ -65,7 +65,7 @@ import Testing
     try await course.session.expect("racing.verify_ledger() -> 'differences'", is: "[]")
   }
 
-  @Test func `is limited, and so is the wallet that it fills`() async throws {
+  @Test func `a deposit is limited, and so is the wallet's balance`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 0)
     let session = course.session
@@ -82,7 +82,7 @@ import Testing
     #expect(try await session.tried("SELECT racing.deposit(\(athlete), 100, 'k')") == "SD409 wallet-limit")
   }
 
-  @Test func `is in its wallet at once and balanced by external cash`() async throws {
+  @Test func `a deposit is in its wallet at once, balanced by external cash`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 700)
     try await course.session.expect(

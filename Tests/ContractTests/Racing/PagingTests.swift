@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  @Test func `of transactions stays where it was while money comes in`() async throws {
+  @Test func `a page of transactions stays the same while money comes in`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete(pence: 0)
     _ = try await course.athlete("Somebody else")
@@ -40,7 +40,7 @@ import Testing
     try await course.session.expect(balances, is: "[55, 45, 36, 28, 21, 15, 10, 6, 3, 1]")
   }
 
-  @Test func `of entries, activities and races stays where it was while more come`() async throws {
+  @Test func `pages of entries, activities and races stay the same while more come`() async throws {
     let course = try await Course()
     let athlete = try await course.athlete()
     for hour in 10...19 {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("create_race") struct RaceCreationTests {
-  @Test func `takes the fee from the duration, whatever the window`() async throws {
+  @Test func `create_race takes the fee from the duration, for any window`() async throws {
     let course = try await Course()
     for (duration, fee) in [("daily", 100), ("weekly", 499), ("monthly", 1599)] {
       let race = try await course.race(duration: duration, from: "2031-06-03T00:00:00Z", to: "2031-06-03T01:30:00Z")
@@ -16,7 +16,7 @@ import Testing
       'attend', next_check_at - ends_at, 'cutoff', entry_cutoff, 'hold', review_hold)
     """
 
-  @Test func `keeps the settings of its time, and a later change is for later races only`() async throws {
+  @Test func `create_race keeps the settings of its time; a later change affects later races only`() async throws {
     let course = try await Course()
     let session = course.session
     let first = try await course.race()
@@ -42,7 +42,7 @@ import Testing
         """)
   }
 
-  @Test func `lets an athlete in by the cut-off that the race was made with`() async throws {
+  @Test func `a race accepts entries until the cut-off that it was created with`() async throws {
     let course = try await Course()
     let athletes = [try await course.athlete("A"), try await course.athlete("B")]
     let old = try await course.race()
@@ -61,7 +61,7 @@ import Testing
       ("2031-03-30T00:00:00Z", "2031-03-30T23:00:00Z", 23, "2031-03-31T23:00:00Z", "2031-03-29T23:00:00Z"),
       ("2031-10-25T23:00:00Z", "2031-10-27T00:00:00Z", 25, "2031-10-28T00:00:00Z", "2031-10-26T00:00:00Z"),
     ], ["UTC", "Europe/London", "America/New_York"])
-  func `of a London day of a clock change has its exact hours`(
+  func `create_race gives a London day of a clock change its exact hours`(
     day: (starts: String, ends: String, hours: Int64, due: String, closes: String), zone: String
   ) async throws {
     let course = try await Course(at: "2031-01-01T00:00:00Z")
@@ -85,7 +85,7 @@ import Testing
     #expect(try await session.tried("SELECT racing.enter_race(\(athlete), \(race))") == "SD409 cutoff")
   }
 
-  @Test func `takes a window that has begun, and none that has ended`() async throws {
+  @Test func `create_race takes a window that has begun, and none that has ended`() async throws {
     let course = try await Course(at: "2031-06-02T09:00:00Z")
     let cases = [
       ("2031-06-02T09:00:01Z", "2031-06-02T09:00:02Z", "ok", "upcoming"),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `refuses the key of a race that exists, and no other`() async throws {
+  @Test func `create_race refuses the key of an existing race, and no other`() async throws {
     let course = try await Course()
     _ = try await course.race()
     try await expectRefusal(sqlState: "SD409", rule: "race") { try await course.race() }
@@ -114,7 +114,7 @@ import Testing
     _ = try await course.race(from: "2031-06-03T00:00:01Z")
   }
 
-  @Test func `twice at once makes one race`() async throws {
+  @Test func `two equal create_race calls at once make one race`() async throws {
     let course = try await Course()
     let call = """
       SELECT racing.create_race('top_speed', 'daily', 'men_u23', '2031-06-03T00:00Z', '2031-06-04T00:00Z')
@@ -123,7 +123,7 @@ import Testing
     #expect(try await course.session.value("SELECT count(*) FROM racing.race") == 1)
   }
 
-  @Test func `makes the race when the one that was first is rolled back`() async throws {
+  @Test func `create_race makes the race when the earlier call is rolled back`() async throws {
     let course = try await Course()
     let call = """
       SELECT racing.create_race('top_speed', 'daily', 'men_u23', '2031-06-03T00:00Z', '2031-06-04T00:00Z')

@@ -39,7 +39,7 @@ import Testing
       """, as: [Int64].self)
   }
 
-  @Test func `follows the one before it from its last activity, in the order of all`() async throws {
+  @Test func `a page of racing.flagged continues after the last activity of the one before it`() async throws {
     let course = try await Self.world(41)
     // A rejected activity may have an open review as well.
     try await course.session.script(
@@ -62,7 +62,7 @@ import Testing
     #expect(try await Self.ids(course, "") == all, "called as before there were pages")
   }
 
-  @Test func `goes on behind an activity that was decided meanwhile, and leaves nothing out`() async throws {
+  @Test func `a page of racing.flagged skips nothing when an activity was decided meanwhile`() async throws {
     let course = try await Self.world(20)
     let all = try await Self.all(course)
     for (place, decided) in [(4, all[4]), (14, all[14])] {
@@ -79,7 +79,8 @@ import Testing
   }
 
   /// A page of a hundred flags each, with the longest notes, would be larger than the server makes an array.
-  @Test func `shows of each activity its oldest ten flags, and a single one shows a hundred`() async throws {
+  @Test func `racing.flagged shows the oldest ten flags of each activity, and a hundred of a single one`() async throws
+  {
     let course = try await Self.world(100)
     try await course.session.script(
       """
@@ -101,7 +102,7 @@ import Testing
     #expect(try await course.session.query(one).one(Int32.self) == 100)
   }
 
-  @Test func `costs as much in a long list as in a short one, wherever it begins`() async throws {
+  @Test func `a page of racing.flagged costs the same in long and short lists, at any position`() async throws {
     var pages: [[Int]] = []
     for size in [1000, 20_000] {
       let course = try await Self.world(size)

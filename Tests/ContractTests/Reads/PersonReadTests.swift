@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What an athlete sees") struct PersonReadTests {
+@Suite("Reads of an athlete") struct PersonReadTests {
   private static func athlete(
     born: String = #""2003-05-05""#, gender: String = #""male""#, type: String = "racer", strava: String,
     updatedAt: String = "2031-06-02T09:00:00.000Z"
@@ -13,7 +13,7 @@ import Testing
     """
   }
 
-  @Test func `of the profile has exactly the contract's shape`() async throws {
+  @Test func `racing.profile has exactly the contract's shape`() async throws {
     let course = try await Course()
     let session = course.session
     try await session.run("SELECT racing.create_athlete('Ann Other')")
@@ -36,7 +36,7 @@ import Testing
     try await session.run("SELECT racing.disconnect_strava(1)")
   }
 
-  @Test func `of the profile keeps what an update does not name`() async throws {
+  @Test func `an update of the profile keeps the keys that it does not name`() async throws {
     let course = try await Course()
     let session = course.session
     _ = try await course.athlete()
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `of money has exactly the contract's shape, newest first`() async throws {
+  @Test func `a wallet and its transactions have exactly the contract's shape, newest first`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete(pence: 0)
@@ -83,7 +83,7 @@ import Testing
         """)
   }
 
-  @Test func `of activities has exactly the contract's shape`() async throws {
+  @Test func `an athlete's activities have exactly the contract's shape`() async throws {
     let course = try await Course()
     let session = course.session
     let athlete = try await course.athlete()

@@ -28,7 +28,7 @@ import Testing
     #"{"type": "top_speed", "duration": "monthly", "category": "men_u23", "status": "settled"}"#,
   ]
 
-  @Test func `costs as much among many races as among few`() async throws {
+  @Test func `a filter of racing.races with few matches costs the same among many races`() async throws {
     var touched: [[Int]] = []
     for size in [2000, 20_000] {
       let course = try await Self.world(size)

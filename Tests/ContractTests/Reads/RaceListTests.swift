@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("racing.races") struct RaceListTests {
-  @Test func `filters by each key and by all together`() async throws {
+  @Test func `racing.races filters by each key and by all together`() async throws {
     let course = try await Course()
     _ = try await course.race()
     _ = try await course.race(type: "fastest_1km", duration: "weekly", category: "men_u23")
@@ -23,7 +23,7 @@ import Testing
     try await course.session.expect(Self.ids("after => 3"), is: "[]")
   }
 
-  @Test func `is an empty list where there is none`() async throws {
+  @Test func `racing.races returns an empty list when nothing matches`() async throws {
     try await SettledDatabase.simulated().connect(.app).expect("racing.races()", is: "[]")
   }
 

@@ -100,7 +100,8 @@ import Testing
   ]
 
   @Test(arguments: ["UTC", "Europe/London", "Asia/Kolkata"])
-  func `shows every status in exactly the contract's shape, wherever the session is`(zone: String) async throws {
+  func `racing.race shows every status in exactly the contract's shape, in any session zone`(zone: String) async throws
+  {
     let course = try await Self.raced()
     try await course.session.run("SET timezone = '\(zone)'")
     try await course.session.run("SET intervalstyle = 'iso_8601'")

@@ -29,7 +29,7 @@ import Testing
     #"{"raceId": 1, "updatedAt": "\#(updatedAt)", "entries": [\#(lines.joined(separator: ", "))]}"#
   }
 
-  @Test func `show live ranks of what is verified`() async throws {
+  @Test func `the leaderboard shows live ranks of verified activities`() async throws {
     let session = try await Self.raced().session
     try await session.expect("racing.leaderboard(1)", is: Self.board(Self.lines))
     try await session.expect("racing.leaderboard(1, 2)", is: Self.board(Array(Self.lines.prefix(2))))
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `name the earlier of two equal activities, then the one with the lower strava id`() async throws {
+  @Test func `the leaderboard orders equal activities by start, then by lower strava id`() async throws {
     let course = try await Self.raced()
     let session = course.session
     for (start, strava, wanted) in [
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `show what the settlement wrote once the race is settled`() async throws {
+  @Test func `the leaderboard shows the settlement's rows once the race is settled`() async throws {
     let session = try await Self.raced().session
     try await session.script(
       """
@@ -97,7 +97,7 @@ import Testing
     """
   }
 
-  @Test func `show an entry with its live place, alone and in the list`() async throws {
+  @Test func `an entry shows its live place, alone and in the list`() async throws {
     let course = try await Self.raced()
     let session = course.session
     let cases = [
@@ -116,10 +116,10 @@ import Testing
     try await session.expect("racing.entries(\(nobody))", is: "[]")
   }
 
-  /// Ties, disqualified and refunded ones, outings that are held, rejected, without a score, too early or too late: each
-  /// athlete's own view of the place against the leaderboard of all.
+  /// Ties, disqualified and refunded ones, outings that are held, rejected, without a score, too early or too late:
+  /// each athlete's own view of the place against the leaderboard of all.
   @Test(arguments: ["upcoming", "active", "ended"])
-  func `show each entry of a mixed race in the place that the leaderboard gives it`(status: String) async throws {
+  func `an entry of a mixed race has the place of the leaderboard`(status: String) async throws {
     let course = try await Course()
     let session = course.session
     let race = try await course.race()
@@ -161,7 +161,7 @@ import Testing
     #expect((8...20).contains(try await session.value(board)))
   }
 
-  @Test func `rank no race for those who have not been out in it`() async throws {
+  @Test func `the leaderboard ranks no entry without an activity in the race`() async throws {
     let course = try await Self.raced()
     let session = course.session
     /// The counts that the session has not told the server yet may be of an earlier transaction.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The body of every function") struct CheckedBodyTests {
   /// Debian's plpgsql_check reads each statement as the planner does: names, types, hidden casts, volatility.
-  @Test func `is without a finding of plpgsql_check`() async throws {
+  @Test func `plpgsql_check finds nothing in the body of any function`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     try await session.execute("CREATE EXTENSION plpgsql_check SCHEMA public")
     // A trigger function is read once for each table that it serves.

@@ -1,5 +1,5 @@
-/// A case breaks its named constraint, and nothing else. The world has athletes 1 and 2, race 1, entry 1 and activity 1,
-/// each of athlete 1, and settlement 1 of race 1.
+/// A case breaks its named constraint, and nothing else. The world has athletes 1 and 2, race 1, entry 1 and activity
+/// 1, each of athlete 1, and settlement 1 of race 1.
 enum ConstraintCases {
   static let all: [(name: String, statement: String)] =
     racing + ledger + house + schedules + ownSchedules + checkIns + seasons + talks + achievements + accounts

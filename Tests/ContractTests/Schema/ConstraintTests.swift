@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Every named constraint") struct ConstraintTests {
-  @Test func `stops raw SQL that breaks it, and says its name`() async throws {
+  @Test func `every named constraint stops raw SQL that breaks it, by its name`() async throws {
     let course = try await Self.world()
     for (name, statement) in ConstraintCases.all {
       let error = await #expect(throws: PostgresError.self, "\(name): \(statement)") {
@@ -17,7 +17,7 @@ import Testing
   }
 
   /// Named are all checks and unique keys, and those primary and foreign keys whose name the server did not choose.
-  @Test func `is in the table of this test`() async throws {
+  @Test func `every named constraint is in the table of this test`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let named = try await session.value(
       """

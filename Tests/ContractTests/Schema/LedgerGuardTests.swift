@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The ledger") struct LedgerGuardTests {
-  @Test func `is never changed, not by its owner either, nor where no row would be hit`() async throws {
+  @Test func `the ledger is never changed, even by its owner or without a matching row`() async throws {
     let course = try await Course()
     _ = try await course.athlete()
     for table in ["journal", "posting"] {
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func `takes only postings that sum to zero`() async throws {
+  @Test func `the ledger takes only postings that sum to zero`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let cases: [(postings: String, constraint: String?)] = [
       ("('external', 1)", "posting_zero_sum"),
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `sums each journal of a statement on its own`() async throws {
+  @Test func `the ledger sums each journal of a statement separately`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let statement = """
       WITH j AS (INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)
@@ -45,7 +45,7 @@ import Testing
     #expect(try await Self.constraint(statement, session) == "posting_zero_sum")
   }
 
-  @Test func `takes nothing for the journal of another transaction, nor for two at once`() async throws {
+  @Test func `the ledger takes no posting for the journal of another transaction or for two at once`() async throws {
     let course = try await Course()
     _ = try await course.athlete()
     let late =

@@ -2,7 +2,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("What the ledger names") struct ReferenceTests {
+@Suite("References of the ledger") struct ReferenceTests {
   /// Race 1 with entry 1 of athlete 1 is settled; athlete 2 is nobody's entrant, race 2 nobody's race.
   private static func world() async throws -> Course {
     let course = try await Course()
@@ -31,7 +31,7 @@ import Testing
     ("'wallet', 2, NULL, 1, 5, 5", false), ("'pool', NULL, 2, 1, 5, NULL", false),
   ]
 
-  @Test func `exists: an athlete, a race, and an entry of that athlete and race`() async throws {
+  @Test func `a posting references an existing athlete, race and entry of both`() async throws {
     let course = try await Self.world()
     for (posting, isTaken) in Self.postings {
       let constraint = try await Self.constraint(
@@ -51,7 +51,7 @@ import Testing
     ("1, 1, 1, 99, 1, 5", false), ("1, 1, 1, 1, 2, 5", false), ("2, 1, 1, 1, 1, 5", false),
   ]
 
-  @Test func `exists: a settlement, and an entry of the payout's race and athlete`() async throws {
+  @Test func `a payout references an existing settlement and an entry of its race and athlete`() async throws {
     let course = try await Self.world()
     for (payout, isTaken) in Self.payouts {
       let constraint = try await Self.constraint(
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test(arguments: ["athlete", "race", "entry"])
-  func `stays, for its owner too`(table: String) async throws {
+  func `rows that the ledger references cannot be deleted, even by their owner`(table: String) async throws {
     let course = try await Self.world()
     for statement in [
       "DELETE FROM racing.\(table)", "DELETE FROM racing.\(table) WHERE false", "TRUNCATE racing.\(table) CASCADE",

@@ -13,7 +13,7 @@ import Testing
     return (course, athlete, race)
   }
 
-  @Test func `finds nothing in books that the contract wrote, and counts them`() async throws {
+  @Test func `verify_ledger finds nothing in books that the contract wrote, and counts them`() async throws {
     let (course, _, _) = try await Self.books()
     try await course.session.expect(
       "racing.verify_ledger()", is: #"{"accounts": 8, "journals": 3, "postings": 6, "differences": []}"#)
@@ -60,7 +60,7 @@ import Testing
     ),
   ]
 
-  @Test func `finds each difference that was planted behind the guards`() async throws {
+  @Test func `verify_ledger finds each difference that was planted behind the guards`() async throws {
     let (course, athlete, race) = try await Self.books()
     try #require([athlete, race] == [1, 1])
     for (plant, differences) in Self.planted {

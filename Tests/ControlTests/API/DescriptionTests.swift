@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The descriptions of commands")
 struct DescriptionTests {
-  @Test func `have names and paths of their own, and summaries that are sentences`() {
+  @Test func `descriptions of commands have unique names and paths, and summaries that are sentences`() {
     let all = CommandDescription.all
     #expect(all.count >= 40)
     #expect(Set(all.map(\.name)).count == all.count)
@@ -17,7 +17,7 @@ struct DescriptionTests {
   private static let personal = ["account.list", "account.show"]
 
   @Test(arguments: CommandDescription.all)
-  func `describe what stands in the path, and what changes needs more than the level read`(
+  func `descriptions list their path's parameters, and changes need more than the level read`(
     _ command: CommandDescription
   ) {
     for name in PathTemplate(command.path).parameters {

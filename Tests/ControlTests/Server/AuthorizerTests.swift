@@ -15,7 +15,7 @@ struct AuthorizerTests {
       (1000, 10, [], .read), (1000, 77, [10], .read),
       (1000, 77, [], nil), (1000, 0, [], nil), (1000, 77, [11, 21, 31], nil), (500, 500, [], nil), (500, 10, [], .read),
     ] as [(UInt32, UInt32, [UInt32], CommandLevel?)])
-  func `follow from the user, and from primary and supplementary groups alike`(
+  func `a caller's level follows from the user and from primary and supplementary groups`(
     _ uid: UInt32, _ gid: UInt32, _ groups: [UInt32], _ level: CommandLevel?
   ) {
     let peer = Peer(uid: uid, gid: gid, pid: 1, groups: groups)
@@ -27,7 +27,7 @@ struct AuthorizerTests {
     }
   }
 
-  @Test func `let the daemon's own user reload, and nothing else by that`() {
+  @Test func `the daemon's own user may reload, and nothing else without a level`() {
     let own = Peer(uid: 500, gid: 500, pid: 1)
     #expect(authorizer.level(of: own, for: "reload", needing: .admin) == .admin)
     #expect(authorizer.level(of: own, for: "status", needing: .read) == nil)
@@ -35,13 +35,13 @@ struct AuthorizerTests {
     #expect(authorizer.level(of: Peer(uid: 501, gid: 20, pid: 1), for: "reload", needing: .admin) == nil)
   }
 
-  @Test func `without groups for operators and admins, only root has these`() {
+  @Test func `only root operates or administers when no groups are configured`() {
     let bare = Authorizer(ownUser: 500, readers: 10, operators: nil, admins: nil)
     #expect(bare.level(of: Peer(uid: 0, gid: 0, pid: 1)) == .admin)
     #expect(bare.level(of: Peer(uid: 1, gid: 20, pid: 1, groups: [10, 30])) == .read)
   }
 
-  @Test func `name groups that exist, by name or number`() throws {
+  @Test func `groups are found by name or number, and unknown ones are not`() throws {
     #expect(try SystemGroup.number(of: "root") == 0)
     #expect(try SystemGroup.number(of: "40001") == 40001)
     #expect(try SystemGroup.number(of: "no-such-group") == nil)

@@ -55,7 +55,9 @@ struct BadInputTests {
     ("hello\r\n\r\n", "400", "head"), ("\u{16}\u{3}\u{1}\u{2}\u{0}", "400", "head"),
     ("GET /v1/status HTTP/9.9\r\n\r\n", "400", "head"),
   ])
-  func `gets a problem that names the rule`(_ request: String, _ code: String, _ rule: String) async throws {
+  func `bad input on the sockets gets a problem that names the rule`(_ request: String, _ code: String, _ rule: String)
+    async throws
+  {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       let answer = try await RawClient.exchange(directory.control, request)
@@ -67,7 +69,7 @@ struct BadInputTests {
     #expect(runner.calls.map(\.command) == ["status"])
   }
 
-  @Test func `a key that stands twice is named, and a value that looks like one is none`() async throws {
+  @Test func `a repeated key is reported by name, and a value that looks like a key is not a key`() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       let ask = { (body: String) in
@@ -80,7 +82,7 @@ struct BadInputTests {
     #expect(runner.calls.map { $0.call.text("expectHash") } == [#"\","reason":"#])
   }
 
-  @Test func `with good input beside it, parameters arrive with their types`() async throws {
+  @Test func `parameters beside good input arrive with their types`() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       for request in [
@@ -102,14 +104,14 @@ struct BadInputTests {
     #expect(calls[3].text("expectHash") == nil && calls[3].requestId == "one-2")
   }
 
-  @Test func `405 says what is allowed`() async throws {
+  @Test func `a 405 answer lists the allowed methods`() async throws {
     try await Served.run { directory, _ async throws in
       let answer = try await RawClient.exchange(directory.control, RawClient.get("/v1/drain"))
       #expect(answer?.lowercased().contains("\r\nallow: post\r\n") == true)
     }
   }
 
-  @Test func `a request cut off is answered 400, or its connection closed, and never carried out`() async throws {
+  @Test func `a truncated request is answered 400 or closed, and never carried out`() async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       for text in [
@@ -140,7 +142,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `slow senders and silent ones are closed, and others are served meanwhile`() async throws {
+  @Test func `slow and silent senders are closed, and others are served meanwhile`() async throws {
     var limits = ServingLimits()
     (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (
       .milliseconds(500), .milliseconds(500), .milliseconds(500)
@@ -174,7 +176,7 @@ struct BadInputTests {
     #expect(runner.calls.allSatisfy { $0.command == "status" }, "nothing that is cut off is carried out")
   }
 
-  @Test func `a client that takes no answers is closed`() async throws {
+  @Test func `a client that reads no answers is closed`() async throws {
     var limits = ServingLimits()
     (limits.idleAtMost, limits.headAtMost, limits.bodyAtMost) = (
       .milliseconds(500), .milliseconds(500), .milliseconds(500)
@@ -192,8 +194,7 @@ struct BadInputTests {
     }
   }
 
-  @Test
-  func `large answers that nobody takes are few: another one is told to try again, what is small or a change is not`()
+  @Test func `unread large answers are limited; further ones get 503, small answers and changes pass`()
     async throws
   {
     var limits = ServingLimits()
@@ -218,7 +219,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `one connection more than the limit is told so, and a place that gets free is taken`() async throws {
+  @Test func `a connection beyond the limit gets an error, and a place that becomes free is used`() async throws {
     var limits = ServingLimits()
     limits.connectionsMax = 8
     (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
@@ -251,7 +252,7 @@ struct BadInputTests {
     }
   }
 
-  @Test func `curl works as people use it, form type and all`() async throws {
+  @Test func `curl works as people use it, form type included`() async throws {
     try await Served.run { directory, _ async throws in
       let ended = try await run([
         "curl", "-s", "--unix-socket", directory.control, "http://x/v1/clock/accept", "-d", #"{"reason":"ntp"}"#,

@@ -38,7 +38,7 @@ struct FullSocketTests {
     return ended.output
   }
 
-  @Test func `keeps room for root and for admins, and tells others to try again: settlectl exits 75`() async throws {
+  @Test func `a full control socket keeps room for root and admins; settlectl exits 75 for others`() async throws {
     try await Served.run { directory, _ async throws in
       let reload = [settlectl, "reload", "--json", "--socket", directory.control]
       for (uid, group, code) in [(0, 0, 0), (1236, Served.admins, 0), (1237, Served.operators, 75)] {
@@ -51,7 +51,7 @@ struct FullSocketTests {
     }
   }
 
-  @Test func `of health keeps room for root`() async throws {
+  @Test func `a full health socket keeps room for root`() async throws {
     try await Served.run { directory, _ async throws in
       let live = ["curl", "-s", "--unix-socket", directory.health, "http://x/health/live"]
       for (uid, words) in [(0, #"{"status":"live"}"#), (1236, #""rule":"connections""#)] {

@@ -11,7 +11,7 @@ struct OpenAPITests {
     return try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
   }
 
-  @Test func `is JSON, and describes every command with its level, parameters and problems`() async throws {
+  @Test func `/openapi.json is JSON and lists every command with level, parameters and problems`() async throws {
     let document = try await document()
     #expect(document["openapi"] as? String == "3.1.0")
     #expect((document["info"] as? [String: Any])?["version"] as? String == "1.2.3")
@@ -29,7 +29,7 @@ struct OpenAPITests {
     #expect(paths.values.map(\.count).reduce(0, +) == CommandDescription.all.count)
   }
 
-  @Test func `has the shape of every answer, which may get more members later`() async throws {
+  @Test func `/openapi.json has the shape of every answer, which may get more members later`() async throws {
     let paths = try #require(try await document()["paths"] as? [String: [String: [String: Any]]])
     func schema(_ command: CommandDescription) throws -> NSDictionary {
       let responses = paths[command.path]?[command.method.rawValue.lowercased()]?["responses"] as? [String: Any]

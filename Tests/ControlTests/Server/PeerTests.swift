@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// Other users are made with setpriv, so these need root.
-@Suite("Peers, as the kernel says who they are", .enabled(if: getuid() == 0, "only root can become other users"))
+@Suite("Peers by the kernel's credentials", .enabled(if: getuid() == 0, "only root can become other users"))
 struct PeerTests {
   private func curl(
     _ socket: String, _ target: String, post: Bool = false, uid: UInt32, gid: UInt32, groups: [UInt32]
@@ -21,14 +21,14 @@ struct PeerTests {
     return ended.output
   }
 
-  @Test func `an ordinary user reads health and is refused control by the file's mode`() async throws {
+  @Test func `an ordinary user reads health, and the file mode denies control`() async throws {
     try await Served.run { directory, _ async throws in
       #expect(try await curl(directory.health, "/health/ready", uid: 1234, gid: 1234, groups: []) == "200")
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: []) == "000")
     }
   }
 
-  @Test func `a user who gets past the mode without a level is denied, for paths that do not exist too`() async throws {
+  @Test func `a user past the file mode without a level is denied, even for unknown paths`() async throws {
     try await Served.run { directory, _ async throws in
       chmod(directory.control, 0o666)
       #expect(try await curl(directory.control, "/v1/status", uid: 1234, gid: 1234, groups: [5, 6]) == "403")
@@ -38,7 +38,7 @@ struct PeerTests {
   }
 
   @Test(arguments: [false, true])
-  func `groups count, primary or supplementary, also behind 40 others`(primary: Bool) async throws {
+  func `primary and supplementary groups count, also behind 40 others`(primary: Bool) async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       func ask(_ target: String, post: Bool, _ group: UInt32) async throws -> String {
@@ -64,7 +64,9 @@ struct PeerTests {
     #expect(drained.pid > 1)
   }
 
-  @Test func `the daemon's own user reloads, and denial comes before the arguments`() async throws {
+  @Test func `the daemon's own user reloads, and other commands are denied before their arguments are read`()
+    async throws
+  {
     try await Served.run { directory, _ async throws in
       let (control, own) = (directory.control, UInt32(40000))
       #expect(try await curl(control, "/v1/reload", post: true, uid: own, gid: Served.readers, groups: []) == "200")
@@ -76,7 +78,7 @@ struct PeerTests {
     }
   }
 
-  @Test func `settlectl says that it was denied: 77`() async throws {
+  @Test func `settlectl exits 77 when the daemon denies it`() async throws {
     try await Served.run { directory, _ async throws in
       let reader = ["setpriv", "--reuid", "1234", "--regid", "\(Served.readers)", "--clear-groups"]
       let drain = try await run(reader + [settlectl, "drain", "--socket", directory.control])
@@ -89,7 +91,7 @@ struct PeerTests {
     }
   }
 
-  @Test func `a reload changes who may what`() async throws {
+  @Test func `a reload changes the levels of users`() async throws {
     try await Served.run { directory, server async throws in
       func drain() async throws -> String {
         try await curl(

@@ -9,7 +9,7 @@ struct SocketTests {
     ControlServer(configuration: configuration, runner: StubRunner(), health: StubHealth(), observe: { _ in })
   }
 
-  @Test func `have the modes and the group they should, whatever the umask, and are gone afterwards`() async throws {
+  @Test func `sockets have their modes and group under any umask, and are removed afterwards`() async throws {
     let left = try await Served.run { directory, _ async throws in
       #expect(modeAndGroup(directory.health)?.mode == 0o666)
       #expect(modeAndGroup(directory.control)?.mode == 0o660)
@@ -21,7 +21,7 @@ struct SocketTests {
   }
 
   @Test(arguments: [0, 1])
-  func `of a live server are refused to a second one, which touches neither`(which: Int) async throws {
+  func `sockets of a live server are refused to a second one, which touches neither`(which: Int) async throws {
     try await Served.run { directory, _ async throws in
       var configuration = Served.configuration(directory)
       // One is free, the other one in use.
@@ -39,7 +39,7 @@ struct SocketTests {
     }
   }
 
-  @Test func `of a live process that takes no lock are refused too`() async throws {
+  @Test func `sockets of a live process that takes no lock are refused too`() async throws {
     let directory = try Directory()
     let descriptor = listenAt(directory.control)
     defer { close(descriptor) }
@@ -49,7 +49,7 @@ struct SocketTests {
     #expect(directory.contents == ["control.sock"])
   }
 
-  @Test func `of a dead process are replaced`() async throws {
+  @Test func `sockets of a dead process are replaced`() async throws {
     let directory = try Directory()
     close(listenAt(directory.control))
     close(listenAt(directory.health))
@@ -61,7 +61,7 @@ struct SocketTests {
     #expect(directory.contents == [])
   }
 
-  @Test func `are not made in place of a file, nor at a path that is too long`() async throws {
+  @Test func `a socket replaces no file, and its path has a maximum length`() async throws {
     let directory = try Directory()
     _ = FileManager.default.createFile(atPath: directory.control, contents: Data("precious".utf8))
     for path in [directory.control, directory.path + "/" + String(repeating: "x", count: 100)] {
@@ -74,7 +74,7 @@ struct SocketTests {
     #expect(directory.contents == ["control.sock"])
   }
 
-  @Test func `put in place of ours are left alone at the end`() async throws {
+  @Test func `sockets that replaced the server's own are left alone at its end`() async throws {
     let left = try await Served.run { directory, _ async throws in
       unlink(directory.control)
       close(listenAt(directory.control))
@@ -83,7 +83,7 @@ struct SocketTests {
     #expect(left.contents == ["control.sock"])
   }
 
-  @Test func `that were inherited are served, keep their mode, and stay`() async throws {
+  @Test func `inherited sockets are served, keep their mode, and stay`() async throws {
     let directory = try Directory()
     var configuration = Served.configuration(directory)
     configuration.health = .descriptor(listenAt(directory.health))
@@ -99,7 +99,7 @@ struct SocketTests {
     #expect(directory.contents == ["control.sock", "health.sock"])
   }
 
-  @Test func `that were inherited must listen, and be unix sockets`() async throws {
+  @Test func `inherited sockets must listen, and be unix sockets`() async throws {
     let directory = try Directory()
     let file = open(directory.path, O_RDONLY)
     let internet = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -113,7 +113,7 @@ struct SocketTests {
     }
   }
 
-  @Test func `answer on the health side whether ready or not`() async throws {
+  @Test func `the health socket answers whether the daemon is ready or not`() async throws {
     for isReady in [true, false] {
       try await Served.run(health: StubHealth(isReady: isReady)) { directory, _ async throws in
         let ready = try await RawClient.exchange(directory.health, RawClient.get("/health/ready"))

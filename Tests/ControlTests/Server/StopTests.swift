@@ -37,7 +37,7 @@ struct StopTests {
     return (server, try await Served.start(server))
   }
 
-  @Test func `a request under way is answered first, idle connections are closed, new ones refused`() async throws {
+  @Test func `a stop answers the request under way, closes idle connections and refuses new ones`() async throws {
     let (directory, held) = (try Directory(), Held())
     let (server, running) = try await start(directory, held)
     let idle = try RawClient(directory.control)
@@ -56,7 +56,7 @@ struct StopTests {
     #expect(directory.contents == [])
   }
 
-  @Test func `cancellation cancels requests under way and ends`() async throws {
+  @Test func `cancelling the server cancels requests under way and ends it`() async throws {
     let (directory, held) = (try Directory(), Held())
     let (server, running) = try await start(directory, held)
     let client = try RawClient(directory.control)
@@ -72,7 +72,7 @@ struct StopTests {
     withExtendedLifetime(server) {}
   }
 
-  @Test func `a command that does not end in time is cancelled, and its caller told`() async throws {
+  @Test func `a command that does not end in time is cancelled, and its caller gets an error`() async throws {
     let (directory, held) = (try Directory(), Held())
     var limits = ServingLimits()
     limits.requestAtMost = .milliseconds(100)
@@ -86,7 +86,7 @@ struct StopTests {
     #expect(held.wasCancelled.withLock { $0 })
   }
 
-  @Test func `an error that is no refusal is told to the journal and not to the caller`() async throws {
+  @Test func `an error that is not a refusal goes to the journal and not to the caller`() async throws {
     struct Secret: Error {}
     let seen = Mutex<[String]>([])
     try await Served.run(

@@ -21,7 +21,7 @@ struct ReviewTableTests {
     "level":1,"openedAt":"2031-06-03T13:00:00.000Z","state":"open"
     """
 
-  @Test func `the list at 80 columns`() throws {
+  @Test func `the list of reviews fits 80 columns`() throws {
     let reviews: [ReviewAnswer] = try decode("[{\(Self.activity)}]")
     #expect(
       ReviewAnswer.table(reviews, Style()) == """
@@ -31,7 +31,7 @@ struct ReviewTableTests {
         """)
   }
 
-  @Test func `of many flags the first are shown, and how many there are`() throws {
+  @Test func `the first of many flags are shown, with the number of all`() throws {
     let reviews: [ReviewAnswer] = try decode(
       "[{\(Self.activity.replacing(#""flagCount":3"#, with: #""flagCount":70"#))}]")
     let table = ReviewAnswer.table(reviews, Style())
@@ -39,7 +39,7 @@ struct ReviewTableTests {
     #expect(reviews[0].text(Style()).contains("\nand 67 flags more"))
   }
 
-  @Test func `the list follows pages of a hundred up to its own limit`() async throws {
+  @Test func `the list of reviews follows pages of a hundred up to its own limit`() async throws {
     let runner = StubRunner([
       "review.list": { call in
         let (after, count) = (call.integer("after") ?? 0, call.integer("limit") ?? 1)
@@ -58,7 +58,7 @@ struct ReviewTableTests {
     #expect(runner.calls.map { $0.call.integer("limit") } == [100, 100, 50])
   }
 
-  @Test func `the list keeps its states whole where names are long`() throws {
+  @Test func `the list of reviews shows whole states beside long names`() throws {
     let long = Self.activity.replacing("Ann Other", with: "Wilhelmina Featherstonehaugh")
       .replacing(#""state":"open""#, with: #""state":"info_requested""#)
     let text = ReviewAnswer.table(try decode("[{\(long)}]") as [ReviewAnswer], Style())
@@ -73,7 +73,7 @@ struct ReviewTableTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `one review shows the figures, the field, the flags, the prizes, and what each decision changes`() throws {
+  @Test func `a review shows figures, field, flags, prizes and the effect of each decision`() throws {
     let payouts = { (athletes: [Int]) in
       let all = athletes.enumerated().map { index, athlete in
         #"{"place":\#(index + 1),"entryId":\#(athlete + 40),"athleteId":\#(athlete),"amountPence":\#([297, 79, 20][index])}"#

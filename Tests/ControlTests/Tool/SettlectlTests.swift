@@ -17,7 +17,7 @@ struct SettlectlTests {
     }
   }
 
-  @Test func `names systemctl and exits 69 where there is no daemon`() async throws {
+  @Test func `settlectl names systemctl and exits 69 without a daemon`() async throws {
     let directory = try Directory()
     let absent = try await run([settlectl, "status", "--socket", directory.control])
     #expect(absent.code == 69)
@@ -99,12 +99,14 @@ struct SettlectlTests {
     ("watch --job race-settlement", "watch", "job=race-settlement"),
   ]
 
-  @Test func `asks each command that is described`() {
+  @Test func `settlectl can send each command that is described`() {
     #expect(Set(Self.lines.map(\.command)) == Set(CommandDescription.all.map(\.name)))
   }
 
   @Test(arguments: lines)
-  func `asks what it should`(_ line: String, _ command: String, _ parameters: String) async throws {
+  func `settlectl sends the request that its arguments describe`(
+    _ line: String, _ command: String, _ parameters: String
+  ) async throws {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       var words = line.split(separator: " ").map(String.init)
@@ -119,14 +121,14 @@ struct SettlectlTests {
     #expect(values.joined(separator: " ") == parameters)
   }
 
-  @Test func `prints the daemon's JSON as it is with --json`() async throws {
+  @Test func `settlectl --json prints the daemon's JSON unchanged`() async throws {
     let (ended, _) = try await tool(
       "race", "settle", "42", "--dry-run", "--json", answers: ["race.preview": Self.settled])
     #expect(ended.code == 0)
     #expect(ended.output == Self.settled + "\n")
   }
 
-  @Test func `cuts nothing where its output is no terminal: a row of a table is a line`() async throws {
+  @Test func `settlectl truncates nothing outside a terminal: a row of a table is a line`() async throws {
     let name = String(repeating: "long-", count: 40)
     let failure = """
       [{"id":3,"job":"\(name)","key":"17","attempts":5,"lastAt":null,"nextAttemptAt":null,"quarantined":true,
@@ -138,7 +140,7 @@ struct SettlectlTests {
     #expect(lines[2...].map { $0.trimmingPrefix("    ") }.joined() == "why\(name)")
   }
 
-  @Test func `exits 1 where a check finds differences or something is not settled`() async throws {
+  @Test func `settlectl exits 1 when a check finds differences or something is not settled`() async throws {
     let clean = #"{"accounts":3,"journals":2,"postings":4,"differences":[]}"#
     let wrong = """
       {"accounts":3,"journals":2,"postings":4,"differences":[{"account":"wallet","athleteId":5,"stored":1,"computed":123456}]}
@@ -182,7 +184,7 @@ struct SettlectlTests {
       (CommandError.Kind.usage, 64), (.denied, 77), (.missing, 1), (.refused, 1), (.configuration, 78), (.bug, 70),
       (.unavailable, 75),
     ] as [(CommandError.Kind, Int32)])
-  func `turns each kind of refusal into its exit code and one line`(_ kind: CommandError.Kind, _ code: Int32)
+  func `settlectl turns each kind of refusal into its exit code and one line`(_ kind: CommandError.Kind, _ code: Int32)
     async throws
   {
     let runner = StubRunner(["status": { _ in throw CommandError(kind, rule: "clock", "the clock\nis held") }])
@@ -204,14 +206,14 @@ struct SettlectlTests {
     ["schedule", "add", "a", "--call", "b.c"], ["schedule", "add", "a", "--cron", "@daily"],
     ["schedule", "add", "a", "--at", "1", "--zone", "UTC", "--call", "b.c"], ["schedule", "backfill", "a"],
   ])
-  func `refuses wrong usage with 64`(_ arguments: [String]) async throws {
+  func `settlectl refuses wrong usage with 64`(_ arguments: [String]) async throws {
     let ended = try await run([settlectl] + arguments)
     #expect(ended.code == 64)
     #expect(ended.output.isEmpty)
     #expect(!ended.errors.isEmpty)
   }
 
-  @Test func `suggests what a mistyped word may have meant`() async throws {
+  @Test func `settlectl suggests a command for a mistyped word`() async throws {
     #expect(try await run([settlectl, "statsu"]).errors.contains("did you mean 'settlectl status'?"))
     #expect(try await run([settlectl, "job", "paus", "x"]).errors.contains("did you mean 'settlectl job pause'?"))
     #expect(try await run([settlectl, "status", "--jsno"]).errors.contains("--json"))
@@ -223,7 +225,9 @@ struct SettlectlTests {
     (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
     (["audit", "--json"], "--json stands after it", "(log, schedule)"),
   ])
-  func `says which word lacks where options come too early`(_ arguments: [String], _ what: String, _ words: String)
+  func `settlectl names the missing word when options come too early`(
+    _ arguments: [String], _ what: String, _ words: String
+  )
     async throws
   {
     let ended = try await run([settlectl] + arguments)
@@ -234,7 +238,7 @@ struct SettlectlTests {
     }
   }
 
-  @Test func `shows its commands in groups that fit 80 columns`() async throws {
+  @Test func `settlectl shows its commands in groups that fit 80 columns`() async throws {
     let help = try await run([settlectl, "--help"], ["COLUMNS": "80"])
     #expect(help.code == 0)
     let lines = help.output.split(separator: "\n")
@@ -278,7 +282,7 @@ struct SettlectlTests {
     (["drain"], "it may have been done: look before you repeat it"),
     (["race", "settle", "5", "--dry-run"], "it only reads: ask again"),
   ])
-  func `with a daemon that hangs up without an answer says whether the outcome is known`(
+  func `settlectl reports whether the outcome is known when the daemon closes without an answer`(
     _ arguments: [String], _ words: String
   ) async throws {
     let directory = try Directory()

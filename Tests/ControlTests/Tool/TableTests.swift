@@ -23,7 +23,7 @@ struct TableTests {
     """
   }
 
-  @Test func `status of a healthy node at 80 columns`() throws {
+  @Test func `the status of a healthy node fits 80 columns`() throws {
     let idle =
       #"{"name":"view-rollup","state":"idle","nextDue":null,"overdue":0,"lastRunAt":null,"lastOutcome":null,"#
       + #""failing":0,"quarantined":0}"#
@@ -40,7 +40,7 @@ struct TableTests {
         """)
   }
 
-  @Test func `status of a degraded node at 80 columns: what is wrong stands first`() throws {
+  @Test func `the status of a degraded node fits 80 columns, with its problems first`() throws {
     let failing = """
       {"name":"activity-validation","state":"paused","nextDue":"2031-03-30T20:55:00.000Z","overdue":120,\
       "lastRunAt":"2031-03-28T19:00:00.000Z","lastOutcome":"failed: activity 17: the stream of distances\\u001b[2J ends",\
@@ -69,7 +69,7 @@ struct TableTests {
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
-  @Test func `the busiest jobs fit 80 columns`() throws {
+  @Test func `a table of the busiest jobs fits 80 columns`() throws {
     let busy = """
       {"name":"activity-validation","state":"running","nextDue":"2031-05-01T21:05:00.000Z","overdue":1200,\
       "lastRunAt":"2031-02-28T23:58:00.000Z","lastOutcome":"ran","failing":120,"quarantined":3}
@@ -96,7 +96,7 @@ struct TableTests {
         """)
   }
 
-  @Test func `what is too wide stands closer, then wraps, and is never cut`() {
+  @Test func `a table that is too wide is set closer, then wraps, and is never truncated`() {
     func text(_ width: Int) -> String {
       Table(
         columns: [.left("NAME", shrinks: true), .right("ID"), .left("STATE")],
@@ -140,7 +140,7 @@ struct TableTests {
     try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
   }
 
-  @Test func `a race explained`() throws {
+  @Test func `an explained race shows ranking, split and reason of the wait`() throws {
     let answer: RaceAnswer = try decode(
       """
       {"id":42,"type":"top_speed","status":"ended","dueAt":"2031-03-30T23:00:00.000Z","entryFeePence":500,\
@@ -183,7 +183,7 @@ struct TableTests {
         """)
   }
 
-  @Test func `a settlement that waits, and failures with their whole errors`() throws {
+  @Test func `a waiting settlement shows its reason, and failures show their whole errors`() throws {
     let settlement: SettlementAnswer = try decode(
       """
       {"raceId":42,"outcome":"paid","inputHash":"ab12","feesPence":50000,"platformFeePence":5000,"prizePoolPence":45000,\
@@ -218,7 +218,7 @@ struct TableTests {
         """)
   }
 
-  @Test func `nodes say how long ago they were heard of, and which have missed that`() throws {
+  @Test func `nodes show the age of their last heartbeat, and which have missed it`() throws {
     func node(_ name: String, _ state: String, _ silence: String) -> String {
       """
       {"node":"\(name)","version":"0.1.0","startedAt":"2031-03-30T01:00:00.000Z",\
@@ -239,7 +239,7 @@ struct TableTests {
         """)
   }
 
-  @Test func `a tick that is coalesced takes one line, one that is skipped says why in a second`() throws {
+  @Test func `a coalesced tick takes one line, a skipped one has its reason in a second`() throws {
     func tick(_ id: Int, _ status: String, _ reason: String) -> String {
       """
       {"id":\(id),"schedule":"hourly","instant":"2031-03-30T0\(id):00:00.000Z","status":"\(status)","reason":\(reason),\
@@ -260,7 +260,7 @@ struct TableTests {
         """)
   }
 
-  @Test func `colour is for terminals, and never the only sign`() throws {
+  @Test func `colour is used on terminals only, and never as the only sign`() throws {
     let answer = try status(Self.status("draining", problems: #""this node drains""#, jobs: []))
     let (plain, coloured) = (answer.text(Style()), answer.text(Style(width: 80, isColoured: true)))
     #expect(!plain.contains("\u{1b}"))
@@ -268,14 +268,14 @@ struct TableTests {
     #expect(coloured.replacing(/\u{1b}\[\d+m/, with: "") == plain)
   }
 
-  @Test func `text from elsewhere cannot steer the terminal`() {
+  @Test func `text from outside cannot control the terminal`() {
     #expect(Printable.line("a\u{1b}[31mb\nc\u{202e}d") == "a [31mb c d")
     #expect(Printable.wrap("one two  three", to: 7) == ["one two", "three"])
     #expect(Printable.wrap("abcdefgh", to: 3) == ["abc", "def", "gh"])
     #expect(Printable.wrap("", to: 3) == [])
   }
 
-  @Test func `spans and sums are short and exact`() {
+  @Test func `durations and sums are short and exact`() {
     let now = "2031-03-30T23:00:00.000Z"
     for (instant, words) in [
       ("2031-03-30T23:00:45.000Z", "in 45s"), ("2031-03-31T01:05:00.000Z", "in 2h5m"),

@@ -25,8 +25,7 @@ struct UnprintableTests {
     }
   }
 
-  @Test
-  func `is escaped in JSON, which stays the same JSON, and gone from tables and from lines on standard error`()
+  @Test func `control characters are escaped in JSON, and removed from tables and standard error`()
     async throws
   {
     let raw = Self.hostile.replacing("\u{1b}", with: #"\u001b"#)
@@ -47,7 +46,7 @@ struct UnprintableTests {
     #expect(problem.code == 70 && !steers(problem.output))
   }
 
-  @Test func `keeps no escape sequence but our own colours`() {
+  @Test func `output keeps no escape sequence except settlectl's own colours`() {
     let style = Style(isColoured: true)
     #expect(Printable.lines(style("a", .red) + "\nb") == style("a", .red) + "\nb")
     #expect(Printable.lines("\u{1b}[2Ja\u{1b}]0;x\u{7}\r\n\u{9b}1m") == " [2Ja ]0;x  \n 1m")

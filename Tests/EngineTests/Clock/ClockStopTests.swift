@@ -20,14 +20,14 @@ struct ClockStopTests {
     }
   }
 
-  @Test func `bind whom the model says, whatever happens to three nodes and their clocks, and nobody for ever`()
+  @Test func `clock stops bind the nodes that the model predicts, for any clocks, and end eventually`()
     async throws
   {
     var random = SeededGenerator()
     try await live(ClockMemory(), lives: 400, happenings: 60, random: &random)
   }
 
-  @Test func `are the same in a real database`() async throws {
+  @Test func `clock stops in a real database match the model`() async throws {
     var random = SeededGenerator()
     let database = try await SettledDatabase.real()
     let books = ClockDatabase(session: try await database.connect(.daemon), pool: database.pool())
@@ -48,7 +48,8 @@ struct ClockStopTests {
     return judge.judge(reading)
   }
 
-  @Test func `outlive the boot of their node: a wrong present is no baseline, until an operator says so`() throws {
+  @Test func `a clock stop outlives its node's boot: a wrong time is no baseline until an operator accepts it`() throws
+  {
     var books = ClockMemory()
     var before = ClockJudge(node: "a", bootId: "1", remembered: nil)
     #expect(see(&before, try reading(0, boot: 100), &books) == .agrees)
@@ -63,7 +64,7 @@ struct ClockStopTests {
   }
 
   @Test(arguments: [0, 600])
-  func `end after a boot when the database's time is again just after the last right reading`(elapsed: Int) throws {
+  func `a clock stop ends after a boot when the database's time follows the last right reading`(elapsed: Int) throws {
     var books = ClockMemory()
     var before = ClockJudge(node: "a", bootId: "1", remembered: nil)
     _ = see(&before, try reading(0, boot: 100), &books)
@@ -76,8 +77,7 @@ struct ClockStopTests {
     }
   }
 
-  @Test
-  func `by one machine that was paused bind that one only, once an older baseline agrees, also when it has died`()
+  @Test func `a clock stop by a paused machine binds only that one once an older baseline agrees`()
     throws
   {
     var books = ClockMemory()
@@ -100,7 +100,7 @@ struct ClockStopTests {
     #expect(see(&pausing, try reading(1005, boot: 105), &books) == .agrees)
   }
 
-  @Test func `that an operator accepted leave a node at work whose own host differs by just that, and a new node too`()
+  @Test func `an accepted clock stop stops neither a node whose host differs by just that, nor a new node`()
     throws
   {
     var books = ClockMemory()

@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `steps aside before each batch while other work goes on, and goes on when that ends`() async throws {
+  @Test func `background work yields before each batch while other work runs, and resumes afterwards`() async throws {
     let chores = try await Chores(6)
     let pauses = Pauses()
     let isBusy = Mutex(true)
@@ -82,7 +82,7 @@ import Testing
     pauses.end()
   }
 
-  @Test func `does not step aside for itself, and is what others do not step aside for`() async throws {
+  @Test func `background work does not yield to itself, and foreground work does not yield to it`() async throws {
     let chores = try await Chores(6)
     let pauses = Pauses()
     let context = chores.context(time: pauses.time)
@@ -95,7 +95,7 @@ import Testing
     #expect(pauses.begun == 0)
   }
 
-  @Test func `tells how far it is`() async throws {
+  @Test func `background work reports its progress`() async throws {
     let chores = try await Chores(5)
     let context = chores.context()
     let runner = JobRunner(Background(), in: context)

@@ -61,7 +61,7 @@ struct CrashRecoveryTests {
     func count() { storage.withLock { $0.countings += 1 } }
   }
 
-  @Test func `a backlog goes in batches, each counted at once before its decisions`() async throws {
+  @Test func `a backlog after a crash runs in batches, each counted once before its decisions`() async throws {
     let chores = try await Chores(500)
     let process = await Process(chores)
     #expect(try await process.run())
@@ -92,7 +92,7 @@ struct CrashRecoveryTests {
     #expect(try await chores.session.query("SELECT sum(pence)::bigint FROM purse").one(Int64.self) == 299)
   }
 
-  @Test func `two killers are quarantined, whichever comes first, and everything else is done`() async throws {
+  @Test func `two killers are quarantined in either order, and everything else is done`() async throws {
     let chores = try await Chores(100)
     var deaths = 0
     while try await !Process(chores, diesOf: ["20", "30"]).run() {
@@ -105,7 +105,7 @@ struct CrashRecoveryTests {
     #expect(try await chores.failures.allSatisfy { $0.1 == 5 && $0.2 })
   }
 
-  @Test func `what was in a batch with the killer stays one by one until its back-off is over`() async throws {
+  @Test func `items of a killer's batch stay one by one until its back-off ends`() async throws {
     let chores = try await Chores(9)
     #expect(try await !Process(chores, diesOf: ["5"]).run())
     let suspects = try await chores.failures.map(\.0)
@@ -128,7 +128,7 @@ struct CrashRecoveryTests {
     #expect(failures.first.map { $0.0 == "30" && $0.1 == 1 && $0.3 == "23514" } == true)
   }
 
-  @Test func `what others hold back is counted against nobody`() async throws {
+  @Test func `items that others lock are not counted after a crash`() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await holder.script("BEGIN; SELECT FROM purse WHERE id = 12 FOR NO KEY UPDATE")

@@ -3,7 +3,7 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Where the items of a job are due") struct DueSourceTests {
+@Suite("Due items of a job") struct DueSourceTests {
   /// Errands that begin and end, and notes that remind of them after one and two hours.
   private static let source = DueSource(
     "errand", key: "id", order: "t.rank",
@@ -80,7 +80,7 @@ import Testing
 
   /// The model is written apart from the SQL: plain loops over all errands.
   @Test(arguments: [1, 2, 3, 4, 5, 6])
-  func `is said once: the poll, the plan, the list and the claim are those of a model`(seed: UInt64) async throws {
+  func `the poll, plan, list and claim of a due source match one model`(seed: UInt64) async throws {
     var random = SeededGenerator(seed: seed)
     let errands = errands(60, &random)
     let session = try await SettledDatabase.simulated().connect()
@@ -115,7 +115,7 @@ import Testing
     #expect(try await claim(LockRequest(limit: 100, among: some)) == due.filter { $0 % 2 == 0 })
   }
 
-  @Test func `is claimed by one node: what another one holds is passed over`() async throws {
+  @Test func `an item is claimed by one node, and skipped while another holds it`() async throws {
     let database = try await SettledDatabase.simulated()
     let (one, two) = (try await database.connect(), try await database.connect())
     try await write(

@@ -12,7 +12,7 @@ struct FailureTests {
 
   private static let poison = "ALTER TABLE chore ADD CONSTRAINT poison CHECK (NOT done OR id <> 3)"
 
-  @Test func `is recorded with its SQLSTATE and without values, and the others are done`() async throws {
+  @Test func `a failing item is recorded with its SQLSTATE and without values, and the others are done`() async throws {
     let chores = try await Chores(20)
     try await chores.session.script(Self.poison)
     try await JobRunner(ChoreJob(), in: chores.context()).runAllDue()
@@ -24,7 +24,7 @@ struct FailureTests {
     #expect(failure.4.contains("poison") && !failure.4.contains("(3"), "\(failure.4)")
   }
 
-  @Test func `is tried again after ever longer pauses, five times in all, and again when somebody asks for it`()
+  @Test func `a failing item is retried after growing pauses, five times in all, and again on request`()
     async throws
   {
     let chores = try await Chores(4)
@@ -53,7 +53,7 @@ struct FailureTests {
     #expect(try await chores.failures.isEmpty)
   }
 
-  @Test func `fails alone when its decision throws`() async throws {
+  @Test func `an item whose decision throws fails alone`() async throws {
     let chores = try await Chores(20)
     var context = chores.context()
     context.beforeDecision = { _, key in if key == "3" { throw Poison() } }
@@ -63,7 +63,7 @@ struct FailureTests {
     #expect(failure.0 == "3" && failure.1 >= 1 && failure.3 == nil && failure.4 == "poison")
   }
 
-  @Test func `counts a try when it alone takes too long`() async throws {
+  @Test func `an item that takes too long alone counts as a failed attempt`() async throws {
     let chores = try await Chores(20, statementTimeout: .seconds(2))
     try await chores.session.script(
       """
@@ -77,8 +77,7 @@ struct FailureTests {
   }
 
   @Test(arguments: ["57P01", "40P01", "40001", "53100"])
-  func `is not one that a lost connection, contention or a lack of resources interrupts`(sqlState: String) async throws
-  {
+  func `an item is not blamed for a lost connection, contention or lack of resources`(sqlState: String) async throws {
     let chores = try await Chores(20)
     var options = chores.pool.options
     let isArmed = Mutex(true)

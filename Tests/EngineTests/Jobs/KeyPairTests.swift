@@ -55,7 +55,7 @@ import Testing
 
   private static func row(_ text: String) -> Key { Key(text) ?? Key(0, text) }
 
-  @Test func `is claimed, failed, listed and forgotten like any other`() async throws {
+  @Test func `an item with a key of two columns is claimed, failed, listed and forgotten`() async throws {
     let (database, session, pool) = try await visits()
     var job = VisitJob()
     job.failing = Key(2, "the old mill")
@@ -76,7 +76,7 @@ import Testing
     #expect(try await session.query(failed).isEmpty)
   }
 
-  @Test func `is chosen alone, among others and without others`() async throws {
+  @Test func `a key of two columns is selected alone, among others and without others`() async throws {
     let (_, session, _) = try await visits()
     let source = VisitJob().source
     func claim(_ request: LockRequest<Key>) async throws -> [String] {
@@ -91,7 +91,7 @@ import Testing
     #expect(try await claim(LockRequest(limit: 9, except: some)) == all.filter { !["3 home", "1 x"].contains($0) })
   }
 
-  @Test func `is read from its text only where both columns are there`() {
+  @Test func `a key of two columns is parsed only when both columns are there`() {
     #expect(Key("7 the old mill") == Key(7, "the old mill"))
     #expect(Key("7") == nil && Key("x home") == nil)
     #expect(Key(7, "the old mill").description == "7 the old mill")

@@ -5,13 +5,13 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("Due items in others' hands", .timeLimit(.minutes(2)))
+@Suite("Due items that others lock", .timeLimit(.minutes(2)))
 struct StarvationTests {
   private static func hold(_ table: String, _ id: Int64, by holder: Connection) async throws {
     try await holder.script("BEGIN; SELECT FROM \(table) WHERE id = \(id) FOR NO KEY UPDATE")
   }
 
-  @Test func `are passed over, and done when they are free`() async throws {
+  @Test func `due items that others lock are skipped, and done when they are free`() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await Self.hold("chore", 1, by: holder)
@@ -23,8 +23,7 @@ struct StarvationTests {
     #expect(try await chores.failures.isEmpty)
   }
 
-  @Test func `are waited for when they were never free, also while others come and are done all the time`() async throws
-  {
+  @Test func `due items that are never free are waited for, also while others keep coming`() async throws {
     let chores = try await Chores(1)
     let runner = JobRunner(ChoreJob(), in: chores.context())
     let holder = try await chores.database.connect()
@@ -45,7 +44,9 @@ struct StarvationTests {
     _ = await handOver.result
   }
 
-  @Test func `are freed of a session of ours whose client takes no more of an answer, and of no other`() async throws {
+  @Test func `due items are freed from the product's sessions whose client stopped reading, and no others`()
+    async throws
+  {
     let chores = try await Chores(2)
     let (gate, idle) = (try await chores.database.connect(), try await chores.database.connect())
     try await Self.hold("purse", 2, by: idle)
@@ -87,7 +88,7 @@ struct StarvationTests {
     try await idle.script("COMMIT")
   }
 
-  @Test func `delay nobody else, even where it is another row of theirs that is held`() async throws {
+  @Test func `due items that others lock delay no others, even if another of their rows is locked`() async throws {
     let chores = try await Chores(20)
     let holder = try await chores.database.connect()
     try await Self.hold("purse", 1, by: holder)
@@ -102,7 +103,7 @@ struct StarvationTests {
   }
 
   @Test(arguments: ["chore", "purse"])
-  func `are listed after a minute with who holds them, without a try, until they are done`(table: String) async throws {
+  func `locked items are listed after a minute with the lock's holder, without an attempt`(table: String) async throws {
     let chores = try await Chores(3)
     let holder = try await chores.database.connect()
     let pid = try await holder.backend()

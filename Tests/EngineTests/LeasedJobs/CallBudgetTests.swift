@@ -35,7 +35,7 @@ import Testing
     .one(Bool.self)
   }
 
-  @Test func `is never overdrawn, however many ask at once, and all of it can be spent`() async throws {
+  @Test func `a call budget is never overdrawn by concurrent callers, and all of it can be spent`() async throws {
     let (database, owner) = try await world(quarter: 60, day: 45)
     try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
     let pool = database.pool(.daemon, size: 8)
@@ -58,8 +58,7 @@ import Testing
     #expect(rest.granted == 0 && rest.wait > .zero && rest.wait <= Self.day)
   }
 
-  @Test
-  func `leaves a reserve to others, a quarter at most, follows the provider, and is full again in the next window`()
+  @Test func `a call budget keeps a reserve of at most a quarter, follows the provider, and is renewed`()
     async throws
   {
     let (_, owner) = try await world(quarter: 10, day: 100)
@@ -90,8 +89,7 @@ import Testing
       try await owner.query("SELECT used FROM settled.call_window WHERE seconds = 86400").one(Int64.self) == 27)
   }
 
-  @Test
-  func `is not given back by a server's clock that was set back, nor locked for ever by one that was ahead`()
+  @Test func `a call budget survives a server clock that was set back or ran ahead`()
     async throws
   {
     let (_, owner) = try await world(quarter: 10, day: 100)
@@ -106,8 +104,7 @@ import Testing
     #expect(try await take(budget(), 10, owner) == 10, "the window of a clock that was a year ahead")
   }
 
-  @Test
-  func `within a wider one takes each call from both, keeps to the tighter, and gives back what the wider one refuses`()
+  @Test func `a call budget within another takes calls from both and returns those that the other refuses`()
     async throws
   {
     let (_, owner) = try await world(quarter: 12, day: 1000)
@@ -127,7 +124,7 @@ import Testing
     #expect(try await owner.query(used).one(String.self) == "narrow 6, wide 9")
   }
 
-  @Test func `whose setting is missing grants nothing by mistake`() async throws {
+  @Test func `a call budget without its setting throws and grants nothing`() async throws {
     let owner = try await SettledDatabase.real().connect()
     await #expect(throws: PostgresError.self) { try await take(budget(), 1, owner) }
   }

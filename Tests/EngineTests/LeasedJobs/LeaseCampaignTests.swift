@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3])
-  func `no item is called twice at a time, every item is done, and each call is accounted for`(seed: UInt64)
+  func `leased jobs call each item once at a time, complete all, and account for each call`(seed: UInt64)
     async throws
   {
     let random = Mutex(SeededGenerator(seed: seed))

@@ -19,7 +19,7 @@ import Testing
     try await errands.session.query("SELECT count(*) FROM errand WHERE done").one(Int64.self)
   }
 
-  @Test func `goes on with the others where one item meets the peer's refusal of everybody each time`() async throws {
+  @Test func `a leased job continues with other items when one always meets the peer's general refusal`() async throws {
     let server = try await ForeignServer { key, _ in key == "1" ? .refuseAll : .answer }
     let errands = try await Errands(6)
     let node = errands.node(ErrandJob(port: server.port))
@@ -28,7 +28,7 @@ import Testing
     #expect(try await errands.failures.isEmpty)
   }
 
-  @Test func `fails the item that cannot be prepared, and calls the others`() async throws {
+  @Test func `an item that cannot be prepared fails, and a leased job calls the others`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(6)
     var job = ChangedErrandJob(ErrandJob(port: server.port))
@@ -40,7 +40,7 @@ import Testing
     #expect(try await errands.leases == 0)
   }
 
-  @Test func `calls those behind items that are not ready, and these when they are`() async throws {
+  @Test func `a leased job calls the items behind those that are not ready, and these later`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(8)
     try await errands.session.script(
@@ -58,7 +58,7 @@ import Testing
     #expect(try await done(errands) == 8)
   }
 
-  @Test func `counts a call that gives up by itself as a failure`() async throws {
+  @Test func `a call that cancels itself counts as a failure`() async throws {
     let errands = try await Errands(1)
     let calls = Mutex(0)
     var job = ChangedErrandJob(ErrandJob(port: 1))
@@ -72,7 +72,7 @@ import Testing
     #expect(try await errands.failures == ["1 1 the call gave up"])
   }
 
-  @Test func `calls what it claimed although a lost lease cannot be taken away`() async throws {
+  @Test func `a leased job calls its claimed items although a lost lease cannot be removed`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(6)
     try await errands.session.execute(
@@ -90,7 +90,7 @@ import Testing
     #expect(try await errands.leases == 1)
   }
 
-  @Test func `goes on watching leases through a turn in which an item cannot be prepared`() async throws {
+  @Test func `a leased job keeps watching leases during a batch with an item that cannot be prepared`() async throws {
     let errands = try await Errands(2)
     try await errands.session.script(
       """
@@ -112,7 +112,7 @@ import Testing
     #expect(try await errands.errand(1) == [0, 0, 0, 0, 1])
   }
 
-  @Test func `gives back at once a lease of its own run that no call belongs to`() async throws {
+  @Test func `a leased job returns a lease of its own run without a call at once`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(1)
     let node = errands.node(ErrandJob(port: server.port), name: "own")
@@ -123,7 +123,7 @@ import Testing
     #expect(try await errands.errand(1) == [1, 1, 0, 0, 0])
   }
 
-  @Test func `keeps a reply that the installation refuses for a moment`() async throws {
+  @Test func `a leased job keeps a reply that the installation refuses for a moment`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(2)
     let refusals = Mutex(0)
@@ -141,8 +141,7 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test
-  func `says of a reply that the database refuses for good that it is lost, and does not count it as done`()
+  @Test func `a reply that the database refuses for good is reported as lost, and not counted as done`()
     async throws
   {
     let server = try await ForeignServer { _, _ in .answer }
@@ -158,7 +157,7 @@ import Testing
     #expect(try await errands.failures.count == 1)
   }
 
-  @Test func `minds the back-off that another node wrote after its claim began`() async throws {
+  @Test func `a leased job observes a back-off that another node wrote after its claim began`() async throws {
     let server = try await ForeignServer { _, _ in .refuse }
     let errands = try await Errands(1)
     try await errands.session.script(
@@ -184,7 +183,7 @@ import Testing
     #expect(server.requests == 1)
   }
 
-  @Test func `makes no second call beside one of its own that goes on, nor waits for its place at the end`()
+  @Test func `a leased job makes no second call beside its own, and does not wait for its place at the end`()
     async throws
   {
     let server = try await ForeignServer { _, _ in .answerLate }
@@ -214,7 +213,7 @@ import Testing
     await runner.room()
   }
 
-  @Test func `asks a spent budget again within a minute, because a limit may be raised`() async throws {
+  @Test func `a leased job asks a spent budget again within a minute, because a limit may be raised`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(3)
     try await errands.session.script(
@@ -230,7 +229,7 @@ import Testing
     #expect(server.requests == 3)
   }
 
-  @Test func `whose replies cannot be written, because others hold their rows, calls for others meanwhile`()
+  @Test func `a leased job calls for other items while locked rows keep replies from being written`()
     async throws
   {
     let server = try await ForeignServer { _, _ in .answerLate }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("A leased job", .timeLimit(.minutes(2))) struct LeasedJobTests {
-  @Test func `calls once for each item, whichever node has it, and gives its leases back`() async throws {
+  @Test func `a leased job calls once for each item on any node, and returns its leases`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(30)
     let nodes = ["a", "b", "c"].map { errands.node(ErrandJob(port: server.port), name: $0) }
@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test(arguments: [ForeignServer.Act.refuse, .dieBefore, .dieAfter])
-  func `counts a failure against its item, which waits, and goes on with the others`(act: ForeignServer.Act)
+  func `a failed call counts against its item, which waits, and the others continue`(act: ForeignServer.Act)
     async throws
   {
     let server = try await ForeignServer { key, request in key == "2" && request <= 4 ? act : .answer }
@@ -38,8 +38,7 @@ import Testing
     #expect(server.done("2") == (act == .dieAfter ? 2 : 1))
   }
 
-  @Test
-  func `fails a call when its time is over; one that goes on keeps its place and its lease, and its answer is written`()
+  @Test func `a call fails at its time limit; while it runs on it keeps place and lease, and its answer counts`()
     async throws
   {
     let server = try await ForeignServer { key, _ in key == "1" ? .answerLate : .answer }
@@ -96,7 +95,7 @@ import Testing
     server.release()
   }
 
-  @Test func `of a node that slept is not called after all; a reply of one that lost its lease comes late`()
+  @Test func `a leased job of a node that slept makes no late call, and a reply without a lease comes late`()
     async throws
   {
     let server = try await ForeignServer { _, _ in .answer }
@@ -120,7 +119,7 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test func `writes its reply when the database, which went away meanwhile, is back`() async throws {
+  @Test func `a leased job writes its reply when the database is back`() async throws {
     let server = try await ForeignServer { _, _ in .answerLate }
     let errands = try await Errands(3)
     let node = errands.node(ErrandJob(port: server.port), name: "cut")
@@ -139,7 +138,8 @@ import Testing
     #expect(try await errands.leases == 0)
   }
 
-  @Test func `pauses while the peer refuses everybody, counts nothing, and tries with one call at a time`() async throws
+  @Test func `a leased job pauses while the peer refuses everybody, counts nothing, and probes with one call`()
+    async throws
   {
     let isClosed = Mutex(true)
     let server = try await ForeignServer { _, _ in isClosed.withLock { $0 } ? .refuseAll : .answer }
@@ -172,7 +172,7 @@ import Testing
     #expect(try await errands.isClean)
   }
 
-  @Test func `goes on while a clock is wrong, where it says so; a pause stops it all the same`() async throws {
+  @Test func `a leased job that declares it runs with a wrong clock, and a pause still stops it`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(2)
     try await errands.session.execute(
@@ -194,7 +194,7 @@ import Testing
     #expect(server.requests == 1)
   }
 
-  @Test func `calls no more than its budget allows, and says when there is more`() async throws {
+  @Test func `a leased job calls within its budget, and reports remaining items`() async throws {
     let server = try await ForeignServer { _, _ in .answer }
     let errands = try await Errands(9)
     try await errands.session.script(

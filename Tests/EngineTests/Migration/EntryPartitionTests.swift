@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("The migration to partitions of entries") struct EntryPartitionTests {
-  @Test func `moves what stands into the months of its dates, and keeps every entry once`() async throws {
+  @Test func `the migration to partitions of entries keeps each entry once, in the month of its date`() async throws {
     let owner = try await TestCluster.shared.database().connect()
     let place = try #require(Schema.migrations.firstIndex { $0.path.hasSuffix("-entry-partitions.sql") })
     // The partitions that the migrator makes before the first.

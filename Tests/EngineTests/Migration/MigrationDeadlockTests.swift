@@ -3,9 +3,9 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Functions are applied anew while apps write") struct MigrationDeadlockTests {
+@Suite("Functions applied while apps write") struct MigrationDeadlockTests {
   @Test(arguments: [("racing.posting", "settled.audit"), ("settled.audit", "racing.posting")])
-  func `an app that holds what the migrator wants, and wants what it holds, goes on`(held: String, wanted: String)
+  func `an app that deadlocks with the migrator's functions succeeds`(held: String, wanted: String)
     async throws
   {
     let database = try await TestCluster.shared.database()

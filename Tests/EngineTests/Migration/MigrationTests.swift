@@ -11,7 +11,7 @@ import Testing
     Schema.migrations.map { String($0.path.split(separator: "/").last ?? "") }
   }
 
-  @Test func `a new database gets everything, and nothing the second time`() async throws {
+  @Test func `a new database gets everything, and a second migration does nothing`() async throws {
     let database = try await TestCluster.shared.database()
     #expect(try await MigrationFixture.state(of: database) == .older(version: 0))
     let first = try await database.migrate()
@@ -21,7 +21,7 @@ import Testing
     #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
   }
 
-  @Test func `each step is told before it begins, with how many there are`() async throws {
+  @Test func `each migration step is reported before it begins, with the number of all`() async throws {
     let database = try await TestCluster.shared.database()
     let steps = Mutex<[String]>([])
     let migrator = Migrator { step in steps.withLock { $0.append(step) } }
@@ -34,7 +34,7 @@ import Testing
     #expect(steps.withLock { $0 } == told)
   }
 
-  @Test func `twenty at once on one database: each migration is applied once, and all succeed`() async throws {
+  @Test func `twenty migrators at once on one database all succeed and apply each migration once`() async throws {
     let database = try await TestCluster.shared.database()
     let reports = try await withThrowingTaskGroup(of: Migrator.Report.self) { group in
       for _ in 0..<20 { group.addTask { try await database.migrate() } }
@@ -44,7 +44,7 @@ import Testing
     #expect(reports.filter(\.functionsChanged).count == 1)
   }
 
-  @Test func `twenty at once in each of two databases of a new cluster: the roles are made once`() async throws {
+  @Test func `twenty migrators in each of two databases of a new cluster create the roles once`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
     let owner = try await Connection.connect(ConnectionOptions(url: cluster.url()))
     try await owner.execute("CREATE DATABASE other")
@@ -66,7 +66,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `a later migration is applied to an existing database, and a failing one leaves nothing of itself`()
+  @Test func `a later migration is applied to an existing database, and a failing one leaves nothing`()
     async throws
   {
     let database = try await TestCluster.shared.database()
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `to an older program, a newer schema is usable unless its migration says that it breaks`(isBreaking: Bool)
+  func `an older program works with a newer schema unless a migration is marked as breaking`(isBreaking: Bool)
     async throws
   {
     let database = try await TestCluster.shared.database()
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `a migration that was applied with another text is refused, and the database left alone`() async throws {
+  @Test func `an applied migration with another text is refused, and the database stays unchanged`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let state = try await MigrationFixture.state(of: database, to: MigrationFixture.edited)
@@ -108,7 +108,7 @@ import Testing
     #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
   }
 
-  @Test func `functions that changed are applied anew, with no migration`() async throws {
+  @Test func `changed functions are applied again, without a migration`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let more = Schema.File(
@@ -121,7 +121,7 @@ import Testing
     #expect(try await MigrationFixture.state(of: database, to: changed) == .current(version: Int32(names.count)))
   }
 
-  @Test func `functions of a later release are worked with by an older program, which does not take them back`()
+  @Test func `an older program works with functions of a later release, and keeps them`()
     async throws
   {
     let database = try await TestCluster.shared.database()
@@ -135,14 +135,14 @@ import Testing
   }
 
   /// The number orders programs: without a new one, nodes of an older program do not start with newer functions.
-  @Test func `functions have a release of their own whenever they changed`() async throws {
+  @Test func `changed functions always have a new release number`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()
     let session = try await database.connect()
     let applied = try await session.query("SELECT release || ' ' || checksum FROM settled.function_script")
       .one(String.self)
     #expect(
-      applied == "7 1fc7f2e4ac05e1e747ca45c4a5b261950e93112986f1cde9cf62a6c491942fa6",
+      applied == "8 3d2f027dc9247c8005dfd71331bc8e52d6428f8f3217f5edf26db0a9f2dbd675",
       """
       sql/functions changed: raise the number in 0-release.sql, unless that one was never released, and write both here
       """)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Roles of a new cluster") struct RoleTests {
-  @Test func `without roles the schema stands, and their grants follow when somebody has made them`() async throws {
+  @Test func `a schema migrates without its roles, and grants follow when somebody creates them`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
     let options = ConnectionOptions(url: cluster.url())
     let report = try await Migrator(makesRoles: false).migrate(options)
@@ -23,7 +23,7 @@ import Testing
     await cluster.stop()
   }
 
-  @Test func `a user who may not create roles is told so before anything is changed, and may migrate without`()
+  @Test func `a user without CREATEROLE gets an error before any change, and may migrate without roles`()
     async throws
   {
     let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)

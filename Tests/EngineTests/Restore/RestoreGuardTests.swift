@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-@Suite("A database that is older than what a node remembers") struct RestoreGuardTests {
+@Suite("A restored database") struct RestoreGuardTests {
   /// A node's state directory.
   private final class Memory: Sendable {
     let line = Mutex<String?>(nil)
@@ -41,7 +41,7 @@ import Testing
     get async throws { try await session.query("SELECT settled.is_stopped('careful')").one(Bool.self) }
   }
 
-  @Test func `stops what must not be done twice, until an operator accepts it`() async throws {
+  @Test func `a restored database stops work that must not repeat until an operator accepts it`() async throws {
     let memory = Memory()
     let before = memory.guarding()
     try await beat(before)
@@ -67,7 +67,7 @@ import Testing
     #expect(memory.line.withLock { $0 } != line)
   }
 
-  @Test func `is noticed by a mark that it lacks, also under a new name`() async throws {
+  @Test func `a restored database is recognised by a missing mark, also under a new node name`() async throws {
     let memory = Memory()
     try await session.script("CREATE TABLE public.head (at bigint); INSERT INTO public.head VALUES (7)")
     let mark = HistoryMark(
@@ -81,7 +81,7 @@ import Testing
     #expect(finding == "it lacks the head 7")
   }
 
-  @Test func `is not told by the heartbeats of a node whose row was removed while it was away`() async throws {
+  @Test func `a removed node row alone does not mark a database as restored`() async throws {
     let memory = Memory()
     try await beat(memory.guarding())
     var kept = try #require(memory.line.withLock { $0 }.flatMap { KeptHistory(line: $0) })
@@ -96,7 +96,7 @@ import Testing
     #expect(try await isStopped)
   }
 
-  @Test func `is accepted for nodes that were down then, too`() async throws {
+  @Test func `an accepted restore also holds for nodes that were down then`() async throws {
     let memory = Memory()
     let down = memory.guarding()
     try await beat(down)
@@ -108,7 +108,7 @@ import Testing
     #expect(try await !isStopped)
   }
 
-  @Test func `is not one that only failed over, nor one of another installation`() async throws {
+  @Test func `a fail-over or another installation is not taken for a restored database`() async throws {
     let memory = Memory()
     try await beat(memory.guarding())
     let kept = try #require(memory.line.withLock { $0 }.flatMap { KeptHistory(line: $0) })

@@ -25,7 +25,7 @@ import Testing
     func recoverFromCrash() async {}
   }
 
-  @Test func `ends the work under way after what it has claimed, and goes on when it is told to`() async throws {
+  @Test func `a draining node ends its claimed work, and resumes when it is undrained`() async throws {
     let database = try await SettledDatabase.simulated()
     let pool = database.pool()
     let work = Endless()

@@ -9,7 +9,7 @@ import Testing
   }
 
   /// A sample of the zones; all of them with SETTLED_SOAK, as `deploy/soak` sets it.
-  @Test func `equals Python's zoneinfo over zones and days`() async throws {
+  @Test func `civil time in the database equals Python's zoneinfo over zones and days`() async throws {
     let database = try await SettledDatabase.simulated()
     let every = ProcessInfo.processInfo.environment["SETTLED_SOAK"] == nil ? "60" : "1"
     print(try await Oracle.run("civil_time.py", [database.url(.daemon), every]), terminator: "")
@@ -29,7 +29,7 @@ import Testing
     #expect(try await self.start(day, zone, session) == start)
   }
 
-  @Test func `the day that began stays, where clocks fall back over midnight`() async throws {
+  @Test func `the current day stays when clocks fall back over midnight`() async throws {
     let session = try await SettledDatabase.simulated().connect(.daemon)
     // America/St_Johns, 2006-10-29: at 00:01 clocks went back to 23:01.
     let dates: Statement = """

@@ -19,7 +19,7 @@ import Testing
       """)
   }
 
-  @Test func `a profile is there when it is asked for, and changes its zone`() async throws {
+  @Test func `a check-in profile exists once it is asked for, and can change its zone`() async throws {
     let world = try await Wrappers(at: "2025-03-01T10:00:00Z")
     for _ in 0..<2 { #expect(try await world.answer("checkin_me('firebase-1')") == Self.me(false, nil)) }
     for (body, zone) in [
@@ -38,7 +38,7 @@ import Testing
     #expect(try await world.answer("checkin_me('firebase-1')") == Self.me(true, "America/New_York"))
   }
 
-  @Test func `a change of the zone and onboarding each create the profile`() async throws {
+  @Test func `changing the zone creates the check-in profile, and so does onboarding`() async throws {
     let world = try await Wrappers(at: "2025-03-01T10:00:00Z")
     let zone = JSON(text: #"{"timezone": "Europe/Istanbul"}"#)
     let changed = try await world.answer("checkin_update_profile('firebase-1', \(zone))")
@@ -47,14 +47,14 @@ import Testing
     #expect(try onboarded["hasCompletedOnboarding"] == .bool(true))
   }
 
-  @Test func `an account's address stands in the profile of its person alone`() async throws {
+  @Test func `an account's address appears only in the profile of its person`() async throws {
     let world = try await Wrappers(at: "2025-03-01T10:00:00Z")
     try await world.account(email: "ann@example.org", checkin: "firebase-1")
     #expect(try await world.answer("checkin_me('firebase-1')") == Self.me(false, nil, email: "ann@example.org"))
     #expect(try await world.answer("checkin_me('firebase-2')").count == 3)
   }
 
-  @Test func `a check-in is shown as today's, and the summary has no today before`() async throws {
+  @Test func `a check-in shows as today's, and the summary has none before`() async throws {
     let world = try await Wrappers(at: "2025-03-01T23:30:00Z")
     _ = try await world.answer("checkin_onboard('firebase-1', \(JSON(text: #"{"timezone": "Europe/Istanbul"}"#)))")
     #expect(
@@ -79,7 +79,7 @@ import Testing
           """))
   }
 
-  @Test func `a second check-in conflicts, and tells which day it was`() async throws {
+  @Test func `a second check-in conflicts, and its error names the day`() async throws {
     let world = try await Wrappers(at: "2025-03-01T10:00:00Z")
     _ = try await world.answer("checkin_onboard('firebase-1')")
     let wrapped = JSON(text: #"{"metrics": \#(Self.metrics), "date": "2020-01-01"}"#)
@@ -95,7 +95,7 @@ import Testing
     #expect(try await world.tried("checkin_submit('firebase-1', \(wrapped))") == "ok")
   }
 
-  @Test func `what does not fit is refused`() async throws {
+  @Test func `malformed check-in requests are refused`() async throws {
     let world = try await Wrappers(at: "2025-03-01T10:00:00Z")
     let good = JSON(text: Self.metrics)
     #expect(try await world.tried("checkin_summary('firebase-1')") == "SD404 profile")

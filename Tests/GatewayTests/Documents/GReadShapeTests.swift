@@ -24,7 +24,7 @@ import Testing
       """)
   }
 
-  @Test func `a hidden achievement is masked for everybody who has not unlocked it`() async throws {
+  @Test func `a hidden achievement is masked for everybody without its unlock`() async throws {
     let world = try await Self.world()
     let masked = try DocumentJSON(SecretMaster.masked)
     let revealed = try DocumentJSON(SecretMaster.revealed)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a person's list is masked by what that person has unlocked, and shorter in version 1`() async throws {
+  @Test func `a person's list is masked by that person's unlocks, and shorter in version 1`() async throws {
     let world = try await Self.world()
     let all = try Self.list(123, [SecretMaster.revealed], unlocked: 1)
     for (version, others) in [(Int32(1), []), (2, [SecretMaster.masked])] as [(Int32, [String])] {
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func `a check tells once what is newly unlocked, inside the list`() async throws {
+  @Test func `a check lists newly unlocked achievements once, inside the list`() async throws {
     let world = try await Self.world()
     for (number, unlocked) in [SecretMaster.revealed, ""].enumerated() {
       let expected = try DocumentJSON(
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func `a category and a filter choose, and the count of the unlocked stays`() async throws {
+  @Test func `a category and a filter select achievements, and the number of unlocked ones stays`() async throws {
     let world = try await Self.world()
     let open = SecretMaster.definition.replacing("secret-master", with: "open").replacing("true", with: "false")
       .replacing("\"authors\"", with: "\"career\"").replacing("7}", with: "1}")
@@ -99,7 +99,7 @@ import Testing
     #expect(try shown["unlock_requirements"]["condition"] == .text("all of them"))
   }
 
-  @Test func `statistics and the leaderboard have every key`() async throws {
+  @Test func `achievement statistics and the leaderboard have every key`() async throws {
     let world = try await Self.world()
     let row = #"{"rank": 1, "user_id": 123, "user_name": "Reader 123", "achievement_count": 1}"#
     let counted = #"{"id": 42, "name": "???", "slug": "secret-master", "unlock_count": 1}"#
@@ -116,7 +116,7 @@ import Testing
     #expect(try await world.answer("gread_leaderboard(1, 1)") == .array([]))
   }
 
-  @Test func `what does not fit is refused`() async throws {
+  @Test func `malformed achievement requests are refused`() async throws {
     let world = try await Self.world()
     for (call, expected) in [
       ("gread_achievements(3, NULL)", "SD400 version"), ("gread_achievements(NULL, NULL)", "SD400 version"),

@@ -53,7 +53,7 @@ import Testing
     return world
   }
 
-  @Test func `answers the guide's request with its transaction, again with the same and no points`() async throws {
+  @Test func `an earning answers the guide's request with a transaction, and repeats it without points`() async throws {
     let world = try await Self.world()
     _ = try await world.answer("team_earn('ann', 123, \(Self.body(#""activityType": "MEET_LOG""#)))")
     let first = try await world.answer("team_earn('ann', 123, \(Self.request))")
@@ -64,7 +64,7 @@ import Testing
     #expect(again == (try DocumentJSON(Self.answer(earned: 0, balance: 45))))
   }
 
-  @Test func `means the caller's runner where none is named, and another's only for a coach`() async throws {
+  @Test func `an earning is for the caller's runner unless a coach names another`() async throws {
     let world = try await Self.world()
     let null = String?.none
     let nobody = Int64?.none
@@ -87,7 +87,7 @@ import Testing
     #expect(try answer["transaction"]["runnerId"] == .number(123))
   }
 
-  @Test func `takes a year as text or number, and old apps' requests without one`() async throws {
+  @Test func `an earning takes a year as text or number, or none from old apps`() async throws {
     let world = try await Self.world()
     for (members, year) in [
       (#""season": "xc", "year": "2024""#, DocumentJSON.text("2024")),
@@ -101,7 +101,7 @@ import Testing
     #expect(try points["pointsEarned"] == .number(20))
   }
 
-  @Test func `refuses what does not fit`() async throws {
+  @Test func `malformed earnings are refused`() async throws {
     let world = try await Self.world()
     for (body, expected) in [
       ("{}", "SD400 activity-type"), ("[]", "SD400 body"), ("5", "SD400 body"), (#"{"points": 500}"#, "SD400 key"),

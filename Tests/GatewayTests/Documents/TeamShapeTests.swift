@@ -40,7 +40,7 @@ import Testing
       """)
   }
 
-  @Test func `progress and rewards are the guide's examples`() async throws {
+  @Test func `seasonal progress and rewards are the guide's examples`() async throws {
     let world = try await Wrappers(at: "2024-09-01T10:00:00.000Z")
     try await world.user("coach_smith", "coach")
     let runner = try await world.runner()
@@ -97,7 +97,7 @@ import Testing
     }
     """
 
-  @Test func `create and update answer as the guide shows, and delete with nothing`() async throws {
+  @Test func `creating and updating a reward answer as the guide shows, and deleting with nothing`() async throws {
     let world = try await Wrappers(at: "2024-09-01T10:00:00.000Z")
     try await world.user("coach_smith", "coach")
     try await Self.make(world, "Team Pizza Party", 5000, order: 1)
@@ -145,7 +145,7 @@ import Testing
           """))
   }
 
-  @Test func `a reward is refused to whoever is no coach, and where it does not fit`() async throws {
+  @Test func `a reward is refused to a user without the role of a coach, and with malformed content`() async throws {
     let world = try await Wrappers(at: "2024-09-01T10:00:00.000Z")
     try await world.user("coach_smith", "coach")
     try await world.user("jsmith")

@@ -30,7 +30,7 @@ import Testing
 
   private static let planStable = #"{"totalViews": 0, "uniqueViewers": 0, "recentViews": []}"#
 
-  @Test func `a talk is the guide's example for a coach, and without its views for others`() async throws {
+  @Test func `a talk is the guide's example for a coach, and lacks views for others`() async throws {
     let world = try await Self.world()
     let talk = try await Self.talk(world, "Pre-Race Strategy")
     for user in ["jdoe", "asmith"] {
@@ -98,7 +98,7 @@ import Testing
     #expect(try await world.answer("team_talk(NULL, \(talk.uppercased()))") == (try shown(Self.planStable)))
   }
 
-  @Test func `a view is the caller's, who may be left out and nobody else`() async throws {
+  @Test func `a view belongs to the caller, who may be omitted, and to nobody else`() async throws {
     let world = try await Self.world()
     let talk = try await Self.talk(world, "Pre-Race Strategy")
     let unknown = "00000000-0000-4000-8000-000000000000"
@@ -128,7 +128,7 @@ import Testing
     #expect(try summary["totalViews"] == .number(3) && summary["uniqueViewers"] == .number(1))
   }
 
-  @Test func `what is no talk's uuid is not found`() async throws {
+  @Test func `a malformed uuid of a talk is not found`() async throws {
     let world = try await Self.world()
     for text in ["abc-123-def-456", "", "00000000-0000-4000-8000-000000000000", "{}", "all"] {
       #expect(try await world.tried("team_talk('coach_mike', \(text))") == "SD404 team-talk", "\(text)")
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `lists are filtered and paged, newest first`() async throws {
+  @Test func `lists of talks are filtered and paged, newest first`() async throws {
     let world = try await Self.world()
     var talks: [String] = []
     for number in 0..<6 {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Requests that nobody sends", .timeLimit(.minutes(600))) struct FuzzTests {
+@Suite("Random requests", .timeLimit(.minutes(600))) struct FuzzTests {
   /// Of a thousand requests each.
   private static let rounds = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 2
   private static let clients = 4
 
-  @Test func `are answered as the description says, and never with a mistake of the gateway`() async throws {
+  @Test func `random requests get described answers and cause no error of the gateway`() async throws {
     let seed = SeededGenerator().seed
     print("fuzz: SETTLED_TEST_SEED=\(seed), \(Self.rounds),000 requests")
     let directory = try ScratchDirectory()

@@ -22,7 +22,7 @@ import Testing
     return Reply(await client.rest())?.status
   }
 
-  @Test func `says its version, and what is wrong with its configuration: 78`() async throws {
+  @Test func `settled-gateway prints its version, and exits 78 with its configuration errors`() async throws {
     let version = try await SettledProcess(["version"], program: Self.program).finished()
     #expect(version.exit == .code(0) && version.output.hasPrefix("settled-gateway "))
     let url = ["SETTLED_GATEWAY_DATABASE_URL": "postgresql:///a"]
@@ -43,7 +43,7 @@ import Testing
     #expect(usage.exit == .code(64))
   }
 
-  @Test func `signs a token where the key is at hand, and says for whom`() async throws {
+  @Test func `settled-gateway signs a token with the key at hand, and prints its subject`() async throws {
     let environment = [
       "SETTLED_GATEWAY_DATABASE_URL": "postgresql:///a", "SETTLED_GATEWAY_PUBLIC_URL": "https://a.example",
       "SETTLED_GATEWAY_SIGNING_KEY": P256.Signing.PrivateKey().pemRepresentation,
@@ -59,7 +59,7 @@ import Testing
     #expect(refused.exit == .code(78) && refused.errors.contains("there is no credential gateway-signing-key"))
   }
 
-  @Test func `tries the database, and says where it does not fit`() async throws {
+  @Test func `settled-gateway check tries the database, and reports a mismatch`() async throws {
     let database = try await SettledDatabase.simulated()
     func check(_ user: SettledDatabase.Role, _ more: [String: String] = [:]) async throws -> Finished {
       let values = [
@@ -87,8 +87,7 @@ import Testing
     #expect(place.exit == .code(0) && place.errors.contains("health_socket: there is no directory /nowhere"))
   }
 
-  @Test func `tells the service manager that it is ready, alive and stopping, and ends with 0 on SIGTERM`() async throws
-  {
+  @Test func `settled-gateway sends ready, watchdog and stopping, and exits 0 on SIGTERM`() async throws {
     let (database, directory) = (try await TestCluster.shared.database(), try ScratchDirectory())
     let listener = NotifyListener()
     let environment = Self.environment(database, directory)
@@ -111,7 +110,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/http.sock"))
   }
 
-  @Test func `does not start where another one listens: 75`() async throws {
+  @Test func `settled-gateway exits 75 where another process listens`() async throws {
     let (database, directory) = (try await TestCluster.shared.database(), try ScratchDirectory())
     let environment = Self.environment(database, directory)
     let gateway = try SettledProcess(["run"], environment, program: Self.program)
@@ -122,7 +121,7 @@ import Testing
     #expect(try await gateway.exit() == .code(0))
   }
 
-  @Test func `serves a socket of the internet that it inherits`() async throws {
+  @Test func `settled-gateway serves an internet socket that it inherits`() async throws {
     let (database, directory) = (try await TestCluster.shared.database(), try ScratchDirectory())
     var environment = Self.environment(database, directory)
     environment["SETTLED_GATEWAY_LISTEN"] = nil

@@ -1,7 +1,7 @@
 import Gateway
 import Testing
 
-@Suite("Who may call") struct AccessTests {
+@Suite("Access to routes") struct AccessTests {
   @Test(arguments: [
     ("GET /users/7", nil, 401, #""rule":"token-missing""#), ("GET /users/7", "athlete=7", 200, "7"),
     ("GET /users/7", "athlete=8", 403, #""rule":"self""#), ("GET /users/07", "athlete=7", 403, #""rule":"self""#),
@@ -16,7 +16,9 @@ import Testing
     ("GET /api/auth/me", nil, 401, #"{"error":"Unauthorized","message":"#),
     ("POST /api/v1/points/earn", nil, 401, #"{"error":"this needs an Authorization header with a token","#),
   ])
-  func `is decided from the token, in each system's words`(line: String, token: String?, status: Int, words: String)
+  func `access is decided from the token, in each system's words`(
+    line: String, token: String?, status: Int, words: String
+  )
     async throws
   {
     try await GatewayWorld.run { world async throws in
@@ -26,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a role is needed where it is named`() async throws {
+  @Test func `a role is required on routes that name it`() async throws {
     try await GatewayWorld.run { world async throws in
       let key = ["Idempotency-Key: k1"]
       for (token, status) in [("athlete=7", 403), ("athlete=7;roles=moderator", 403), ("roles=payments", 200)] {
@@ -38,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `a caller is refused before the body is read`() async throws {
+  @Test func `a caller without access is refused before the body is read`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
       client.send("POST /activities HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n")
@@ -47,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `too many requests are told when to come again, each caller for themselves`() async throws {
+  @Test func `too many requests get a time to wait, each caller separately`() async throws {
     try await GatewayWorld.run {
       $0.limits.writesPerSecond = 1
       $0.limits.writesBurst = 2
@@ -67,8 +69,7 @@ import Testing
     }
   }
 
-  @Test func `behind a trusted proxy its clients are told apart, and nobody else can claim to be another`() async throws
-  {
+  @Test func `clients behind a trusted proxy are distinguished, and nobody else can pose as another`() async throws {
     for isTrusted in [true, false] {
       try await GatewayWorld.run {
         $0.limits.attemptsPerMinute = 1

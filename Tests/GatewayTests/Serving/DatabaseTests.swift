@@ -8,7 +8,7 @@ import Testing
   @Test(arguments: [
     ("SD400", 400), ("SD401", 401), ("SD402", 402), ("SD403", 403), ("SD404", 404), ("SD409", 409), ("SD429", 429),
   ])
-  func `that are refused by a rule tell status, rule and words`(state: String, status: Int) async throws {
+  func `a call that a rule refuses answers with status, rule and text`(state: String, status: Int) async throws {
     try await GatewayWorld.run { world async throws in
       let reply = try await world.call("GET /refusals/\(state)")
       #expect(reply.status == status && reply.has(#""detail":"these are words""#), "\(reply)")
@@ -21,7 +21,7 @@ import Testing
     ("/refusals/40001", 503), ("/refusals/P0001", 500), ("/refusals/SD499", 500), ("/refusals/42501", 500),
     ("/bugs/secret", 500), ("/bugs/missing", 500),
   ])
-  func `that cannot be answered now are 503, and any other error says nothing of itself`(path: String, status: Int)
+  func `a call that fails for the moment is 503, and any other error hides its details`(path: String, status: Int)
     async throws
   {
     try await GatewayWorld.run { world async throws in
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `that met another transaction are repeated, three times at the most`() async throws {
+  @Test func `a call that conflicts with another transaction is repeated, at most three times`() async throws {
     for (failures, status) in [(3, 200), (4, 503)] {
       try await GatewayWorld.run { world async throws in
         #expect(try await world.call("GET /conflicts/\(failures)").status == status)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `with a key have one effect, and the key is nobody else's`() async throws {
+  @Test func `a call with a key has one effect, and its key belongs to the caller`() async throws {
     try await GatewayWorld.run { world async throws in
       func count(_ key: String?, body: String = "{}", token: String = "athlete=7", path: String = "/users/7")
         async throws
@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `with one key at one moment have one effect`() async throws {
+  @Test func `two calls with one key at one moment have one effect`() async throws {
     try await GatewayWorld.run { world async throws in
       let bodies = try await withThrowingTaskGroup(of: String.self) { group in
         for _ in 0..<12 {
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `that take too long, or lose their connection, are 503`() async throws {
+  @Test func `a call that takes too long or loses its connection is 503`() async throws {
     try await GatewayWorld.run { world async throws in
       async let slow = world.call("GET /waits/30")
       async let lost = world.call("GET /waits/30")
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `that are given up are told, and counted once with their route`() async throws {
+  @Test func `a call that is given up is logged, and counted once with its route`() async throws {
     try await GatewayWorld.run {
       $0.limits.request = .milliseconds(300)
     } _: { world async throws in
@@ -117,7 +117,7 @@ import Testing
     }
   }
 
-  @Test func `are 503 while the database is away, and come back by themselves`() async throws {
+  @Test func `calls are 503 while the database is away, and recover without a restart`() async throws {
     try await GatewayWorld.run { world async throws in
       let ready = { @Sendable in try await world.call("GET /health/ready", on: world.health).status }
       try await untilTrue("ready") { try await ready() == 200 }
@@ -137,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `of the public may be answered by a standby, and by the database where that is away`() async throws {
+  @Test func `public calls may be answered by a standby, and by the primary when that is away`() async throws {
     let standby = try await TestCluster.shared.database()
     let connection = try await standby.connect()
     try await connection.script(EchoRoutes.schema + "SELECT setval('gateway.numbers', 1000)")
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `are counted by route and status, with their times`() async throws {
+  @Test func `calls are counted by route and status, with their times`() async throws {
     try await GatewayWorld.run { world async throws in
       for path in ["/echo/1", "/echo/2", "/refusals/SD404", "/nothing"] { _ = try await world.call("GET \(path)") }
       // The database is looked at for the first time while the gateway starts.

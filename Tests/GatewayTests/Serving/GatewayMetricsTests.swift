@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 @Suite("The gateway's metrics") struct GatewayMetricsTests {
-  @Test func `have what alerts and dashboard ask for, in a form that Prometheus reads`() async throws {
+  @Test func `the gateway's metrics have the names of alerts and dashboard, and Prometheus reads them`() async throws {
     try await GatewayWorld.run { world async throws in
       #expect(try await world.call("GET /echo/1").status == 200)
       let metrics = try await world.call("GET /metrics", on: world.health).body

@@ -12,7 +12,7 @@ import Testing
     #expect(try await world.call("GET /echo/1").status == 200)
   }
 
-  @Test func `that are slow are closed, and others are served meanwhile`() async throws {
+  @Test func `slow clients are closed, and others are served meanwhile`() async throws {
     try await GatewayWorld.run {
       ($0.limits.idle, $0.limits.head, $0.limits.body) = (.milliseconds(700), .milliseconds(500), .milliseconds(500))
     } _: { world async throws in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test func `with a head between two requests that does not end are closed`() async throws {
+  @Test func `a client whose second head does not end is closed`() async throws {
     try await GatewayWorld.run {
       ($0.limits.idle, $0.limits.head) = (.seconds(50), .milliseconds(300))
     } _: { world async throws in
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `of whom there are too many are closed at once, and places get free`() async throws {
+  @Test func `clients beyond the limit are closed at once, and places become free`() async throws {
     try await GatewayWorld.run {
       $0.limits.connectionsMax = 1024
     } _: { world async throws in
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `with bodies that are too large read why`() async throws {
+  @Test func `a client with a body that is too large can read the reason`() async throws {
     try await GatewayWorld.run { world async throws in
       for head in ["Content-Length: 100000000\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n"] {
         let client = try world.connect()
@@ -98,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `whose bodies together fill the room are told to come again, and the room gets free`() async throws {
+  @Test func `clients whose bodies fill the memory limit get 503, and memory becomes free`() async throws {
     try await GatewayWorld.run {
       $0.limits.bodiesBytesMax = 3_000_000
     } _: { world async throws in
@@ -125,7 +125,7 @@ import Testing
     "{\"a\":" + String(repeating: "[", count: 40) + String(repeating: "]", count: 40) + "}",
     "{\"a\":" + String(repeating: "[", count: 60000),
   ])
-  func `with JSON that is none are refused`(body: String) async throws {
+  func `a client with malformed JSON is refused`(body: String) async throws {
     try await GatewayWorld.run { world async throws in
       for (line, token) in [("PUT /users/7", "athlete=7"), ("POST /api/age/daily-update", "checkin=x")] {
         let reply = try await world.call(line, token: token, body: body)
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `with bytes that are no UTF-8 are refused`() async throws {
+  @Test func `a client with bytes that are not UTF-8 is refused`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
       client.send(Self.post + "Connection: close\r\nContent-Length: 9\r\n\r\n")
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func `that send many requests at once get the answers in their order`() async throws {
+  @Test func `a client that pipelines requests gets the answers in their order`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
       client.send(
@@ -166,7 +166,7 @@ import Testing
     "Transfer-Encoding: chunked, identity\r\n\r\n", "Transfer-Encoding : chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
     "Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n",
   ])
-  func `that would have two readers see different requests are refused`(rest: String) async throws {
+  func `a request that two readers could read differently is refused`(rest: String) async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
       client.send(Self.post + rest + "GET /echo/smuggled HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `with a head that is too large are told`() async throws {
+  @Test func `a head that is too large gets an error`() async throws {
     try await GatewayWorld.run { world async throws in
       for text in [
         "GET /echo/1 HTTP/1.1\r\nHost: x\r\nA: \(String(repeating: "a", count: 1 << 20))\r\n\r\n",
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func `that are asked whether to go on are told so`() async throws {
+  @Test func `a client that expects 100-continue gets it`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
       client.send(Self.post + "Expect: 100-continue\r\nConnection: close\r\nContent-Length: 2\r\n\r\n")
@@ -205,7 +205,7 @@ import Testing
     }
   }
 
-  @Test func `that are asked whether to go on, and may not, are refused at once`() async throws {
+  @Test func `a client that expects 100-continue without access is refused at once`() async throws {
     try await GatewayWorld.run { world async throws in
       let client = try world.connect()
       client.send(
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  @Test func `whose bodies come after their heads are answered, however long the work takes`() async throws {
+  @Test func `a body that comes after its head is answered, however long the work takes`() async throws {
     try await GatewayWorld.run {
       $0.limits.head = .milliseconds(300)
     } _: { world async throws in

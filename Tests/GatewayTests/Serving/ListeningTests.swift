@@ -4,15 +4,15 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("Where the gateway listens") struct ListeningTests {
+@Suite("The gateway's listening address") struct ListeningTests {
   @Test(arguments: [SocketSource.address("127.0.0.1", port: 0), .address("::1", port: 0)])
-  func `may be an address of either kind`(source: SocketSource) async throws {
+  func `the gateway listens on addresses of either kind`(source: SocketSource) async throws {
     try await GatewayWorld.run(listen: source) { world async throws in
       #expect(try await world.call("GET /echo/1").status == 200)
     }
   }
 
-  @Test func `may be a path, or a socket that was inherited`() async throws {
+  @Test func `the gateway listens on a path or an inherited socket`() async throws {
     let directory = try ScratchDirectory()
     try await GatewayWorld.run(listen: .path(directory.path + "/http.sock")) { world async throws in
       #expect(try await world.call("GET /echo/1").status == 200)
@@ -24,11 +24,11 @@ import Testing
     ("::1:8080", nil), ("[127.0.0.1]:8080", nil), ("localhost:8080", nil), ("127.0.0.1", nil), ("127.0.0.1:x", nil),
     ("127.0.0.1:65536", nil), (":8080", nil), ("", nil), ("0.0.0.0:80", "0.0.0.0:80"), ("[::]:80", "[::]:80"),
   ])
-  func `is read from text`(text: String, name: String?) {
+  func `the gateway's listening address is parsed from text`(text: String, name: String?) {
     #expect(SocketSource(text)?.name == name)
   }
 
-  @Test func `is refused where another one listens`() async throws {
+  @Test func `the gateway does not listen where another process does`() async throws {
     try await GatewayWorld.run { world async throws in
       let (stop, _) = AsyncStream<String>.makeStream()
       var configuration = world.configuration(world.source)
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `is left when asked to stop, after what is under way was answered`() async throws {
+  @Test func `a stopping gateway answers requests under way, and then leaves its socket`() async throws {
     try await GatewayWorld.run { world async throws in
       let (signals, stop) = AsyncStream<String>.makeStream()
       let directory = try ScratchDirectory()

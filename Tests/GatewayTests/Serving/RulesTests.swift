@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func `a method that a path does not have is 405 with those that it has`() async throws {
+  @Test func `a wrong method on a path is 405 with the allowed ones`() async throws {
     try await GatewayWorld.run { world async throws in
       let reply = try await world.call("DELETE /v1/users/7")
       #expect(reply.status == 405)
@@ -42,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `literal segments win over parameters, and each prefix is told`() async throws {
+  @Test func `literal segments win over parameters, and a route sees its prefix`() async throws {
     try await GatewayWorld.run { world async throws in
       #expect(try await world.call("GET /api/v1/points/seasonal/progress").has("literal"))
       #expect(try await world.call("GET /api/v1/points/seasonal/5").has(#""runner": "5""#))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `what everybody may read has a strong tag, and is 304 for who has it`() async throws {
+  @Test func `public answers have a strong tag, and are 304 for a client that has them`() async throws {
     try await GatewayWorld.run { world async throws in
       let first = try await world.call("GET /echo/1")
       let tag = try #require(first["etag"])
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `a list has a next page until its end, and tells where`() async throws {
+  @Test func `a list links to its next page until its end`() async throws {
     try await GatewayWorld.run { world async throws in
       let first = try await world.call("GET /v1/things?status=a%20b")
       #expect(first["link"] == #"<https://settled.example/v1/things?status=a%20b&limit=50&after=50>; rel="next""#)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `a request id is answered as sent, or made where it is none`() async throws {
+  @Test func `a request id is echoed, and made when it is missing or malformed`() async throws {
     try await GatewayWorld.run { world async throws in
       #expect(try await world.call("GET /echo/1", headers: ["X-Request-Id: one-2"])["x-request-id"] == "one-2")
       for bad in [
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a page of a listed origin may call, and no other`() async throws {
+  @Test func `pages of listed origins may call the gateway, and no others`() async throws {
     try await GatewayWorld.run {
       $0.corsOrigins = ["https://app.example"]
     } _: { world async throws in

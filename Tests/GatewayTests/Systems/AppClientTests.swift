@@ -5,7 +5,7 @@ import Testing
 
 /// The Swift code of the documents runs with another host, and a token.
 @Suite("The documents' own clients", .timeLimit(.minutes(2))) struct AppClientTests {
-  @Test func `a team's app makes, changes, reads and deletes rewards`() async throws {
+  @Test func `a team's app creates, changes, reads and deletes rewards`() async throws {
     try await SystemWorld.run { world in
       try await world.clock("2024-09-01T10:00:00Z")
       let runner = try await world.number("SELECT seasons.create_runner('Ann', 2027, 'UA', true, true)")
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func `a check-in's app follows its flow`() async throws {
+  @Test func `a check-in app follows its documented flow`() async throws {
     try await SystemWorld.run(at: "2031-06-02T22:30:00Z") { world in
       let client = CheckInApp.Client(host: world.base, token: try await world.token(checkin: "firebase-1"))
       let me = try await client.get("/api/auth/me", as: CheckInApp.Me.self)

@@ -16,7 +16,7 @@ import Testing
       """)
   }
 
-  @Test func `a launch, an onboarding and a day go as the guide says`() async throws {
+  @Test func `a check-in app's launch, onboarding and day answer as the guide describes`() async throws {
     try await SystemWorld.run(at: "2031-06-02T22:30:00Z") { world in
       let token = try await world.token(checkin: "firebase-1")
       for method in ["GET", "POST", "HEAD"] {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `refusals have the status and the texts of the guide`() async throws {
+  @Test func `refused check-ins have the status and the texts of the guide`() async throws {
     try await SystemWorld.run { world in
       let token = try await world.token(checkin: "firebase-1")
       let none = try await world.token(athlete: 7)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Gateway
 
-@Suite("What the gateway says of itself", .timeLimit(.minutes(2))) struct DescriptionTests {
-  @Test func `has every route that is served, once, with a name of its own`() async throws {
+@Suite("The gateway's description and keys", .timeLimit(.minutes(2))) struct DescriptionTests {
+  @Test func `the gateway's OpenAPI has every served route once, with a unique name`() async throws {
     try await SystemWorld.run { world in
       let document = try await world.description().document
       let log = try #require(try await world.call("GET /openapi.json")["ETag"])
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `has no routes of systems that are not served`() async throws {
+  @Test func `the gateway's OpenAPI has no routes of systems that are not served`() async throws {
     try await SystemWorld.run({ $0.systems = [.checkin] }) { world in
       let document = try await world.description().document
       #expect(
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `serves the keys that its tokens are verified with, former ones too, and no private one`() async throws {
+  @Test func `the gateway serves its public verification keys, former ones too, and no private one`() async throws {
     let former = P256.Signing.PrivateKey()
     try await SystemWorld.run({ $0.oldSigningKeys = former.publicKey.pemRepresentation }) { world in
       let reply = try await world.call("GET /.well-known/jwks.json")

@@ -18,7 +18,9 @@ import Testing
   }
 
   @Test(arguments: ["/gread", "/wp-json/gread"])
-  func `both versions answer the guide's lines, and the first leaves out what is masked`(base: String) async throws {
+  func `both versions of achievements answer the guide's lines, the first without masked ones`(base: String)
+    async throws
+  {
     try await SystemWorld.run { world in
       try await Self.fill(world)
       let owner = try await world.token(reader: 123)
@@ -67,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `the leaderboard is read page by page`() async throws {
+  @Test func `the achievement leaderboard is read page by page`() async throws {
     try await SystemWorld.run { world in
       try await Self.fill(world)
       try await world.owner.execute("SELECT achievements.report_metric(124, 'author_read_count', 50, 'set', 'k')")
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `refusals are worded as WordPress words them`() async throws {
+  @Test func `refused achievement requests are worded as in WordPress`() async throws {
     try await SystemWorld.run { world in
       try await Self.fill(world)
       let reader = try await world.token(reader: 123)

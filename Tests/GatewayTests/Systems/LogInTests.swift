@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `ten failures are told to wait, whether or not the address exists, and a success clears them`()
+  @Test func `ten failed log-ins must wait, for known and unknown addresses, and a success clears them`()
     async throws
   {
     try await SystemWorld.run {
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `an address alone is limited too`() async throws {
+  @Test func `log-in attempts of one address are limited each minute`() async throws {
     try await SystemWorld.run {
       $0.limits.attemptsPerMinute = 3
     } _: { world in
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `a reader logs in as WordPress has it, and the token is good for achievements`() async throws {
+  @Test func `a reader logs in as in WordPress, and the token is valid for achievements`() async throws {
     try await SystemWorld.run {
       $0.allowManyAttempts()
     } _: { world in

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 @Suite("The mail program") struct MailerTests {
-  @Test func `that hangs is ended with its limit, and the next mail is handed on`() async throws {
+  @Test func `a mail program that hangs is ended at its limit, and the next mail is sent`() async throws {
     let directory = try ScratchDirectory()
     let (program, log) = (directory.path + "/sendmail", MemoryLog())
     // The first run hangs and heeds no SIGTERM; each later one keeps its mail.

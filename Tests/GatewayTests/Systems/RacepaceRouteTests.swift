@@ -5,7 +5,9 @@ import Testing
 @testable import Gateway
 
 @Suite("Racepace over HTTP", .timeLimit(.minutes(2))) struct RacepaceRouteTests {
-  @Test func `registers, logs in, pays in, enters a race, and pays out, in the app's shapes`() async throws {
+  @Test func `a racepace user registers, logs in, pays in, enters a race and pays out, in the app's shapes`()
+    async throws
+  {
     try await SystemWorld.run { world in
       // 1. An account.
       let registered = try await world.json(
@@ -80,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `books a deposit once for a key and wallet, whoever sends it, and refuses another amount`() async throws {
+  @Test func `a racepace deposit is booked once for key and wallet, and another amount is refused`() async throws {
     try await SystemWorld.run { world in
       let (ann, bob) = (try await world.athlete("Ann"), try await world.athlete("Bob"))
       let back = try await world.token(athlete: 900, roles: [.payments])
@@ -108,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `shows activities of others without their exact places, and reviews by moderators alone`() async throws {
+  @Test func `racepace hides exact places of other athletes, and shows reviews to moderators only`() async throws {
     try await SystemWorld.run { world in
       let ann = try await world.athlete("Ann")
       let token = try await world.token(athlete: ann)

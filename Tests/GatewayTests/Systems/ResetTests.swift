@@ -14,7 +14,7 @@ import Testing
       "POST /auth/reset-password/confirm", body: #"{"token":"\#(token)","password":"\#(password)"}"#)
   }
 
-  @Test func `comes by a link that works once, and ends older sessions`() async throws {
+  @Test func `a reset link works once, and ends older sessions`() async throws {
     let program = try MailProgram()
     try await SystemWorld.run {
       $0.allowManyAttempts()
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `is asked for without telling who has an account, and ends after 30 minutes`() async throws {
+  @Test func `a reset request reveals no account, and its link ends after 30 minutes`() async throws {
     let program = try MailProgram()
     try await SystemWorld.run {
       $0.allowManyAttempts()
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func `is answered before anybody looks whether the address has an account`() async throws {
+  @Test func `a reset request is answered before the address is looked up`() async throws {
     let program = try MailProgram()
     try await SystemWorld.run {
       $0.allowManyAttempts()
@@ -100,7 +100,7 @@ import Testing
     }
   }
 
-  @Test func `is answered alike where the mail program fails, which the journal tells without the address`()
+  @Test func `a reset request answers alike when mail fails, and the journal omits the address`()
     async throws
   {
     for path in ["/bin/false", "/nothing/is/here"] {
@@ -116,7 +116,7 @@ import Testing
     }
   }
 
-  @Test func `cannot be mailed where no program is configured`() async throws {
+  @Test func `a password reset is unavailable without a configured mail program`() async throws {
     try await SystemWorld.run { world in
       try await world.account("ann@example.com")
       for name in ["ann", "nobody"] {

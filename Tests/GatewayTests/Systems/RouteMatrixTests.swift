@@ -4,7 +4,7 @@ import Testing
 @testable import Gateway
 
 @Suite("All routes and all callers", .timeLimit(.minutes(5))) struct RouteMatrixTests {
-  @Test func `each route answers each caller as gateway says, under each of its prefixes`() async throws {
+  @Test func `each route answers each caller as the gateway's table lists, under each prefix`() async throws {
     try await SystemWorld.run { configuration in
       configuration.sendmail = "/bin/true"
       configuration.limits.writesPerSecond = 100_000

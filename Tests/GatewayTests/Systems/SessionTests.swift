@@ -10,7 +10,7 @@ import Testing
     "accounts.link('ann@example.com', reader => 7)", "accounts.unlink('ann@example.com', '{checkin}')",
     "accounts.disable('ann@example.com')",
   ])
-  func `end at once when the account changes`(change: String) async throws {
+  func `sessions end at once when the account changes`(change: String) async throws {
     try await SystemWorld.run {
       $0.allowManyAttempts()
     } _: { world in
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `log-out ends all tokens of the account and of nobody else`() async throws {
+  @Test func `a log-out ends all tokens of the account, and of nobody else`() async throws {
     try await SystemWorld.run {
       $0.allowManyAttempts()
     } _: { world in

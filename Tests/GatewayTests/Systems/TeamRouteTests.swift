@@ -30,7 +30,7 @@ import Testing
       """)
   }
 
-  @Test func `the guide's calls answer with its examples`() async throws {
+  @Test func `the team guide's calls answer with its examples`() async throws {
     try await SystemWorld.run { world in
       try await Self.fill(world)
       let coach = try await world.token(username: "coach_smith")
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func `points are earned as the guide says, once for an activity`() async throws {
+  @Test func `points are earned once for an activity, as the guide describes`() async throws {
     try await SystemWorld.run { world in
       try await Self.fill(world)
       let ann = try await world.token(username: "ann", runner: 123)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `refusals have the status and the envelope of the system`() async throws {
+  @Test func `refused season requests have the status and envelope of their system`() async throws {
     try await SystemWorld.run { world in
       try await Self.fill(world)
       let coach = try await world.token(username: "coach_smith")

@@ -36,7 +36,7 @@ import Testing
     """
   }
 
-  @Test func `a view is tracked with an empty answer, and shown to coaches`() async throws {
+  @Test func `a view of a talk is tracked with an empty answer, and shown to coaches`() async throws {
     try await SystemWorld.run { world in
       let talk = try await Self.talk(world)
       let token = try await world.token(username: "jsmith")
@@ -84,7 +84,7 @@ import Testing
     }
   }
 
-  @Test func `lists are read page by page`() async throws {
+  @Test func `lists of talks are read page by page`() async throws {
     try await SystemWorld.run { world in
       var talks = [try await Self.talk(world)]
       for number in 1...4 { talks.append(try await Self.again(world, "Talk \(number)")) }
@@ -104,7 +104,7 @@ import Testing
     }
   }
 
-  @Test func `refusals have the status and the envelope of the system`() async throws {
+  @Test func `refused talk requests have the status and envelope of their system`() async throws {
     try await SystemWorld.run { world in
       let talk = try await Self.talk(world)
       let token = try await world.token(username: "jsmith")

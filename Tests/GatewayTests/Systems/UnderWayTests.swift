@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Requests of one caller that wait", .timeLimit(.minutes(2))) struct UnderWayTests {
-  @Test func `leave connections to the others, and are carried out in their turn`() async throws {
+  @Test func `waiting requests of one caller leave connections to others, and run in turn`() async throws {
     try await SystemWorld.run {
       $0.limits.poolSize = 6
     } _: { world in
@@ -43,7 +43,7 @@ import Testing
       """)
   }
 
-  @Test func `go on in the order in which they came, and leave when they are cancelled`() async throws {
+  @Test func `waiting requests continue in their order, and leave when they are cancelled`() async throws {
     let turns = KeyedSemaphore(waitingMax: 2)
     #expect(await turns.take("a", atOnce: 1) == .taken)
     #expect(await turns.take("b", atOnce: 1) == .taken)

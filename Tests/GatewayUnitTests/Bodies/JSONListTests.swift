@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite("A list in an answer") struct JSONListTests {
-  @Test func `has the number of its elements and the id of the last one, whatever stands in their texts`() throws {
+  @Test func `a JSON list has a count and the last element's id, for any texts in it`() throws {
     let texts = [#""], [{\"id\": 9}""#, #""\\""#, #""a, b""#, "[1, [2, 3]]", #"{"id": "no", "x": []}"#, "null"]
     for count in 0...texts.count {
       let elements = texts.prefix(count).enumerated().map { place, text in
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["{}", "null", "7", #""[1]""#, #"{"a": [1]}"#, "[1", ""])
-  func `is not found where the answer has none`(answer: String) {
+  func `a JSON list is not found in an answer without one`(answer: String) {
     #expect(JSONList(answer, member: nil, id: "id")?.count == nil)
     #expect(JSONList(answer, member: "b", id: "id")?.count == nil)
   }

@@ -31,11 +31,12 @@ struct JSONScannerTests {
       ("01", "something follows the end of the JSON"),
       ("1.", "a number ends with its point"), ("1e", "a number has no exponent after its e"),
     ])
-  func `a text is JSON that the database takes, or it is said why not`(_ text: String, _ expected: String) {
+  func `the scanner accepts JSON that the database accepts, and explains a refusal`(_ text: String, _ expected: String)
+  {
     #expect(Self.kind(text) == expected)
   }
 
-  @Test func `what it takes, another reader takes, and it takes all that another one writes`() throws {
+  @Test func `the scanner agrees with another JSON reader and writer`() throws {
     var generator = SeededGenerator()
     for _ in 0..<300 {
       let object = Self.value(depth: 3, &generator)
@@ -63,7 +64,7 @@ struct JSONScannerTests {
     }
   }
 
-  @Test func `a body has so many values at most, however they are nested`() {
+  @Test func `a body has a maximum number of values, in any nesting`() {
     // The outer array is a value, too.
     #expect(Self.kind("[" + String(repeating: "0,", count: 449_998) + "0]") == "array")
     #expect(Self.kind("[" + String(repeating: "0,", count: 449_999) + "0]") == "the body has more than 450000 values")

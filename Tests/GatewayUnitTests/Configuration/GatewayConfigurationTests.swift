@@ -15,7 +15,7 @@ import Testing
         file: ConfigurationFile(path: "f", text: text), environment: environment, credentials: credentials))
   }
 
-  @Test func `has defaults for all but the database and the public URL`() throws {
+  @Test func `the gateway's configuration has defaults for all keys but the database and public URL`() throws {
     let configuration = try Self.read(Self.good)
 
     #expect(configuration.listen == .address("127.0.0.1", port: 8080))
@@ -25,7 +25,7 @@ import Testing
     #expect(throws: ConfigurationError.self) { try Self.read("") }
   }
 
-  @Test func `takes values from variables and credentials, which win`() throws {
+  @Test func `variables and credentials override the gateway's file`() throws {
     let configuration = try Self.read(
       Self.good
         + "listen = /run/a.sock\nsystems = gread, checkin\ncors_origins = https://a.example https://b.example\n",
@@ -54,30 +54,30 @@ import Testing
       ("health_socket = health", "f:3: health_socket: must be an absolute path"),
       ("public_url = https://b.example", "f:3: public_url: was given before"),
     ])
-  func `a bad value is told with file, line and key`(line: String, problem: String) {
+  func `a bad value of the gateway is reported with file, line and key`(line: String, problem: String) {
     let error = #expect(throws: ConfigurationError.self) { try Self.read(Self.good + line + "\n") }
     #expect(error?.problems.count == 1 && error?.description.hasPrefix(problem) == true, "\(error?.description ?? "")")
   }
 
   @Test(arguments: ["settled.example", "https://a.example/", "ftp://a.example", "https://u:p@a.example", ""])
-  func `a public URL is one that links can begin with`(url: String) {
+  func `a public URL must be one that links can begin with`(url: String) {
     #expect(throws: ConfigurationError.self) { try Self.read("database_url = postgresql:///a\npublic_url = \(url)\n") }
   }
 
-  @Test func `a variable of no key is told, and the daemon's are not ours`() {
+  @Test func `an unknown variable of the gateway is an error, and the daemon's variables are ignored`() {
     let error = #expect(throws: ConfigurationError.self) {
       try Self.read(Self.good, ["SETTLED_GATEWAY_LISTN": "x", "SETTLED_NODE": "a"])
     }
     #expect(error?.problems == ["environment: SETTLED_GATEWAY_LISTN: is the variable of no key"])
   }
 
-  @Test func `a secret beside its credential is warned of`() throws {
+  @Test func `a secret of the gateway beside its credential causes a warning`() throws {
     let text = "database_url = postgresql://u:p@h/d\npublic_url = https://settled.example\nsigning_key = x\n"
 
     #expect(try Self.read(text).warnings.count == 2)
   }
 
-  @Test func `each default stands in the struct, too`() throws {
+  @Test func `each default of the gateway's configuration is in its struct too`() throws {
     let configuration = try Self.read(Self.good)
     #expect(configuration.limits == GatewayLimits())
     #expect(GatewayKey.allCases.allSatisfy { $0.variable.hasPrefix("SETTLED_GATEWAY_") })

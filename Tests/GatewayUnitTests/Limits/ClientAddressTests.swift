@@ -10,7 +10,7 @@ import Testing
     return proxies.client(of: from, forwardedFor: forwardedFor)?.description
   }
 
-  @Test func `is the peer's, whatever X-Forwarded-For says, unless the peer is trusted`() throws {
+  @Test func `a client's address is the peer's unless the peer is trusted, with any X-Forwarded-For`() throws {
     for list in ["", "10.0.0.0/8", "203.0.113.4/32 203.0.113.6"] {
       for forged in [["127.0.0.1"], ["10.0.0.1"], ["203.0.113.5, 10.0.0.1"], ["x"], [""], []] {
         #expect(try client("203.0.113.5", forged, trusting: list) == "203.0.113.5")
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `is the last entry that no trusted proxy stands for`() throws {
+  @Test func `a client's address is the last entry that is not a trusted proxy`() throws {
     let trusted = "10.0.0.0/8, 192.0.2.1 2001:db8:1::/48"
     let cases: [(fields: [String], client: String?)] = [
       ([], "10.1.2.3"), (["203.0.113.5"], "203.0.113.5"), (["127.0.0.1, 203.0.113.5"], "203.0.113.5"),
@@ -39,25 +39,25 @@ import Testing
     }
   }
 
-  @Test func `by a unix socket is what the proxy behind it says; nobody's, where it says nothing`() throws {
+  @Test func `a client's address on a unix socket is the proxy's entry, or missing`() throws {
     #expect(try client(nil, [], trusting: "") == nil)
     #expect(try client(nil, ["nonsense"], trusting: "") == nil)
     #expect(try client(nil, ["6.6.6.6, 203.0.113.5"], trusting: "") == "203.0.113.5")
     #expect(try client(nil, ["203.0.113.5, 10.0.0.1"], trusting: "10.0.0.0/8") == "203.0.113.5")
   }
 
-  @Test func `of IPv4 is the same in either form, also for what is trusted`() throws {
+  @Test func `a client's IPv4 address is the same in either form, also when trusted`() throws {
     #expect(try client("::ffff:10.0.0.1", ["203.0.113.5"], trusting: "10.0.0.1") == "203.0.113.5")
     #expect(try client("10.0.0.1", ["203.0.113.5"], trusting: "::ffff:10.0.0.0/104") == "203.0.113.5")
     #expect(try client("::a00:1", ["203.0.113.5"], trusting: "10.0.0.1") == "0:0:0:0:0:0:a00:1")
   }
 
-  @Test func `is read from so many entries only`() throws {
+  @Test func `a client's address is read from a limited number of entries`() throws {
     let fields = [Array(repeating: "10.0.0.1", count: 2000).joined(separator: ",")]
     #expect(try client("10.0.0.2", ["6.6.6.6"] + fields, trusting: "10.0.0.0/8") == "10.0.0.1")
   }
 
-  @Test func `counts for limits by itself in IPv4, and by its /64 in IPv6`() throws {
+  @Test func `limits count single IPv4 addresses, and /64 networks of IPv6`() throws {
     let key: (String) -> String? = { IPAddress($0)?.limitKey }
     #expect(key("203.0.113.5") == "203.0.113.5")
     #expect(key("::ffff:203.0.113.5") == "203.0.113.5")
@@ -66,7 +66,7 @@ import Testing
     #expect(key("2001:db8:1:3::1") != key("2001:db8:1:2::1"))
   }
 
-  @Test func `is read only in its usual form`() {
+  @Test func `a client's address is read only in its usual form`() {
     for bad in [
       "", " ", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 ", "127.1", "0177.0.0.1", ":::", "1::2::3", "12345::", "::g",
       "localhost", "1.2.3.4\0", String(repeating: "1", count: 1000), "%eth0",
@@ -76,7 +76,7 @@ import Testing
     #expect(IPAddress("fe80::1%eth0") == IPAddress("fe80::1"))
   }
 
-  @Test func `gives itself back, whatever it is`() {
+  @Test func `any client address survives writing and reading`() {
     var generator = SeededGenerator()
     for _ in 0..<1000 {
       let address = IPAddress(bits: UInt128.random(in: .min ... .max, using: &generator))
@@ -88,7 +88,7 @@ import Testing
 }
 
 @Suite("A list of trusted proxies") struct TrustedProxyListTests {
-  @Test func `names networks by their first address`() throws {
+  @Test func `a list of trusted proxies shows networks by their first address`() throws {
     let cases: [(network: String, inside: [String], outside: [String])] = [
       ("10.0.0.0/8", ["10.0.0.0", "10.255.255.255", "::ffff:10.1.1.1"], ["9.255.255.255", "11.0.0.0", "::a00:0"]),
       ("10.1.2.3", ["10.1.2.3"], ["10.1.2.2", "10.1.2.4"]), ("0.0.0.0/0", ["0.0.0.0", "255.255.255.255"], ["::1"]),
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func `is refused with the first word that is no network`() {
+  @Test func `a list of trusted proxies is refused with its first bad word`() {
     for bad in [
       "10.0.0.1/8", "10.0.0.0/33", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "10.0.0.0/8/8", "::/129", "proxy", "/8",
     ] {

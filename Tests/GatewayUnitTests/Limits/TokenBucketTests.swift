@@ -20,7 +20,7 @@ private struct SimpleBuckets {
 }
 
 @Suite("Token buckets") struct TokenBucketTests {
-  @Test func `allow the burst at once, and then one in every interval`() throws {
+  @Test func `token buckets allow the burst at once, and then one in every interval`() throws {
     let buckets = TokenBuckets(.writes)
     for _ in 0..<40 { #expect(buckets.take("a", at: .zero) == nil) }
     #expect(buckets.take("a", at: .zero) == .milliseconds(50))
@@ -32,7 +32,7 @@ private struct SimpleBuckets {
     #expect(buckets.take("a", at: .seconds(10)) != nil)
   }
 
-  @Test func `do what simple buckets do, for many keys over a long time`() throws {
+  @Test func `token buckets match simple ones for many keys over a long time`() throws {
     var generator = SeededGenerator()
     for _ in 0..<40 {
       let count = Int.random(in: 1...20, using: &generator)
@@ -54,7 +54,7 @@ private struct SimpleBuckets {
     }
   }
 
-  @Test func `keep a bounded number of keys, and of those the ones seen last`() {
+  @Test func `token buckets keep a limited number of keys, the last used ones`() {
     let buckets = TokenBuckets(.tenPerMinute, keysMax: 1000)
     for _ in 0..<10 { #expect(buckets.take("busy", at: .zero) == nil) }
     for number in 0..<100_000 {
@@ -64,7 +64,7 @@ private struct SimpleBuckets {
     }
   }
 
-  @Test func `forget keys that nobody uses any more`() {
+  @Test func `token buckets forget keys that nobody uses`() {
     let buckets = TokenBuckets(.tenPerMinute)
     for number in 0..<1000 { _ = buckets.take("\(number)", at: .zero) }
     _ = buckets.take("a", at: .seconds(60))
@@ -72,7 +72,7 @@ private struct SimpleBuckets {
     #expect(buckets.count <= 2)
   }
 
-  @Test func `never allow more than burst and rate together, however many ask at once`() async {
+  @Test func `token buckets never allow more than burst and rate, at any concurrency`() async {
     let buckets = TokenBuckets(.writes)
     let allowed = await withTaskGroup(of: Int.self) { group in
       for task in 0..<20 {
@@ -83,7 +83,7 @@ private struct SimpleBuckets {
     #expect((40...41).contains(allowed))
   }
 
-  @Test func `have rates within bounds`() {
+  @Test func `token buckets have rates within bounds`() {
     #expect(Rate(10, per: .seconds(60)) == .tenPerMinute)
     #expect(Rate(20, per: .seconds(1), burst: 40) == .writes)
     #expect(Rate(200, per: .seconds(1)) == .payments)
@@ -95,7 +95,7 @@ private struct SimpleBuckets {
     }
   }
 
-  @Test func `answer whole seconds for Retry-After, rounded up, and count each limit by itself`() {
+  @Test func `token buckets round Retry-After up to whole seconds, and count each limit separately`() {
     let limits = RateLimits()
     for _ in 0..<10 { #expect(limits.secondsToWait(.signIn, of: "a", at: .zero) == nil) }
     #expect(limits.secondsToWait(.signIn, of: "a", at: .zero) == 6)

@@ -10,7 +10,7 @@ import Testing
   static let passlib = "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E"
 
   @Test(arguments: [("pässword 😀", python), ("password", passlib)])
-  func `is what other programs compute and write`(password: String, text: String) throws {
+  func `a stored hash equals the one that other programs compute and write`(password: String, text: String) throws {
     let stored = try #require(PasswordHash(text))
     let hash = try PasswordHash(of: password, salt: stored.salt, cost: stored.cost)
     #expect(hash.hasKey(of: stored))
@@ -18,14 +18,14 @@ import Testing
     #expect(try !PasswordHash(of: password + "x", salt: stored.salt, cost: stored.cost).hasKey(of: stored))
   }
 
-  @Test func `of the vector of RFC 7914 comes out`() throws {
+  @Test func `a password hash reproduces the vector of RFC 7914`() throws {
     let key = try KDF.Scrypt.deriveKey(
       from: Array("pleaseletmein".utf8), salt: Array("SodiumChloride".utf8), outputByteCount: 8, rounds: 16_384,
       blockSize: 8, parallelism: 1)
     #expect(key.withUnsafeBytes { Array($0) } == [0x70, 0x23, 0xBD, 0xCB, 0x3A, 0xFD, 0x73, 0x48])
   }
 
-  @Test func `with a cost out of bounds is not even tried`() {
+  @Test func `a stored hash with a cost out of bounds is not even tried`() {
     for (logN, r, p) in [(17, 8, 1), (10, 1, 1), (18, 8, 4), (17, 16, 1)] {
       #expect(ScryptCost(logN: logN, r: r, p: p) != nil)
     }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `in any other form is refused`() {
+  @Test func `a stored hash in any other form is refused`() {
     let good = Self.python
     #expect(PasswordHash(good) != nil)
     for bad in [

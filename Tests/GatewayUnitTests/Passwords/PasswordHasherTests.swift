@@ -11,7 +11,7 @@ import Testing
     PasswordHasher(cost: try #require(ScryptCost(logN: 10, r: 8, p: 1)), random: random)
   }
 
-  @Test func `is known again, and no other is`() async throws {
+  @Test func `a password verifies against its own hash and no other does`() async throws {
     let hasher = try hasher()
     for password in ["12345678", "pässword 😀", String(repeating: "x", count: 1000), "nul\0 inside"] {
       let stored = try await hasher.hash(password)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func `is hashed with a salt of its own each time`() async throws {
+  @Test func `a password is hashed with a new salt each time`() async throws {
     let hasher = try hasher()
     #expect(try await hasher.hash("12345678") != hasher.hash("12345678"))
     let counter = Atomic(0)
@@ -35,7 +35,7 @@ import Testing
     #expect(counter.load(ordering: .relaxed) == 16)
   }
 
-  @Test func `has 8 to 1,000 characters, counted as Unicode does`() async throws {
+  @Test func `a password has 8 to 1,000 Unicode characters`() async throws {
     let hasher = try hasher()
     let zalgo = "e" + String(repeating: "\u{301}", count: 1000)
     for bad in ["", "1234567", String(repeating: "x", count: 1001), zalgo] {
@@ -44,7 +44,7 @@ import Testing
     #expect(PasswordRules.allows("🏳️‍🌈🏳️‍🌈"))
   }
 
-  @Test func `of no account is wrong, whatever it is, also the one that stands in for it`() async throws {
+  @Test func `a password without an account is wrong, even the placeholder's own`() async throws {
     let hasher = try hasher()
     for password in ["12345678", "", "impossible", String(repeating: "x", count: 100_000)] {
       #expect(try await !hasher.isRight(password, for: nil))
@@ -52,14 +52,14 @@ import Testing
     #expect(try await !hasher.isRight("", for: hasher.hash("impossible")))
   }
 
-  @Test func `stored in a text that nobody wrote is an error, not a wrong password`() async throws {
+  @Test func `a malformed stored hash is an error, not a wrong password`() async throws {
     let hasher = try hasher()
     for text in ["", "x", PasswordHashTests.python.replacing("ln=10", with: "ln=40")] {
       await #expect(throws: PasswordError.unusableHash) { try await hasher.isRight("12345678", for: text) }
     }
   }
 
-  @Test func `of another cost is known, and worth a new hash`() async throws {
+  @Test func `a password with another cost verifies, and needs a new hash`() async throws {
     let hasher = try hasher()
     #expect(try await hasher.isRight("pässword 😀", for: PasswordHashTests.python))
     #expect(hasher.isOutdated(PasswordHashTests.python))
@@ -67,7 +67,7 @@ import Testing
     #expect(ScryptCost.standard == ScryptCost(logN: 17, r: 8, p: 1))
   }
 
-  @Test func `waits with at most 16 others, one being hashed at a time; one more is refused, and later served`()
+  @Test func `passwords are hashed one at a time with 16 waiting; one more is refused for the moment`()
     async throws
   {
     let hasher = PasswordHasher(cost: try #require(ScryptCost(logN: 11, r: 8, p: 1)), random: Host.randomBytes)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await hasher.isRight("12345678", for: stored))
   }
 
-  @Test func `of a caller who has gone is not hashed, and takes nobody's place`() async throws {
+  @Test func `a caller who has gone has no password hashed, and takes no place`() async throws {
     let hasher = try hasher()
     for _ in 0..<2 * 16 {
       let gone = Task {
@@ -105,7 +105,7 @@ import Testing
 }
 
 @Suite("A one-time token") struct OneTimeTokenTests {
-  @Test func `is 43 characters, never the same, and read back as it was`() throws {
+  @Test func `a one-time token has 43 characters, is never the same, and survives writing and reading`() throws {
     let tokens = (0..<100).map { _ in OneTimeToken(random: Host.randomBytes) }
     #expect(Set(tokens.map(\.text)).count == 100)
     for token in tokens {
@@ -114,7 +114,7 @@ import Testing
     }
   }
 
-  @Test func `is stored as the SHA-256 of its text`() {
+  @Test func `a one-time token is stored as the SHA-256 of its text`() {
     let token = OneTimeToken(random: { [UInt8](repeating: 0, count: $0) })
     #expect(token.text == String(repeating: "A", count: 43))
     #expect(
@@ -122,7 +122,7 @@ import Testing
         == "0f007385b6f9d4b7eeb2748605afe1a984a0a3bfa3f014d09e2a784ce9e5cd1a")
   }
 
-  @Test func `in any other form is none`() {
+  @Test func `a one-time token in any other form is refused`() {
     let good = String(repeating: "A", count: 43)
     for bad in [
       "", String(good.dropLast()), good + "A", good.dropLast() + "B", good.dropLast() + "=", "+" + good.dropLast(),

@@ -30,7 +30,7 @@ struct RouteTableTests {
       ("GET", "/a/%62", "/a/b"), ("GET", "/a/%2F", "/a/:x x=/"), ("GET", "/a/%", "malformed"), ("get", "/a/b", "GET"),
       ("GET", "/a/%00", "malformed"),
     ])
-  func `literal segments win, with a way back`(_ method: String, _ path: String, _ expected: String) {
+  func `literal segments of a route win, with backtracking`(_ method: String, _ path: String, _ expected: String) {
     let routes = [
       Self.route(.get, "a/b"), Self.route(.get, "a/:x"), Self.route(.put, "a/:y"), Self.route(.get, "a/:x/c"),
     ]
@@ -38,7 +38,7 @@ struct RouteTableTests {
     #expect(Self.found(method, path, routes) == expected)
   }
 
-  @Test func `systems have their own prefixes`() {
+  @Test func `systems have their own route prefixes`() {
     let routes = [Self.route(.get, "a"), Self.route(.get, "b", of: .seasons), Self.route(.get, "b", of: .checkin)]
 
     #expect(Self.found("GET", "/api/v1/b", routes) == "/api/v1/b")

@@ -3,7 +3,7 @@ import Testing
 @testable import Gateway
 
 @Suite("The claims of an own token") struct ClaimTests {
-  @Test func `need an exp; iat and nbf may be a minute ahead, exp not a moment behind`() async throws {
+  @Test func `claims need an exp, which is not past; iat and nbf may be a minute ahead`() async throws {
     let world = try await OwnWorld()
     let cases: [(times: String, refusal: TokenError.Code?)] = [
       (#""exp":1700000001"#, nil), (#""exp":1700000000.5"#, nil), (#""exp":1.7000001e9"#, nil),
@@ -21,7 +21,7 @@ import Testing
     }
   }
 
-  @Test func `name the gateway as issuer and audience, exactly`() async throws {
+  @Test func `claims of an own token name the gateway as issuer and audience, exactly`() async throws {
     let world = try await OwnWorld()
     for iss in ["", OwnWorld.url + "/", "https://PLAY.example", "https://play.example.evil"] {
       #expect(await world.refusal(try world.signed(world.payload(iss: iss))) == .issuer, "\(iss)")
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["athlete", "runner", "reader"])
-  func `have ids that are positive whole numbers`(name: String) async throws {
+  func `ids in claims are positive whole numbers`(name: String) async throws {
     let world = try await OwnWorld()
     #expect(try await world.refusal(ofClaims: #""\#(name)":9223372036854775807"#) == nil)
     for bad in [
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["username", "checkin"])
-  func `have names that are texts without control characters`(name: String) async throws {
+  func `names in claims are texts without control characters`(name: String) async throws {
     let world = try await OwnWorld()
     #expect(try await world.refusal(ofClaims: #""\#(name)":"Zoë 😀""#) == nil)
     for bad in [
@@ -66,7 +66,7 @@ import Testing
     #expect(try await world.refusal(ofClaims: #""\#(name)":"\ud800""#) == .malformed)
   }
 
-  @Test func `have an account with its epoch, or neither: else logging out would end nothing`() async throws {
+  @Test func `claims have an account with its epoch or neither, so that a log-out can end them`() async throws {
     let world = try await OwnWorld()
     let token = try world.signed(world.payload(#""sub":"12","epoch":0"#))
     #expect(try await world.caller(token) == Caller(account: 12, epoch: 0))
@@ -80,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `give the roles that are known, and no others`() async throws {
+  @Test func `claims give the known roles, and no others`() async throws {
     let world = try await OwnWorld()
     let cases: [(claims: String, roles: Set<Role>)] = [
       (#""roles":[]"#, []), (#""roles":["payments","payments"]"#, [.payments]),
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  @Test func `beyond those are passed over`() async throws {
+  @Test func `unknown claims are ignored`() async throws {
     let world = try await OwnWorld()
     let token = try world.signed(world.payload(#""athlete":7,"admin":true,"data":{"x":[1,null]},"é":"é""#))
     #expect(try await world.caller(token) == Caller(athlete: 7))

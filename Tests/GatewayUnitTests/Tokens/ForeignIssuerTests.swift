@@ -13,7 +13,7 @@ import Testing
     try Forge.token(header ?? self.header, payload, Forge.hs256(secret))
   }
 
-  @Test func `of WordPress gives a reader, its id being a text or a number, with a kid or without`() async throws {
+  @Test func `a WordPress token identifies a reader by a text or number, with or without a kid`() async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress())]")
     let verifier = try await world.verifier()
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `gives one identity only, whatever else it claims`() async throws {
+  @Test func `another issuer's token gives one identity only, with any other claims`() async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress())]")
     let claims =
@@ -43,7 +43,7 @@ import Testing
     #expect(outcome == .success(Caller(reader: 42, issuer: "gread", subject: "reader:42")))
   }
 
-  @Test func `cannot speak for the gateway or for another issuer`() async throws {
+  @Test func `another issuer's token cannot pose as the gateway's or a third issuer's`() async throws {
     let world = try IssuerWorld()
     let rsa = try Keys.rsa()
     let file = try world.write(#"{"keys":[\#(try Keys.jwk(rsa.publicKey, "k1"))]}"#, "jwks.json")
@@ -65,7 +65,7 @@ import Testing
     #expect(await verifier.refusal(mixed) == .algorithm)
   }
 
-  @Test func `of Firebase gives a check-in user, from a JWKS file or from certificates by their kid`() async throws {
+  @Test func `a Firebase token identifies a check-in user, with keys from JWKS or certificates`() async throws {
     let world = try IssuerWorld()
     let rsa = try Keys.rsa()
     let certificate = Keys.rsaCertificate.split(separator: "\n").joined(separator: "\\n") + "\\n"
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `has the same rules of time and signature as an own one`() async throws {
+  @Test func `another issuer's token has the same rules of time and signature as an own one`() async throws {
     let world = try IssuerWorld()
     let rsa = try Keys.rsa()
     let file = try world.write(#"{"keys":[\#(try Keys.jwk(rsa.publicKey, "k1"))]}"#, "jwks.json")
@@ -113,7 +113,7 @@ import Testing
   }
 
   @Test(arguments: ["null", "\"app\""])
-  func `with an empty list of audiences is refused, and nothing stops`(aud: String) async throws {
+  func `another issuer's token with an empty list of audiences is refused without a trap`(aud: String) async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress(aud: aud))]")
     let verifier = try await world.verifier()

@@ -16,7 +16,7 @@ import Testing
     return entry.replacing(#""\#(key)":"\#(old)""#, with: #""\#(key)":\#(value)"#)
   }
 
-  @Test func `may be an empty list`() async throws {
+  @Test func `the file of issuers may be an empty list`() async throws {
     #expect(try await IssuerWorld().problems("[]") == [])
   }
 
@@ -41,13 +41,14 @@ import Testing
         + "issuers.json: issuer 1 (gread): jwks_file: is missing"
     ),
   ])
-  func `is refused with entry and key where a value is wrong`(key: String, value: String, problem: String) async throws
+  func `the file of issuers is refused with entry and key of a wrong value`(key: String, value: String, problem: String)
+    async throws
   {
     let problems = try await IssuerWorld().problems("[\(changed(key, value))]")
     #expect(problems.joined(separator: "\n") == problem)
   }
 
-  @Test func `is refused for keys that are missing, unknown, or there twice`() async throws {
+  @Test func `the file of issuers is refused for missing, unknown and repeated keys`() async throws {
     let world = try IssuerWorld()
     let entry = IssuerWorld.wordPress()
     #expect(
@@ -69,7 +70,7 @@ import Testing
         == ["issuers.json: line 2: a name is there twice"])
   }
 
-  @Test func `is refused as a whole where it is no list`() async throws {
+  @Test func `the file of issuers is refused as a whole when it is not a list`() async throws {
     let world = try IssuerWorld()
     #expect(try await world.problems("{}") == ["issuers.json: is no list of issuers"])
     #expect(try await world.problems("") == ["issuers.json: line 1: is no JSON value"])
@@ -81,7 +82,7 @@ import Testing
     await #expect(throws: IssuersError.self) { try await (try IssuerWorld()).read() }
   }
 
-  @Test func `repeats no secret in what it says`() async throws {
+  @Test func `errors of the file of issuers repeat no secret`() async throws {
     let world = try IssuerWorld()
     for text in [
       "[\(changed("identity", "7"))]", "[\(IssuerWorld.wordPress())", "[\(changed("alg", "\"ES256\""))]",
@@ -92,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `that holds a secret and that everybody can read is worth a warning`() async throws {
+  @Test func `a file of issuers with a secret that everybody can read causes a warning`() async throws {
     let world = try IssuerWorld()
     try world.write("[\(IssuerWorld.wordPress())]")
     for (mode, warnings) in [(0o644, 1), (0o640, 0)] {
@@ -101,7 +102,7 @@ import Testing
     }
   }
 
-  @Test func `is refused where a file of keys cannot be used`() async throws {
+  @Test func `the file of issuers is refused when a file of keys is unusable`() async throws {
     let world = try IssuerWorld()
     let place = "issuers.json: issuer 1 (firebase): jwks_file:"
     #expect(try await world.problems("[\(IssuerWorld.firebase("jwks.json"))]") == ["\(place) must be an absolute path"])

@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `gives a new key to the first token that names it, and takes an old one away within a second`()
+  @Test func `a key file gives a new key to the first token that names it, and drops an old one in a second`()
     async throws
   {
     let rotation = try await Rotation()
@@ -54,8 +54,7 @@ import Testing
     #expect(rotation.world.observations == Array(repeating: .keysRead(issuer: "firebase", count: 1), count: 2))
   }
 
-  @Test func `is looked at ten times a second at most, however many tokens name keys that are not there`() async throws
-  {
+  @Test func `a key file is checked at most ten times a second, for any number of unknown keys`() async throws {
     let rotation = try await Rotation()
     let token = try rotation.token("k2")
     #expect(await rotation.verifier.refusal(token) == .key)
@@ -65,7 +64,7 @@ import Testing
     #expect(await rotation.verifier.refusal(token) == nil)
   }
 
-  @Test func `keeps its last good keys while it is gone or spoiled, and says so once`() async throws {
+  @Test func `a key file keeps its last good keys while it is missing or broken, with one log line`() async throws {
     let rotation = try await Rotation()
     let path = rotation.world.path("jwks.json")
     let token = try rotation.token("k1")
@@ -88,7 +87,7 @@ import Testing
       ])
   }
 
-  @Test func `without any key takes all keys away`() async throws {
+  @Test func `a key file without any key removes all keys`() async throws {
     let rotation = try await Rotation()
     let token = try rotation.token("k1")
     #expect(await rotation.verifier.refusal(token) == nil)
@@ -97,7 +96,7 @@ import Testing
     #expect(await rotation.verifier.refusal(token) == .key)
   }
 
-  @Test func `serves many tokens at once while it changes`() async throws {
+  @Test func `a key file serves many tokens at once while it changes`() async throws {
     let rotation = try await Rotation()
     let token = try rotation.token("k2")
     try rotation.publish(["k1", "k2"])

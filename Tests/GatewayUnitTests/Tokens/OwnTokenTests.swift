@@ -11,13 +11,13 @@ import Testing
     roles: [.moderator, .payments])
 
   @Test(arguments: [everything, Caller(), Caller(athlete: 7)])
-  func `says whom it was signed for, all or nothing of it`(caller: Caller) async throws {
+  func `an own token carries all of its subject or fails`(caller: Caller) async throws {
     let world = try await OwnWorld()
     let token = try await world.issuer.token(for: caller, at: world.clock.now)
     #expect(try await world.caller(token) == caller)
   }
 
-  @Test func `has its claims as documented, and leaves out what is not there`() async throws {
+  @Test func `an own token has its documented claims, and omits missing ones`() async throws {
     let world = try await OwnWorld()
     let all = try Forge.claims(of: try await world.issuer.token(for: Self.everything, at: world.clock.now))
     #expect(
@@ -31,7 +31,7 @@ import Testing
     #expect(Set(none.keys) == ["iss", "aud", "iat", "exp"])
   }
 
-  @Test func `is not signed for what would not be taken back`() async throws {
+  @Test func `an own token is not signed with content that would be refused`() async throws {
     let world = try await OwnWorld()
     for caller in [
       Caller(account: 1), Caller(epoch: 1), Caller(athlete: 0), Caller(username: ""),
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `ends at the second of exp, also after it was seen before`() async throws {
+  @Test func `an own token ends at the second of exp, also after it was seen before`() async throws {
     let world = try await OwnWorld()
     let token = try await world.issuer.token(for: Caller(athlete: 7), lasting: .seconds(60), at: world.clock.now)
     #expect(try await world.caller(token)?.athlete == 7)
@@ -51,7 +51,7 @@ import Testing
     #expect(await world.refusal(token) == .expired)
   }
 
-  @Test func `of a former key is good while its public key is listed`() async throws {
+  @Test func `an own token of a former key is valid while its public key is listed`() async throws {
     let former = try SigningKey(pem: P256.Signing.PrivateKey().pemRepresentation)
     let now = Timestamp(microseconds: OwnWorld.start * 1_000_000)
     let token = try await TokenIssuer(former, publicURL: OwnWorld.url).token(for: Caller(athlete: 7), at: now)
@@ -60,7 +60,7 @@ import Testing
     #expect(try await OwnWorld(former: listed).caller(token)?.athlete == 7)
   }
 
-  @Test func `is absent without a header, and needs the scheme Bearer`() async throws {
+  @Test func `an own token is absent without a header, and needs the scheme Bearer`() async throws {
     let world = try await OwnWorld()
     let token = try await world.issuer.token(for: Caller(athlete: 7), at: world.clock.now)
     #expect(try await world.verifier.caller(of: nil) == nil)
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func `is known to limits and logs by its account, else by its identities`() {
+  @Test func `an own token counts in limits and logs by its account, else by its identities`() {
     #expect(Self.everything.identity == "settled/account:12")
     #expect(Caller(athlete: 7, reader: 9).identity == "settled/athlete:7 reader:9")
     #expect(Caller(roles: [.payments]).identity == "settled/nobody")

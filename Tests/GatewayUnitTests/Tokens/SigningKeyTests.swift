@@ -6,14 +6,14 @@ import Testing
 @testable import Gateway
 
 @Suite("A signing key") struct SigningKeyTests {
-  @Test func `is read in each form that OpenSSL writes, and has the id that OpenSSL and sha256sum give`() throws {
+  @Test func `a signing key is read in each form of OpenSSL, and has the id of OpenSSL and sha256sum`() throws {
     for pem in [Keys.ecPKCS8, Keys.ecWithParameters, "a comment\n" + Keys.ecPKCS8 + "\n\n"] {
       #expect(try SigningKey(pem: pem).id == Keys.ecID)
     }
     #expect(try PublicSigningKey.all(pem: Keys.ecPublic).map(\.id) == [Keys.ecID])
   }
 
-  @Test func `that cannot sign ES256 is refused, and the refusal does not repeat it`() {
+  @Test func `a signing key that cannot sign ES256 is refused, and the error does not repeat it`() {
     let cut = String(Keys.ecPKCS8.dropLast(20))
     for pem in [
       "", "x", Keys.p384, Keys.rsaPrivate, Keys.ecPublic, cut, Keys.ecPKCS8 + "\n" + Keys.ecPKCS8,
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `of former times is public, one of several in a text`() throws {
+  @Test func `a former signing key is public, one of several in a text`() throws {
     let keys = (0..<3).map { _ in P256.Signing.PrivateKey().publicKey }
     let pem = keys.map(\.pemRepresentation).joined(separator: "\n")
     #expect(try PublicSigningKey.all(pem: pem).map(\.key.rawRepresentation) == keys.map(\.rawRepresentation))
@@ -40,7 +40,7 @@ import Testing
     }
   }
 
-  @Test func `is published with former ones as a JWKS document that verifies its tokens`() async throws {
+  @Test func `a signing key is published with former ones as a JWKS document that verifies its tokens`() async throws {
     let world = try await OwnWorld()
     let former = try PublicSigningKey.all(pem: P256.Signing.PrivateKey().publicKey.pemRepresentation)
     let document = PublicSigningKey.jwks(of: [world.key.publicKey] + former + [world.key.publicKey])

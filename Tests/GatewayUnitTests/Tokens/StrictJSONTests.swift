@@ -7,7 +7,7 @@ import TextCoding
 @Suite("Strict JSON") struct StrictJSONTests {
   private func read(_ text: String) throws -> StrictJSON { try StrictJSON(Array(text.utf8)) }
 
-  @Test func `reads every kind of value, and keeps numbers as they were written`() throws {
+  @Test func `strict JSON reads every kind of value, and keeps numbers as they were written`() throws {
     #expect(
       try read(#" {"a":[null,true,false,-0.5e+3,10],"":"\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00é","o":{}} "#)
         == .object([
@@ -18,7 +18,7 @@ import TextCoding
     #expect(try read("1.0").integer == nil)
   }
 
-  @Test func `refuses what is not exactly one value`() {
+  @Test func `strict JSON refuses text that is not exactly one value`() {
     for text in [
       "", " ", "{", "}", "[1,]", "[,1]", "[1 2]", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, #"{a:1}"#, #"{'a':1}"#, "01",
       "+1",
@@ -32,19 +32,19 @@ import TextCoding
     #expect(throws: StrictJSONError.self) { try StrictJSON([0x22, 0xED, 0xA0, 0x80, 0x22]) }
   }
 
-  @Test func `goes 32 levels deep and no further, whatever is sent`() throws {
+  @Test func `strict JSON is 32 levels deep and no deeper, for any input`() throws {
     let nested = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
     #expect(throws: Never.self) { try read(nested(32)) }
     #expect(throws: StrictJSONError.self) { try read(nested(33)) }
     #expect(throws: StrictJSONError.self) { try read(String(repeating: #"{"a":["#, count: 1_000_000)) }
   }
 
-  @Test func `says on which line a text goes wrong`() {
+  @Test func `strict JSON names the line of an error`() {
     let error = #expect(throws: StrictJSONError.self) { try read("[\n  1,\n  x\n]") }
     #expect(error?.description == "line 3: is no JSON value")
   }
 
-  @Test func `survives any bytes`() {
+  @Test func `strict JSON survives any bytes`() {
     var generator = SeededGenerator()
     let alphabet = Array(#"{}[]":,\u0dDe+-.tfn 1"#.utf8)
     for _ in 0..<5000 {
@@ -61,7 +61,7 @@ import TextCoding
 
 @Suite("Unpadded base64") struct UnpaddedBase64Tests {
   @Test(arguments: [UnpaddedBase64.url, .standard])
-  func `gives back any bytes, in either alphabet`(alphabet: UnpaddedBase64) {
+  func `unpadded base64 restores any bytes, in either alphabet`(alphabet: UnpaddedBase64) {
     var generator = SeededGenerator()
     for length in 0..<200 {
       let bytes = (0..<length).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -71,7 +71,7 @@ import TextCoding
     #expect(alphabet.encode([0xFB, 0xFF]) == text)
   }
 
-  @Test func `is one text for each bytes: others are refused`() {
+  @Test func `unpadded base64 has one text for any bytes, and others are refused`() {
     for bad in ["A", "AAAAA", "AB", "AAB", "AA==", "A+", "A/A", "AA A", "AA\n", "ÄA"] {
       #expect(UnpaddedBase64.url.decode(bad.utf8) == nil, "\(bad)")
     }

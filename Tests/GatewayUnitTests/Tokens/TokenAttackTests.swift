@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("A forged token") struct TokenAttackTests {
-  @Test func `without a signature is refused, however its header spells none`() async throws {
+  @Test func `a token without a signature is refused, in any spelling of none`() async throws {
     let world = try await OwnWorld()
     for alg in ["none", "None", "NONE", "nOnE", "", "ES256 "] {
       let header = #"{"alg":"\#(alg)","kid":"\#(world.key.id)"}"#
@@ -15,7 +15,7 @@ import Testing
     #expect(await world.refusal(Forge.token(world.header, world.payload(), { _ in [] })) == .signature)
   }
 
-  @Test func `signed with the public key as a secret is refused`() async throws {
+  @Test func `a token signed with the public key as a secret is refused`() async throws {
     let world = try await OwnWorld()
     let key = world.key.key.publicKey
     for secret in [key.pemRepresentation, key.pemRepresentation + "\n", world.key.id] {
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func `with a key of its own is refused, whether the header carries the key or points to it`() async throws {
+  @Test func `a token with a key of its own is refused, embedded or by reference`() async throws {
     let world = try await OwnWorld()
     let conflict = P256.Signing.PrivateKey()
     let jwk = Keys.jwk(conflict.publicKey, world.key.id)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `needs the kid of a key of its issuer, as a text`() async throws {
+  @Test func `a token needs the kid of a key of its issuer, as a text`() async throws {
     let world = try await OwnWorld()
     for header in [#"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":""}"#, #"{"alg":"ES256","kid":"../../dev/null"}"#] {
       #expect(await world.refusal(try world.signed(world.payload(), header: header)) == .key)
@@ -50,8 +50,7 @@ import Testing
     }
   }
 
-  @Test
-  func `cannot say one thing to one reader and another to the next: a name that is there twice is refused`()
+  @Test func `a token with a repeated name is refused, because readers could differ`()
     async throws
   {
     let world = try await OwnWorld()
@@ -66,7 +65,7 @@ import Testing
     #expect(try await world.refusal(ofClaims: #""athlete":1,"athlete":2"#) == .malformed)
   }
 
-  @Test func `with an extension that must be understood is refused`() async throws {
+  @Test func `a token with a critical extension is refused`() async throws {
     let world = try await OwnWorld()
     for extra in [#""crit":["b64"],"b64":false"#, #""crit":[]"#, #""crit":null"#] {
       let header = #"{"alg":"ES256","kid":"\#(world.key.id)",\#(extra)}"#
@@ -74,7 +73,7 @@ import Testing
     }
   }
 
-  @Test func `whose bytes were changed anywhere is refused`() async throws {
+  @Test func `a token with any changed byte is refused`() async throws {
     let world = try await OwnWorld()
     let good = Array(try world.signed(world.payload(#""athlete":7"#)).utf8)
     #expect(await world.refusal(String(decoding: good, as: UTF8.self)) == nil)
@@ -91,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `in another form than three parts, or too long, is refused`() async throws {
+  @Test func `a token without three parts or over the length limit is refused`() async throws {
     let world = try await OwnWorld()
     let parts = try world.signed(world.payload()).split(separator: ".")
     for bad in [
@@ -108,7 +107,7 @@ import Testing
     #expect(await world.refusal(try world.signed(world.payload(#""x":\#(deep)"#))) == .malformed)
   }
 
-  @Test func `tells nothing of itself in the refusal`() {
+  @Test func `the refusal of a forged token repeats none of it`() {
     for code in TokenError.Code.allCases {
       #expect(TokenError(code).description.count < 70)
     }

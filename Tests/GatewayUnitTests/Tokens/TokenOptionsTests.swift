@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("A token signed by hand") struct TokenOptionsTests {
-  @Test func `says what was asked for, and belongs to no account`() async throws {
+  @Test func `a token signed by hand has the requested subject, and belongs to no account`() async throws {
     let world = try await OwnWorld()
     let options = try TokenOptions.parse([
       "--athlete", "7", "--role", "payments", "--role", "moderator", "--ttl", "1h", "--username", "coach1", "--runner",
@@ -22,7 +22,7 @@ import Testing
         + " with roles moderator, payments, valid for 3600 s")
   }
 
-  @Test func `lasts an hour where nothing is said, and a day at most`() throws {
+  @Test func `a token signed by hand lasts an hour by default, and a day at most`() throws {
     #expect(try TokenOptions.parse(["--athlete", "7"]).ttl == .seconds(3600))
     #expect(try TokenOptions.parse(["--athlete", "7", "--ttl", "24h"]).ttl == .seconds(86_400))
     #expect(try TokenOptions.parse(["--athlete", "7", "--ttl", "90s"]).ttl == .seconds(90))
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `is refused for roles that do not exist and ids that cannot`() {
+  @Test func `a token signed by hand is refused for unknown roles and impossible ids`() {
     for bad in [["--role", "admin"], ["--athlete", "0"], ["--reader=-1"], ["--runner", "7.5"], ["--checkin", ""]] {
       #expect(throws: (any Error).self, "\(bad)") { try TokenOptions.parse(bad) }
     }

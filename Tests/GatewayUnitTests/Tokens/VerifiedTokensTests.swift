@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 
 @Suite("Tokens that were verified before") struct VerifiedTokensTests {
-  @Test func `are kept in a bounded number, those that are used the longest`() async throws {
+  @Test func `verified tokens are kept up to a limit, the most used ones longest`() async throws {
     let issuer = try await Issuer.own([try Keys.own().publicKey], publicURL: OwnWorld.url)
     let tokens = VerifiedTokens()
     let digest = { (number: Int) in SHA256.hash(data: Array("\(number)".utf8)) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Operations
 
-@Suite("The newest happenings") struct WatchLogTests {
+@Suite("The log of watch events") struct WatchLogTests {
   private static func happenings(_ numbers: Range<Int>) -> [Happening] {
     numbers.map { number in
       Happening(
@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  @Test func `come in pages that follow each other without a gap`() {
+  @Test func `watch events come in pages that follow each other without a gap`() {
     var log = WatchLog()
     log.append(Self.happenings(0..<2_500))
     var keys: [String] = []
@@ -26,7 +26,7 @@ import Testing
     #expect(keys == (0..<2_500).map { "\($0)" })
   }
 
-  @Test func `of one job are found behind any number of others`() {
+  @Test func `watch events of one job are found behind any number of others`() {
     var log = WatchLog()
     log.append(Self.happenings(0..<101))
     let page = log.page(from: 0, job: "odd")
@@ -34,7 +34,7 @@ import Testing
     #expect(page.next == 101)
   }
 
-  @Test func `replace the oldest, and a reader who missed some is told`() {
+  @Test func `new watch events replace the oldest, and a reader who missed some sees that`() {
     var log = WatchLog()
     log.append(Self.happenings(0..<WatchLog.keptMax + 5))
     let page = log.page(from: 4, job: nil)
@@ -43,11 +43,11 @@ import Testing
   }
 
   @Test(arguments: ["", "a.b", "a.1", "a.0.0", ".1.2", "a.1.-1", "a.1.2.3", "a.1.99999999999999999999"])
-  func `have cursors, and what is none is refused by its rule`(text: String) {
+  func `a malformed cursor of a watch is refused by its rule`(text: String) {
     #expect(throws: CommandError.self) { try WatchCursor(text) }
   }
 
-  @Test func `have cursors that are read as they were written`() throws {
+  @Test func `a cursor of a watch is read as it was written`() throws {
     let cursor = WatchCursor(run: "x1", watcher: 3, next: 40)
     #expect(try WatchCursor(cursor.text) == cursor)
   }

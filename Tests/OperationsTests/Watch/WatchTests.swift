@@ -47,7 +47,7 @@ import TextCoding
     }
   }
 
-  @Test func `begins now, and hears of each event once, in order`() async throws {
+  @Test func `a watch begins now, and gets each event once, in order`() async throws {
     try await emit("race.ended", "1")
     let watchers = watchers()
     let first = try await watchers.answer(after: nil, job: nil, caller: Self.root)
@@ -63,7 +63,7 @@ import TextCoding
     #expect(all == ["race.settled - 1", "day.closed daily-reset 2"])
   }
 
-  @Test func `hears of a tick when it begins and when it ends, whichever node runs it`() async throws {
+  @Test func `a watch gets a tick at its begin and its end, from any node`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
     try await tick("hourly", 1, "planned")
@@ -89,7 +89,7 @@ import TextCoding
     #expect(answer["happenings"]?.elements.last?["text"]?.text == "tick of 2031-01-01T00:02:00.000Z on b: 7 rows")
   }
 
-  @Test func `hears of a tick that is committed after a later one`() async throws {
+  @Test func `a watch gets a tick that is committed after a later one`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
     var answer = try await watchers.answer(after: nil, job: nil, caller: Self.root)
@@ -110,7 +110,7 @@ import TextCoding
     #expect(shown(answer).map { $0.prefix(23) } == ["occurrence.skipped slow"])
   }
 
-  @Test func `is answered within 15 s when nothing happens, after one reading a second`() async throws {
+  @Test func `a watch without events is answered within 15 s, with one read a second`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
     let first = try await watchers.answer(after: nil, job: nil, caller: Self.root)
@@ -120,7 +120,7 @@ import TextCoding
     #expect(time.timekeeper.now() - began == Watchers.signOfLife)
   }
 
-  @Test func `is for eight, and a place that nobody asks for again is another's`() async throws {
+  @Test func `a watch has eight places, and an abandoned place is given to another`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)
     for _ in 0..<Watchers.watchersMax { _ = try await watchers.answer(after: nil, job: nil, caller: Self.root) }
@@ -133,7 +133,7 @@ import TextCoding
     _ = try await watchers.answer(after: nil, job: nil, caller: Self.root)
   }
 
-  @Test func `leaves places: of eight six are everybody's, of which one user has three`() async throws {
+  @Test func `six of the eight watch places are for everybody, and three for one user`() async throws {
     let watchers = watchers()
     func answer(_ uid: UInt32, _ level: CommandLevel, after cursor: String? = nil) async throws -> String? {
       try await watchers.answer(after: cursor, job: nil, caller: Caller(uid: uid, gid: 1, pid: 1, level: level))[
@@ -159,14 +159,14 @@ import TextCoding
     #expect(try await answer(7, .read, after: first) != nil)
   }
 
-  @Test func `begins anew with the cursor of another process, and says that something is missed`() async throws {
+  @Test func `a watch restarts with the cursor of another process, and reports missed events`() async throws {
     let other = try await watchers().answer(after: nil, job: nil, caller: Self.root)
     let answer = try await watchers().answer(after: other["cursor"]?.text, job: nil, caller: Self.root)
     #expect(answer["missed"] == .boolean(true) && shown(answer) == [])
     #expect(answer["cursor"] != other["cursor"])
   }
 
-  @Test func `hears all of a flood that is larger than what is kept, and finds one job's in it`() async throws {
+  @Test func `a watch gets all of a flood larger than its memory, and finds one job's events in it`() async throws {
     let watchers = watchers()
     let (one, some) = (
       try await watchers.answer(after: nil, job: nil, caller: Self.root),
@@ -194,7 +194,7 @@ import TextCoding
     #expect(late["missed"] == .boolean(true) && shown(late) == ["day.closed daily-reset \(count)"])
   }
 
-  @Test func `is driven on by nobody's forged cursor, and held up by nobody who stands still`() async throws {
+  @Test func `a watch is neither advanced by a forged cursor nor delayed by an idle reader`() async throws {
     let watchers = watchers()
     let (one, two) = (
       try await watchers.answer(after: nil, job: nil, caller: Self.root),

@@ -10,7 +10,7 @@ import Testing
     return check.problems
   }
 
-  @Test func `takes what is described, and nothing more, less or other`() throws {
+  @Test func `the check of answers accepts exactly the described shape`() throws {
     let good = #"[{"key":"a","value":"b","default":"c","meaning":"d"}]"#
     #expect(try problems(good, .settings) == [])
     #expect(try problems("[]", .settings) == [])
@@ -24,7 +24,7 @@ import Testing
     #expect(try problems("{}", .settings).count == 1)
   }
 
-  @Test func `knows instants, choices and nulls`() throws {
+  @Test func `the check of answers knows instants, choices and nulls`() throws {
     let good = #"[{"localTime":"x","instant":"2031-03-30T01:00:00.000Z","note":"gap"}]"#
     #expect(try problems(good, .schedulePreview) == [])
     #expect(try problems(good.replacing(#""gap""#, with: "null"), .schedulePreview) == [])

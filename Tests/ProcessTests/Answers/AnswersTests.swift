@@ -27,7 +27,7 @@ struct ConfigurationFile {
     "withdrawal.complete.entryId": "it is of no entry",
   ]
 
-  @Test func `have the shape that is described for their command, whatever stands in them`() async throws {
+  @Test func `a daemon's answers have the described shape of their command, with any content`() async throws {
     let course = try await Course()
     let file = try ConfigurationFile()
     try file.write(node: "answers", hasGroups: true)
@@ -68,7 +68,7 @@ struct ConfigurationFile {
     print("\(questions.asked.values.reduce(0, +)) answers to \(questions.asked.count) commands were checked")
   }
 
-  @Test func `are those of all commands that are described, and of no others`() async throws {
+  @Test func `answers of all described commands are checked, and of no others`() async throws {
     let course = try await Course()
     let daemon = try SettledProcess.daemon(course.database, node: "paths", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")

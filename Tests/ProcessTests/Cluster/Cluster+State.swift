@@ -37,7 +37,8 @@ extension Cluster {
     }
   }
 
-  /// The standby that Patroni has written down as the one that confirms commits: it alone may take over. Nil where none is.
+  /// The standby that Patroni has written down as the one that confirms commits: it
+  /// alone may take over. Nil where none is.
   ///
   /// The server's own word comes earlier: while Patroni has none, every standby confirms, and nobody may take over.
   func confirmingStandby() async throws -> Int? {

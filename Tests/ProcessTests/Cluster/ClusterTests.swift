@@ -9,7 +9,7 @@ import Testing
 struct ClusterTests {
   private static let rounds = ProcessInfo.processInfo.environment["SETTLED_SOAK"] != nil ? 5 : 1
 
-  @Test func `fails over under load: each race is settled once, and nothing that was acknowledged is lost`()
+  @Test func `a cluster fails over under load, settles each race once, and loses nothing acknowledged`()
     async throws
   {
     let random = SeededGenerator()

@@ -4,12 +4,12 @@ import Postgres
 import TestSupport
 import Testing
 
-@Suite("A deposit whose answer is lost, and its key again", .timeLimit(.minutes(5))) struct DepositRepeatTests {
+@Suite("A deposit repeated after a lost answer", .timeLimit(.minutes(5))) struct DepositRepeatTests {
   /// Where the back end of the killed gateway ends: it commits what nobody hears of, or it is ended before.
   enum BackEnd: CaseIterable { case commits, ended }
 
   @Test(arguments: BackEnd.allCases)
-  func `kill -9 in the middle: paid once`(backEnd: BackEnd) async throws {
+  func `a deposit is paid once when kill -9 strikes in the middle`(backEnd: BackEnd) async throws {
     let bank = try await Bank()
     let first = try await bank.gateway.start()
     let lock = try await bank.database.connect()
@@ -46,7 +46,7 @@ import Testing
     #expect(try await second.exit() == .code(0))
   }
 
-  @Test func `killed again and again under load: each key is paid once, and every answer is true`() async throws {
+  @Test func `deposits under repeated kills are paid once for each key, and every answer is true`() async throws {
     let bank = try await Bank()
     var random = SeededGenerator()
     let (clients, each) = (4, 25)
@@ -86,7 +86,7 @@ import Testing
     print("deposits: \(kills) kills, \(repeated) requests without an answer; \(random)")
   }
 
-  @Test func `that no standby has confirmed is not acknowledged, nor is its repetition`() async throws {
+  @Test func `a deposit that no standby has confirmed is not acknowledged, nor is its repetition`() async throws {
     let cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "40"])
     let bank = try await Bank(try await SettledDatabase.simulated(in: cluster))
     try await bank.owner.script("SET synchronous_commit = local")

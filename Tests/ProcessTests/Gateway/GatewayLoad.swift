@@ -3,10 +3,11 @@ import Postgres
 import Synchronization
 import TestSupport
 
-/// Apps that ask gateways over HTTP, one request after the other, until told to stop: deposits with a key, check-ins, reads.
+/// Apps that ask gateways over HTTP, one request after the other, until told to stop:
+/// deposits with a key, check-ins, reads.
 ///
-/// Answers of the classes 2xx and 4xx are part of life. A request without an answer, or with another one, is kept for the
-/// test to find; or it is repeated with its key, where gateways and databases come and go.
+/// Answers of the classes 2xx and 4xx are part of life. A request without an answer, or with another one, is kept for
+/// the test to find; or it is repeated with its key, where gateways and databases come and go.
 final class GatewayLoad: Sendable {
   private struct State {
     var places: [LoopbackClient]

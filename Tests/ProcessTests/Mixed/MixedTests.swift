@@ -11,7 +11,8 @@ struct MixedTests {
   private static let isSoak = ProcessInfo.processInfo.environment["SETTLED_SOAK"] != nil
   private static let length: Duration = isSoak ? .seconds(600) : .seconds(60)
 
-  @Test func `nothing due is lost or done twice, the books are right, and nothing grows`() async throws {
+  @Test func `nothing due is lost or done twice under mixed load, the books are right, and nothing grows`() async throws
+  {
     var random = SeededGenerator()
     let world = try await MixedWorld("\(random)")
     var apps = try await MixedApps(world, fetchingRaces: Self.isSoak ? 40 : 8, SeededGenerator(seed: random.next()))

@@ -41,9 +41,10 @@ struct ResourceSample: Sendable, CustomStringConvertible {
   private var sockets: Int { kinds["socket"] ?? 0 }
   private var others: Int { kinds.values.reduce(0, +) - sockets }
 
-  /// What has grown since an early, steady time: memory by more than a quarter and 16 MB, other descriptors than sockets by
-  /// more than four. Sockets and sessions come and go with the work, so early ones may be few just after a fault: they may
-  /// be eight more than that, or than a node that is fully at work has. A leak at each fault would be more.
+  /// What has grown since an early, steady time: memory by more than a quarter and 16 MB, other
+  /// descriptors than sockets by more than four. Sockets and sessions come and go with the work, so early
+  /// ones may be few just after a fault: they may be eight more than that, or than a node that is fully at
+  /// work has. A leak at each fault would be more.
   func growth(since early: ResourceSample) -> [String] {
     var grown: [String] = []
     if residentKilobytes > early.residentKilobytes * 5 / 4 + 16 * 1024 { grown.append("memory") }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("The secrets of a gateway", .timeLimit(.minutes(8))) struct GatewaySecretsTests {
-  @Test func `appear nowhere, whoever registers, logs in, errs and forgets`() async throws {
+  @Test func `a gateway's secrets appear nowhere after registrations, log-ins, errors and resets`() async throws {
     let life = try await GatewayLife()
     let passwords = ["first battery 41", "second staple 87", "wrong guess 5309"]
     for password in passwords { life.keep(.password, password) }

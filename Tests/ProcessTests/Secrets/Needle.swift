@@ -42,7 +42,8 @@ struct Needle: Sendable {
     return [bytes] + texts.map { Array($0.utf8) }
   }
 
-  /// The part of its base64 that is the same in all surroundings, where it begins so many bytes after a multiple of three.
+  /// The part of its base64 that is the same in all surroundings, where it begins so
+  /// many bytes after a multiple of three.
   private static func base64(of bytes: [UInt8], shiftedBy shift: Int) -> [String] {
     let whole = Data([UInt8](repeating: 0, count: shift) + bytes).base64EncodedString()
     let end = (shift + bytes.count) * 8 / 6

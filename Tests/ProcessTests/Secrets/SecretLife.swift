@@ -4,7 +4,8 @@ import Foundation
 import Postgres
 import TestSupport
 
-/// Two daemons with a provider and a server of their own, whose log has every statement, and all the secrets among them.
+/// Two daemons with a provider and a server of their own, whose log has every
+/// statement, and all the secrets among them.
 final class SecretLife: Sendable {
   /// 2031-03-05T12:00:00Z.
   static let start: Int64 = 1_930_478_400

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite("Tokens and secrets", .timeLimit(.minutes(8))) struct SecretsTests {
-  @Test func `appear nowhere, whatever happens in a long life; and a secret that appears somewhere is found`()
+  @Test func `a daemon's tokens and secrets appear nowhere, and a planted secret is found`()
     async throws
   {
     let life = try await SecretLife()

@@ -6,8 +6,8 @@ import TestSupport
 /// The database of the release of 21 November 2026 (commit c34a8df), restored in a cluster of its own.
 ///
 /// `Tests/Releases/make-2026-11-21.sh` made the dump with the programs of that commit. Its daemon had worked for three
-/// simulated days: races settled, void and cancelled, a race of a week still open with an activity under review, people who
-/// check in, an operator's schedule, withdrawals. That release had no seasons, no achievements and no gateway.
+/// simulated days: races settled, void and cancelled, a race of a week still open with an activity under review, people
+/// who check in, an operator's schedule, withdrawals. That release had no seasons, no achievements and no gateway.
 struct OldRelease: Sendable {
   /// The race of a week that was open, and the activity of one of its entrants that was under review.
   static let openRace: Int64 = 163

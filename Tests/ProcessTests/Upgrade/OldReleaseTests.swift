@@ -20,7 +20,7 @@ import Testing
     return counts
   }
 
-  @Test func `is migrated to the schema of a new database, with every row and every penny`() async throws {
+  @Test func `a database of 21 November migrates to today's schema, with every row and penny`() async throws {
     let old = try await OldRelease()
     let (wallets, rows) = (try await old.wallets(), try await counts(old))
     #expect(wallets.count == 13 && !rows.contains { $0.hasSuffix(" 0") }, "\(rows)")
@@ -49,7 +49,7 @@ import Testing
     await old.end()
   }
 
-  @Test func `goes on under a daemon of today: what was open is settled once, and all ticks are accounted for`()
+  @Test func `a daemon of today continues a database of 21 November, and settles open races once`()
     async throws
   {
     let old = try await OldRelease()

@@ -53,7 +53,8 @@ final class UpgradeWorld: Sendable {
     return daemon
   }
 
-  /// Apps call and races fall due while something is done in the middle of it; then all is done, and nobody saw an error.
+  /// Apps call and races fall due while something is done in the middle of it; then
+  /// all is done, and nobody saw an error.
   func stage(_ name: String, _ random: inout SeededGenerator, _ act: () async throws -> Void) async throws {
     let began = ContinuousClock.now
     racing.allow(800)

@@ -28,7 +28,7 @@ struct LargeLedgerTests {
     return course
   }
 
-  @Test func `costs ten times as much for ten times the races and athletes, not a hundred times`() async throws {
+  @Test func `verifying a ledger costs ten times as much for ten times the races, not a hundred times`() async throws {
     var touched: [Int] = []
     for size in [1000, 10_000] {
       let course = try await Self.books(size)

@@ -35,7 +35,7 @@ struct LedgerAuditTests {
     }
   }
 
-  @Test func `takes every journal into the chain, and tells its head to the system journal each night`() async throws {
+  @Test func `the audit adds every journal to the chain, and logs the chain's head each night`() async throws {
     let (course, own) = try await Self.books()
     try await own.pass(to: "2031-06-03T02:10:00Z")
     #expect(try await own.last(LedgerAudit.name) == "ran")
@@ -50,8 +50,7 @@ struct LedgerAuditTests {
     #expect(try await Self.events(own) == [])
   }
 
-  @Test
-  func `a difference is a problem and one event, however many nights it stands; it is over when it is put right`()
+  @Test func `a ledger difference is one problem and one event on any number of nights, until repaired`()
     async throws
   {
     let (course, own) = try await Self.books()
@@ -81,8 +80,7 @@ struct LedgerAuditTests {
     #expect(try await Self.events(own).count == 3)
   }
 
-  @Test
-  func `what stands among the problems is in status and health of every node, and does not make it unready`()
+  @Test func `problems of the audit show in status and health of every node, which stays ready`()
     async throws
   {
     let (course, own) = try await Self.books()
@@ -100,7 +98,7 @@ struct LedgerAuditTests {
     try await node.stop()
   }
 
-  @Test func `a run that fails is a problem until one succeeds`() async throws {
+  @Test func `an audit that fails is a problem until one succeeds`() async throws {
     let (course, own) = try await Self.books()
     try await course.session.execute("ALTER TABLE racing.chain_link RENAME TO gone")
     #expect(try await own.run(LedgerAudit.name).hasPrefix("failed"))

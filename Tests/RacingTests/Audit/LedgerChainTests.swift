@@ -71,7 +71,7 @@ struct LedgerChainTests {
 
   private static func gone(_ journal: Int) -> String { "chain journal \(journal) the journal is gone" }
 
-  @Test func `finds and names each journal that somebody above the guards touched, and nothing else`() async throws {
+  @Test func `the chain finds and names exactly the journals that were changed behind the guards`() async throws {
     let course = try await Self.chained()
     #expect(try await Self.findings(course.session) == [])
     for (deed, findings) in Self.deeds {
@@ -82,8 +82,7 @@ struct LedgerChainTests {
     }
   }
 
-  @Test
-  func `rewritten from the start by the owner is consistent, and only a head that was kept elsewhere shows it`()
+  @Test func `a chain rewritten by the owner is consistent, and only a head kept elsewhere shows it`()
     async throws
   {
     let course = try await Self.chained()
@@ -103,7 +102,7 @@ struct LedgerChainTests {
       try await Self.findings(course.session, known: kept) == ["chain head 5 the chain does not hold this head"])
   }
 
-  @Test func `takes a journal that commits after one with a higher id, behind it`() async throws {
+  @Test func `the chain appends a journal that commits after one with a higher id`() async throws {
     let course = try await Self.chained(2)
     let (slow, fast) = (try await course.database.connect(), try await course.database.connect())
     try await slow.script("BEGIN; SELECT racing.deposit(1, 100, 'slow')")
@@ -117,7 +116,7 @@ struct LedgerChainTests {
     #expect(try await Self.findings(fast) == [])
   }
 
-  @Test func `the audit's sweep takes a journal that was written long before the newest`() async throws {
+  @Test func `the audit's sweep chains a journal that was written long before the newest`() async throws {
     let course = try await Self.chained(2)
     // As if very many had been written since.
     try await course.session.execute("UPDATE racing.chain_head SET newest_journal = 1000000")
@@ -127,7 +126,7 @@ struct LedgerChainTests {
     #expect(try await Self.findings(course.session) == [])
   }
 
-  @Test func `extended by two nodes beside writers, and broken off at any statement, holds each journal once`()
+  @Test func `the chain holds each journal once after concurrent, interrupted extensions`()
     async throws
   {
     let course = try await Self.chained(8)
@@ -165,7 +164,7 @@ struct LedgerChainTests {
     #expect(try await Self.findings(course.session) == [], "\(random)")
   }
 
-  @Test func `is due five minutes after the first journal that is not in it, and a node extends it by itself`()
+  @Test func `a node extends the chain five minutes after the first journal that is not in it`()
     async throws
   {
     let course = try await Course()
@@ -184,7 +183,7 @@ struct LedgerChainTests {
     try await node.stop()
   }
 
-  @Test func `is a part of the doctor's check of the ledger, also where only it differs`() async throws {
+  @Test func `doctor's check of the ledger includes the chain, even if only that differs`() async throws {
     let course = try await Self.chained(3)
     let check = try #require(RacingChecks.checks.first { $0.name == "ledger" })
     let ask = { try await course.database.pool().transaction { try await check.run($0) } }
@@ -203,7 +202,7 @@ struct LedgerChainTests {
     #expect(try await ask().finding.hasSuffix("of the chain over the journals, \(told)"))
   }
 
-  @Test func `is shown by ledger verify, with its findings among the differences, and a head can be asked for`()
+  @Test func `ledger verify shows the chain's findings among the differences, and accepts a head`()
     async throws
   {
     let course = try await Self.chained(3)
@@ -263,7 +262,7 @@ struct LedgerChainTests {
     }
   }
 
-  @Test func `that is too long for a request: ledger verify names the audit that has the time`() async throws {
+  @Test func `ledger verify names the audit when the chain is too long for a request`() async throws {
     let course = try await Self.chained(1)
     try await course.session.script(
       """

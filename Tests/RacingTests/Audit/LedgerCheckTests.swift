@@ -26,7 +26,7 @@ struct LedgerCheckTests {
     return course
   }
 
-  @Test func `reads as much of a long ledger as of a short one`() async throws {
+  @Test func `doctor's check of the ledger reads as much of a long ledger as of a short one`() async throws {
     var touched: [Int] = []
     for size in [1000, 20_000] {
       let course = try await Self.books(size)
@@ -35,7 +35,8 @@ struct LedgerCheckTests {
     #expect(touched[1] < touched[0] * 2, "\(touched)")
   }
 
-  /// A change by somebody who is above triggers, to the newest of 200 deposits, and the number of differences that are seen.
+  /// A change by somebody who is above triggers, to the newest of 200 deposits, and the
+  /// number of differences that are seen.
   static let deeds: [(deed: String, seen: Int64)] = [
     ("", 0),
     ("UPDATE racing.wallet SET balance_pence = 51 WHERE athlete_id = 20", 1),
@@ -47,7 +48,7 @@ struct LedgerCheckTests {
     ("UPDATE racing.wallet SET balance_pence = 51 WHERE athlete_id = 1", 0),
   ]
 
-  @Test func `sees what does not add up in the newest postings, wherever the first of them begins`() async throws {
+  @Test func `doctor's check of the ledger sees differences in the newest postings, at any boundary`() async throws {
     let course = try await Self.books(200)
     for window in [40, 41, 400, 1000] as [Int64] {
       for (deed, seen) in Self.deeds where window < 100 || !deed.hasSuffix("athlete_id = 1") {
@@ -62,7 +63,7 @@ struct LedgerCheckTests {
     }
   }
 
-  @Test func `takes the last audit's word for what is old, and says when that was`() async throws {
+  @Test func `doctor's check of the ledger takes old postings from the last audit, and shows its date`() async throws {
     let course = try await Course()
     let own = try await BuiltInSchedules(course.database, modules: [RacingModule()])
     let ask = { try await course.database.pool().transaction { try await LedgerCheck.finding(newestMax: 2, $0) } }

@@ -29,8 +29,7 @@ struct CalendarYearTests {
     return found
   }
 
-  @Test
-  func `with daemons that are away for minutes or weeks: no race missing, none twice, none of a time that had passed`()
+  @Test func `the race calendar of a year misses no race and makes none twice, with absent daemons`()
     async throws
   {
     var draw = SeededGenerator()

@@ -24,7 +24,7 @@ struct RaceCalendarTests {
     ).decode(String.self)
   }
 
-  @Test func `is full as soon as a fresh database is met: what runs, and what starts within two days`() async throws {
+  @Test func `the race calendar is complete on a fresh database: current races and the next two days`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.work()
     #expect(
@@ -42,7 +42,7 @@ struct RaceCalendarTests {
     #expect(try await own.count("SELECT nextval(pg_get_serial_sequence('racing.race', 'id'))") == 161)
   }
 
-  @Test func `follows London's midnights: a day of 23 hours, one of 25, weeks and months around them`() async throws {
+  @Test func `the race calendar follows London's midnights through clock changes, weeks and months`() async throws {
     let spring = try await Self.calendar(at: "2031-03-29T12:00:00Z")
     try await spring.work()
     #expect(
@@ -62,7 +62,7 @@ struct RaceCalendarTests {
       try await Self.periods(autumn, "weekly") == ["10-19T23:00 10-27T00:00 32 32", "10-27T00:00 11-03T00:00 32 32"])
   }
 
-  @Test func `makes all races but one whose place somebody's open transaction holds`() async throws {
+  @Test func `the race calendar makes all races except one whose key an open transaction has`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     let app = try await own.database.connect(.app)
     let place: Statement = """
@@ -79,7 +79,7 @@ struct RaceCalendarTests {
     #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
   }
 
-  @Test func `gives each race the settings of the moment, as racing.create_race does`() async throws {
+  @Test func `the race calendar gives each race the current settings, like racing.create_race`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.owner.script(
       """
@@ -108,7 +108,7 @@ struct RaceCalendarTests {
       ])
   }
 
-  @Test func `leaves a special race that has a regular one's place, says so once, and doctor names it`() async throws {
+  @Test func `the race calendar keeps a special race in a regular one's place, and doctor names it`() async throws {
     let database = try await SettledDatabase.simulated()
     try await database.setClock("2031-06-02T09:00:00Z")
     let owner = try await database.connect()
@@ -135,7 +135,7 @@ struct RaceCalendarTests {
     #expect(own.warnings("race-calendar").count == 2)
   }
 
-  @Test func `is told by doctor when races are missing that ought to be there`() async throws {
+  @Test func `doctor reports missing races of the calendar`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.work()
     try await own.owner.script(
@@ -149,7 +149,7 @@ struct RaceCalendarTests {
     #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
   }
 
-  @Test func `follows another zone within the hour; races of the former one stay`() async throws {
+  @Test func `the race calendar follows a changed zone within the hour, and keeps earlier races`() async throws {
     let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
     try await own.work()
     try await own.owner.execute("SELECT settled.set('racing.time_zone', 'America/New_York')")
@@ -162,7 +162,7 @@ struct RaceCalendarTests {
     #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
   }
 
-  @Test func `has no race twice when two daemons meet a fresh database, with one of them the calendar's runs`()
+  @Test func `two daemons on a fresh database make no race twice, and one runs the calendar`()
     async throws
   {
     let database = try await SettledDatabase.simulated()
@@ -194,7 +194,7 @@ struct RaceCalendarTests {
     ("daily", "America/Havana", "2031-11-02T12:00Z", ["11-02T04:00 11-03T05:00", "11-03T05:00 11-04T05:00"]),
     ("monthly", "Europe/London", "2031-10-31T12:00Z", ["09-30T23:00 11-01T00:00", "11-01T00:00 12-01T00:00"]),
   ])
-  func `begins a period with the first instant of its date, or of the next where the zone skipped it`(
+  func `a calendar period begins at the first instant of its date, or the next that exists`(
     duration: String, zone: String, at: String, periods: [String]
   ) async throws {
     let session = try await SettledDatabase.simulated().connect()

@@ -4,13 +4,12 @@ import Testing
 
 @testable import Racing
 
-@Suite("What is written with COMMIT")
+@Suite("Statements checked at COMMIT")
 struct CheckedStatementTests {
   private static let rename: Statement = "UPDATE racing.athlete SET display_name = display_name || '!'"
 
   @Test(arguments: [0, 1, 3])
-  func `is counted by the server: other rows than those decided, and nothing is committed`(_ decided: Int) async throws
-  {
+  func `a COMMIT with other rows than were decided is refused, and nothing is committed`(_ decided: Int) async throws {
     let day = try await RaceDay()
     _ = try await day.field([6000, 5000])
     let names: Statement = "SELECT array_agg(display_name ORDER BY id) FROM racing.athlete"
@@ -27,7 +26,7 @@ struct CheckedStatementTests {
     #expect(try await day.session.query(names).one([String].self) == before)
   }
 
-  @Test func `is committed where the rows are those decided, or nobody counts them`() async throws {
+  @Test func `a COMMIT with the decided rows succeeds, and so does one without a count`() async throws {
     let day = try await RaceDay()
     _ = try await day.field([6000, 5000])
     try await day.pool.transaction { transaction in

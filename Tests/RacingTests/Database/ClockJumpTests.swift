@@ -44,7 +44,7 @@ struct ClockJumpTests {
     _ = try await CommandDispatcher([accept], pool: database.pool(), node: "test").run(accept, call)
   }
 
-  @Test func `settles nothing after a boot of its node either, and stays so with another node that comes new`()
+  @Test func `a jumped clock settles nothing after its node's boot, and stops a new node too`()
     async throws
   {
     let database = try await SettledDatabase.real()
@@ -75,7 +75,7 @@ struct ClockJumpTests {
     try await new.stop()
   }
 
-  @Test func `by one paused machine alone stops that one, and another whose baseline is older goes on`() async throws {
+  @Test func `a paused machine's jump stops only its own node when another has an older baseline`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let old = TestNode(database, name: "old")
@@ -102,7 +102,7 @@ struct ClockJumpTests {
     try await old.stop()
   }
 
-  @Test func `pays nothing by its new time, on any node, until an operator accepts it`() async throws {
+  @Test func `a jumped clock pays nothing on any node until an operator accepts it`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let clock = MovedClock()
@@ -140,7 +140,8 @@ struct ClockJumpTests {
   }
 
   @Test(arguments: [7200, -7200])
-  func `neither fires retries nor postpones them: what was left of a back-off is left`(step: Int) async throws {
+  func `a clock jump neither triggers retries nor delays them, and the remaining back-off stays`(step: Int) async throws
+  {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let races = try await Herd(races: 3, entries: 4).write(owner)
@@ -181,7 +182,7 @@ struct ClockJumpTests {
     try await Books.check(owner)
   }
 
-  @Test func `is held no longer when it agrees again`() async throws {
+  @Test func `a clock that agrees again ends its stop`() async throws {
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     let clock = MovedClock()
@@ -198,7 +199,7 @@ struct ClockJumpTests {
     try await node.stop()
   }
 
-  @Test func `of this node alone, and not of the database's, makes this node claim nothing, and say so once`()
+  @Test func `a jump of one node's own clock makes only that node claim nothing, and is logged once`()
     async throws
   {
     let database = try await SettledDatabase.real()

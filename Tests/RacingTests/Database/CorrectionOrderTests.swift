@@ -26,7 +26,7 @@ struct CorrectionOrderTests {
     arguments: [
       [0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0],
     ], [false, true])
-  func `ends the same in whatever order it is corrected`(order: [Int], atOnce: Bool) async throws {
+  func `a settled race ends the same after corrections in any order`(order: [Int], atOnce: Bool) async throws {
     let (day, field) = try await settled()
     // The winner has taken the money out; so some of it will be owed.
     let winner = field.athletes[2]
@@ -55,7 +55,7 @@ struct CorrectionOrderTests {
     #expect(try await day.page().count >= page.count)
   }
 
-  @Test func `is void when disqualifications leave nobody, and stays so`() async throws {
+  @Test func `a settled race is void for good when disqualifications leave no athlete`() async throws {
     let (day, field) = try await settled()
     for activity in field.activities.dropFirst(2) { try await day.course.review(try #require(activity), "disqualify") }
     try await day.settle()
@@ -69,8 +69,7 @@ struct CorrectionOrderTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test
-  func `is not corrected by open flags, other reviews, later imports, or an approval that changes nothing`()
+  @Test func `a settled race is not corrected by open flags, late imports or reviews without effect`()
     async throws
   {
     let (day, field) = try await settled()
@@ -88,8 +87,7 @@ struct CorrectionOrderTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `counts a held activity that was validated after it, and a later flag does not take it back`() async throws
-  {
+  @Test func `a settled race counts a held activity once validated, and a later flag changes nothing`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let late = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "7")
@@ -106,7 +104,7 @@ struct CorrectionOrderTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `repays what is owed from prizes, and not from deposits or fees that go back`() async throws {
+  @Test func `debts to a race are repaid from prizes, not from deposits or returned fees`() async throws {
     let (day, field) = try await settled()
     let winner = field.athletes[2]
     let all = try await day.course.balance(winner)

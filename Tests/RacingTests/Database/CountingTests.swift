@@ -4,7 +4,7 @@ import Testing
 
 @testable import Racing
 
-@Suite("What counts in a race")
+@Suite("Activities that count in a race")
 struct CountingTests {
   /// The activity that the settlement named for the athlete's entry.
   private func counted(_ day: RaceDay, _ athlete: Int64) async throws -> Int64? {
@@ -15,7 +15,7 @@ struct CountingTests {
     ("2031-06-02T23:59:59.999999Z", false), ("2031-06-03T00:00:00Z", true),
     ("2031-06-03T23:59:59.999999Z", true), ("2031-06-04T00:00:00Z", false),
   ])
-  func `is what started in its half-open window`(start: String, counts: Bool) async throws {
+  func `an activity counts when it started in the race's half-open window`(start: String, counts: Bool) async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000])
     try await day.pass(to: "2031-06-04T00:30:00Z")
@@ -29,7 +29,9 @@ struct CountingTests {
   @Test(arguments: [
     ("2031-06-04T00:59:59.999999Z", true), (RaceDay.due, false), ("2031-06-04T01:00:00.000001Z", false),
   ])
-  func `is what was imported before the results were due`(at instant: String, counts: Bool) async throws {
+  func `an activity counts when it was imported before the results were due`(at instant: String, counts: Bool)
+    async throws
+  {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000])
     try await day.pass(to: instant)
@@ -42,7 +44,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `is only what is long enough for the race`() async throws {
+  @Test func `an activity counts only when it is long enough for the race`() async throws {
     let day = try await RaceDay()
     let race = try await day.course.race(type: "fastest_5km")
     let (short, long) = (try await day.course.athlete(), try await day.course.athlete())
@@ -59,8 +61,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test
-  func `is the best of an athlete's activities; equal ones are named by the earlier start, then the lower Strava id`()
+  @Test func `an athlete's best activity counts; of equal ones the earlier, then the lower Strava id`()
     async throws
   {
     let day = try await RaceDay()
@@ -79,8 +80,7 @@ struct CountingTests {
   }
 
   @Test(arguments: ["disqualified", "refunded"])
-  func `are no entries that were taken out: they get nothing and their fees are not shared`(status: String) async throws
-  {
+  func `entries that were taken out get nothing, and their fees are not shared`(status: String) async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.remove(field.entries[0], as: status)
@@ -97,7 +97,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `where every entry was taken out is nothing: the race is void and books nothing more`() async throws {
+  @Test func `a race whose entries were all taken out is void and books nothing more`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     for entry in field.entries { try await day.remove(entry) }
@@ -108,7 +108,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `is judged by the settings that the race was created with, whatever is set while it runs`() async throws {
+  @Test func `a race is judged by the settings at its creation, not by later ones`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     for (key, value) in [
@@ -125,7 +125,7 @@ struct CountingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `is nothing in a cancelled race: it is neither ended nor settled`() async throws {
+  @Test func `a cancelled race is neither ended nor settled`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     for entry in field.entries { try await day.remove(entry, as: "refunded") }
@@ -139,7 +139,7 @@ struct CountingTests {
   }
 
   /// The database's clock has gone back since the results were due.
-  @Test func `is never changed once its race is settled, even where the clock goes back`() async throws {
+  @Test func `a settled race's ranking never changes, even after the clock goes back`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.finish()

@@ -39,7 +39,9 @@ struct FaultLoopTests {
   }
 
   @Test(arguments: faults)
-  func `settles each race once or leaves it untouched, and the next run settles all`(_ fault: Fault) async throws {
+  func `an interrupted settlement settles each race once or not at all, and the next run the rest`(_ fault: Fault)
+    async throws
+  {
     var failAt = 1
     while true {
       let database = try await Self.database()

@@ -23,7 +23,7 @@ struct FlagBombingTests {
   private static let whole: [Int64] = [297, 79, 20]
 
   @Test(arguments: [true, false])
-  func `is paid nothing, and nobody else is, until the activity is decided`(escalates: Bool) async throws {
+  func `a race with a flagged leader pays nobody until the activity is decided`(escalates: Bool) async throws {
     let (day, field, leader) = try await bombed(escalates: escalates)
     #expect(try await day.course.status(field.race) == "ended")
     #expect(try await day.course.activityStatus(leader) == (escalates ? "under_review" : "verified"))
@@ -37,7 +37,7 @@ struct FlagBombingTests {
   }
 
   @Test(arguments: [true, false])
-  func `is paid when approved`(escalates: Bool) async throws {
+  func `a flagged leader is paid when approved`(escalates: Bool) async throws {
     let (day, field, leader) = try await bombed(escalates: escalates)
     #expect(try await day.course.review(leader, "approve") == [field.race])
     try await day.settle()
@@ -47,7 +47,7 @@ struct FlagBombingTests {
   }
 
   @Test(arguments: [true, false])
-  func `gives way to the next when disqualified, and gets the fee back`(escalates: Bool) async throws {
+  func `a disqualified leader gives way to the next, and gets the fee back`(escalates: Bool) async throws {
     let (day, field, leader) = try await bombed(escalates: escalates)
     #expect(try await day.course.review(leader, "disqualify") == [field.race])
     try await day.settle()
@@ -58,7 +58,8 @@ struct FlagBombingTests {
   }
 
   @Test(arguments: [true, false])
-  func `is left out at the deadline; a later approval makes it as if it had come in time`(escalates: Bool) async throws
+  func `a flagged leader is omitted at the deadline, and a later approval restores the place`(escalates: Bool)
+    async throws
   {
     let (day, field, leader) = try await bombed(escalates: escalates)
     try await day.pass(to: "2031-06-07T00:59:59.999999Z")
@@ -80,7 +81,7 @@ struct FlagBombingTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `does not wait where the threshold rises above the flags, and waits again where it falls`() async throws {
+  @Test func `a race stops waiting when the threshold rises above the flags, and waits when it falls`() async throws {
     let (day, field, _) = try await bombed(escalates: false)
     #expect(try await day.course.status(field.race) == "ended")
     _ = try await day.session.query("SELECT settled.set('racing.flag_threshold', '4')")

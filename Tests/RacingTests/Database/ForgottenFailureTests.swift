@@ -4,9 +4,9 @@ import DaemonSupport
 import TestSupport
 import Testing
 
-@Suite("A failure that was recorded")
+@Suite("A recorded failure")
 struct ForgottenFailureTests {
-  @Test func `is forgotten when its race is no longer to be settled, and kept while it is`() async throws {
+  @Test func `a recorded failure is deleted when its race needs no settlement, and kept otherwise`() async throws {
     let course = try await Course()
     let (open, gone) = (try await course.race(), try await course.race(type: "fastest_1km"))
     try await course.session.execute("UPDATE racing.race SET status = 'cancelled' WHERE id = \(gone)")

@@ -12,7 +12,7 @@ struct HerdTests {
     try await owner.query("SELECT count(*) FROM racing.race WHERE status = \(status)").one(Int64.self)
   }
 
-  @Test func `of a thousand is settled but for two poisoned ones, which are tried five times`() async throws {
+  @Test func `a herd of a thousand races is settled except two poisoned ones, tried five times`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let races = try await Herd(races: 1000, entries: 4).write(owner)
@@ -56,7 +56,7 @@ struct HerdTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test func `shows in every posting the balance just after it, also where the server joins by merging`() async throws {
+  @Test func `every posting of a herd shows the balance after it, with merge joins too`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 120, entries: 5, athletes: 12).write(owner)
@@ -67,7 +67,7 @@ struct HerdTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test func `of a thousand races is settled, and its books add up`() async throws {
+  @Test func `a herd of a thousand races is settled, and its books add up`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     _ = try await Herd(races: 1000, entries: 10, athletes: 30).write(owner)

@@ -23,7 +23,7 @@ struct HoldTests {
 
   private static let holdEnds = "2031-06-07T01:00:00Z"
 
-  @Test func `waits where they may change a payout, and says until when and for which`() async throws {
+  @Test func `a race waits for pending activities that may change a payout, and shows until when`() async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "4.5")
     try await day.finish()
     let found = try await waiting(day, field.race)
@@ -39,7 +39,7 @@ struct HoldTests {
   }
 
   @Test(arguments: ["3.1", "2.0"])
-  func `is settled at once where they change no payout`(maxSpeed: String) async throws {
+  func `a race is settled at once when its pending activities change no payout`(maxSpeed: String) async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: maxSpeed)
     try await day.finish()
     #expect(try await day.course.status(field.race) == "settled")
@@ -49,7 +49,7 @@ struct HoldTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `is looked at again as soon as one is verified`() async throws {
+  func `a waiting race is checked again as soon as an activity is verified`() async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     try await day.finish()
     try await day.validate()
@@ -65,7 +65,7 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `is looked at again as soon as one is rejected`() async throws {
+  @Test func `a waiting race is checked again as soon as an activity is rejected`() async throws {
     let (day, field, _) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0", type: "Running")
     try await day.finish()
     #expect(try await day.course.status(field.race) == "ended")
@@ -75,7 +75,7 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `waits for the second where the first was decided`() async throws {
+  @Test func `a race waits for its second pending activity when the first was decided`() async throws {
     let (day, field, first) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     let second = try await day.course.outing(field.athletes[2], stravaId: 501, maxSpeed: "6.5")
     try await day.finish()
@@ -94,7 +94,7 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `is settled without them when the hold ends, not a microsecond before`() async throws {
+  @Test func `a race is settled without pending activities at the hold's end, not a microsecond before`() async throws {
     let (day, field, activity) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     try await day.finish()
     try await day.pass(to: "2031-06-07T00:59:59.999999Z")
@@ -109,8 +109,7 @@ struct HoldTests {
   }
 
   @Test(arguments: [100, 400])
-  func `reads the scores of streams that nobody has scored: it waits only where those matter`(seconds: Int) async throws
-  {
+  func `a race reads unscored streams, and waits only when they matter`(seconds: Int) async throws {
     let day = try await RaceDay()
     let race = try await day.course.race(type: "fastest_1km")
     var athletes: [Int64] = []

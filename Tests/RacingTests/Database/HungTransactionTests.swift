@@ -49,7 +49,7 @@ struct HungTransactionTests {
     return (database, owner, ids, holder)
   }
 
-  @Test func `with a wallet holds up the races that need it, however many, and no other`() async throws {
+  @Test func `a hung transaction with a wallet delays the races that need it, and no others`() async throws {
     let (database, owner, stuck, holder) = try await held(84)
     let free = try await Herd(races: 84, entries: 3).write(owner)
     let settlement = Watched(SettlementJob(), database)
@@ -73,7 +73,7 @@ struct HungTransactionTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test func `lets others deposit meanwhile, who wait for a batch at most`() async throws {
+  @Test func `a hung transaction lets others deposit, after one batch at most`() async throws {
     let (database, owner, _, holder) = try await held(8)
     let pid = try await holder.backend()
     let settlement = Watched(SettlementJob(), database)
@@ -87,7 +87,7 @@ struct HungTransactionTests {
     try await holder.script("COMMIT")
   }
 
-  @Test func `with a race holds up the activities of its athletes, and no other`() async throws {
+  @Test func `a hung transaction with a race delays the activities of its athletes, and no others`() async throws {
     let day = try await RaceDay()
     var activities: [[Int64]] = []
     var races: [Int64] = []
@@ -125,7 +125,7 @@ struct HungTransactionTests {
     #expect(try await verified(activities[0]) == 20)
   }
 
-  @Test func `is ended by a setting of its login, which doctor asks for`() async throws {
+  @Test func `a hung transaction is ended by a setting of its login, which doctor asks for`() async throws {
     let database = try await SettledDatabase.simulated()
     let owner = try await database.connect()
     let daemon = try await database.connect(.daemon)

@@ -43,7 +43,7 @@ struct LargeCorrectionTests {
     ).one(Int64.self)
   }
 
-  @Test func `is made within the ordinary time of a statement, and reads each activity a few times at most`()
+  @Test func `the correction of 6,000 entries takes a statement's time, and reads activities a few times`()
     async throws
   {
     _ = try await owner.query("SELECT racing.review_activity(\(winner), 'disqualify', 'mod', 'because')")
@@ -58,7 +58,7 @@ struct LargeCorrectionTests {
     #expect(try await Books.differences(owner) == [])
   }
 
-  @Test func `is shown before it is made, and the ranking is explained page by page`() async throws {
+  @Test func `the correction of 6,000 entries is previewed, and its ranking is explained in pages`() async throws {
     let preview = try await run("review.show", winner, [:])
     let nets: Statement = "SELECT (\(preview) #>> '{affected,0,disqualify,netsCount}')::bigint"
     #expect(try await owner.query(nets).one(Int64.self) > 0)

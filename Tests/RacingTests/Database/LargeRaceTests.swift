@@ -49,7 +49,7 @@ struct LargeRaceTests {
   }
 
   @Test(arguments: [false, true])
-  func `is settled in time that grows with the entries, not with their square`(isVoid: Bool) async throws {
+  func `the settlement of 10,000 entries takes time in proportion, not its square`(isVoid: Bool) async throws {
     let small = try await settle(2500, isVoid: isVoid)
     let large = try await settle(10_000, isVoid: isVoid)
     print(

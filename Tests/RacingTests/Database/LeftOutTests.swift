@@ -6,7 +6,7 @@ import Testing
 
 @testable import Racing
 
-@Suite("An item that is left out")
+@Suite("A quarantined or dropped item")
 struct LeftOutTests {
   /// As the engine and `drop` leave it; `state` is what is set besides.
   private func leaveOut(_ key: Int64, of job: String, _ state: String, _ session: Connection) async throws {
@@ -21,7 +21,7 @@ struct LeftOutTests {
   private static let states = ["quarantined = true", "dropped_at = clock_timestamp(), dropped_reason = 'hopeless'"]
 
   @Test(arguments: states)
-  func `is validated again with new content`(state: String) async throws {
+  func `a quarantined or dropped activity is validated again with new content`(state: String) async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()
     let activity = try await day.course.outing(athlete, stravaId: 1)
@@ -38,7 +38,7 @@ struct LeftOutTests {
   }
 
   @Test(arguments: states)
-  func `comes under review with a new flag`(state: String) async throws {
+  func `a quarantined or dropped activity comes under review with a new flag`(state: String) async throws {
     let day = try await RaceDay()
     let activity = try await day.course.outing(try await day.course.athlete(), stravaId: 1)
     try await day.validate()
@@ -54,7 +54,7 @@ struct LeftOutTests {
   }
 
   @Test(arguments: ["race-lifecycle", "race-settlement"])
-  func `is none that holds money: a race is never dropped`(job: String) async throws {
+  func `a quarantined race cannot be dropped, because it holds money`(job: String) async throws {
     let day = try await RaceDay()
     let race = try await day.course.race()
     try await leaveOut(race, of: job, "quarantined = true", day.session)
@@ -72,7 +72,7 @@ struct LeftOutTests {
     }
   }
 
-  @Test func `is told by doctor when it is a race, whatever its status`() async throws {
+  @Test func `doctor reports an overdue race at any status`() async throws {
     let day = try await RaceDay()
     let check = try #require(RacingChecks.checks.first { $0.name == "overdue races" })
     func isOk(_ change: String) async throws -> Bool {

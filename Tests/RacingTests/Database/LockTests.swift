@@ -5,7 +5,7 @@ import Testing
 
 @testable import Racing
 
-@Suite("Who waits for a race's lock", .timeLimit(.minutes(2)))
+@Suite("Waiting for a race's lock", .timeLimit(.minutes(2)))
 struct LockTests {
   /// A field that is due, and a second session that holds the race.
   private func held() async throws -> (day: RaceDay, field: RaceDay.Field, holder: Connection, pid: Int32) {
@@ -29,7 +29,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `as the job does never pays an entry that was taken out meanwhile`() async throws {
+  @Test func `the settlement job never pays an entry that was taken out while it waited for the lock`() async throws {
     let (day, field, holder, pid) = try await held()
     var context = day.course.database.context(day.pool)
     context.lockWait = .seconds(20)
@@ -43,7 +43,7 @@ struct LockTests {
     try await expectOthersPaid(day, field)
   }
 
-  @Test func `as an operator's settlement does never pays an entry that was taken out meanwhile`() async throws {
+  @Test func `an operator's settlement never pays an entry that was taken out while it waited`() async throws {
     let (day, field, holder, pid) = try await held()
     let settling = Task { try await day.settle(field.race) }
     try await day.session.untilBlocked(by: pid)
@@ -53,7 +53,7 @@ struct LockTests {
     try await expectOthersPaid(day, field)
   }
 
-  @Test func `finds the race settled once, whoever else waited with it`() async throws {
+  @Test func `one of several settlements that wait for a race's lock settles it`() async throws {
     let (day, field, holder, pid) = try await held()
     let settling = (0..<3).map { _ in Task { try? await day.settle(field.race) } }
     try await day.session.untilBlocked(by: pid)
@@ -64,7 +64,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `to import is judged by the time after it: what waited past due_at does not count`() async throws {
+  @Test func `an import that waits for a race's lock past due_at does not count`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000])
     try await day.pass(to: "2031-06-04T00:59:59Z")
@@ -89,7 +89,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `to change an activity is refused when it waited past due_at`() async throws {
+  @Test func `a changed activity that waits for a race's lock past due_at is refused`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([3000, 4000])
     try await day.pass(to: "2031-06-04T00:59:59Z")
@@ -111,7 +111,7 @@ struct LockTests {
     #expect(try await day.course.payouts(field.race).map(\.1) == [field.entries[1], field.entries[0]])
   }
 
-  @Test func `to enter is refused when it waited past the cut-off`() async throws {
+  @Test func `an entry that waits for a race's lock past the cut-off is refused`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([4000])
     let late = try await day.course.athlete()
@@ -134,8 +134,7 @@ struct LockTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test
-  func `to validate an activity, while settlement holds the race and waits for a wallet, ends well for both`()
+  @Test func `a validation and a settlement that wait for each other's rows both succeed`()
     async throws
   {
     let day = try await RaceDay()

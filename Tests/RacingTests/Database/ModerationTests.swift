@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Flags and reviews")
 struct ModerationTests {
-  @Test
-  func `bring an activity under review at the threshold of the moment, with one event and one open review`()
+  @Test func `flags at the current threshold open one review, with one event`()
     async throws
   {
     let day = try await RaceDay()
@@ -35,7 +34,7 @@ struct ModerationTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `of an activity that was never validated come back to pending, and are validated then`() async throws {
+  @Test func `a reviewed activity that was never validated becomes pending, and is validated then`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let activity = try await day.course.outing(field.athletes[0], stravaId: 70, maxSpeed: "7")
@@ -51,7 +50,7 @@ struct ModerationTests {
   }
 
   @Test(arguments: [true, false])
-  func `rise by a level at each reminder, each with its own event and warning, in one jump too`(inOneJump: Bool)
+  func `a review rises a level at each reminder, each with event and warning, also in one jump`(inOneJump: Bool)
     async throws
   {
     let day = try await RaceDay()
@@ -86,7 +85,7 @@ struct ModerationTests {
     #expect(state == "info_requested")
   }
 
-  @Test func `are due for the job at their instants: at the flag, then at each reminder`() async throws {
+  @Test func `the escalation job is due at the flag, and then at each reminder`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000])
     let due = Statement(raw: EscalationJob().source.nextDue(job: "flag-escalation"))
@@ -106,7 +105,7 @@ struct ModerationTests {
     #expect(try await next() == nil)
   }
 
-  @Test func `are listed under review first, oldest first, then by their number of flags`() async throws {
+  @Test func `flagged activities are listed under review first, oldest first, then by number of flags`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let ids = field.activities.compactMap { $0 }
@@ -125,7 +124,7 @@ struct ModerationTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func `of ten reviewers at once let one decide; the others learn who it was`() async throws {
+  func `one of ten concurrent reviewers decides, and the others get that reviewer's name`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let activity = try #require(field.activities[0])
@@ -162,7 +161,7 @@ struct ModerationTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `that approves a rejected activity lets it count`() async throws {
+  @Test func `an approved review lets a rejected activity count`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([nil, 4000, 3000])
     let activity = try await day.course.outing(field.athletes[0], stravaId: 77, maxSpeed: "9", type: "Rowing")

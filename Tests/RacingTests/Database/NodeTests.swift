@@ -7,7 +7,7 @@ import Testing
 @Suite("A running node", .timeLimit(.minutes(1)))
 struct NodeTests {
   /// Waits for a notification: the fallback poll comes every five minutes, and a test ends after one.
-  @Test func `settles a waiting race as soon as the activity it waits for is validated`() async throws {
+  @Test func `a running node settles a waiting race as soon as its activity is validated`() async throws {
     let course = try await Course()
     let race = try await course.race()
     var athletes: [Int64] = []

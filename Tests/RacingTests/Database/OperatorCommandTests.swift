@@ -32,8 +32,7 @@ struct OperatorCommandTests {
     return try await day.session.query("SELECT (\(json) #>> \(path)::text::text[])::\(raw: cast)").one(type)
   }
 
-  @Test
-  func `lists what is open in pages, in the order of the whole list, and says where a page's begin is gone`()
+  @Test func `open reviews are listed in stable pages, and a page whose start is gone is an error`()
     async throws
   {
     let day = try await RaceDay()
@@ -64,8 +63,7 @@ struct OperatorCommandTests {
     try await day.session.query("SELECT \(left) = \(right)").one(Bool.self)
   }
 
-  @Test
-  func `shows a review with the field, the flags, and what each decision would change, and changes nothing`()
+  @Test func `a shown review has the field, flags and effect of each decision, and changes nothing`()
     async throws
   {
     let day = try await RaceDay()
@@ -103,8 +101,7 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test
-  func `that a trigger of the installation's own forbids is a refusal in its words; what our schema forbids is a bug`()
+  @Test func `a custom trigger's refusal keeps its words, and one of the product's schema is a bug`()
     async throws
   {
     let day = try await RaceDay()
@@ -133,8 +130,7 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `lists what is flagged, asks for more as often as it likes, and disqualifies once, for good`() async throws
-  {
+  @Test func `review commands list flagged activities, request more information, and disqualify once`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let (leader, other) = (try #require(field.activities[0]), try #require(field.activities[1]))
@@ -172,7 +168,7 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `cancels a race once, gives every fee back, and not after the settlement`() async throws {
+  @Test func `racing commands cancel a race once with every fee returned, and not after the settlement`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, nil])
     try await day.course.review(try #require(field.activities[0]), "disqualify")
@@ -194,7 +190,7 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `ends a withdrawal, once`() async throws {
+  @Test func `racing commands end a withdrawal once`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()
     var ids: [Int64] = []

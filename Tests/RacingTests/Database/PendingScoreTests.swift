@@ -57,7 +57,7 @@ struct PendingScoreTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func `reads each one's streams once, 64 in a transaction, however often it is looked at`() async throws {
+  func `a race reads the streams of pending activities once, 64 in a transaction`() async throws {
     let (day, race) = try await world(150)
     let reads = Reads()
     let settlement = runner(day, reads)
@@ -82,7 +82,7 @@ struct PendingScoreTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `reads again what was imported anew, and decides by it`() async throws {
+  @Test func `a race reads a replaced activity's streams again, and decides by them`() async throws {
     let (day, race) = try await world(5)
     let reads = Reads()
     let settlement = runner(day, reads)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("A settlement on request")
 struct PreviewTests {
-  @Test func `is refused before the race has ended, before it is due, while it waits, and when it is done`()
+  @Test func `a settlement on request is refused before it is due, while it waits, and when it is done`()
     async throws
   {
     let day = try await RaceDay()
@@ -29,7 +29,7 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `is shown without a wait for anybody who holds the race, its wallets or its activities`() async throws {
+  @Test func `a preview waits for no lock on the race, its wallets or its activities`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: RaceDay.due)
@@ -49,7 +49,7 @@ struct PreviewTests {
   }
 
   @Test(arguments: Move.allCases)
-  func `with the hash of a preview is refused when an input has moved since`(_ move: Move) async throws {
+  func `a settlement with a preview's hash is refused when an input has changed`(_ move: Move) async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     let late = try await day.course.athlete()
@@ -75,7 +75,7 @@ struct PreviewTests {
     #expect(try await day.course.status(field.race) == "ended")
   }
 
-  @Test func `that overrides the grace takes the hash of the preview before it`() async throws {
+  @Test func `an override of the grace period accepts the hash of its preview`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:30:00Z")
@@ -93,8 +93,7 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test
-  func `that overrides is refused with the hash of a preview whose last activities its own instant leaves out`()
+  @Test func `an override is refused when its instant excludes activities that its preview counted`()
     async throws
   {
     let day = try await RaceDay()
@@ -113,7 +112,7 @@ struct PreviewTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `with the hash of a preview is done when nothing moved, though what does not count did`() async throws {
+  @Test func `a settlement with a preview's hash succeeds when only irrelevant rows changed`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:30:00Z")

@@ -121,8 +121,7 @@ struct RandomFieldTests {
     return races
   }
 
-  @Test
-  func `is what preview and leaderboard said, waits exactly when something held matters, and happens once`()
+  @Test func `any settlement equals preview and leaderboard, waits only when it matters, and happens once`()
     async throws
   {
     var random = SeededGenerator()

@@ -5,7 +5,7 @@ import Testing
 @testable import Racing
 
 /// Every refusal of Racing.docc/Racing.md, read back by SQLSTATE and rule.
-@Suite("Racing refuses", .serialized)
+@Suite("Refusals of racing", .serialized)
 struct RefusalTests {
   private func expect(
     _ day: RaceDay, _ state: String, _ rule: String, _ statement: Statement,
@@ -15,7 +15,7 @@ struct RefusalTests {
     #expect(refusal == Refusal(state, rule), "\(statement.sql)", sourceLocation: sourceLocation)
   }
 
-  @Test func `who may not enter, in the order of the rules`() async throws {
+  @Test func `entries are refused in the order of the rules`() async throws {
     let day = try await RaceDay()
     let course = day.course
     let race = try await course.race()
@@ -50,7 +50,7 @@ struct RefusalTests {
     try await expect(day, "SD403", "not-connected", "SELECT racing.enter_race(\(poor), \(race))")
   }
 
-  @Test func `a disqualified athlete who would enter the race again`() async throws {
+  @Test func `a disqualified athlete cannot enter the race again`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     try await day.course.review(try #require(field.activities[0]), "disqualify")
@@ -59,7 +59,7 @@ struct RefusalTests {
       day, "SD409", "already-entered", "SELECT racing.enter_race(\(field.athletes[0]), \(field.race))")
   }
 
-  @Test func `what may not be imported`() async throws {
+  @Test func `invalid imports are refused with their rule`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let (athlete, other) = (field.athletes[0], field.athletes[1])
@@ -87,7 +87,7 @@ struct RefusalTests {
     try await expect(day, "SD409", "frozen", "SELECT racing.import_activity(\(other), \(moved))")
   }
 
-  @Test func `flags that are not for this user, this activity or this time`() async throws {
+  @Test func `flags are refused for a wrong user, activity or time`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let (first, second) = (try #require(field.activities[0]), try #require(field.activities[1]))
@@ -117,7 +117,7 @@ struct RefusalTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `decisions where nothing is open, or that were made`() async throws {
+  @Test func `decisions are refused without an open review or after a decision`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000])
     let (first, second) = (try #require(field.activities[0]), try #require(field.activities[1]))
@@ -145,7 +145,7 @@ struct RefusalTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `money that is not there, not theirs, or asked for twice`() async throws {
+  @Test func `payments are refused without funds, for other athletes, and on repetition`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete(pence: 1000)
     let spectator = try await day.course.spectator()
@@ -193,7 +193,7 @@ struct RefusalTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `to write in another isolation than READ COMMITTED`() async throws {
+  @Test func `writes of racing are refused in other isolation levels than READ COMMITTED`() async throws {
     let day = try await RaceDay()
     for call in [
       "racing.flag_activity(1, 1, 'other')", "racing.review_activity(1, 'approve', 'm', 'n')",

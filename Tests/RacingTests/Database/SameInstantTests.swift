@@ -6,7 +6,7 @@ import Testing
 @testable import Racing
 
 /// Entering, importing and flagging against cancelling, settling and disqualifying at the same instant.
-@Suite("At the same instant", .serialized, .timeLimit(.minutes(3)))
+@Suite("Simultaneous calls of racing", .serialized, .timeLimit(.minutes(3)))
 struct SameInstantTests {
   private static let rounds = 12
 
@@ -32,7 +32,7 @@ struct SameInstantTests {
     { connection in _ = try await connection.query(statement) }
   }
 
-  @Test func `entering and cancelling leave no charge without an entry, and no fee behind`() async throws {
+  @Test func `simultaneous entries and cancellations leave no charge without an entry`() async throws {
     let day = try await RaceDay()
     let owners = day.course.database.pool(.owner, size: 12)
     for round in 0..<Self.rounds {
@@ -49,7 +49,7 @@ struct SameInstantTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `cancelling, disqualifying and settling give no fee back twice`() async throws {
+  @Test func `simultaneous cancellations, disqualifications and settlements return no fee twice`() async throws {
     let day = try await RaceDay()
     let owners = day.course.database.pool(.owner, size: 12)
     var fields: [RaceDay.Field] = []
@@ -95,7 +95,7 @@ struct SameInstantTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `importing, flagging and validating against settling count each activity wholly or not at all`()
+  @Test func `simultaneous imports, flags and validations count wholly or not at all in a settlement`()
     async throws
   {
     let day = try await RaceDay()

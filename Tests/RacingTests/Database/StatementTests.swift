@@ -102,7 +102,7 @@ struct StatementTests {
     }
   }
 
-  @Test func `fits the schema, and the daemon may carry it out`() async throws {
+  @Test func `every statement of racing fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
 }

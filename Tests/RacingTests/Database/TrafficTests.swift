@@ -24,8 +24,7 @@ struct TrafficTests {
     }
   }
 
-  @Test
-  func `by two sessions, beside deposits and entries of the same athletes, has no deadlock and right books`()
+  @Test func `two settling sessions beside deposits and entries have no deadlock and right books`()
     async throws
   {
     let database = try await SettledDatabase.simulated()
@@ -88,7 +87,7 @@ struct TrafficTests {
     #expect(try await owner.query(deadlocks).one(Int64.self) == 0)
   }
 
-  @Test func `of a race whose athletes import without pause comes at once`() async throws {
+  @Test func `a race whose athletes import without pause is settled at once`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
     try await day.pass(to: "2031-06-04T00:59:00Z")

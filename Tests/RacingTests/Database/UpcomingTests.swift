@@ -5,7 +5,7 @@ import Testing
 
 @testable import Racing
 
-@Suite("What operators see of the races to come")
+@Suite("Lists of upcoming races")
 struct UpcomingTests {
   /// Races a minute apart: of each status a quarter, those that have begun overdue; activities that wait; open reviews.
   private static func world(_ count: Int) async throws -> Course {
@@ -37,7 +37,7 @@ struct UpcomingTests {
     return course
   }
 
-  @Test func `is read along indexes, whatever there is: next, overdue races, and what has failed and is done`()
+  @Test func `upcoming, overdue and failed races are read along indexes, at any number`()
     async throws
   {
     var touched: [[Int]] = []
@@ -59,7 +59,7 @@ struct UpcomingTests {
     }
   }
 
-  @Test func `is all of it where there is little, soonest first`() async throws {
+  @Test func `upcoming races are listed completely when few, soonest first`() async throws {
     let course = try await Self.world(40)
     for job in [
       LifecycleJob().source.schedule, SettlementJob().source.schedule, ValidationJob().source.schedule,

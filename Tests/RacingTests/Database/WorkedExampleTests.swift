@@ -47,7 +47,7 @@ struct WorkedExampleTests {
   ]
 
   @Test(arguments: examples)
-  func `pays the prizes of the rules, to the penny`(_ example: Example) async throws {
+  func `a settled race pays the prizes of the rules, to the penny`(_ example: Example) async throws {
     let day = try await RaceDay()
     let field = try await day.field(example.scores, duration: example.duration)
     try await day.finish()
@@ -77,7 +77,7 @@ struct WorkedExampleTests {
   }
 
   @Test(arguments: [1, 4])
-  func `refunds every fee in full where nobody has a score`(_ entries: Int) async throws {
+  func `a race without any score refunds every fee in full`(_ entries: Int) async throws {
     let day = try await RaceDay()
     let field = try await day.field(Array(repeating: nil, count: entries))
     try await day.finish()
@@ -94,7 +94,7 @@ struct WorkedExampleTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `without entries is void and books nothing`() async throws {
+  @Test func `a race without entries is settled as void and books nothing`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([])
     try await day.finish()
@@ -107,7 +107,7 @@ struct WorkedExampleTests {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `writes the event, the journal and the settlement row that the contract names`() async throws {
+  @Test func `a settled race writes the event, journal and settlement row of the contract`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([5000, 4000, nil])
     try await day.finish()

@@ -17,7 +17,7 @@ struct HistoryTests {
   private static let perDatabase = 25
 
   @Test(.timeLimit(.minutes(600)))
-  func `ends as an independent model says, with books that add up and old pages unchanged`() async throws {
+  func `any history of races ends like an independent model, with balanced books and stable pages`() async throws {
     let random = SeededGenerator()
     print("histories: \(random)")
     let databases = (Self.histories + Self.perDatabase - 1) / Self.perDatabase

@@ -19,13 +19,13 @@ struct TerritoryTests {
     ("Calais", 50.9513, 1.8587, false), ("Jersey", 49.1868, -2.1066, false),
     ("nowhere", 0, 0, false), ("the north pole", 90, 0, false), ("London's antipode", -51.5, 179.9, false),
   ])
-  func `holds the towns of the rules and leaves the others out`(
+  func `the territory contains the towns of the rules and excludes the others`(
     name: String, latitude: Double, longitude: Double, isInside: Bool
   ) {
     #expect(Territory.unitedKingdom.contains(latitude: latitude, longitude: longitude) == isInside, "\(name)")
   }
 
-  @Test func `agrees with winding angles at random points`() {
+  @Test func `the territory agrees with winding angles at random points`() {
     let territory = Territory.unitedKingdom
     var random = SeededGenerator()
     var inside = 0
@@ -41,7 +41,7 @@ struct TerritoryTests {
     #expect((100..<900).contains(inside), "\(random)")
   }
 
-  @Test func `has holes, and refuses numbers that are none`() throws {
+  @Test func `the territory has holes, and refuses numbers that are not coordinates`() throws {
     let square = "[[[0,0],[0,9],[9,9],[9,0],[0,0]],[[3,3],[3,6],[6,6],[6,3],[3,3]]]"
     let text = #"{"type":"Feature","geometry":{"type":"MultiPolygon","coordinates":[\#(square)]}}"#
     let territory = try #require(Territory(geoJSON: text))
@@ -62,7 +62,7 @@ struct TerritoryTests {
     #"{"geometry":{"type":"MultiPolygon","coordinates":[[]]}}"#,
     #"{"geometry":{"type":"MultiPolygon","coordinates":[[[[0,0],[0],[9,9]]]]}}"#,
   ])
-  func `is not made from a broken file`(text: String) {
+  func `the territory is not made from a broken file`(text: String) {
     #expect(Territory(geoJSON: text) == nil)
   }
 

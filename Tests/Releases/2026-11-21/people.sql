@@ -6,7 +6,8 @@ SELECT racing.deposit(n, 2000 + n, 'first-' || n) FROM generate_series(1, 12) AS
 SELECT racing.withdraw(1, 100, 'out-1');
 SELECT racing.withdraw(2, 150, 'out-2');
 SELECT racing.complete_withdrawal((racing.transactions(2) -> 0 ->> 'id')::bigint);
--- A race that is settled here, one that nobody scores in, one of a week that is open in the dump, one that is cancelled.
+-- A race that is settled here, one that nobody scores in, one of a week that is open
+-- in the dump, one that is cancelled.
 SELECT racing.create_race('fastest_5km', 'daily', 'senior_men', '2031-06-03T00:00:01Z', '2031-06-04T00:00:00Z'),
   racing.create_race('top_speed', 'daily', 'senior_men', '2031-06-03T00:00:01Z', '2031-06-04T00:00:00Z'),
   racing.create_race('furthest_distance', 'weekly', 'senior_men', '2031-06-02T10:00:00Z', '2031-06-09T10:00:00Z'),

@@ -10,7 +10,7 @@ import Testing
     "LIFTING": 10,
   ]
 
-  @Test func `follows the table of activity types, and adds to the runner's balance and season`() async throws {
+  @Test func `an earning follows the table of activity types, and adds to balance and season`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     var balance = 0
@@ -25,7 +25,7 @@ import Testing
     #expect(try await team.progress().teamTotalPoints == balance)
   }
 
-  @Test func `answers as the document shows, and a repeat with the first transaction and no points`() async throws {
+  @Test func `an earning answers as documented; a repeat has the first transaction and no points`() async throws {
     let team = try await Team(at: "2031-06-10T08:00:00.123Z")
     let ann = try await team.runner()
     let uuid = "550e8400-e29b-41d4-a716-446655440000"
@@ -52,7 +52,7 @@ import Testing
     for balance in [35, 45] { #expect(try await team.earn(ann, "TRAINING_RUN", nil).newBalance == balance) }
   }
 
-  @Test func `without season or year earns, and counts for no season`() async throws {
+  @Test func `an earning without season or year counts for no season`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     for (season, year) in [(nil, nil), ("xc", nil), (nil, "2031")] as [(String?, String?)] {
@@ -65,7 +65,7 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test func `takes texts of any length that the contract allows as an activity's uuid, and tells them apart`()
+  @Test func `an earning distinguishes activity uuids of any permitted length`()
     async throws
   {
     let team = try await Team()
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `ranks active runners of UA by all of their points, equal ones together`() async throws {
+  @Test func `active runners of UA are ranked by all of their points, equal ones together`() async throws {
     let team = try await Team()
     for (name, side, type) in [
       ("Ann", "UA", "WORKOUT"), ("Bob", "UA", "MEET_LOG"), ("Cat", "UA", "WORKOUT"), ("Dan", "NU", "MEET_LOG"),
@@ -101,7 +101,7 @@ import Testing
     ("2032-01-01T04:59:59Z", "track", "2031"), ("2025-01-15T12:00:00Z", "track", "2024"),
     ("2032-06-01T12:00:00Z", "track", "2031"),
   ])
-  func `belongs to the season that the calendar of the setting has`(at: String, season: String, year: String)
+  func `an earning belongs to the season in the calendar of the setting`(at: String, season: String, year: String)
     async throws
   {
     let team = try await Team()
@@ -110,8 +110,7 @@ import Testing
     #expect(shown == #"{"year": "\#(year)", "season": "\#(season)"}"#)
   }
 
-  @Test
-  func `from sixteen connections, with repeats: totals are the distinct activities, and each reward is reached once`()
+  @Test func `sixteen connections with repeats earn distinct activities, and reach each reward once`()
     async throws
   {
     var random = SeededGenerator()

@@ -144,7 +144,8 @@ import Testing
   }
 
   @Test(arguments: 0..<(ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS"].flatMap { Int($0) } ?? 4))
-  func `are those of a model of the rules, whenever the reward-check runs or fails`(round: Int) async throws {
+  func `histories of seasons match a model of the rules, at any runs and failures of the check`(round: Int) async throws
+  {
     var history = try await History(SeededGenerator(seed: SeededGenerator().seed &+ UInt64(round)))
     let patience = Int.random(in: 2...30, using: &history.random)
     // Few runners who count may reach nothing for long: such a history goes on.

@@ -4,8 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("The reward-check", .timeLimit(.minutes(5))) struct KilledTests {
-  @Test
-  func `by two daemons that are killed again and again records each reward once, with its date, and one event`()
+  @Test func `two killed reward-checks record each reward once, with its date and one event`()
     async throws
   {
     var random = SeededGenerator()

@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [true, false])
-  func `never see one that was reached as not reached`(isRunning: Bool) async throws {
+  func `readers never see a reached reward as not reached`(isRunning: Bool) async throws {
     let random = SeededGenerator()
     let team = try await Team()
     for number in 1...8 { _ = try await team.runner("Runner \(number)") }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite("Rewards") struct RewardTests {
-  @Test func `are shown as the guide's examples show them`() async throws {
+  @Test func `rewards are shown as in the guide's examples`() async throws {
     let team = try await Team(at: "2031-09-01T10:00:00Z")
     let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
     _ = try await team.runner("Nina", team: "NU")
@@ -38,7 +38,7 @@ import Testing
     #expect(try await team.events() == ["1 2031-10-15T10:30:00.500Z", "3 2031-10-16T00:00:00.000Z"])
   }
 
-  @Test func `have exactly the keys of the documents`() async throws {
+  @Test func `rewards have exactly the keys of the documents`() async throws {
     let team = try await Team()
     func keys(_ sql: Statement) async throws -> String {
       try await team.session.query(
@@ -59,7 +59,7 @@ import Testing
       try await keys("seasons.runner_points(\(team.runner()), 'xc', '2031')") == "pointsEarned runnerId season year")
   }
 
-  @Test func `round a percentage down to two decimals`() async throws {
+  @Test func `rewards round a percentage down to two decimals`() async throws {
     let team = try await Team()
     try await team.earn(team.runner(), "MEET_LOG")
     try await team.reward(30, order: 1)
@@ -67,7 +67,7 @@ import Testing
     #expect(try await team.progress().rewards.map(\.progressPercentage) == [66.66, 0])
   }
 
-  @Test func `keep what an update leaves out or has null, and take their own order again`() async throws {
+  @Test func `rewards keep omitted and null fields of an update, and their own order on request`() async throws {
     let team = try await Team()
     try await team.reward(50, order: 1)
     try await team.reward(60, order: 2)
@@ -82,7 +82,7 @@ import Testing
     #expect(try await team.update(1, .init(displayOrder: 3)).displayOrder == 3)
   }
 
-  @Test func `count those whom the roster of the season has, and nobody else`() async throws {
+  @Test func `rewards count the runners on the season's roster, and no others`() async throws {
     let team = try await Team()
     for (graduating, side, xc, track) in [
       (2032, "UA", true, true), (2035, "UA", true, true), (2031, "UA", true, true), (2036, "UA", true, true),
@@ -104,8 +104,7 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test func `that are reached are told before they are deleted, whether or not the reward-check has run`() async throws
-  {
+  @Test func `reached rewards are reported before they are deleted, even without the reward-check`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     for order in 1...3 { try await team.reward(order * 10, order: order) }
@@ -117,7 +116,7 @@ import Testing
     #expect(try await team.progress().rewards == [])
   }
 
-  @Test func `are as many in a season as an answer can show, however long their descriptions are`() async throws {
+  @Test func `the rewards of a season are limited to one answer, with descriptions of any length`() async throws {
     let team = try await Team()
     let refused = try await outcome { try await team.reward(50, order: 5001) }
     #expect(refused == "SD400 display-order")
@@ -132,7 +131,7 @@ import Testing
     #expect(shown == 5000)
   }
 
-  @Test func `are reached any number of times in one transaction, which may have cursors of its own`() async throws {
+  @Test func `rewards are reached any number of times in one transaction, beside its own cursors`() async throws {
     let team = try await Team()
     try await team.earn(team.runner(), "MEET_LOG")
     let app = try await team.database.connect(.app)
@@ -149,7 +148,7 @@ import Testing
     try await app.execute("COMMIT")
   }
 
-  @Test func `show a difference where somebody changed what is kept beside the ledger`() async throws {
+  @Test func `changed figures beside the ledger of rewards show as a difference`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     try await team.reward(10, order: 1)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Two transactions at once: what one of them does while the other one hangs.
-@Suite("Seasons, with a transaction that hangs", .timeLimit(.minutes(2))) struct TogetherTests {
+@Suite("Seasons with a hung transaction", .timeLimit(.minutes(2))) struct TogetherTests {
   private func begun(_ team: Team) async throws -> Connection {
     let app = try await team.database.connect(.app)
     try await app.execute("SET lock_timeout = '5s'")
@@ -12,7 +12,7 @@ import Testing
     return app
   }
 
-  @Test func `which earns or changes a roster, let everybody earn but the same runner`() async throws {
+  @Test func `a hung earning or roster change lets every other runner earn`() async throws {
     let team = try await Team()
     let (ann, bob, cat) = (try await team.runner("Ann"), try await team.runner("Bob"), try await team.runner("Cat"))
     try await team.reward(20, order: 1)
@@ -34,7 +34,7 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test func `which takes a runner away, do not take away what was reached before it ended`() async throws {
+  @Test func `a hung removal of a runner keeps the rewards reached before it ends`() async throws {
     let team = try await Team()
     let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
     try await team.reward(40, order: 1)
@@ -56,7 +56,7 @@ import Testing
     #expect(try await team.events() == ["1 2031-06-12T00:00:00.000Z"])
   }
 
-  @Test func `which earns, have reached what they reach by the roster and the threshold that they saw`() async throws {
+  @Test func `a hung earning reaches rewards by the roster and threshold that it saw`() async throws {
     let team = try await Team()
     let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
     for order in 1...2 { try await team.reward(30, order: order) }
@@ -77,7 +77,7 @@ import Testing
     #expect(try await team.differences() == "[]")
   }
 
-  @Test func `which creates a reward, do not date it before the row that reaches it`() async throws {
+  @Test func `a hung creation of a reward does not date it before the row that reaches it`() async throws {
     let team = try await Team()
     let ann = try await team.runner("Ann")
     let creating = try await begun(team)
@@ -98,7 +98,7 @@ import Testing
     #expect(try await team.events() == ["1 2031-06-11T00:00:00.000Z"])
   }
 
-  @Test func `which changes a reward, hold up the check before it has locked a total`() async throws {
+  @Test func `a hung change of a reward delays the check before it has locked a total`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     try await team.reward(20, order: 1)
@@ -122,7 +122,7 @@ import Testing
     }
   }
 
-  @Test func `which changes a reward, are waited for by the check of its season alone`() async throws {
+  @Test func `a hung change of a reward is waited for by the check of its season alone`() async throws {
     let team = try await Team()
     let ann = try await team.runner()
     for season in ["xc", "track"] { try await team.reward(10, order: 1, season) }

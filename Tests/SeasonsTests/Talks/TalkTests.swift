@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite("Team talks") struct TalkTests {
-  @Test func `are shown as the guide's example shows them`() async throws {
+  @Test func `team talks are shown as in the guide's example`() async throws {
     let team = try await Team(at: "2031-10-01T10:00:00.999Z")
     for (name, role) in [("coach_mike", "coach"), ("jdoe", "runner"), ("asmith", "runner")] {
       try await team.user(name, role)
@@ -49,7 +49,7 @@ import Testing
         """)
   }
 
-  @Test func `count a reaction of a person once, sort them by their number, and forget what is taken back`()
+  @Test func `reactions count once for a person, are sorted by number, and can be withdrawn`()
     async throws
   {
     let team = try await Team()
@@ -66,8 +66,7 @@ import Testing
     #expect(try await shown() == [#"🎉 2 ["b", "c"]"#, #"😀 2 ["a", "c"]"#, #"👍 1 ["c"]"#])
   }
 
-  @Test func `take 50 different reactions of a person, so that nobody makes a talk too large to be read`() async throws
-  {
+  @Test func `a person may have 50 reactions to a talk, which keeps it readable`() async throws {
     let team = try await Team()
     for name in ["a", "b"] { try await team.user(name) }
     let talk = try await team.talk()
@@ -78,7 +77,7 @@ import Testing
     #expect(try await team.read(talk).reactions.count == 51)
   }
 
-  @Test func `show the latest 500 comments, with replies eight deep, and count all`() async throws {
+  @Test func `team talks show the latest 500 comments with replies eight deep, and count all`() async throws {
     let team = try await Team()
     try await team.user("ann")
     let talk = try await team.talk()
@@ -98,12 +97,13 @@ import Testing
     for number in 1...494 { _ = try await team.comment(talk, "ann", "more \(number)") }
     _ = try await team.comment(talk, "ann", "late reply", oldest)
     shown = try await team.read(talk)
-    // The five oldest are not shown: `oldest` and replies 0 to 3. Those whose parents are not shown stand by themselves.
+    // The five oldest are not shown: `oldest` and replies 0 to 3. Those whose
+    // parents are not shown stand by themselves.
     #expect(shown.totalCommentCount == 505 && shown.comments.count == 496)
     #expect(shown.comments.first?.message == "4" && shown.comments.last?.message == "late reply")
   }
 
-  @Test func `that are too large for one answer are shown on more pages`() async throws {
+  @Test func `team talks too large for one answer continue on more pages`() async throws {
     let team = try await Team()
     try await team.user("ann")
     var talks: [String] = []
@@ -124,7 +124,7 @@ import Testing
     #expect(try await page("before => '\(talks[1])'") == [talks[0]])
   }
 
-  @Test func `are listed newest first, by season, year and team, page by page`() async throws {
+  @Test func `team talks are listed newest first, by season, year and team, in pages`() async throws {
     let team = try await Team()
     var talks: [String] = []
     for number in 0..<12 {

@@ -7,7 +7,7 @@ import Testing
   private static let nobody = ViewSummary(totalViews: 0, uniqueViewers: 0, recentViews: [])
 
   @Test(arguments: ["runner", "nobody", nil, ""])
-  func `are shown to coaches and to nobody else`(viewer: String?) async throws {
+  func `views of talks are shown to coaches and to nobody else`(viewer: String?) async throws {
     let team = try await Team()
     try await team.user("coach", "coach")
     try await team.user("runner")
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `refuse unknown talks and people, and empty names`() async throws {
+  @Test func `views of talks refuse unknown talks and people, and empty names`() async throws {
     let team = try await Team()
     try await team.user("ann")
     let talk = try await team.talk()
@@ -39,8 +39,7 @@ import Testing
     }
   }
 
-  @Test
-  func `are those of a plain count, whenever the roll-up runs or fails, and after the single views are gone`()
+  @Test func `views of talks equal a plain count, at any runs and failures of the roll-up`()
     async throws
   {
     var random = SeededGenerator()
@@ -97,7 +96,7 @@ import Testing
     }
   }
 
-  @Test func `from many connections with two nodes are all counted, each viewer once, and nobody waits`() async throws {
+  @Test func `concurrent views on two nodes are all counted, each viewer once, and nobody waits`() async throws {
     let team = try await Team()
     try await team.user("coach", "coach")
     for number in 0..<8 { try await team.user("user \(number)") }
@@ -128,7 +127,7 @@ import Testing
     #expect(summary.totalViews == 321 && summary.uniqueViewers == 8 && summary.recentViews.count == 20)
   }
 
-  @Test func `by the hundred thousand are answered like ten`() async throws {
+  @Test func `a hundred thousand views are read as fast as ten`() async throws {
     var touched: [Int] = []
     for views in [10, 100_000] as [Int64] {
       let team = try await Team()

@@ -3,8 +3,8 @@ import TestSupport
 
 /// The conditions of any moment of the week, by the provider's own account and what was done to the daemons.
 ///
-/// Nothing here asks the product what is right: the provider tells which answers nobody can have read, and the campaign knows
-/// what was in the hands of those that it killed.
+/// Nothing here asks the product what is right: the provider tells which answers nobody can have read, and the campaign
+/// knows what was in the hands of those that it killed.
 struct WeekModel {
   /// A connection as the database has it.
   struct Connection {

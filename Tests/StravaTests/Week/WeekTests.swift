@@ -11,7 +11,7 @@ import Testing
     environment["SETTLED_TEST_CONNECTIONS"].flatMap { Int($0) } ?? (isSoak ? 10_000 : 30)
   private static let days = environment["SETTLED_TEST_DAYS"].flatMap { Int($0) } ?? (isSoak ? 7 : 1)
 
-  @Test func `nothing is lost but what the wire or a kill took, and nobody is long without a token`() async throws {
+  @Test func `a simulated week loses only tokens cut off by the wire or a kill, and replaces them soon`() async throws {
     let random = SeededGenerator()
     let begin = ContinuousClock.now
     let world = try await WeekWorld()

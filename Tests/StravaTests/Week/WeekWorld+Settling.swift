@@ -8,8 +8,8 @@ extension WeekWorld {
       (SELECT count(*) FROM settled.lease WHERE job = 'token-refresh')
     """
 
-  /// Waits until nothing is due, no call is under way, and no living node has a spooled reply. Back-off is real time: it is
-  /// ended as often as it begins.
+  /// Waits until nothing is due, no call is under way, and no living node has a spooled reply. Back-off is real
+  /// time: it is ended as often as it begins.
   func settle() async throws {
     do {
       try await untilTrue("a calm", within: .seconds(100)) {

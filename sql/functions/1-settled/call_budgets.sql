@@ -1,7 +1,7 @@
--- Takes up to so many calls of a budget, for all windows at once. Of each window so many are left as the reserve says, but no
--- more than a quarter; calls that may use this reserve take half of a window at most, or one. Returns how many may be made,
--- and, where these are fewer, after how many microseconds there may be more. Windows go by the business clock, as the provider
--- of a simulated database does. Source: Strava.docc/CallBudget.md, "Worked budget".
+-- Takes up to so many calls of a budget, for all windows at once. Of each window so many are left as the reserve says,
+-- but no more than a quarter; calls that may use this reserve take half of a window at most, or one. Returns how many
+-- may be made, and, where these are fewer, after how many microseconds there may be more. Windows go by the business
+-- clock, as the provider of a simulated database does. Source: Strava.docc/CallBudget.md, "Worked budget".
 CREATE OR REPLACE FUNCTION settled.take_calls(
   budget text, windows bigint[], limits text[], reserve bigint, uses_reserve boolean, wanted bigint,
   OUT granted bigint, OUT wait bigint)
@@ -58,9 +58,9 @@ AS $$
       AND w.used_with_reserve >= settled.reserve_share(coalesce(w.told_limit, settled.setting(l.key)::bigint)))
 $$;
 
--- Takes note of what the provider said with the reply to a call that was claimed at an instant of the business clock, for each
--- window that the call was made in and that goes on: never that less was spent than is known here. A limit of -1: none was
--- told.
+-- Takes note of what the provider said with the reply to a call that was claimed at an instant of the business
+-- clock, for each window that the call was made in and that goes on: never that less was spent than is known
+-- here. A limit of -1: none was told.
 CREATE OR REPLACE FUNCTION settled.note_calls(
   budget text, windows bigint[], used bigint[], limits bigint[], called_at timestamptz)
 RETURNS void

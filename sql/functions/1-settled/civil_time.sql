@@ -1,6 +1,6 @@
--- Civil time: what a wall clock shows in a zone, and the instants at which it shows it. Proven against Python's zoneinfo
--- by Tests/Oracles/civil_time.py. All arithmetic is on timestamps without zone, because intervals on instants would
--- follow the session's zone. Source: CheckIns.docc/Days.md.
+-- Civil time: what a wall clock shows in a zone, and the instants at which it shows it. Proven against Python's
+-- zoneinfo by Tests/Oracles/civil_time.py. All arithmetic is on timestamps without zone, because intervals on instants
+-- would follow the session's zone. Source: CheckIns.docc/Days.md.
 
 -- The instants at which clocks of the zone show a local time, earliest first: none in a gap, two in a fold.
 -- Clocks that change within a day of the local time differ by what they showed a day before and a day after.

@@ -1,4 +1,5 @@
--- Every refusal of the contract goes through here: the class of the error is SD4xx and DETAIL is JSON with the rule's name.
+-- Every refusal of the contract goes through here: the class of the error is SD4xx and
+-- DETAIL is JSON with the rule's name.
 CREATE OR REPLACE FUNCTION settled.fail(sql_state text, rule text, message text, more jsonb DEFAULT '{}')
 RETURNS void
 LANGUAGE plpgsql

@@ -1,5 +1,5 @@
--- An item's inputs changed: what was quarantined or dropped for them is tried again. The statement-level trigger of the table
--- wakes the daemons, so nothing is deleted where there is nothing.
+-- An item's inputs changed: what was quarantined or dropped for them is tried again. The statement-level trigger of the
+-- table wakes the daemons, so nothing is deleted where there is nothing.
 CREATE OR REPLACE FUNCTION settled.inputs_changed(job text, key text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -1,5 +1,5 @@
--- The rights in a schema that others than the owners of its objects have; one that may be handed on counts as another one,
--- too.
+-- The rights in a schema that others than the owners of its objects have; one that may be
+-- handed on counts as another one, too.
 CREATE OR REPLACE FUNCTION settled.rights_in(namespace text)
 RETURNS TABLE (object text, role text, privilege text)
 LANGUAGE sql STABLE
@@ -26,8 +26,8 @@ AS $$
   WHERE a.grantee <> o.owner
 $$;
 
--- The rights that were given or taken since the last migration. Operators grant to settled_schedule what their functions
--- need.
+-- The rights that were given or taken since the last migration. Operators grant to
+-- settled_schedule what their functions need.
 CREATE OR REPLACE FUNCTION settled.changed_rights()
 RETURNS TABLE (is_missing boolean, role text, object text, privilege text)
 LANGUAGE sql STABLE

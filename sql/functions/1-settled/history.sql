@@ -1,10 +1,10 @@
--- Partitions of what grows with traffic. The daemon is not their owner: these functions are all that it can do to them. Each
--- makes one step, for a transaction of its own, and waits at most a second for its locks, because whoever comes after it
--- waits as long; a longer wait is 55P03, and nothing has happened.
+-- Partitions of what grows with traffic. The daemon is not their owner: these functions are all that it can do to them.
+-- Each makes one step, for a transaction of its own, and waits at most a second for its locks, because whoever comes
+-- after it waits as long; a longer wait is 55P03, and nothing has happened.
 
--- Occurrences have a partition for each month by UTC. Plants the earliest one that is wanted: this month, the next two, and
--- months of which rows have come to lie in the default partition, whose rows move along. Returns its name, null when nothing
--- is to be planted.
+-- Occurrences have a partition for each month by UTC. Plants the earliest one that is wanted: this month, the next
+-- two, and months of which rows have come to lie in the default partition, whose rows move along. Returns its name,
+-- null when nothing is to be planted.
 CREATE OR REPLACE FUNCTION settled.plant_occurrences()
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -43,8 +43,8 @@ BEGIN
 END
 $$;
 
--- Drops the oldest partition of occurrences when all of it is older than the retention; the ledger is kept from its end on.
--- Ticks that have not ended move to the default partition and stay. Returns its name, null when none is old enough.
+-- Drops the oldest partition of occurrences when all of it is older than the retention; the ledger is kept from its end
+-- on. Ticks that have not ended move to the default partition and stay. Returns its name, null when none is old enough.
 CREATE OR REPLACE FUNCTION settled.prune_occurrences()
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -79,9 +79,9 @@ BEGIN
 END
 $$;
 
--- Events are read by position, and positions say nothing of time. So the default partition takes what is numbered, and once
--- a week it is closed: it becomes the partition of its positions as it is, no row moves, and an empty default takes its place.
--- Returns its name, null when it is not time, or nothing was numbered.
+-- Events are read by position, and positions say nothing of time. So the default partition takes what is numbered, and
+-- once a week it is closed: it becomes the partition of its positions as it is, no row moves, and an empty default
+-- takes its place. Returns its name, null when it is not time, or nothing was numbered.
 CREATE OR REPLACE FUNCTION settled.close_events()
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -122,8 +122,8 @@ BEGIN
 END
 $$;
 
--- Drops the oldest partition of events when it was closed longer ago than the retention: so each event can be read for that
--- long after it got its position, however late that was. Returns its name, null when none is old enough.
+-- Drops the oldest partition of events when it was closed longer ago than the retention: so each event can be read for
+-- that long after it got its position, however late that was. Returns its name, null when none is old enough.
 CREATE OR REPLACE FUNCTION settled.prune_events()
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

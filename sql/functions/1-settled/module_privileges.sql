@@ -1,15 +1,15 @@
--- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody: from whoever has
--- anything there but its owner. Who is to read more is made a member of settled_reader.
+-- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody: from whoever
+-- has anything there but its owner. Who is to read more is made a member of settled_reader.
 --
--- contract: functions that apps call. daemon: those that the daemon calls. gateway: those of settled_gateway, which gets
--- nothing else. schedule: those of operators' SQL schedules, of whose role nothing is taken, because operators grant to it.
--- fixed: further ones that callers reach whose settings are not ours. What is in contract, gateway, schedule or fixed runs by
--- the settings below, whatever the caller's are, and so does what it calls; the isolation is the caller's. Compiling a
--- statement to machine code costs more here than it saves. unfixed: is asked too often to pay for them, and reads and writes
--- no text.
--- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of which it
--- sees some columns. A function or table in no list is closed to all but its owner. Partitions are reached by their tables.
--- A role that is absent is passed over.
+-- contract: functions that apps call. daemon: those that the daemon calls. gateway: those of settled_gateway, which
+-- gets nothing else. schedule: those of operators' SQL schedules, of whose role nothing is taken, because operators
+-- grant to it. fixed: further ones that callers reach whose settings are not ours. What is in contract, gateway,
+-- schedule or fixed runs by the settings below, whatever the caller's are, and so does what it calls; the isolation is
+-- the caller's. Compiling a statement to machine code costs more here than it saves. unfixed: is asked too often to pay
+-- for them, and reads and writes no text.
+-- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of
+-- which it sees some columns. A function or table in no list is closed to all but its owner. Partitions are reached by
+-- their tables. A role that is absent is passed over.
 DROP FUNCTION IF EXISTS settled.give_privileges(
   text, text[], text[], text[], text[], text[], text[], text[], text[], text[], jsonb);
 CREATE OR REPLACE FUNCTION settled.give_privileges(

@@ -1,5 +1,5 @@
--- The server process whose transaction holds a row by its xmax; null when none does any more. Rows of settled.run are locked
--- by one transaction at a time, so theirs is no multixact.
+-- The server process whose transaction holds a row by its xmax; null when none does any more. Rows of settled.run are
+-- locked by one transaction at a time, so theirs is no multixact.
 CREATE OR REPLACE FUNCTION settled.row_holder(xmax xid)
 RETURNS integer
 LANGUAGE plpgsql VOLATILE
@@ -46,8 +46,8 @@ BEGIN
 END
 $$;
 
--- Takes the lock that proves a run: of the occurrence that was handed to this server process, and of no other. Without an
--- instant it takes none: it has this server process plan what it will need.
+-- Takes the lock that proves a run: of the occurrence that was handed to this server process, and of no other. Without
+-- an instant it takes none: it has this server process plan what it will need.
 CREATE OR REPLACE FUNCTION settled.begin_occurrence(schedule text, instant timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -65,8 +65,8 @@ BEGIN
 END
 $$;
 
--- Ends the occurrence that was handed to this server process, and no other, in the same transaction as the function that
--- ran. Without a number of rows it ends nothing: it has this server process plan what it will need.
+-- Ends the occurrence that was handed to this server process, and no other, in the same transaction as the function
+-- that ran. Without a number of rows it ends nothing: it has this server process plan what it will need.
 CREATE OR REPLACE FUNCTION settled.end_occurrence(rows bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,5 +1,5 @@
--- Monthly partitions of the tables that modules declare. As in history.sql, each function makes one step, for a transaction of
--- its own, and waits at most a second for its locks. The daemon calls them, and does not own the tables.
+-- Monthly partitions of the tables that modules declare. As in history.sql, each function makes one step, for a
+-- transaction of its own, and waits at most a second for its locks. The daemon calls them, and does not own the tables.
 
 CREATE OR REPLACE FUNCTION settled.declare_retention(schema_name text, table_name text, column_name text, setting text)
 RETURNS void
@@ -30,9 +30,9 @@ BEGIN
 END
 $$;
 
--- Plants the earliest partition that is wanted: this month, the next two, and months of which rows have come to lie in the
--- default partition, whose rows move along. Returns its name, null when nothing is to be planted. Attaching locks the tables
--- that the rows refer to, too: only shortly, because a call that holds them may wait for the rows.
+-- Plants the earliest partition that is wanted: this month, the next two, and months of which rows have come to lie in
+-- the default partition, whose rows move along. Returns its name, null when nothing is to be planted. Attaching locks
+-- the tables that the rows refer to, too: only shortly, because a call that holds them may wait for the rows.
 CREATE OR REPLACE FUNCTION settled.plant_partition(schema_name text, table_name text)
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -82,8 +82,8 @@ BEGIN
 END
 $$;
 
--- Drops the oldest partition when all of its dates are older than the retention. Returns its name, null when none is old
--- enough, or rows are kept forever.
+-- Drops the oldest partition when all of its dates are older than the retention. Returns its name, null when none is
+-- old enough, or rows are kept forever.
 CREATE OR REPLACE FUNCTION settled.prune_partition(schema_name text, table_name text)
 RETURNS text
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,4 +1,5 @@
--- Wakes the daemons when something may have become due, but only while one needs it: NOTIFY locks the whole database at commit.
+-- Wakes the daemons when something may have become due, but only while one needs it: NOTIFY
+-- locks the whole database at commit.
 CREATE OR REPLACE FUNCTION settled.wake()
 RETURNS void
 LANGUAGE plpgsql

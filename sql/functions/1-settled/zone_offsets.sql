@@ -1,6 +1,7 @@
 -- How a zone's clocks stand to UTC from one instant to another: spans of constant offset, both in seconds.
 -- Looks at each day, and where the offset differs finds the second: two changes that cancel within a day are not seen,
--- and no zone has had such. A zone that the server no longer knows stands as it was last known to (settled.zone_future).
+-- and no zone has had such. A zone that the server no longer knows stands as it was
+-- last known to (settled.zone_future).
 CREATE OR REPLACE FUNCTION settled.zone_offsets(zone text, low timestamptz, high timestamptz)
 RETURNS TABLE (start bigint, seconds bigint)
 LANGUAGE plpgsql STABLE STRICT ROWS 4

@@ -1,8 +1,8 @@
 -- The outcome of calls to the provider that give no tokens.
 
--- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used up by
--- the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not so, because
--- newer tokens are there, or the app has spoken since.
+-- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used
+-- up by the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not
+-- so, because newer tokens are there, or the app has spoken since.
 CREATE OR REPLACE FUNCTION strava.refuse(athlete_id bigint, generation bigint, attempt bigint)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -29,8 +29,8 @@ BEGIN
 END
 $$;
 
--- The provider has revoked what it had given to an athlete who has disconnected: nothing is kept. Left where the athlete has
--- connected again, or has newer tokens.
+-- The provider has revoked what it had given to an athlete who has disconnected: nothing is kept. Left where the
+-- athlete has connected again, or has newer tokens.
 CREATE OR REPLACE FUNCTION strava.note_revoked(athlete_id bigint, generation bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -49,9 +49,9 @@ BEGIN
 END
 $$;
 
--- Takes note of a call that failed. generation and attempt are those of the call, as in strava.keep_tokens. is_peer: it says
--- something of the provider, not of the athlete. is_unknown: the provider may have done what was asked. Returns whether the
--- breaker is open: then one call at a time is made.
+-- Takes note of a call that failed. generation and attempt are those of the call, as in strava.keep_tokens. is_peer: it
+-- says something of the provider, not of the athlete. is_unknown: the provider may have done what was asked. Returns
+-- whether the breaker is open: then one call at a time is made.
 CREATE OR REPLACE FUNCTION strava.note_failure(
   athlete_id bigint, generation bigint, attempt bigint, class text, is_peer boolean, is_unknown boolean)
 RETURNS boolean
@@ -109,8 +109,8 @@ BEGIN
 END
 $$;
 
--- Forgets lost replies that can cost nothing any more: those of refresh tokens, and of codes before this attempt, by which no
--- connection has been lost.
+-- Forgets lost replies that can cost nothing any more: those of refresh tokens, and of codes before this attempt,
+-- by which no connection has been lost.
 CREATE OR REPLACE FUNCTION strava.close_lost(athlete_id bigint, attempt bigint)
 RETURNS void
 LANGUAGE sql VOLATILE

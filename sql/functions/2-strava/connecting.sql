@@ -1,7 +1,8 @@
 -- Connecting and disconnecting, for the functions that apps call; the caller has locked the athlete.
 
--- Keeps the code until the daemon seals it, exchanges it and erases it. A new code replaces an older one. An athlete whose
--- connection changed within the last minute waits for its end: each code costs a call, and all athletes share the calls.
+-- Keeps the code until the daemon seals it, exchanges it and erases it. A new code replaces an older
+-- one. An athlete whose connection changed within the last minute waits for its end: each code costs a
+-- call, and all athletes share the calls.
 CREATE OR REPLACE FUNCTION strava.connect(athlete_id bigint, code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -35,8 +36,8 @@ BEGIN
 END
 $$;
 
--- Revoked at once; the daemon revokes at the provider and erases the tokens. A second time changes nothing. False where the
--- athlete has never connected.
+-- Revoked at once; the daemon revokes at the provider and erases the tokens. A second time changes nothing. False
+-- where the athlete has never connected.
 CREATE OR REPLACE FUNCTION strava.disconnect(athlete_id bigint)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE

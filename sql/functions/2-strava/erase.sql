@@ -1,5 +1,5 @@
--- Erases what is kept of an athlete: the connection is revoked at once, and the daemon revokes it at the provider and erases
--- the refresh token, as after any disconnection. The caller has locked the athlete.
+-- Erases what is kept of an athlete: the connection is revoked at once, and the daemon revokes it at the provider and
+-- erases the refresh token, as after any disconnection. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION strava.erase_athlete(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,5 @@
--- The takers of activities that are found. This module knows nobody above it: another one registers functions of its own.
+-- The takers of activities that are found. This module knows nobody above it: another
+-- one registers functions of its own.
 
 -- wanted(jsonb) returns bigint[]: the ids of those that are wanted, of an array of activities.
 -- keep(bigint, jsonb) returns bigint: takes in an activity of an athlete unless it is there; refuses with SD4xx.
@@ -28,7 +29,8 @@ BEGIN
 END
 $$;
 
--- The name of a registered function as it is put into a statement; null where there is none, or it has got another owner.
+-- The name of a registered function as it is put into a statement; null where there
+-- is none, or it has got another owner.
 CREATE OR REPLACE FUNCTION strava.importer_name(signature text)
 RETURNS text
 LANGUAGE sql STABLE

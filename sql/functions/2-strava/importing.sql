@@ -9,9 +9,9 @@ AS $$
   SELECT settled.setting('strava.import') = 'on'
 $$;
 
--- Asks for the activities of athletes that started in [since, before), until an instant. Those without an active connection
--- are passed over, as is what is too late. In the order of a hash: where the budget is too small for all, it is not always
--- the same athletes who come last.
+-- Asks for the activities of athletes that started in [since, before), until an instant. Those without an active
+-- connection are passed over, as is what is too late. In the order of a hash: where the budget is too small for all, it
+-- is not always the same athletes who come last.
 CREATE OR REPLACE FUNCTION strava.request_imports(
   athletes bigint[], since timestamptz[], before timestamptz[], until_at timestamptz[])
 RETURNS void
@@ -36,9 +36,9 @@ AS $$
     WHERE excluded.since < r.since OR excluded.before > r.before
 $$;
 
--- Takes note of a page that was read: keeps what is wanted of it, in the keys of the importer, until its streams are fetched.
--- A full page has a successor, up to the third. After the last one the athlete is listed once more, a quarter of an hour
--- before the time is over: activities are uploaded late, and a quarter sees a new window of the limits.
+-- Takes note of a page that was read: keeps what is wanted of it, in the keys of the importer, until its streams are
+-- fetched. A full page has a successor, up to the third. After the last one the athlete is listed once more, a quarter
+-- of an hour before the time is over: activities are uploaded late, and a quarter sees a new window of the limits.
 CREATE OR REPLACE FUNCTION strava.note_listing(request bigint, activities jsonb, is_full boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -69,7 +69,8 @@ BEGIN
 END
 $$;
 
--- The streams of an answer as the importer takes them: JSON null where one of the two is missing, null where it cannot be read.
+-- The streams of an answer as the importer takes them: JSON null where one of the two is
+-- missing, null where it cannot be read.
 CREATE OR REPLACE FUNCTION strava.streams_of(answer text)
 RETURNS jsonb
 LANGUAGE plpgsql IMMUTABLE
@@ -91,8 +92,8 @@ $$;
 
 -- Keeps a found activity with its streams as they were answered, or without where answer is null, and has done with it.
 -- Returns the rule by which it is refused, if it is; 'unreadable' where the answer cannot be read, and nothing is done.
--- An activity that the importer refuses for its streams alone is kept without them. Nothing is kept of an athlete who has
--- disconnected.
+-- An activity that the importer refuses for its streams alone is kept without them. Nothing is kept
+-- of an athlete who has disconnected.
 CREATE OR REPLACE FUNCTION strava.keep_found(athlete_id bigint, activity_id bigint, answer text)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -138,7 +139,8 @@ BEGIN
 END
 $$;
 
--- The time of a found activity is over: it is kept without streams, or forgotten where operators have ceased to want it.
+-- The time of a found activity is over: it is kept without streams, or forgotten
+-- where operators have ceased to want it.
 CREATE OR REPLACE FUNCTION strava.end_found(athlete_id bigint, activity_id bigint)
 RETURNS text
 LANGUAGE plpgsql VOLATILE

@@ -1,4 +1,5 @@
--- An athlete's access token, as apps use it; token and end are null unless the connection is active and the token lasts.
+-- An athlete's access token, as apps use it; token and end are null unless the
+-- connection is active and the token lasts.
 CREATE OR REPLACE FUNCTION strava.access_token(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -25,7 +26,8 @@ BEGIN
 END
 $$;
 
--- Writes an athlete's access token, or takes it away where it is null: nobody but the owner of these functions reads the table.
+-- Writes an athlete's access token, or takes it away where it is null: nobody but the owner
+-- of these functions reads the table.
 CREATE OR REPLACE FUNCTION strava.keep_access(athlete_id bigint, token text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -48,9 +50,9 @@ $$;
 --   taken       another of our athletes has this account at the provider; holder says who
 --   active      the connection has them
 --
--- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh. A reply
--- that is written late, or once more from a file, finds another generation and is left. What was given for the code that waits
--- is the newest, whatever an older reply has written since the call began.
+-- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh.
+-- A reply that is written late, or once more from a file, finds another generation and is left. What was given for the
+-- code that waits is the newest, whatever an older reply has written since the call began.
 CREATE OR REPLACE FUNCTION strava.keep_tokens(
   athlete_id bigint, generation bigint, attempt bigint, provider_athlete_id bigint, key_id text, refresh_token bytea,
   access_token text, expires_at timestamptz, next_call_at timestamptz, OUT outcome text, OUT holder bigint)

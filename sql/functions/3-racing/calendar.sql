@@ -27,8 +27,8 @@ BEGIN
 END
 $$;
 
--- Makes a regular race: false where there is one, null where somebody's open transaction holds its place. That one race is left
--- to the next run, and the others are made.
+-- Makes a regular race: false where there is one, null where somebody's open transaction holds its place. That one race
+-- is left to the next run, and the others are made.
 CREATE OR REPLACE FUNCTION racing.make_regular_race(
   type text, duration text, category text, starts_at timestamptz, ends_at timestamptz, now timestamptz)
 RETURNS boolean

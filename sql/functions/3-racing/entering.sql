@@ -1,9 +1,9 @@
 -- Enters an athlete: charges the fee, creates the entry, counts it, in one transaction.
 --
--- Locks first, in the order of every writer: athlete, race, wallet; the connection comes last. The athlete's lock is shared: it
--- keeps an import or a change of the profile out, not another entry. Then the clock and everything else are read: what
--- waited for a race that has ended meanwhile is refused. The checks stand in the order of Racing.docc/Entry.md, "Order
--- of the checks".
+-- Locks first, in the order of every writer: athlete, race, wallet; the connection comes last. The athlete's lock is
+-- shared: it keeps an import or a change of the profile out, not another entry. Then the clock and everything else are
+-- read: what waited for a race that has ended meanwhile is refused. The checks stand in the order of
+-- Racing.docc/Entry.md, "Order of the checks".
 CREATE OR REPLACE FUNCTION racing.enter_race(athlete_id bigint, race_id bigint)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

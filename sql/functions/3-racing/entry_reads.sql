@@ -1,6 +1,6 @@
 -- An entry from outside: its place is live while the race is open and what the settlement wrote afterwards. A place is
--- one among all, so the whole race is ranked for it (40 ms with 10,000 entries), but only where the athlete has been out
--- in its window at all; OFFSET 0 has that asked first.
+-- one among all, so the whole race is ranked for it (40 ms with 10,000 entries), but only where the athlete has been
+-- out in its window at all; OFFSET 0 has that asked first.
 CREATE OR REPLACE FUNCTION racing.entry_json(entry racing.entry) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object('id', entry.id, 'raceId', entry.race_id,

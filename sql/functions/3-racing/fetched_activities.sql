@@ -1,4 +1,5 @@
--- Activities that the daemon fetches from the provider, so that a race does not end without what its athletes have uploaded.
+-- Activities that the daemon fetches from the provider, so that a race does not end
+-- without what its athletes have uploaded.
 
 -- The ids of those that are wanted: of a type that can count, and not here yet, whoever has imported them.
 CREATE OR REPLACE FUNCTION racing.wanted_activities(activities jsonb)
@@ -30,8 +31,8 @@ BEGIN
 END
 $$;
 
--- Races have ended: what their athletes have at the provider is fetched until five minutes before the results are due, so
--- that it can be validated. One request for the races of an athlete that are due together.
+-- Races have ended: what their athletes have at the provider is fetched until five minutes before the results are due,
+-- so that it can be validated. One request for the races of an athlete that are due together.
 CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -49,8 +49,9 @@ BEGIN
 END
 $$;
 
--- The reviewer's view of an activity: its oldest open flags, and its open review, whose fields are null where there is none.
--- How many flags are open, its flagCount says: anybody may add some, each with a long note, and all must not become too large.
+-- The reviewer's view of an activity: its oldest open flags, and its open review, whose fields are null
+-- where there is none. How many flags are open, its flagCount says: anybody may add some, each with a long
+-- note, and all must not become too large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
 RETURNS jsonb
@@ -71,8 +72,8 @@ AS $$
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
 $$;
 
--- Where a page begins: the place of its predecessor's last activity in the list. What was decided meanwhile still has the
--- place of the review that was decided.
+-- Where a page begins: the place of its predecessor's last activity in the list. What was decided meanwhile still has
+-- the place of the review that was decided.
 CREATE OR REPLACE FUNCTION racing.flagged_place(after bigint, OUT opened_at timestamptz, OUT review bigint, OUT flags integer)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
@@ -97,8 +98,8 @@ BEGIN
 END
 $$;
 
--- A page of what is open, read by its indexes: reviews by their age, then activities that are only flagged. The settings of
--- this function keep the planner at the page that is asked for.
+-- A page of what is open, read by its indexes: reviews by their age, then activities that are only flagged. The
+-- settings of this function keep the planner at the page that is asked for.
 CREATE OR REPLACE FUNCTION racing.flagged_page(after bigint, max integer)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -134,10 +135,11 @@ BEGIN
 END
 $$;
 
--- Activities with an open flag or review: those under review first, oldest first, then by their number of flags; of each its
--- ten oldest flags, and in flagCount how many there are. A page of at most max, 1 to 500 and by default 500; the next one is
--- that after the last activity of this one: after is its id. What is decided or flagged between two pages may bring a row
--- again, and leaves none out. SD404 `activity`: there is none of that id; SD409 `status`: it was never in the list.
+-- Activities with an open flag or review: those under review first, oldest first, then by their number of flags; of
+-- each its ten oldest flags, and in flagCount how many there are. A page of at most max, 1 to 500 and by default
+-- 500; the next one is that after the last activity of this one: after is its id. What is decided or flagged
+-- between two pages may bring a row again, and leaves none out. SD404 `activity`: there is none of that id; SD409
+-- `status`: it was never in the list.
 DROP FUNCTION IF EXISTS racing.flagged();
 CREATE OR REPLACE FUNCTION racing.flagged(after bigint DEFAULT NULL, max integer DEFAULT 500)
 RETURNS jsonb

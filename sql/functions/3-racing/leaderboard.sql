@@ -1,4 +1,5 @@
--- The leaderboard of a race: live from what is verified and not held now, final from the entries once the race is settled.
+-- The leaderboard of a race: live from what is verified and not held now, final from
+-- the entries once the race is settled.
 CREATE OR REPLACE FUNCTION racing.leaderboard(race_id bigint, max integer DEFAULT 100) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE

@@ -1,9 +1,10 @@
--- The chain over the journals. What it proves: from the moment a journal is in the chain, neither it nor a posting of it was
--- changed, removed or added, and no journal was taken out or put elsewhere; by whomever, with triggers or without. Who can
--- rewrite the database can rewrite the chain, but not the heads that were written to the system journal before.
+-- The chain over the journals. What it proves: from the moment a journal is in the chain, neither it nor a
+-- posting of it was changed, removed or added, and no journal was taken out or put elsewhere; by whomever,
+-- with triggers or without. Who can rewrite the database can rewrite the chain, but not the heads that were
+-- written to the system journal before.
 
--- The content of a journal for the chain: every column of it and of its postings, in the order of their ids. One definition for
--- the extension and for the check. Instants are microseconds, so that no setting of the session shows.
+-- The content of a journal for the chain: every column of it and of its postings, in the order of their ids. One
+-- definition for the extension and for the check. Instants are microseconds, so that no setting of the session shows.
 CREATE OR REPLACE VIEW racing.journal_digest AS
   SELECT j.id AS journal_id, sha256(convert_to(json_build_array(
     j.id, j.kind, j.idempotency_key, j.race_id, j.description, (extract(epoch FROM j.occurred_at) * 1000000)::bigint,
@@ -12,9 +13,10 @@ CREATE OR REPLACE VIEW racing.journal_digest AS
       ORDER BY p.id) FROM racing.posting AS p WHERE p.journal_id = j.id))::text, 'UTF8')) AS digest
   FROM racing.journal AS j;
 
--- Puts at most max committed journals with an id above `above` that are not in the chain at its end, lowest id first; returns
--- how many, and the highest id of them. Who comes second waits for the lock, and its statement starts after it: it sees what
--- the first one left. A journal of a transaction that is still open is invisible and gets a later position.
+-- Puts at most max committed journals with an id above `above` that are not in the chain at its end, lowest
+-- id first; returns how many, and the highest id of them. Who comes second waits for the lock, and its
+-- statement starts after it: it sees what the first one left. A journal of a transaction that is still open
+-- is invisible and gets a later position.
 CREATE OR REPLACE FUNCTION racing.extend_chain(above bigint, max integer, OUT added integer, OUT last_journal bigint)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp

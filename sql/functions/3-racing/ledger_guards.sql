@@ -1,4 +1,5 @@
--- The ledger, what was settled and what was decided guard themselves: nothing is changed or removed, and every journal is balanced and written by one transaction.
+-- The ledger, what was settled and what was decided guard themselves: nothing is changed or removed, and every journal
+-- is balanced and written by one transaction.
 
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.journal FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();

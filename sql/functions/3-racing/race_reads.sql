@@ -53,8 +53,8 @@ BEGIN
   RETURN filter ->> key;
 END $$;
 
--- Races by id, oldest first. Each call is planned for its own filter: few matches are found by an index of what is asked for,
--- many by walking the ids.
+-- Races by id, oldest first. Each call is planned for its own filter: few matches are found by an index of what is
+-- asked for, many by walking the ids.
 CREATE OR REPLACE FUNCTION racing.races(filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE

@@ -7,8 +7,8 @@ AS $$
   SELECT CASE duration WHEN 'daily' THEN 100 WHEN 'weekly' THEN 499 WHEN 'monthly' THEN 1599 END::bigint
 $$;
 
--- Writes a race with a snapshot of the settings in force: a later change does not touch it. The one way in which races are
--- made. Null where there is one of this type, duration, category and start.
+-- Writes a race with a snapshot of the settings in force: a later change does not touch it. The one way in which races
+-- are made. Null where there is one of this type, duration, category and start.
 CREATE OR REPLACE FUNCTION racing.insert_race(
   type text, duration text, category text, starts_at timestamptz, ends_at timestamptz, now timestamptz)
 RETURNS bigint

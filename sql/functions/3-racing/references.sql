@@ -1,5 +1,5 @@
--- The rows that postings and payouts name exist, and stay: checked once per statement, because a foreign key is checked once
--- per row and column.
+-- The rows that postings and payouts name exist, and stay: checked once per statement, because a foreign key
+-- is checked once per row and column.
 
 -- Scalar subqueries: each is one look into an index, whatever plan the session has kept.
 CREATE OR REPLACE FUNCTION racing.check_posting_references()

@@ -19,8 +19,8 @@ AS $$
   ) AS last ON true
 $$;
 
--- Takes the entries that a disqualified activity spoils out of their races: of those not settled at once, of settled ones
--- by the correction for which they are marked. An entry of a void race stays. Yields the races.
+-- Takes the entries that a disqualified activity spoils out of their races: of those not settled at once, of settled
+-- ones by the correction for which they are marked. An entry of a void race stays. Yields the races.
 CREATE OR REPLACE FUNCTION racing.disqualify_entries(activity racing.activity, races bigint[], now timestamptz)
 RETURNS bigint[]
 LANGUAGE sql VOLATILE
@@ -41,9 +41,9 @@ AS $$
   SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') FROM marked AS m
 $$;
 
--- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs refund,
--- settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races. Source:
--- Racing.docc/Moderation.md, "Decisions".
+-- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs
+-- refund, settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races.
+-- Source: Racing.docc/Moderation.md, "Decisions".
 CREATE OR REPLACE FUNCTION racing.review_activity(activity_id bigint, decision text, reviewer text, note text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

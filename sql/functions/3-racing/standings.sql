@@ -1,5 +1,6 @@
--- The ranking of a race by what is verified and not held now: of each entry the best qualifying activity (equal: the earlier
--- start, then the lower strava id, names it), then competition ranking (1, 2, 2, 4). Entries without a score are absent.
+-- The ranking of a race by what is verified and not held now: of each entry the best qualifying activity
+-- (equal: the earlier start, then the lower strava id, names it), then competition ranking (1, 2, 2, 4).
+-- Entries without a score are absent.
 CREATE OR REPLACE FUNCTION racing.standings(race_id bigint)
 RETURNS TABLE (rank bigint, entry_id bigint, athlete_id bigint, score bigint, activity_id bigint)
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$

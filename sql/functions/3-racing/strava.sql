@@ -1,4 +1,5 @@
--- Connecting and disconnecting. Both lock the athlete, as entering does, so a race is entered before or after, not during.
+-- Connecting and disconnecting. Both lock the athlete, as entering does, so a race is
+-- entered before or after, not during.
 
 -- Keeps the code for the daemon, which exchanges it for tokens and erases it. A new code replaces an older one.
 CREATE OR REPLACE FUNCTION racing.connect_strava(athlete_id bigint, authorization_code text, scope text)

@@ -2,7 +2,8 @@
 --   wallet, pending, receivable  what the wallet row stores, against the sum of the postings;
 --   withdrawals                  the sum of an athlete's pending postings, against the withdrawals that have not ended;
 --   journal ID                   the sum of a journal, against zero;
---   pool ID                      the sum in a race's pool, against the fees it must hold: none once the race is settled or
+--   pool ID                      the sum in a race's pool, against the fees it must
+--   hold: none once the race is settled or
 --                                cancelled, else those of the entries whose refund is not booked.
 CREATE OR REPLACE FUNCTION racing.verify_ledger()
 RETURNS jsonb

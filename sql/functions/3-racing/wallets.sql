@@ -37,8 +37,8 @@ AS $$
     ELSE format('athlete-sha256/%s/%s', athlete_id, encode(sha256(convert_to(idempotency_key, 'UTF8')), 'hex')) END
 $$;
 
--- The posting that an earlier call with this key made in the wallet; null where the key is new. Another content than the
--- first is refused. The caller has locked the wallet; volatile, to see what was committed while it waited for that.
+-- The posting that an earlier call with this key made in the wallet; null where the key is new. Another content than
+-- the first is refused. The caller has locked the wallet; volatile, to see what was committed while it waited for that.
 CREATE OR REPLACE FUNCTION racing.booked_before(journal_key text, kind text, amount_pence bigint)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE

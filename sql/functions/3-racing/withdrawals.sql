@@ -53,7 +53,8 @@ BEGIN
 END
 $$;
 
--- The end of a withdrawal: paid out, or failed and given back, which repays a receivable first. Once, whoever asks first.
+-- The end of a withdrawal: paid out, or failed and given back, which repays a
+-- receivable first. Once, whoever asks first.
 CREATE OR REPLACE FUNCTION racing.end_withdrawal(transaction_id bigint, status text, reason text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE

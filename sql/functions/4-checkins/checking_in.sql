@@ -1,4 +1,5 @@
--- Checking in, and what the app shows of it. Both say the same of today: the later of the zone's date and the last entry's.
+-- Checking in, and what the app shows of it. Both say the same of today: the later of
+-- the zone's date and the last entry's.
 
 -- Takes the check-in of today, once. The profile's lock makes two devices follow each other; the day is held so that
 -- its totals count it.

@@ -1,10 +1,10 @@
 -- Days of zones: which one it is, and how a call that belongs to a day keeps the daily reset from closing it meanwhile.
 
 -- Holds the present day of each zone until the transaction ends, and returns the instant by which they are the present
--- ones. What is held is the row of the day's tally that belongs to this session's shard; whoever has to make it holds the
--- zone, too. The daily reset takes the zone and all rows of the day that it closes, so that it waits for both. The clock
--- is read again under the locks, because a midnight may have passed while they were waited for. Only calls of the same
--- shard can be in the way for long; a wait of more than five seconds is 55P03.
+-- ones. What is held is the row of the day's tally that belongs to this session's shard; whoever has to make it holds
+-- the zone, too. The daily reset takes the zone and all rows of the day that it closes, so that it waits for both. The
+-- clock is read again under the locks, because a midnight may have passed while they were waited for. Only calls of the
+-- same shard can be in the way for long; a wait of more than five seconds is 55P03.
 CREATE OR REPLACE FUNCTION checkins.hold_days(zones text[])
 RETURNS timestamptz
 LANGUAGE plpgsql VOLATILE
@@ -55,8 +55,8 @@ BEGIN
 END
 $$;
 
--- The zone's first profile appears: from this day on its days are closed. The caller holds the day. False where another call
--- did this meanwhile: then the day was held without the zone, and may have been closed.
+-- The zone's first profile appears: from this day on its days are closed. The caller holds the day. False where another
+-- call did this meanwhile: then the day was held without the zone, and may have been closed.
 CREATE OR REPLACE FUNCTION checkins.use_zone(zone text, now timestamptz)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE

@@ -1,7 +1,7 @@
 -- Streaks (CheckIns.docc/Streaks.md): what follows from the last entry, the zone and the dates that were jumped over.
 
--- The date whose end without an entry ends a streak: the first after its last one that is neither bridged nor missing in
--- the zone since it came to hold. The streak lives as long as today is not later.
+-- The date whose end without an entry ends a streak: the first after its last one that is neither bridged nor missing
+-- in the zone since it came to hold. The streak lives as long as today is not later.
 CREATE OR REPLACE FUNCTION checkins.end_of_streak(last_on date, bridged datemultirange, zone text, zone_since date)
 RETURNS date
 LANGUAGE plpgsql IMMUTABLE

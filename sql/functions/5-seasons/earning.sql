@@ -11,9 +11,9 @@ AS $$
     'createdAt', settled.iso(e.occurred_at))
 $$;
 
--- Earns the points of an activity, once for each runner, type and uuid: again answers the first transaction and 0 points.
--- With season and year they join the runner's total and, where the runner counts, the team's. The version is read under
--- the runner's lock, so that a change of this runner comes wholly before or after.
+-- Earns the points of an activity, once for each runner, type and uuid: again answers the first transaction and 0
+-- points. With season and year they join the runner's total and, where the runner counts, the team's. The version is
+-- read under the runner's lock, so that a change of this runner comes wholly before or after.
 CREATE OR REPLACE FUNCTION seasons.earn_points(
   runner_id bigint, activity_type text, activity_uuid text, season text DEFAULT NULL, year text DEFAULT NULL,
   description text DEFAULT NULL)

@@ -25,7 +25,8 @@ BEGIN
 END
 $$;
 
--- Erases a user of team talks, by username; id: the number that stays. Gone are names, comments, reactions, and the name in views. Views still count.
+-- Erases a user of team talks, by username; id: the number that stays. Gone are names, comments, reactions, and
+-- the name in views. Views still count.
 CREATE OR REPLACE FUNCTION seasons.erase_user(username text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -37,8 +37,8 @@ AS $$
   ) AS p
 $$;
 
--- The first version in which each reward is reached that is not yet recorded, and by how much its total then exceeds the
--- threshold of that version.
+-- The first version in which each reward is reached that is not yet recorded, and by how much its total then
+-- exceeds the threshold of that version.
 CREATE OR REPLACE FUNCTION seasons.first_reached(season text, year integer)
 RETURNS TABLE (reward_id bigint, version bigint, surplus bigint)
 LANGUAGE sql STABLE ROWS 1
@@ -57,8 +57,8 @@ AS $$
 $$;
 
 -- Rewards that are reached and not yet recorded, with their dates. A reward is reached in the first version whose total
--- met the threshold of that version: by its change, or by the row that did, wherever that row is the later. A row can be
--- later than a version that it does not belong to, because changes and earnings do not wait for each other.
+-- met the threshold of that version: by its change, or by the row that did, wherever that row is the later. A row can
+-- be later than a version that it does not belong to, because changes and earnings do not wait for each other.
 --
 -- The rows are read backwards, because rewards are asked for soon after they are reached; once for each version.
 CREATE OR REPLACE FUNCTION seasons.reached(season text, year integer)

@@ -50,7 +50,8 @@ BEGIN
 END
 $$;
 
--- Takes a runner from the rosters, or back to them, with all points of seasons. What the teams had reached stays reached.
+-- Takes a runner from the rosters, or back to them, with all points of seasons. What
+-- the teams had reached stays reached.
 CREATE OR REPLACE FUNCTION seasons.set_runner_active(runner_id bigint, active boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

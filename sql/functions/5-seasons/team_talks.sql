@@ -40,8 +40,8 @@ BEGIN
 END
 $$;
 
--- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself. The deepest
--- replies are collected first, so that each comment is read once.
+-- The latest 500 comments of a talk, oldest first. A reply whose parent is older than these stands by itself. The
+-- deepest replies are collected first, so that each comment is read once.
 CREATE OR REPLACE FUNCTION seasons.comments_json(t seasons.team_talk)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -109,8 +109,8 @@ BEGIN
 END
 $$;
 
--- Talks of a season, a year or a team, newest first. A page ends early where its talks together exceed 64 MiB: PostgreSQL
--- has no JSON above 256 MiB, and a talk's comments alone can have 60 MB.
+-- Talks of a season, a year or a team, newest first. A page ends early where its talks together exceed 64 MiB:
+-- PostgreSQL has no JSON above 256 MiB, and a talk's comments alone can have 60 MB.
 CREATE OR REPLACE FUNCTION seasons.team_talks(
   viewer text DEFAULT NULL, season text DEFAULT NULL, year text DEFAULT NULL, team text DEFAULT NULL,
   before uuid DEFAULT NULL, max integer DEFAULT 50)

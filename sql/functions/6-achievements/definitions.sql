@@ -14,8 +14,8 @@ AS $$
         IS DISTINCT FROM (n.metric, n.target, n.value, n.needs_previous, n.name, n.description))
 $$;
 
--- Finds out who may have reached something by an edition that the one before it did not give them. By a criterion that is
--- new or lower: those whose counter has its value. By steps that are gone: those who completed one of the others.
+-- Finds out who may have reached something by an edition that the one before it did not give them. By a criterion that
+-- is new or lower: those whose counter has its value. By steps that are gone: those who completed one of the others.
 CREATE OR REPLACE FUNCTION achievements.evaluate(edition bigint, earlier bigint, now timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

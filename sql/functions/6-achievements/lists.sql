@@ -79,7 +79,8 @@ BEGIN
 END
 $$;
 
--- Does what the job would do for a person now. What is newly unlocked is what neither it nor an earlier call has told of.
+-- Does what the job would do for a person now. What is newly unlocked is what neither
+-- it nor an earlier call has told of.
 CREATE OR REPLACE FUNCTION achievements.check(user_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -40,8 +40,8 @@ BEGIN
 END
 $$;
 
--- Keeps the key of a report; false where the same report came before. The caller has locked the person, and the lock makes
--- reports with one key follow each other.
+-- Keeps the key of a report; false where the same report came before. The caller has locked the person, and the lock
+-- makes reports with one key follow each other.
 CREATE OR REPLACE FUNCTION achievements.keep_report(
   user_id bigint, idempotency_key text, metric text, target_key text, value bigint, mode text, now timestamptz)
 RETURNS boolean
@@ -64,8 +64,8 @@ BEGIN
 END
 $$;
 
--- Sets a counter, or adds to it. First it is recorded what was reached by then, so that nothing takes it away. A repeated
--- report changes nothing.
+-- Sets a counter, or adds to it. First it is recorded what was reached by then, so that nothing takes it
+-- away. A repeated report changes nothing.
 CREATE OR REPLACE FUNCTION achievements.report_metric(
   user_id bigint, metric text, value bigint, mode text, idempotency_key text, target text DEFAULT NULL)
 RETURNS void

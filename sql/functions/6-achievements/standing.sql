@@ -1,8 +1,8 @@
 -- A person's progress: the one decision, which readers, check and the jobs ask. It writes nothing.
 --
--- Up to a certain edition all that was reached is recorded. What may have been reached since follows from the last change of a
--- counter, by the editions that were in force then, and from each edition after it; and from the points that this
--- gives. Source: Achievements.docc/Unlocking.md.
+-- Up to a certain edition all that was reached is recorded. What may have been reached since follows from the last
+-- change of a counter, by the editions that were in force then, and from each edition after it; and from the points
+-- that this gives. Source: Achievements.docc/Unlocking.md.
 
 -- The editions in force with a criterion that a counter meets when it comes from one value to another.
 CREATE OR REPLACE FUNCTION achievements.in_reach(metric text, target_key text, above bigint, value bigint, edition bigint)
@@ -141,9 +141,9 @@ BEGIN
         WHERE n.user_id = p.id AND n.metric = p.changed_metric AND n.target_key = p.changed_target_key), start);
     s := achievements.judge_all(s, p.id, candidates, start, p.changed_at);
   END IF;
-  -- One statement passes over the editions of which the person meets nothing: there may be thousands while the background
-  -- works. Only what is judged changes points and steps, so that nothing is passed over that an earlier one brings within
-  -- reach.
+  -- One statement passes over the editions of which the person meets nothing: there may be thousands while
+  -- the background works. Only what is judged changes points and steps, so that nothing is passed over that
+  -- an earlier one brings within reach.
   LOOP
     SELECT x.number, x.defined_at INTO e FROM achievements.edition AS x
     WHERE x.number > start AND x.number <= s.through AND x.achievement_id <> ALL (s.unlocked)

@@ -1,5 +1,5 @@
--- Sums over everybody. They hold what is recorded, and what the longest due checks will record; a definition's effect on
--- others than these joins them as the background evaluation gets on.
+-- Sums over everybody. They hold what is recorded, and what the longest due checks will record; a definition's effect
+-- on others than these joins them as the background evaluation gets on.
 
 -- The progress of people whose check is due; of a long queue the first.
 CREATE OR REPLACE FUNCTION achievements.unrecorded()

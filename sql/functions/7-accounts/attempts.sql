@@ -1,6 +1,6 @@
--- Failed log-ins: ten within 15 minutes for a name from an address, and a hundred for a name, are the last ones. They are
--- counted by the name that was given, so that a refusal tells nothing of accounts; and before the password is looked at, so
--- that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
+-- Failed log-ins: ten within 15 minutes for a name from an address, and a hundred for a name, are the last ones. They
+-- are counted by the name that was given, so that a refusal tells nothing of accounts; and before the password is
+-- looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
 
 CREATE OR REPLACE FUNCTION accounts.name_digest(name text)
 RETURNS bytea
@@ -30,7 +30,8 @@ BEGIN
 END
 $$;
 
--- Counts a log-in as failed until it is told otherwise. SD429 `attempts`, with the seconds to wait, where there were too many.
+-- Counts a log-in as failed until it is told otherwise. SD429 `attempts`, with the seconds
+-- to wait, where there were too many.
 CREATE OR REPLACE FUNCTION accounts.count_attempt(name text, address text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

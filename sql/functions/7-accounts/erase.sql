@@ -23,7 +23,8 @@ BEGIN
 END
 $$;
 
--- The same for the account of a person who is erased in a system: it loses its link there, and is deleted with its last one.
+-- The same for the account of a person who is erased in a system: it loses its link
+-- there, and is deleted with its last one.
 CREATE OR REPLACE FUNCTION accounts.erase_link(kind text, id text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,6 +1,7 @@
 -- A one-time token lets somebody set a password once. The caller made the token; here is its SHA-256 alone.
 
--- Keeps a token of this account until so long from now. At most three of an account are open: false where there are as many.
+-- Keeps a token of this account until so long from now. At most three of an account are
+-- open: false where there are as many.
 CREATE OR REPLACE FUNCTION accounts.keep_token(account_id bigint, digest bytea, kind text, lasts interval)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE

@@ -1,8 +1,9 @@
--- Requests with an Idempotency-Key: the same again is answered as the first time, for 30 days of real time. A caller runs
+-- Requests with an Idempotency-Key: the same again is answered as the first time, for
+-- 30 days of real time. A caller runs
 --   coalesce(gateway.earlier_answer(scope, key, fingerprint), gateway.keep_answer(scope, key, fingerprint, CALL))
--- in one transaction: where it fails, nothing is left, and the next one with the key begins anew. The first word of a scope
--- is its caller: of each about 10,000 are kept, the latest, because nobody is to fill the disk with new keys. Source:
--- Gateway.docc/IdempotencyKeys.md.
+-- in one transaction: where it fails, nothing is left, and the next one with the key begins anew. The first word of a
+-- scope is its caller: of each about 10,000 are kept, the latest, because nobody is to fill the disk with new keys.
+-- Source: Gateway.docc/IdempotencyKeys.md.
 
 -- One digest for scope and key, whatever characters they have.
 CREATE OR REPLACE FUNCTION gateway.answer_digest(scope text, key text)
@@ -15,8 +16,8 @@ BEGIN
 END
 $$;
 
--- The answer that was kept for this key; null where the key is new, or too old. From then on it is this transaction's, and
--- whoever comes with it waits for the end. SD409 `idempotency-key`: it was used for another request.
+-- The answer that was kept for this key; null where the key is new, or too old. From then on it is this transaction's,
+-- and whoever comes with it waits for the end. SD409 `idempotency-key`: it was used for another request.
 CREATE OR REPLACE FUNCTION gateway.earlier_answer(scope text, key text, fingerprint text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

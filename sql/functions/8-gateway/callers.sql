@@ -1,5 +1,5 @@
--- The caller, and the person he acts for. The gateway knows it from the token: a path and a body must agree with it. Source:
--- Gateway.docc/WhoMayDoWhat.md, "Kinds of access".
+-- The caller, and the person he acts for. The gateway knows it from the token: a path and a body must agree with it.
+-- Source: Gateway.docc/WhoMayDoWhat.md, "Kinds of access".
 
 -- SD403 `identity` where the token has no identity of the system.
 CREATE OR REPLACE FUNCTION gateway.check_identity(identity text)

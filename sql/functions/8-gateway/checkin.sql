@@ -73,8 +73,8 @@ BEGIN
 END
 $$;
 
--- POST age/daily-update with {metrics}, or the metrics themselves. The second of a day is SD409 `already-checked-in`, whose
--- DETAIL has the day as dateKey.
+-- POST age/daily-update with {metrics}, or the metrics themselves. The second of a day is SD409 `already-checked-in`,
+-- whose DETAIL has the day as dateKey.
 CREATE OR REPLACE FUNCTION gateway.checkin_submit(checkin text, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -1,6 +1,7 @@
 -- Racepace: activities and their moderation. Source: Gateway.docc/Systems.md, "Racing".
 
--- The app's Activity, as this athlete (or nobody) may see it. What was not measured is 0, because the app knows no absence.
+-- The app's Activity, as this athlete (or nobody) may see it. What was not measured is
+-- 0, because the app knows no absence.
 CREATE OR REPLACE FUNCTION gateway.activity_shape(a racing.activity, viewer bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -24,7 +25,8 @@ BEGIN
 END
 $$;
 
--- GET activities, newest first: everybody's verified ones. viewer: the athlete who asks, who sees their own places exactly.
+-- GET activities, newest first: everybody's verified ones. viewer: the athlete who
+-- asks, who sees their own places exactly.
 CREATE OR REPLACE FUNCTION gateway.racepace_activities(
   viewer bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
@@ -67,8 +69,8 @@ BEGIN
 END
 $$;
 
--- POST activities with the app's whole Activity: what the provider measured is taken, what the server says is ignored. SD403
--- `self` where it names another user.
+-- POST activities with the app's whole Activity: what the provider measured is taken, what the server says is ignored.
+-- SD403 `self` where it names another user.
 CREATE OR REPLACE FUNCTION gateway.racepace_import(athlete_id bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -115,8 +117,8 @@ BEGIN
 END
 $$;
 
--- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. A type that
--- the app does not know is shown as one that it knows, so that no reviewer misses the activity.
+-- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. A type
+-- that the app does not know is shown as one that it knows, so that no reviewer misses the activity.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

@@ -20,8 +20,8 @@ BEGIN
 END
 $$;
 
--- GET races, oldest first: without a status those that are upcoming, active, or ended and not settled; ended includes the
--- settled. Each status is read by its own index, and each call planned for its own filter.
+-- GET races, oldest first: without a status those that are upcoming, active, or ended and not settled; ended includes
+-- the settled. Each status is read by its own index, and each call planned for its own filter.
 CREATE OR REPLACE FUNCTION gateway.racepace_races(
   filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb

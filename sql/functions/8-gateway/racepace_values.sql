@@ -1,5 +1,5 @@
--- How racepace writes values: ids as text, pounds and scores as exact decimals, instants in whole seconds. Each takes what the
--- contract returns. Source: Gateway.docc/Systems.md, "Racing".
+-- How racepace writes values: ids as text, pounds and scores as exact decimals, instants in whole seconds. Each takes
+-- what the contract returns. Source: Gateway.docc/Systems.md, "Racing".
 
 -- 2031-06-02T09:00:00.123Z in whole seconds, cut.
 CREATE OR REPLACE FUNCTION gateway.seconds(instant text)

@@ -16,8 +16,8 @@ BEGIN
 END
 $$;
 
--- The claims of an account's token: account, epoch, roles, and what there is of username, athlete, runner, reader, checkin;
--- its email and displayName. SD401 `token` where there is no such account, or it is disabled.
+-- The claims of an account's token: account, epoch, roles, and what there is of username, athlete, runner, reader,
+-- checkin; its email and displayName. SD401 `token` where there is no such account, or it is disabled.
 CREATE OR REPLACE FUNCTION gateway.identity(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -34,9 +34,9 @@ BEGIN
 END
 $$;
 
--- The stored form that a password is compared with: {account, epoch, hash}, all null where nobody has this address or username,
--- or may not log in. The attempt counts as a failure until gateway.log_in; SD429 `attempts` where there were too many. name: as
--- it was given; address: where it came from.
+-- The stored form that a password is compared with: {account, epoch, hash}, all null where nobody has this address or
+-- username, or may not log in. The attempt counts as a failure until gateway.log_in; SD429 `attempts` where there were
+-- too many. name: as it was given; address: where it came from.
 CREATE OR REPLACE FUNCTION gateway.credentials(name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -60,8 +60,8 @@ BEGIN
 END
 $$;
 
--- The password was right: forgets the failures of this name from this address, and returns the identity. SD401 `token` where
--- the account has changed since gateway.credentials.
+-- The password was right: forgets the failures of this name from this address, and returns the identity. SD401 `token`
+-- where the account has changed since gateway.credentials.
 CREATE OR REPLACE FUNCTION gateway.log_in(account_id bigint, epoch bigint, name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -120,8 +120,8 @@ BEGIN
 END
 $$;
 
--- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email}; null
--- where nobody has the address, may not log in, or has three open ones. The caller tells nobody which it was.
+-- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email};
+-- null where nobody has the address, may not log in, or has three open ones. The caller tells nobody which it was.
 CREATE OR REPLACE FUNCTION gateway.request_reset(email text, token_digest bytea)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -168,7 +168,8 @@ BEGIN
 END
 $$;
 
--- A new account and its athlete. SD409 `email`: the address is taken. Returns {identity, user} as gateway.racepace_session.
+-- A new account and its athlete. SD409 `email`: the address is taken. Returns
+-- {identity, user} as gateway.racepace_session.
 CREATE OR REPLACE FUNCTION gateway.register(email text, display_name text, user_type text, password_hash text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -75,8 +75,9 @@ BEGIN
 END
 $$;
 
--- POST points/earn for the caller's own runner; a coach earns for any. The transaction shows the balance just after it, which
--- for a repeated one is summed again: the runner is locked, and the ids of a runner's transactions follow their order.
+-- POST points/earn for the caller's own runner; a coach earns for any. The transaction shows the balance
+-- just after it, which for a repeated one is summed again: the runner is locked, and the ids of a
+-- runner's transactions follow their order.
 CREATE OR REPLACE FUNCTION gateway.team_earn(username text, runner bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

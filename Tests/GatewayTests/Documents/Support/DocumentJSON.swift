@@ -1,7 +1,8 @@
 import Foundation
 import Postgres
 
-/// JSON as a value, so that an answer is compared with the text of a document: by keys and numbers, whatever their form.
+/// JSON as a value, so that an answer is compared with the text of a document: by
+/// keys and numbers, whatever their form.
 enum DocumentJSON: Equatable {
   case null
   case bool(Bool)

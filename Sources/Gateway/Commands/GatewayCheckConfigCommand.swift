@@ -4,7 +4,7 @@ import HTTPServing
 import HostProcess
 import Logging
 
-struct CheckConfigCommand: AsyncParsableCommand {
+struct GatewayCheckConfigCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-config", abstract: "Check the configuration, keys, issuers and the database.")
 

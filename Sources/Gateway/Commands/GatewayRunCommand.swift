@@ -4,7 +4,7 @@ import HostProcess
 import Logging
 import ServiceManager
 
-struct RunCommand: AsyncParsableCommand {
+struct GatewayRunCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Run the gateway in the foreground until SIGTERM or SIGINT.")
 

@@ -3,8 +3,8 @@ package import ArgumentParser
 import Glibc
 import HostProcess
 
-/// Runs the command line of a program (`SettledCommand.configuration`), with a daemon that is composed of these modules,
-/// and ends the process with its exit code.
+/// Runs the command line of a program (`SettledCommand.configuration`), with a daemon that is composed of these
+/// modules, and ends the process with its exit code.
 package func runSettled<Program: ParsableCommand>(
   _ program: Program.Type = SettledCommand.self,
   modules: @Sendable (Configuration) -> [any Module] = { Modules.all($0) }
