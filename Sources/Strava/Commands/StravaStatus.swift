@@ -8,7 +8,7 @@ enum StravaStatus {
   private static let listedMax = 20
 
   static func read(in transaction: Transaction) async throws -> JSON {
-    let usage = try usage(try await transaction.query(RateLimits.tokens.usage))
+    let usage = try usage(try await transaction.query(ProviderLimits.tokens.usage))
     let rest = try await transaction.query(rest).one(JSON.self)
     // Both are objects: the second begins where the first ends.
     return JSON(text: "{\"budget\": \(usage.serialized), " + rest.text.dropFirst())

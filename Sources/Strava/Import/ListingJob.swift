@@ -15,7 +15,7 @@ struct ListingJob: LeasedJob {
   }
 
   let name = "activity-import"
-  let budget: CallBudget? = RateLimits.reads
+  let budget: CallBudget? = ProviderLimits.reads
   let retries = ReadFailures.retries
 
   let provider: any ActivityProvider

@@ -21,8 +21,8 @@ final class ReadFailures: Sendable {
     var usage = failure.readUsage
     if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
-      let (_, allowed) = try await transaction.query(RateLimits.reads.usage).decode(Int64.self, Int64.self)[0]
-      usage = [CallBudget.WindowUsage(RateLimits.quarter, used: allowed, limit: nil)]
+      let (_, allowed) = try await transaction.query(ProviderLimits.reads.usage).decode(Int64.self, Int64.self)[0]
+      usage = [CallBudget.WindowUsage(ProviderLimits.quarter, used: allowed, limit: nil)]
     }
     Self.note(failure.usage, ofReads: usage, ofCallAt: instant, in: transaction)
   }
@@ -32,8 +32,8 @@ final class ReadFailures: Sendable {
     _ usage: [CallBudget.WindowUsage], ofReads: [CallBudget.WindowUsage], ofCallAt instant: Timestamp,
     in transaction: Transaction
   ) {
-    if !ofReads.isEmpty { transaction.beforeCommit(RateLimits.reads.note(ofReads, ofCallAt: instant)) }
-    if !usage.isEmpty { transaction.beforeCommit(RateLimits.tokens.note(usage, ofCallAt: instant)) }
+    if !ofReads.isEmpty { transaction.beforeCommit(ProviderLimits.reads.note(ofReads, ofCallAt: instant)) }
+    if !usage.isEmpty { transaction.beforeCommit(ProviderLimits.tokens.note(usage, ofCallAt: instant)) }
   }
 
   /// Whether the failure says nothing of the athlete: then all reads wait.

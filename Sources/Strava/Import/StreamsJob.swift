@@ -14,7 +14,7 @@ struct StreamsJob: LeasedJob {
   }
 
   let name = "activity-streams"
-  let budget: CallBudget? = RateLimits.reads
+  let budget: CallBudget? = ProviderLimits.reads
   let retries = ReadFailures.retries
 
   let provider: any ActivityProvider

@@ -68,8 +68,8 @@ final class HTTPCaller: Sendable {
     } catch {
       throw ProviderFailure(Self.wasNotSent(error) ? .unreachable : .lost)
     }
-    let usage = RateLimits.usage(response.headers)
-    let ofReads = RateLimits.usage(response.headers, "X-ReadRateLimit")
+    let usage = ProviderLimits.usage(response.headers)
+    let ofReads = ProviderLimits.usage(response.headers, "X-ReadRateLimit")
     do {
       let body = try await response.body.collect(upTo: answerBytesMax)
       return Answer(

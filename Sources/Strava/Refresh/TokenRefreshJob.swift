@@ -40,7 +40,7 @@ struct TokenRefreshJob: LeasedJob {
 
   let name = jobName
   let limits = LeaseLimits(callsMax: 8, call: .seconds(10), lease: .seconds(30))
-  let budget: CallBudget? = RateLimits.tokens
+  let budget: CallBudget? = ProviderLimits.tokens
   /// A token ends, whatever the clocks say.
   let ignoresClockStop = true
   let stopsAfterRestore = true
@@ -81,7 +81,7 @@ struct TokenRefreshJob: LeasedJob {
     return DueSource(
       "strava.connection", key: "athlete_id",
       order: """
-        CASE t.status WHEN 'connecting' THEN CASE WHEN \(RateLimits.tokens.hasReserveShare) THEN 0 ELSE 3 END
+        CASE t.status WHEN 'connecting' THEN CASE WHEN \(ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE 3 END
           WHEN 'revoked' THEN 1 ELSE 2 END, NOT (\(isRacing)), t.expires_at
         """,
       [
@@ -181,15 +181,15 @@ struct TokenRefreshJob: LeasedJob {
     var usage = failure.usage
     if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
-      let (_, allowed) = try await transaction.query(RateLimits.tokens.usage).decode(Int64.self, Int64.self)[0]
-      usage = [CallBudget.WindowUsage(RateLimits.quarter, used: allowed, limit: nil)]
+      let (_, allowed) = try await transaction.query(ProviderLimits.tokens.usage).decode(Int64.self, Int64.self)[0]
+      usage = [CallBudget.WindowUsage(ProviderLimits.quarter, used: allowed, limit: nil)]
     }
     note(usage, of: input, in: transaction)
   }
 
   private func note(_ usage: [CallBudget.WindowUsage], of input: Input, in transaction: Transaction) {
     guard !usage.isEmpty else { return }
-    transaction.beforeCommit(RateLimits.tokens.note(usage, ofCallAt: input.at))
+    transaction.beforeCommit(ProviderLimits.tokens.note(usage, ofCallAt: input.at))
   }
 
   func noteAbandoned(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws {

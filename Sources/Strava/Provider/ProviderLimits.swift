@@ -2,7 +2,7 @@ import Engine
 import NIOHTTP1
 
 /// The provider's limits of calls: 15 minutes and a day, for the whole application.
-enum RateLimits {
+enum ProviderLimits {
   static let quarter: Duration = .seconds(900)
   static let day: Duration = .seconds(86400)
 
