@@ -32,8 +32,8 @@ struct LedgerAudit: Sendable {
     // The sums of the books follow after the last link: one statement, and so one snapshot.
     let chain = try await LedgerChain.differences(
       tell: { try await transaction.execute(RunProgress.tell(Self.name, done: $0, total: $1)) }, transaction)
-    let (all, count) = try await transaction.query(AuditStatements.books(with: chain)).one(JSON.self, Int64.self)
-    try await transaction.execute(AuditStatements.keep(all, at: now))
+    let (all, count) = try await transaction.query(LedgerAuditStatements.books(with: chain)).one(JSON.self, Int64.self)
+    try await transaction.execute(LedgerAuditStatements.keep(all, at: now))
     if count == 0 {
       try await transaction.execute(ProblemStatements.solve("ledger"))
     } else {
@@ -49,7 +49,7 @@ struct LedgerAudit: Sendable {
   }
 }
 
-enum AuditStatements {
+enum LedgerAuditStatements {
   /// The differences of the books and of the chain, and how many.
   static func books(with chain: [JSONValue]) -> Statement {
     """

@@ -77,7 +77,7 @@ struct StatementTests {
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
         LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().source.soonest(1),
         LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
-        AuditStatements.books(with: []), AuditStatements.keep(JSON(text: "[]"), at: now),
+        LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
       ] + LifecycleRows.requestImports([Lifecycle(race, at: now)])
         + LedgerStatements.walletLocks([draft]).map(\.statement) + (try booked)
         + [

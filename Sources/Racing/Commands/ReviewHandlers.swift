@@ -4,7 +4,7 @@ import ControlAPI
 import Postgres
 
 /// The operators' commands about reviews; an id is the activity's.
-struct ReviewCommands: Sendable {
+struct ReviewHandlers: Sendable {
   let gate: ClaimGate
 
   var commands: [Command] {

@@ -13,14 +13,14 @@ struct DoctorFixture {
 
   func rows(_ checks: [Check], _ time: Timekeeper) async throws -> [JSONValue] {
     let reads = HeavyReads(everybody: database.pool(size: 1), admins: database.pool(size: 1))
-    let doctor = DoctorCommand(checks: checks, heavy: reads, time: time, local: { [] }).command
+    let doctor = DoctorHandler(checks: checks, heavy: reads, time: time, local: { [] }).command
     let dispatcher = CommandDispatcher([doctor], pool: database.pool(), node: "test", heavy: reads)
     let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
     return try JSONValue(try await dispatcher.run(doctor, call)).elements
   }
 }
 
-@Suite("What doctor finds where the database is slow") struct DoctorCommandTests {
+@Suite("What doctor finds where the database is slow") struct DoctorHandlerTests {
   private let database: SettledDatabase
 
   init() async throws { database = try await SettledDatabase.real() }

@@ -3,7 +3,7 @@ import ControlAPI
 import TextCoding
 
 /// Commands about this node: they work while the database is away.
-package struct NodeCommands: Sendable {
+package struct NodeHandlers: Sendable {
   let report: StatusReport
   let scheduler: Scheduler
 

@@ -3,7 +3,7 @@ import Engine
 import Postgres
 
 /// The command behind `settlectl watch`: what happens on all nodes, as it happens.
-package struct WatchCommand: Sendable {
+package struct WatchHandler: Sendable {
   private let watchers: Watchers
   private let report: StatusReport
 

@@ -4,7 +4,7 @@ package import TextCoding
 import Postgres
 
 /// Commands about jobs and about items that failed: the same for every module.
-package struct JobCommands: Sendable {
+package struct JobHandlers: Sendable {
   let report: StatusReport
   let scheduler: Scheduler
   let gate: ClaimGate

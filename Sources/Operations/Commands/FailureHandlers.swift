@@ -2,7 +2,7 @@ import ControlAPI
 import Postgres
 
 /// Commands about items that failed.
-package struct FailureCommands: Sendable {
+package struct FailureHandlers: Sendable {
   /// Jobs whose items hold money: these are never dropped.
   let moneyJobs: Set<String>
 

@@ -6,7 +6,7 @@ import Postgres
 import Cron
 
 /// Commands about schedules and their ticks.
-package struct ScheduleCommands: Sendable {
+package struct ScheduleHandlers: Sendable {
   let gate: ClaimGate
   let login: ScheduleLogin
   /// Names of the daemon's own schedules, which operators neither replace nor remove.

@@ -5,7 +5,7 @@ import ControlAPI
 import Postgres
 
 /// How operators end withdrawals that the payment provider does not confirm by itself.
-enum WithdrawalCommands {
+enum WithdrawalHandlers {
   static var commands: [Command] {
     [
       Command(

@@ -6,7 +6,7 @@ import Money
 import Postgres
 
 /// The operators' commands about races.
-struct RaceCommands: Sendable {
+struct RaceHandlers: Sendable {
   let gate: ClaimGate
 
   var commands: [Command] {

@@ -4,7 +4,7 @@ import TextCoding
 package import Postgres
 
 /// The engine's commands: settings, audit, nodes, the clock.
-package enum EngineCommands {
+package enum EngineHandlers {
   package static let commands: [Command] = [
     Command(.settings, .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),
     Command(.set, .change(set)),

@@ -4,7 +4,7 @@ import TextCoding
 import Postgres
 
 /// `doctor`: asks every check, also the local ones that need no database.
-package struct DoctorCommand: Sendable {
+package struct DoctorHandler: Sendable {
   let checks: [Check]
   let local: @Sendable () async -> [(name: String, Check.Finding)]
   let heavy: HeavyReads

@@ -4,7 +4,7 @@ import Postgres
 import TextCoding
 
 /// `restore accept`: the database was restored on purpose, so that what waited for an operator goes on.
-package struct RestoreCommand: Sendable {
+package struct RestoreHandler: Sendable {
   let marks: [HistoryMark]
 
   package init(marks: [HistoryMark]) {

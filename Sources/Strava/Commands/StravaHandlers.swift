@@ -5,7 +5,7 @@ import ControlAPI
 import Postgres
 
 /// The operators' commands about connections.
-struct StravaCommands: Sendable {
+struct StravaHandlers: Sendable {
   let options: ProviderOptions?
 
   var commands: [Command] {

@@ -6,7 +6,7 @@ import ControlAPI
 import Postgres
 
 /// The operators' commands about accounts.
-struct AccountCommands: Sendable {
+struct AccountHandlers: Sendable {
   let random: @Sendable (Int) -> [UInt8]
 
   var commands: [Command] {

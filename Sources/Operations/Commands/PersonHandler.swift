@@ -4,7 +4,7 @@ import Postgres
 import TextCoding
 
 /// `person erase`: every module erases what it knows of a person, in one transaction. Ids and the ledger stay.
-package struct PersonCommand: Sendable {
+package struct PersonHandler: Sendable {
   let erasures: [Erasure]
 
   package init(erasures: [Erasure]) {

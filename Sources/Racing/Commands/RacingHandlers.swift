@@ -4,7 +4,7 @@ import ControlAPI
 import Postgres
 
 /// The operators' commands about racing.
-package struct RacingCommands: Sendable {
+package struct RacingHandlers: Sendable {
   private let context: ModuleContext
 
   package init(context: ModuleContext) {
@@ -12,8 +12,8 @@ package struct RacingCommands: Sendable {
   }
 
   package var commands: [Command] {
-    RaceCommands(gate: context.gate).commands + ReviewCommands(gate: context.gate).commands
-      + WithdrawalCommands.commands + [
+    RaceHandlers(gate: context.gate).commands + ReviewHandlers(gate: context.gate).commands
+      + WithdrawalHandlers.commands + [
         Command(
           .ledgerVerify, .read(LedgerVerification(kept: { try await KeptHead.binding(context, $0) }).run), isHeavy: true
         )
