@@ -160,9 +160,11 @@ let package = Package(
         arguments, crypto,
       ],
       path: "Tests/Bench", swiftSettings: strict),
+    .executableTarget(
+      name: "settled-texts", dependencies: ["ControlAPI"], path: "Tests/Texts", swiftSettings: strict),
     tests(
       "ControlTests",
-      ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations"]),
+      ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations", "TextCoding"]),
     tests("MoneyTests", ["Money", "TestSupport"]),
     tests("CronTests", ["Cron", "TestSupport"]),
     tests("PostgresTests", ["Postgres", "EmbeddedPostgres", "TestSupport"]),
@@ -201,8 +203,8 @@ let package = Package(
     tests(
       "DocumentationTests",
       [
-        "CommandLineTool", "ControlAPI", "Engine", "Money", "Postgres", "Cron", "TestSupport", arguments,
-        subprocess,
+        "CommandLineTool", "ControlAPI", "Engine", "Money", "Postgres", "Cron", "TestSupport", "settled-texts",
+        arguments, subprocess,
       ]),
     tests(
       "DaemonTests",

@@ -52,12 +52,6 @@ import Testing
     }
   }
 
-  @Test func `list each command with its level`() throws {
-    let rows = try RulePage("ControlServer.docc/Levels.md").rows("Commands")
-    let shown = try rows.map { "\(try $0.text("command")) \(try $0.text("level"))" }
-    #expect(shown.sorted() == CommandDescription.all.map { "\($0.name) \($0.level.rawValue)" }.sorted())
-  }
-
   @Test func `list each exit code`() throws {
     let rows = try RulePage("ControlServer.docc/ExitCodes.md").rows("Overview")
     #expect(try rows.map { Int32(try $0.integer("code")) } == ControlExit.allCases.map(\.rawValue))

@@ -18,16 +18,6 @@ struct SettingAnswer: Decodable {
   }
 }
 
-struct SettingsCommand: ControlCommand {
-  static let command = CommandDescription.settings
-
-  @OptionGroup var options: ControlOptions
-
-  var request: ControlRequest { ControlRequest(Self.command) }
-
-  func text(_ answer: [SettingAnswer], _ style: Style) -> String { SettingAnswer.text(answer, style) }
-}
-
 struct SetCommand: ControlCommand {
   static let command = CommandDescription.set
 
@@ -53,7 +43,52 @@ struct SetCommand: ControlCommand {
 
 struct ClockCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "clock", abstract: "Answer for the clock.", subcommands: [Accept.self])
+    commandName: "clock", abstract: "Answer for the clock.", subcommands: leaves)
+}
+
+extension ClockCommand.Accept {
+  func text(_ answer: JSONValue, _ style: Style) -> String { "the database's present time is taken as right" }
+}
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Answer for a database that was restored.", subcommands: leaves)
+}
+
+extension RestoreCommand.Accept {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    "the database is accepted as it is: timeline \(answer["timeline"]?.shown ?? "-"), "
+      + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
+  }
+}
+
+struct PersonCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "person", abstract: "Erase what is known of a person.", subcommands: leaves)
+}
+
+extension PersonCommand.Erase {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    let erased = (answer["erased"]?.members ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.shown)" }
+    let kept = answer["kept"]?.elements.compactMap(\.text) ?? []
+    return
+      "\(Printable.line(kind)) \(Printable.line(id)) is erased: \(Printable.line(erased.joined(separator: ", ")))\n"
+      + "kept: \(Printable.line(kept.joined(separator: ", ")))"
+  }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+struct SettingsCommand: ControlCommand {
+  static let command = CommandDescription.settings
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command) }
+}
+
+extension ClockCommand {
+  static let leaves: [any ParsableCommand.Type] = [Accept.self]
 
   struct Accept: ControlCommand {
     static let command = CommandDescription.clockAccept
@@ -63,15 +98,12 @@ struct ClockCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { ControlRequest(Self.command, ["reason": .text(reason)]) }
-
-    func text(_ answer: JSONValue, _ style: Style) -> String { "the database's present time is taken as right" }
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
   }
 }
 
-struct RestoreCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Answer for a database that was restored.", subcommands: [Accept.self])
+extension RestoreCommand {
+  static let leaves: [any ParsableCommand.Type] = [Accept.self]
 
   struct Accept: ControlCommand {
     static let command = CommandDescription.restoreAccept
@@ -81,40 +113,35 @@ struct RestoreCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { ControlRequest(Self.command, ["reason": .text(reason)]) }
-
-    func text(_ answer: JSONValue, _ style: Style) -> String {
-      "the database is accepted as it is: timeline \(answer["timeline"]?.shown ?? "-"), "
-        + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
-    }
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
   }
 }
 
-struct DoctorCommand: ControlCommand {
-  struct Check: Decodable {
-    let check: String
-    let ok: Bool
-    let finding: String?
-    let remedy: String?
+extension PersonCommand {
+  static let leaves: [any ParsableCommand.Type] = [Erase.self]
+
+  struct Erase: ControlCommand {
+    static let command = CommandDescription.personErase
+
+    @Argument(help: .of(command, "kind"))
+    var kind: String
+
+    @Argument(help: .of(command, "id"))
+    var id: String
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "kind": .given(kind),
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
-
-  static let command = CommandDescription.doctor
-  static let configuration = CommandConfiguration(command, more: "; exit 1 when something is not right")
-
-  @OptionGroup var options: ControlOptions
-
-  var request: ControlRequest { ControlRequest(Self.command) }
-
-  func text(_ answer: [Check], _ style: Style) -> String {
-    let width = max(20, style.width - 9)
-    return answer.sorted { !$0.ok && $1.ok }.map { check in
-      let mark = check.ok ? style("ok", .green) + "   " : style("WRONG", .red)
-      let finding = check.finding.map { ": \($0)" } ?? ""
-      var lines = Printable.wrap(check.check + finding, to: width)
-      if !check.ok, let remedy = check.remedy { lines += Printable.wrap("-> " + remedy, to: width) }
-      return mark + "  " + lines.joined(separator: "\n       ")
-    }.joined(separator: "\n")
-  }
-
-  func isRefusal(_ answer: [Check]) -> Bool { answer.contains { !$0.ok } }
 }

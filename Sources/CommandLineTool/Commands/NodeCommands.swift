@@ -3,20 +3,31 @@ import ControlAPI
 import ControlClient
 import TextCoding
 
-struct StatusCommand: ControlCommand {
-  static let command = CommandDescription.status
-  static let configuration = CommandConfiguration(command, more: "; what is wrong stands first")
+struct ReloadCommand: ControlCommand {
+  static let command = CommandDescription.reload
+
+  // The daemon answers a reload when the new configuration is in force: there is nothing more to wait for.
+  @Flag(help: "Return when the new configuration is in force, as it always does.")
+  var wait = false
 
   @OptionGroup var options: ControlOptions
 
   var request: ControlRequest { ControlRequest(Self.command) }
 
-  var timeout: Duration { .seconds(10) }
-
-  func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }
+    let names = Printable.line(keys.map(\.shown).joined(separator: ", "))
+    return "reloaded; " + style("only a restart changes: \(names)", .yellow)
+  }
 }
 
-struct NodesCommand: ControlCommand {
+extension StatusCommand {
+  typealias Answer = StatusAnswer
+
+  var timeout: Duration { .seconds(10) }
+}
+
+extension NodesCommand {
   struct Node: Decodable {
     let node: String
     let version: String
@@ -32,12 +43,6 @@ struct NodesCommand: ControlCommand {
     var seen: String { silentMs.map { Instants.span($0 / 1000) + " ago" } ?? Instants.text(lastSeenAt) }
   }
 
-  static let command = CommandDescription.nodes
-
-  @OptionGroup var options: ControlOptions
-
-  var request: ControlRequest { ControlRequest(Self.command) }
-
   func text(_ answer: [Node], _ style: Style) -> String {
     Table(
       columns: [.left("NODE", shrinks: true), .left("STATE"), .left("VERSION"), .left("STARTED"), .left("LAST SEEN")],
@@ -51,14 +56,63 @@ struct NodesCommand: ControlCommand {
   }
 }
 
+extension DrainCommand { typealias Answer = StatusAnswer }
+extension UndrainCommand { typealias Answer = StatusAnswer }
+
+extension DoctorCommand {
+  struct Check: Decodable {
+    let check: String
+    let ok: Bool
+    let finding: String?
+    let remedy: String?
+  }
+
+  func text(_ answer: [Check], _ style: Style) -> String {
+    let width = max(20, style.width - 9)
+    return answer.sorted { !$0.ok && $1.ok }.map { check in
+      let mark = check.ok ? style("ok", .green) + "   " : style("WRONG", .red)
+      let finding = check.finding.map { ": \($0)" } ?? ""
+      var lines = Printable.wrap(check.check + finding, to: width)
+      if !check.ok, let remedy = check.remedy { lines += Printable.wrap("-> " + remedy, to: width) }
+      return mark + "  " + lines.joined(separator: "\n       ")
+    }.joined(separator: "\n")
+  }
+
+  func isRefusal(_ answer: [Check]) -> Bool { answer.contains { !$0.ok } }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+struct StatusCommand: ControlCommand {
+  static let command = CommandDescription.status
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command) }
+}
+
+struct NodesCommand: ControlCommand {
+  static let command = CommandDescription.nodes
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command) }
+}
+
+struct DoctorCommand: ControlCommand {
+  static let command = CommandDescription.doctor
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command) }
+}
+
 struct DrainCommand: ControlCommand {
   static let command = CommandDescription.drain
 
   @OptionGroup var options: ControlOptions
 
   var request: ControlRequest { ControlRequest(Self.command) }
-
-  func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
 }
 
 struct UndrainCommand: ControlCommand {
@@ -67,26 +121,4 @@ struct UndrainCommand: ControlCommand {
   @OptionGroup var options: ControlOptions
 
   var request: ControlRequest { ControlRequest(Self.command) }
-
-  func text(_ answer: StatusAnswer, _ style: Style) -> String { answer.text(style) }
-}
-
-struct ReloadCommand: ControlCommand {
-  static let command = CommandDescription.reload
-  static let configuration = CommandConfiguration(
-    command, more: "; a bad one is refused (exit 78) and the old one stays")
-
-  // The daemon answers a reload when the new configuration is in force: there is nothing more to wait for.
-  @Flag(help: "Return when the new configuration is in force, as it always does.")
-  var wait = false
-
-  @OptionGroup var options: ControlOptions
-
-  var request: ControlRequest { ControlRequest(Self.command) }
-
-  func text(_ answer: JSONValue, _ style: Style) -> String {
-    guard case .array(let keys)? = answer["restartNeeded"], !keys.isEmpty else { return "reloaded" }
-    let names = Printable.line(keys.map(\.shown).joined(separator: ", "))
-    return "reloaded; " + style("only a restart changes: \(names)", .yellow)
-  }
 }
