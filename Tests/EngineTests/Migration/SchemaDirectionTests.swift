@@ -28,12 +28,12 @@ import Testing
     }
   }
 
-  @Test func `are applied one after the other, and each one's privileges after all that is in it`() {
+  @Test func `are applied one after the other, and the rights of each one after all that is in it`() {
     let folders = Schema.functions.map { Self.folder($0) ?? "" }
     #expect(folders == folders.sorted())
     for folder in Self.directions.keys {
       let last = Schema.functions.last { Self.folder($0) == folder }
-      #expect(last?.path == "functions/\(folder)/privileges.sql")
+      #expect(last?.path == "functions/\(folder)/tables.sql")
     }
   }
 }

@@ -11,3 +11,5 @@ BEGIN
     DETAIL = (jsonb_build_object('rule', rule) || coalesce(more, '{}'))::text;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{fail}');

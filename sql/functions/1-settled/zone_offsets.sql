@@ -58,3 +58,5 @@ BEGIN
   END LOOP;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{zone_offsets}');

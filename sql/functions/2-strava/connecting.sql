@@ -88,3 +88,5 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('strava', daemon => '{disconnect}');

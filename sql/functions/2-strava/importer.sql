@@ -87,3 +87,5 @@ EXCEPTION WHEN OTHERS THEN
   RAISE;
 END
 $$;
+
+SELECT settled.declare_callers('strava', daemon => '{importer_name, wanted_activities, keep_activity}');

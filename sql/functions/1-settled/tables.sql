@@ -1,15 +1,15 @@
--- The rights in settled: see settled.give_privileges.
+-- A change that may make something due notifies the daemons.
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
+  ON settled.event_pending FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER DELETE OR UPDATE OF next_attempt_at, quarantined
+  ON settled.failure FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF paused, next_tick_at
+  ON settled.schedule FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF is_first
+  ON settled.run FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+
+-- The rights of the tables in settled, and of the functions by their declared callers.
 SELECT settled.give_privileges('settled',
-  contract => '{clock, events}',
-  daemon => '{
-    clock, may_claim, is_stopped, events, emit, number_events, iso, fail, check_writer, parse_span, span_forms,
-    resolve_local, gap_end, day_start, local_date, zone_offsets, knows_zone, check_zone, row_holder,
-    promote_runs, leave_run, setting, setting_span, set, expect_rows, plant_occurrences, prune_occurrences,
-    close_events, prune_events, plant_partition, prune_partition, take_calls, note_calls,
-    reserve_share, has_reserve_share, rights_in, changed_rights}',
-  schedule => '{begin_occurrence, end_occurrence}',
-  fixed => '{set, set_clock}',
-  unfixed => '{clock}',
   reads => '{installation, setting, retention, time_zone, migration, function_script, event_closing, granted_right}',
   adds => '{audit}',
   changes => '{
