@@ -65,7 +65,8 @@ let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", packa
 /// The test targets, each with its tier.
 let suites = [
   tests(
-    "ControlTests", .unit, ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations"]),
+    "ControlTests", .unit,
+    ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations", "TextCoding"]),
   tests("CronTests", .unit, ["Cron", "TestSupport"]),
   tests(
     "DaemonUnitTests", .unit,
@@ -74,7 +75,8 @@ let suites = [
       "TestSupport", logging,
     ]),
   tests(
-    "DocumentationTests", .unit, ["CommandLineTool", "ControlAPI", "Money", "TestSupport", arguments, subprocess]),
+    "DocumentationTests", .unit,
+    ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,
@@ -250,6 +252,7 @@ let package = Package(
     supportProgram("SampleDaemon", ["Daemon", "Sample"]),
     supportProgram("SampleTool", ["CommandLineTool", "ControlAPI", "ControlClient", "Sample", arguments]),
     supportProgram("ServiceManagerProbe", ["ServiceManager"]),
+    supportProgram("settled-texts", ["ControlAPI"], path: "Tests/Texts"),
     supportProgram(
       "settled-bench",
       [

@@ -14,9 +14,10 @@ package enum Schema {
   /// Numbered, forward-only migrations in their order.
   package static let migrations: [File] = files(under: "migrations/")
 
-  /// Functions, settings, wake-ups and privileges that are applied anew whenever they change, in the order
-  /// of their paths; of each module the retention comes after the settings that it names, and the
-  /// privileges, which concern all, come last.
+  /// Functions, settings, wake-ups and rights, in the order of their paths: they are applied again whenever they
+  /// change.
+  ///
+  /// Of each module the retention follows the settings that it names, and the rights, which concern all, come last.
   package static let functions: [File] = files(under: "functions/").sorted { order($0) < order($1) }
 
   /// The schemas of the modules, `settled` first: a folder of functions has a number, which is its place, and the name.
@@ -28,7 +29,7 @@ package enum Schema {
 
   private static func order(_ file: File) -> (folder: String, rank: Int, path: String) {
     let folder = file.path.split(separator: "/").dropLast().joined(separator: "/")
-    let last = ["/retention.sql", "/privileges.sql"]
+    let last = ["/retention.sql", "/tables.sql"]
     return (folder, last.firstIndex { file.path.hasSuffix($0) }.map { $0 + 1 } ?? 0, file.path)
   }
 

@@ -18,7 +18,7 @@ package struct AccountsModule: Module {
 
   package func checks(in context: ModuleContext) -> [Check] { GatewayRoleCheck.checks }
 
-  package func commands(in context: ModuleContext) -> [Command] { AccountCommands(random: random).commands }
+  package func commands(in context: ModuleContext) -> [Command] { AccountHandlers(random: random).commands }
 
   package var erasures: [Erasure] {
     [Erasure("account", .number { "SELECT accounts.erase_account(\($0))" })]

@@ -2,11 +2,11 @@ package import ArgumentParser
 package import ControlAPI
 package import ControlClient
 import FoundationEssentials
-import TextCoding
+package import TextCoding
 
 /// A command that asks the daemon one thing, and shows the answer.
 package protocol ControlCommand: AsyncParsableCommand {
-  associatedtype Answer: Decodable
+  associatedtype Answer: Decodable = JSONValue
 
   /// Where its words, its help and its path come from.
   static var command: CommandDescription { get }
@@ -32,6 +32,11 @@ package protocol ControlCommand: AsyncParsableCommand {
 
 extension ControlCommand {
   package static var configuration: CommandConfiguration { CommandConfiguration(command) }
+
+  /// The answer in the order of its description, where the command has no words of its own for it.
+  package func text(_ answer: JSONValue, _ style: Style) -> String {
+    PlainText.text(answer, Self.command.answer, style)
+  }
 
   package func isRefusal(_ answer: Answer) -> Bool { false }
 
@@ -74,6 +79,10 @@ extension ControlCommand {
       throw ToolExit(code: .bug, line: "the daemon's answer has another shape than expected: are versions mixed?")
     }
   }
+}
+
+extension ControlCommand where Answer: ShownAnswer {
+  func text(_ answer: Answer, _ style: Style) -> String { answer.text(style) }
 }
 
 extension ToolExit {

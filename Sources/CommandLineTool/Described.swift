@@ -3,11 +3,8 @@ package import ControlAPI
 
 extension CommandConfiguration {
   /// A command as it is described, its level behind the summary.
-  ///
-  /// `more` is what settlectl adds to the summary's sentence, `; exit 1 when one lacks`.
-  init(_ command: CommandDescription, more: String = "", discussion: String = "") {
-    let sentence = more.isEmpty ? command.summary : command.summary.dropLast() + more + "."
-    self.init(commandName: command.word, abstract: "\(sentence) \(command.level.shown)", discussion: discussion)
+  init(_ command: CommandDescription, discussion: String = "") {
+    self.init(commandName: command.words.last, abstract: command.headline, discussion: discussion)
   }
 }
 
@@ -18,13 +15,20 @@ extension CommandLevel {
 
 extension ArgumentHelp {
   /// The meaning of a command's parameter, with what settlectl adds to the sentence.
-  package static func of(
-    _ command: CommandDescription, _ name: String, _ valueName: String? = nil, more: String = ""
-  ) -> ArgumentHelp {
+  package static func of(_ command: CommandDescription, _ name: String, more: String = "") -> ArgumentHelp {
     guard let parameter = command.parameter(name) else {
       preconditionFailure("\(command.name) has no parameter \(name)")
     }
     let sentence = more.isEmpty ? parameter.meaning : parameter.meaning.dropLast() + more + "."
-    return ArgumentHelp("\(sentence)", valueName: valueName)
+    return ArgumentHelp("\(sentence)", valueName: parameter.valueName)
   }
+}
+
+extension ParameterValue {
+  static func given(_ text: String?) -> ParameterValue? { text.map { .text($0) } }
+
+  static func given(_ number: Int64?) -> ParameterValue? { number.map { .integer($0) } }
+
+  /// A flag that is not set is left out.
+  static func given(_ flag: Bool) -> ParameterValue? { flag ? .boolean(true) : nil }
 }

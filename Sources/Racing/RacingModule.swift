@@ -22,7 +22,7 @@ package struct RacingModule: Module {
   }
 
   package func commands(in context: ModuleContext) -> [Command] {
-    RacingCommands(context: context).commands
+    RacingHandlers(context: context).commands
   }
 
   package func checks(in context: ModuleContext) -> [Check] {

@@ -35,7 +35,7 @@ package struct StravaModule: Module {
 
   package func schedules(in context: JobContext) -> [BuiltInSchedule] { [TokenDemand.schedule] }
 
-  package func commands(in context: ModuleContext) -> [Command] { StravaCommands(options: options).commands }
+  package func commands(in context: ModuleContext) -> [Command] { StravaHandlers(options: options).commands }
 
   package func checks(in context: ModuleContext) -> [Check] { StravaChecks(options: options).checks }
 }

@@ -30,7 +30,7 @@ struct BuiltInJobTests {
         pool: own.pool, works: own.system.works, options: SchedulerOptions(node: "one", version: "1"), time: time,
         clockGuard: clockGuard, observe: { _ in })
       commands =
-        JobCommands(report: report, scheduler: scheduler, gate: ClaimGate(clockGuard)).commands + own.system.commands
+        JobHandlers(report: report, scheduler: scheduler, gate: ClaimGate(clockGuard)).commands + own.system.commands
       dispatcher = CommandDispatcher(commands, pool: own.pool, node: "one")
     }
 

@@ -52,10 +52,13 @@ import Testing
     }
   }
 
-  @Test func `catalogues list each command with its level`() throws {
-    let rows = try RulePage("ControlServer.docc/Levels.md").rows("Commands")
-    let shown = try rows.map { "\(try $0.text("command")) \(try $0.text("level"))" }
-    #expect(shown.sorted() == CommandDescription.all.map { "\($0.name) \($0.level.rawValue)" }.sorted())
+  @Test func `the page of guarantees has each job`() throws {
+    let page = try Checkout.text("Sources/Engine/Engine.docc/Guarantees.md")
+    let jobs = try Checkout.paths("Sources", ["swift"]).flatMap { path in
+      try Checkout.text(path).matches(of: /package let name = "([a-z-]+)"/).map { String($0.1) }
+    }
+    #expect(jobs.count >= 10)
+    for job in jobs { #expect(page.contains("`\(job)`"), "\(job)") }
   }
 
   @Test func `catalogues list each exit code`() throws {

@@ -117,7 +117,7 @@ struct NodeNameTests {
         ('ahead', '1', now(), clock_timestamp() + interval '1 hour', 'ready'),
         ('over', '1', now(), clock_timestamp(), 'stopped')
       """)
-    let command = try #require(EngineCommands.commands.first { $0.name == "nodes" })
+    let command = try #require(EngineHandlers.commands.first { $0.name == "nodes" })
     let caller = Caller(uid: 7, gid: 7, pid: 7, level: .read)
     let answer = try await CommandDispatcher([command], pool: database.pool(), node: "test")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))

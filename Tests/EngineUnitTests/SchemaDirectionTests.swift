@@ -28,12 +28,12 @@ import Testing
     }
   }
 
-  @Test func `folders of sql/functions are applied in order, each with its privileges last`() {
+  @Test func `folders of sql/functions are applied in order, each with its rights last`() {
     let folders = Schema.functions.map { Self.folder($0) ?? "" }
     #expect(folders == folders.sorted())
     for folder in Self.directions.keys {
       let last = Schema.functions.last { Self.folder($0) == folder }
-      #expect(last?.path == "functions/\(folder)/privileges.sql")
+      #expect(last?.path == "functions/\(folder)/tables.sql")
     }
   }
 }

@@ -20,7 +20,7 @@ struct FailureListTests {
   }
 
   private static func page(_ session: Connection, _ values: [String: ParameterValue]) async throws -> [(Int64, Bool)] {
-    let command = try #require(FailureCommands(moneyJobs: []).commands.first { $0.name == "failures" })
+    let command = try #require(FailureHandlers(moneyJobs: []).commands.first { $0.name == "failures" })
     guard case .read(let read) = command.effect else { return [] }
     let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: values)
     let page = try await session.transaction { try await read(call, $0) }
@@ -67,8 +67,8 @@ struct FailureListTests {
     for size in [500, 20_000] {
       let session = try await Self.world(size)
       touched.append([
-        try await session.pagesTouched(FailureCommands.page(quarantinedAfter: 0, othersAfter: 0, limit: 50)),
-        try await session.pagesTouched(FailureCommands.page(quarantinedAfter: .max, othersAfter: 100, limit: 50)),
+        try await session.pagesTouched(FailureHandlers.page(quarantinedAfter: 0, othersAfter: 0, limit: 50)),
+        try await session.pagesTouched(FailureHandlers.page(quarantinedAfter: .max, othersAfter: 100, limit: 50)),
       ])
     }
     for (few, many) in zip(touched[0], touched[1]) { #expect(many < few + 40, "\(touched)") }

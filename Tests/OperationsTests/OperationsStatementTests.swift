@@ -7,7 +7,7 @@ import Testing
 @Suite("Every statement of operations") struct OperationsStatementTests {
   @Test func `every statement of operations fits the schema and the daemon's privileges`() async throws {
     let statements = [
-      FailureCommands.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
+      FailureHandlers.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
       ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),
       ServerStatements.oldTransactions, ServerStatements.deadRows(above: 1), ServerStatements.idAge,
       ServerStatements.standbys, ServerStatements.lateStandby(behind: 1),

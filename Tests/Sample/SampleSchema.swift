@@ -18,12 +18,11 @@ package enum SampleSchema {
     -- settings.sql
     SELECT settled.declare_setting('sample.port', 'whole', '1', 1, 65535, 'The port of the post.');
     SELECT settled.declare_setting('sample.retention', 'retention', '30 days', 86400, 315360000, 'How long packings are kept.');
-    -- wake.sql
-    CREATE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF packed
-      ON sample.parcel FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
     -- retention.sql
     SELECT settled.declare_retention('sample', 'packing', 'day', 'sample.retention');
-    -- privileges.sql
+    -- tables.sql
+    CREATE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF packed
+      ON sample.parcel FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
     SELECT settled.give_privileges('sample', adds => '{packing}', changes => '{parcel}', shows => '{parcel, packing}');
     RESET ROLE;
     """

@@ -93,8 +93,8 @@ struct LargeReadTests {
     let heavy = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
     let own = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
     let reads = HeavyReads(everybody: heavy, admins: own)
-    let doctor = DoctorCommand(checks: EngineChecks.checks, heavy: reads, time: TestTime.host, local: { [] }).command
-    let audit = try #require(EngineCommands.commands.first { $0.name == "audit.log" })
+    let doctor = DoctorHandler(checks: EngineChecks.checks, heavy: reads, time: TestTime.host, local: { [] }).command
+    let audit = try #require(EngineHandlers.commands.first { $0.name == "audit.log" })
     let dispatcher = CommandDispatcher(
       [large, small, audit, doctor], pool: database.pool(), node: "test", heavy: reads)
     func call(_ level: CommandLevel) -> CommandCall {

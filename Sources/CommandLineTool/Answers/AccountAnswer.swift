@@ -1,5 +1,5 @@
 /// An account, and whom of the systems it is.
-struct AccountAnswer: Decodable {
+struct AccountAnswer: ShownAnswer {
   let id: Int64
   let email: String
   let displayName: String

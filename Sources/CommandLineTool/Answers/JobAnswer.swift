@@ -1,5 +1,5 @@
 /// A job, as in status.
-struct JobAnswer: Decodable {
+struct JobAnswer: ShownAnswer {
   let name: String
   let state: String
   let nextDue: String?

@@ -1,7 +1,7 @@
 import TextCoding
 
 /// A race, with why each has the place, the pence and the wait where it was asked for.
-struct RaceAnswer: Decodable {
+struct RaceAnswer: ShownAnswer {
   struct Ranked: Decodable {
     let rank: Int?
     let entryId: JSONValue

@@ -1,5 +1,5 @@
 /// An activity that somebody doubts, with what is open about it.
-struct ReviewAnswer: Decodable {
+struct ReviewAnswer: ShownAnswer {
   struct Activity: Decodable {
     let id: Int64
     let athleteId: Int64

@@ -1,7 +1,7 @@
 import TextCoding
 
 /// A schedule, as operators defined it.
-struct ScheduleAnswer: Decodable {
+struct ScheduleAnswer: ShownAnswer {
   let name: String
   let cron: String?
   let at: String?
@@ -14,6 +14,8 @@ struct ScheduleAnswer: Decodable {
   let splay: String
   let paused: Bool
   let nextDue: String?
+
+  func text(_ style: Style) -> String { Self.text([self], style) }
 
   static func text(_ schedules: [ScheduleAnswer], _ style: Style) -> String {
     Table(

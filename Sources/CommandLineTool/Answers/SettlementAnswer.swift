@@ -1,7 +1,7 @@
 import TextCoding
 
 /// The payments that settling a race would make, or made.
-struct SettlementAnswer: Decodable {
+struct SettlementAnswer: ShownAnswer {
   struct Payout: Decodable {
     let place: Int
     let entryId: JSONValue

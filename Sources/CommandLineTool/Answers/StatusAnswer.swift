@@ -1,5 +1,5 @@
 /// How a node and its jobs are.
-struct StatusAnswer: Decodable {
+struct StatusAnswer: ShownAnswer {
   let state: String
   let version: String
   let schemaVersion: Int

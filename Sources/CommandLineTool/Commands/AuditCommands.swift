@@ -5,21 +5,78 @@ import TextCoding
 
 struct AuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "audit", abstract: "What was done, and whether schedules did all of it.",
-    subcommands: [Log.self, Schedule.self])
+    commandName: "audit", abstract: "What was done, and whether schedules did all of it.", subcommands: leaves)
+}
+
+extension AuditCommand.Log {
+  struct Entry: Decodable {
+    let id: JSONValue
+    let at: String
+    let uid: JSONValue
+    let command: String
+    let target: String?
+    let before: JSONValue?
+    let after: JSONValue?
+    let reason: String?
+  }
+
+  func text(_ answer: [Entry], _ style: Style) -> String {
+    if answer.isEmpty { return "nothing was done" }
+    return Table(
+      columns: [
+        .right("ID"), .left("AT"), .right("UID"), .left("COMMAND"), .left("TARGET", shrinks: true),
+        .left("REASON", shrinks: true),
+      ],
+      rows: answer.map { entry in
+        Table.Row([
+          entry.id.shown, Instants.text(entry.at), entry.uid.shown, entry.command, entry.target ?? "-",
+          entry.reason ?? "-",
+        ])
+      }
+    ).text(style)
+  }
+}
+
+extension AuditCommand.Schedule {
+  struct Entry: Decodable {
+    let schedule: String
+    let instant: String
+  }
+
+  struct Answer: Decodable {
+    let occurrences: Int
+    let gaps: [Entry]
+    let doubles: [Entry]
+    /// The first thousand of each are shown; nil from a daemon that shows all.
+    let gapCount: Int?
+    let doubleCount: Int?
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    let count = Counted.text(answer.occurrences, "occurrence")
+    if !isRefusal(answer) { return count + ": " + style("no gap, no double", .green) }
+    let wrong =
+      Counted.text(answer.gapCount ?? answer.gaps.count, "gap") + ", "
+      + Counted.text(answer.doubleCount ?? answer.doubles.count, "double")
+    let rows =
+      answer.gaps.map { Table.Row(["gap", $0.schedule, Instants.text($0.instant)]) }
+      + answer.doubles.map { Table.Row(["double", $0.schedule, Instants.text($0.instant)]) }
+    let table = Table(columns: [.left("WHAT"), .left("SCHEDULE", shrinks: true), .left("INSTANT")], rows: rows)
+    return count + ": " + style(wrong, .red) + "\n\n" + table.text(style)
+  }
+
+  func isRefusal(_ answer: Answer) -> Bool { !answer.gaps.isEmpty || !answer.doubles.isEmpty }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+extension AuditCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    Log.self,
+    Schedule.self,
+  ]
 
   struct Log: ControlCommand {
-    struct Entry: Decodable {
-      let id: JSONValue
-      let at: String
-      let uid: JSONValue
-      let command: String
-      let target: String?
-      let before: JSONValue?
-      let after: JSONValue?
-      let reason: String?
-    }
-
     static let command = CommandDescription.auditLog
 
     @Option(help: .of(command, "from"))
@@ -30,75 +87,38 @@ struct AuditCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest {
-      ControlRequest(Self.command, ["from": from.map { .text($0) }, "limit": limit.map { .integer($0) }])
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "from": .given(from),
+        "limit": .given(limit),
+      ]
     }
 
-    func text(_ answer: [Entry], _ style: Style) -> String {
-      if answer.isEmpty { return "nothing was done" }
-      return Table(
-        columns: [
-          .right("ID"), .left("AT"), .right("UID"), .left("COMMAND"), .left("TARGET", shrinks: true),
-          .left("REASON", shrinks: true),
-        ],
-        rows: answer.map { entry in
-          Table.Row([
-            entry.id.shown, Instants.text(entry.at), entry.uid.shown, entry.command, entry.target ?? "-",
-            entry.reason ?? "-",
-          ])
-        }
-      ).text(style)
-    }
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 
   struct Schedule: ControlCommand {
-    struct Entry: Decodable {
-      let schedule: String
-      let instant: String
-    }
-
-    struct Answer: Decodable {
-      let occurrences: Int
-      let gaps: [Entry]
-      let doubles: [Entry]
-      /// The first thousand of each are shown; nil from a daemon that shows all.
-      let gapCount: Int?
-      let doubleCount: Int?
-    }
-
     static let command = CommandDescription.auditSchedule
-    static let configuration = CommandConfiguration(command, more: "; exit 1 when one lacks")
 
-    @Option(help: .of(command, "from", "instant"))
+    @Option(help: .of(command, "from"))
     var from: String?
 
-    @Option(help: .of(command, "to", "instant"))
+    @Option(help: .of(command, "to"))
     var to: String?
 
-    @Option(help: .of(command, "schedule", "name"))
+    @Option(help: .of(command, "schedule"))
     var schedule: String?
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest {
-      ControlRequest(
-        Self.command,
-        ["from": from.map { .text($0) }, "to": to.map { .text($0) }, "schedule": schedule.map { .text($0) }])
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "from": .given(from),
+        "to": .given(to),
+        "schedule": .given(schedule),
+      ]
     }
 
-    func text(_ answer: Answer, _ style: Style) -> String {
-      let count = Counted.text(answer.occurrences, "occurrence")
-      if !isRefusal(answer) { return count + ": " + style("no gap, no double", .green) }
-      let wrong =
-        Counted.text(answer.gapCount ?? answer.gaps.count, "gap") + ", "
-        + Counted.text(answer.doubleCount ?? answer.doubles.count, "double")
-      let rows =
-        answer.gaps.map { Table.Row(["gap", $0.schedule, Instants.text($0.instant)]) }
-        + answer.doubles.map { Table.Row(["double", $0.schedule, Instants.text($0.instant)]) }
-      let table = Table(columns: [.left("WHAT"), .left("SCHEDULE", shrinks: true), .left("INSTANT")], rows: rows)
-      return count + ": " + style(wrong, .red) + "\n\n" + table.text(style)
-    }
-
-    func isRefusal(_ answer: Answer) -> Bool { !answer.gaps.isEmpty || !answer.doubles.isEmpty }
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 }

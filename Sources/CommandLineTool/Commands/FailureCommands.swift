@@ -4,7 +4,7 @@ import ControlClient
 import TextCoding
 
 /// An item that failed and has not succeeded since.
-struct FailureAnswer: Decodable {
+struct FailureAnswer: ShownAnswer {
   let id: JSONValue
   let job: String
   let key: JSONValue
@@ -14,6 +14,8 @@ struct FailureAnswer: Decodable {
   let quarantined: Bool
   let dropped: String?
   let error: String
+
+  func text(_ style: Style) -> String { Self.text([self], style) }
 
   static func text(_ failures: [FailureAnswer], _ style: Style) -> String {
     Table(
@@ -74,6 +76,11 @@ struct FailuresCommand: ControlCommand {
   }
 }
 
+extension RetryCommand { typealias Answer = FailureAnswer }
+extension DropCommand { typealias Answer = FailureAnswer }
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
 struct RetryCommand: ControlCommand {
   static let command = CommandDescription.failureRetry
 
@@ -82,9 +89,7 @@ struct RetryCommand: ControlCommand {
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(id)]) }
-
-  func text(_ answer: FailureAnswer, _ style: Style) -> String { FailureAnswer.text([answer], style) }
+  var request: ControlRequest { ControlRequest(Self.command, ["id": .given(id)]) }
 }
 
 struct DropCommand: ControlCommand {
@@ -98,9 +103,12 @@ struct DropCommand: ControlCommand {
 
   @OptionGroup var options: ControlOptions
 
-  var request: ControlRequest {
-    ControlRequest(Self.command, ["id": .integer(id), "reason": .text(reason)])
+  private var values: KeyValuePairs<String, ParameterValue?> {
+    [
+      "id": .given(id),
+      "reason": .given(reason),
+    ]
   }
 
-  func text(_ answer: FailureAnswer, _ style: Style) -> String { FailureAnswer.text([answer], style) }
+  var request: ControlRequest { ControlRequest(Self.command, values) }
 }

@@ -35,55 +35,27 @@ struct JobsCommand: ControlCommand {
 
 struct JobCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "job", abstract: "Run, pause or resume a job.", subcommands: [Run.self, Pause.self, Resume.self])
+    commandName: "job", abstract: "Run, pause or resume a job.", subcommands: leaves)
+}
 
-  struct Run: JobStep {
-    static let command = CommandDescription.jobRun
-    static let configuration = CommandConfiguration(
-      command,
-      discussion: """
-        The answer is the job as it was when the run was asked for. Afterwards jobs shows its last run, failures what \
-        failed, and occurrences NAME the run of one of the daemon's own schedules.
-        """)
-    @OptionGroup var job: JobName
-    @OptionGroup var options: ControlOptions
+extension JobCommand.Run {
+  static let configuration = CommandConfiguration(
+    command,
+    discussion: """
+      The answer is the job as it was when the run was asked for. Afterwards jobs shows its last run, failures what \
+      failed, and occurrences NAME the run of one of the daemon's own schedules.
+      """)
 
-    func text(_ answer: JobAnswer, _ style: Style) -> String {
-      let note = "A run is asked for, and is not waited for: settlectl jobs and settlectl failures show its outcome."
-      return answer.text(style) + "\n\n" + Printable.wrap(note, to: style.width).joined(separator: "\n")
-    }
-  }
-
-  struct Pause: JobStep {
-    static let command = CommandDescription.jobPause
-    @OptionGroup var job: JobName
-    @OptionGroup var options: ControlOptions
-  }
-
-  struct Resume: JobStep {
-    static let command = CommandDescription.jobResume
-    @OptionGroup var job: JobName
-    @OptionGroup var options: ControlOptions
+  func text(_ answer: JobAnswer, _ style: Style) -> String {
+    let note = "A run is asked for, and is not waited for: settlectl jobs and settlectl failures show its outcome."
+    return answer.text(style) + "\n\n" + Printable.wrap(note, to: style.width).joined(separator: "\n")
   }
 }
 
-struct JobName: ParsableArguments {
-  @Argument(help: .of(.jobRun, "name"))
-  var name: String
-}
+extension JobCommand.Pause { typealias Answer = JobAnswer }
+extension JobCommand.Resume { typealias Answer = JobAnswer }
 
-/// A step of one job.
-protocol JobStep: ControlCommand where Answer == JobAnswer {
-  var job: JobName { get }
-}
-
-extension JobStep {
-  var request: ControlRequest { ControlRequest(Self.command, ["name": .text(job.name)]) }
-
-  func text(_ answer: JobAnswer, _ style: Style) -> String { answer.text(style) }
-}
-
-struct NextCommand: ControlCommand {
+extension NextCommand {
   struct Upcoming: Decodable {
     let at: String
     let job: String?
@@ -91,15 +63,6 @@ struct NextCommand: ControlCommand {
     let key: JSONValue?
     let count: Int?
   }
-
-  static let command = CommandDescription.next
-
-  @Option(help: .of(command, "limit"))
-  var limit: Int64?
-
-  @OptionGroup var options: ControlOptions
-
-  var request: ControlRequest { ControlRequest(Self.command, ["limit": limit.map { .integer($0) }]) }
 
   func text(_ answer: [Upcoming], _ style: Style) -> String {
     if answer.isEmpty { return "nothing falls due" }
@@ -113,4 +76,58 @@ struct NextCommand: ControlCommand {
       }
     ).text(style)
   }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+extension JobCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    Run.self,
+    Pause.self,
+    Resume.self,
+  ]
+
+  struct Run: ControlCommand {
+    static let command = CommandDescription.jobRun
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["name": .given(name)]) }
+  }
+
+  struct Pause: ControlCommand {
+    static let command = CommandDescription.jobPause
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["name": .given(name)]) }
+  }
+
+  struct Resume: ControlCommand {
+    static let command = CommandDescription.jobResume
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["name": .given(name)]) }
+  }
+}
+
+struct NextCommand: ControlCommand {
+  static let command = CommandDescription.next
+
+  @Option(help: .of(command, "limit"))
+  var limit: Int64?
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command, ["limit": .given(limit)]) }
 }

@@ -5,40 +5,11 @@ import TextCoding
 
 struct RaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "race", abstract: "Show, settle or cancel a race.",
-    subcommands: [Show.self, Settle.self, Cancel.self])
-
-  struct Show: ControlCommand {
-    static let command = CommandDescription.raceShow
-
-    @Argument(help: .of(command, "id"))
-    var id: Int64
-
-    @Flag(help: .of(command, "explain"))
-    var explain = false
-
-    @Option(help: .of(command, "after"))
-    var after: Int64?
-
-    @OptionGroup var options: ControlOptions
-
-    func validate() throws {
-      if after != nil && !explain { throw ValidationError("--after needs --explain.") }
-    }
-
-    var request: ControlRequest {
-      ControlRequest(
-        Self.command,
-        ["id": .integer(id), "explain": explain ? .boolean(true) : nil, "after": after.map { .integer($0) }])
-    }
-
-    func text(_ answer: RaceAnswer, _ style: Style) -> String { answer.text(style) }
-  }
+    commandName: "race", abstract: "Show, settle or cancel a race.", subcommands: leaves)
 
   struct Settle: ControlCommand {
     static let command = CommandDescription.raceSettle
     static let dry = CommandDescription.racePreview
-    static let configuration = CommandConfiguration(command, more: ", or show what that would pay")
 
     @Argument(help: .of(command, "id"))
     var id: Int64
@@ -74,18 +45,69 @@ struct RaceCommand: ParsableCommand {
         ])
     }
 
-    func text(_ answer: SettlementAnswer, _ style: Style) -> String { answer.text(style) }
+    typealias Answer = SettlementAnswer
 
     func isRefusal(_ answer: SettlementAnswer) -> Bool { !dryRun && answer.settledAt == nil }
   }
+}
 
-  struct Cancel: ControlCommand {
-    struct Answer: Decodable {
-      let raceId: JSONValue
-      let status: String
-      let refundedPence: Int64
+extension RaceCommand.Show {
+  typealias Answer = RaceAnswer
+
+  func validate() throws {
+    if after != nil && !explain { throw ValidationError("--after needs --explain.") }
+  }
+}
+
+extension RaceCommand.Cancel {
+  struct Answer: Decodable {
+    let raceId: JSONValue
+    let status: String
+    let refundedPence: Int64
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    let back =
+      answer.refundedPence == 0 ? "there was no fee to give back" : "\(Sterling.text(answer.refundedPence)) went back"
+    return "race \(answer.raceId.shown) is \(Printable.line(answer.status)); \(back)"
+  }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+extension RaceCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    Show.self,
+    Settle.self,
+    Cancel.self,
+  ]
+
+  struct Show: ControlCommand {
+    static let command = CommandDescription.raceShow
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Flag(help: .of(command, "explain"))
+    var explain = false
+
+    @Option(help: .of(command, "after"))
+    var after: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "explain": .given(explain),
+        "after": .given(after),
+      ]
     }
 
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct Cancel: ControlCommand {
     static let command = CommandDescription.raceCancel
 
     @Argument(help: .of(command, "id"))
@@ -96,14 +118,13 @@ struct RaceCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest {
-      ControlRequest(Self.command, ["id": .integer(id), "reason": .text(reason)])
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
     }
 
-    func text(_ answer: Answer, _ style: Style) -> String {
-      let back =
-        answer.refundedPence == 0 ? "there was no fee to give back" : "\(Sterling.text(answer.refundedPence)) went back"
-      return "race \(answer.raceId.shown) is \(Printable.line(answer.status)); \(back)"
-    }
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 }

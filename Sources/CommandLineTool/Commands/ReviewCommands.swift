@@ -5,8 +5,7 @@ import TextCoding
 
 struct ReviewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "review", abstract: "Judge flagged activities.",
-    subcommands: [List.self, Show.self, Approve.self, Disqualify.self, RequestInfo.self])
+    commandName: "review", abstract: "Judge flagged activities.", subcommands: leaves)
 
   struct List: ControlCommand {
     static let command = CommandDescription.reviewList
@@ -38,69 +37,108 @@ struct ReviewCommand: ParsableCommand {
       answer.isEmpty ? "nothing is flagged" : ReviewAnswer.table(answer, style)
     }
   }
-
-  struct Show: ControlCommand {
-    static let command = CommandDescription.reviewShow
-    @OptionGroup var activity: ActivityNumber
-    @OptionGroup var options: ControlOptions
-
-    var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(activity.id)]) }
-
-    func text(_ answer: ReviewAnswer, _ style: Style) -> String { answer.text(style) }
-  }
-
-  struct Approve: ReviewDecision {
-    static let command = CommandDescription.reviewApprove
-    @OptionGroup var activity: ActivityNumber
-    @OptionGroup var why: DecisionReason
-    @OptionGroup var options: ControlOptions
-  }
-
-  struct Disqualify: ReviewDecision {
-    static let command = CommandDescription.reviewDisqualify
-    @OptionGroup var activity: ActivityNumber
-    @OptionGroup var why: DecisionReason
-    @OptionGroup var options: ControlOptions
-  }
-
-  struct RequestInfo: ReviewDecision {
-    static let command = CommandDescription.reviewRequestInfo
-    @OptionGroup var activity: ActivityNumber
-    @OptionGroup var why: DecisionReason
-    @OptionGroup var options: ControlOptions
-  }
 }
 
-struct ActivityNumber: ParsableArguments {
-  @Argument(help: .of(.reviewShow, "id"))
-  var id: Int64
-}
+extension ReviewCommand.Show { typealias Answer = ReviewAnswer }
+extension ReviewCommand.Approve { typealias Answer = DecisionAnswer }
+extension ReviewCommand.Disqualify { typealias Answer = DecisionAnswer }
+extension ReviewCommand.RequestInfo { typealias Answer = DecisionAnswer }
 
-struct DecisionReason: ParsableArguments {
-  @Option(help: .of(.reviewApprove, "reason"))
-  var reason: String
-}
-
-struct DecisionAnswer: Decodable {
+/// A decision about one activity.
+struct DecisionAnswer: ShownAnswer {
   let activityId: JSONValue
   let status: String
   let affectedRaces: [JSONValue]
+
+  func text(_ style: Style) -> String {
+    let races = affectedRaces.map(\.shown).joined(separator: ", ")
+    return "activity \(activityId.shown) is \(Printable.line(status))"
+      + (races.isEmpty ? "" : "; the jobs see to races \(races)")
+  }
 }
 
-/// A decision about one activity.
-protocol ReviewDecision: ControlCommand where Answer == DecisionAnswer {
-  var activity: ActivityNumber { get }
-  var why: DecisionReason { get }
-}
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
 
-extension ReviewDecision {
-  var request: ControlRequest {
-    ControlRequest(Self.command, ["id": .integer(activity.id), "reason": .text(why.reason)])
+extension ReviewCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    List.self,
+    Show.self,
+    Approve.self,
+    Disqualify.self,
+    RequestInfo.self,
+  ]
+
+  struct Show: ControlCommand {
+    static let command = CommandDescription.reviewShow
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .given(id)]) }
   }
 
-  func text(_ answer: DecisionAnswer, _ style: Style) -> String {
-    let races = answer.affectedRaces.map(\.shown).joined(separator: ", ")
-    return "activity \(answer.activityId.shown) is \(Printable.line(answer.status))"
-      + (races.isEmpty ? "" : "; the jobs see to races \(races)")
+  struct Approve: ControlCommand {
+    static let command = CommandDescription.reviewApprove
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct Disqualify: ControlCommand {
+    static let command = CommandDescription.reviewDisqualify
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct RequestInfo: ControlCommand {
+    static let command = CommandDescription.reviewRequestInfo
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 }

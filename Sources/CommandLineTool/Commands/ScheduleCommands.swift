@@ -4,10 +4,120 @@ import ControlClient
 
 struct ScheduleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schedule", abstract: "Call functions on schedules.",
-    subcommands: [
-      List.self, Add.self, Remove.self, Pause.self, Resume.self, Preview.self, Backfill.self,
-    ])
+    commandName: "schedule", abstract: "Call functions on schedules.", subcommands: leaves)
+
+  struct Backfill: ControlCommand {
+    struct Tick: Decodable {
+      let instant: String
+      let status: String
+    }
+
+    static let command = CommandDescription.scheduleBackfill
+    static let dry = CommandDescription.scheduleBackfillPreview
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
+    @Option(help: .of(command, "from"))
+    var from: String
+
+    @Option(help: .of(command, "to"))
+    var to: String
+
+    @Flag(help: "Only show which they are. \(dry.level.shown)")
+    var dryRun = false
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest {
+      ControlRequest(
+        dryRun ? Self.dry : Self.command, ["name": .text(name), "from": .text(from), "to": .text(to)])
+    }
+
+    func text(_ answer: [Tick], _ style: Style) -> String {
+      if answer.isEmpty { return "every tick in this range has its occurrence" }
+      let count = Counted.text(answer.count, "tick")
+      let head = dryRun ? "\(count) would run; nothing was written" : "\(count) will run"
+      let rows = answer.map { Table.Row([Instants.text($0.instant), dryRun ? "-" : $0.status]) }
+      return head + "\n\n" + Table(columns: [.left("INSTANT"), .left("STATUS")], rows: rows).text(style)
+    }
+  }
+}
+
+extension ScheduleCommand.List {
+  func text(_ answer: [ScheduleAnswer], _ style: Style) -> String {
+    answer.isEmpty ? "no schedules" : ScheduleAnswer.text(answer, style)
+  }
+}
+
+extension ScheduleCommand.Add {
+  typealias Answer = ScheduleAnswer
+
+  static let configuration = CommandConfiguration(
+    command,
+    discussion: """
+      When: --cron with its --zone, or --at. Lengths of time are written 500ms, 30s, 10m, 6h, 14d, or as \
+      PostgreSQL writes intervals; a number needs its unit. The function runs \
+      as the role settled_schedule, which needs USAGE on its schema and EXECUTE on it.
+      """)
+
+  func validate() throws {
+    if (cron == nil) == (at == nil) { throw ValidationError("Either --cron with its --zone, or --at is needed.") }
+    if at != nil && zone != nil { throw ValidationError("--zone belongs to --cron: --at is an instant.") }
+  }
+}
+
+extension ScheduleCommand.Remove {
+  func text(_ answer: ScheduleAnswer, _ style: Style) -> String { "\(Printable.line(answer.name)) is removed" }
+}
+
+extension ScheduleCommand.Pause { typealias Answer = ScheduleAnswer }
+extension ScheduleCommand.Resume { typealias Answer = ScheduleAnswer }
+
+extension ScheduleCommand.Preview {
+  struct Tick: Decodable {
+    let localTime: String
+    let instant: String
+    let note: String?
+  }
+
+  func text(_ answer: [Tick], _ style: Style) -> String {
+    if answer.isEmpty { return "it never ticks" }
+    return Table(
+      columns: [.left("LOCAL TIME"), .left("INSTANT"), .left("NOTE")],
+      rows: answer.map { tick in
+        Table.Row([tick.localTime, Instants.text(tick.instant), Self.meaning(of: tick.note)])
+      }
+    ).text(style)
+  }
+
+  private static func meaning(of note: String?) -> String {
+    switch note {
+    case "gap": "gap: the local time is skipped"
+    case "fold": "fold: the local time comes twice"
+    case let other: other ?? ""
+    }
+  }
+}
+
+extension OccurrencesCommand {
+  func text(_ answer: [OccurrenceAnswer], _ style: Style) -> String {
+    answer.isEmpty ? "no occurrences" : OccurrenceAnswer.text(answer, style)
+  }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+extension ScheduleCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    List.self,
+    Add.self,
+    Remove.self,
+    Pause.self,
+    Resume.self,
+    Preview.self,
+    Backfill.self,
+  ]
 
   struct List: ControlCommand {
     static let command = CommandDescription.scheduleList
@@ -15,50 +125,39 @@ struct ScheduleCommand: ParsableCommand {
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest { ControlRequest(Self.command) }
-
-    func text(_ answer: [ScheduleAnswer], _ style: Style) -> String {
-      answer.isEmpty ? "no schedules" : ScheduleAnswer.text(answer, style)
-    }
   }
 
   struct Add: ControlCommand {
     static let command = CommandDescription.scheduleAdd
-    static let configuration = CommandConfiguration(
-      command,
-      discussion: """
-        When: --cron with its --zone, or --at. Lengths of time are written 500ms, 30s, 10m, 6h, 14d, or as \
-        PostgreSQL writes intervals; a number needs its unit. The function runs \
-        as the role settled_schedule, which needs USAGE on its schema and EXECUTE on it.
-        """)
 
     @Argument(help: .of(command, "name"))
     var name: String
 
-    @Option(help: .of(command, "cron", "expression"))
+    @Option(help: .of(command, "cron"))
     var cron: String?
 
     @Option(help: .of(command, "zone"))
     var zone: String?
 
-    @Option(help: .of(command, "at", "instant"))
+    @Option(help: .of(command, "at"))
     var at: String?
 
-    @Option(help: .of(command, "call", "schema.function"))
+    @Option(help: .of(command, "call"))
     var call: String
 
-    @Option(help: .of(command, "missed", "skip|once|all"))
+    @Option(help: .of(command, "missed"))
     var missed: String?
 
-    @Option(help: .of(command, "max", "count"))
+    @Option(help: .of(command, "max"))
     var max: Int64?
 
-    @Option(help: .of(command, "within", "span"))
+    @Option(help: .of(command, "within"))
     var within: String?
 
-    @Option(help: .of(command, "timeout", "span"))
+    @Option(help: .of(command, "timeout"))
     var timeout: String?
 
-    @Option(help: .of(command, "splay", "span"))
+    @Option(help: .of(command, "splay"))
     var splay: String?
 
     @Flag(help: .of(command, "replace"))
@@ -66,58 +165,117 @@ struct ScheduleCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    func validate() throws {
-      if (cron == nil) == (at == nil) { throw ValidationError("Either --cron with its --zone, or --at is needed.") }
-      if at != nil && zone != nil { throw ValidationError("--zone belongs to --cron: --at is an instant.") }
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "name": .given(name),
+        "cron": .given(cron),
+        "zone": .given(zone),
+        "at": .given(at),
+        "call": .given(call),
+        "missed": .given(missed),
+        "max": .given(max),
+        "within": .given(within),
+        "timeout": .given(timeout),
+        "splay": .given(splay),
+        "replace": .given(replace),
+      ]
     }
 
-    var request: ControlRequest {
-      ControlRequest(
-        Self.command,
-        [
-          "name": .text(name), "cron": cron.map { .text($0) }, "zone": zone.map { .text($0) },
-          "at": at.map { .text($0) }, "call": .text(call), "missed": missed.map { .text($0) },
-          "max": max.map { .integer($0) }, "within": within.map { .text($0) }, "timeout": timeout.map { .text($0) },
-          "splay": splay.map { .text($0) }, "replace": replace ? .boolean(true) : nil,
-        ])
-    }
-
-    func text(_ answer: ScheduleAnswer, _ style: Style) -> String { ScheduleAnswer.text([answer], style) }
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 
-  struct Remove: ScheduleStep {
+  struct Remove: ControlCommand {
     static let command = CommandDescription.scheduleRemove
-    @OptionGroup var schedule: ScheduleName
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
     @OptionGroup var options: ControlOptions
 
-    func text(_ answer: ScheduleAnswer, _ style: Style) -> String { "\(Printable.line(answer.name)) is removed" }
+    var request: ControlRequest { ControlRequest(Self.command, ["name": .given(name)]) }
   }
 
-  struct Pause: ScheduleStep {
+  struct Pause: ControlCommand {
     static let command = CommandDescription.schedulePause
-    @OptionGroup var schedule: ScheduleName
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
     @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["name": .given(name)]) }
   }
 
-  struct Resume: ScheduleStep {
+  struct Resume: ControlCommand {
     static let command = CommandDescription.scheduleResume
-    @OptionGroup var schedule: ScheduleName
+
+    @Argument(help: .of(command, "name"))
+    var name: String
+
     @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["name": .given(name)]) }
+  }
+
+  struct Preview: ControlCommand {
+    static let command = CommandDescription.schedulePreview
+
+    @Option(help: .of(command, "cron"))
+    var cron: String
+
+    @Option(help: .of(command, "zone"))
+    var zone: String?
+
+    @Option(help: .of(command, "from"))
+    var from: String?
+
+    @Option(help: .of(command, "count"))
+    var count: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "cron": .given(cron),
+        "zone": .given(zone),
+        "from": .given(from),
+        "count": .given(count),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 }
 
-struct ScheduleName: ParsableArguments {
-  @Argument(help: .of(.scheduleRemove, "name"))
-  var name: String
-}
+struct OccurrencesCommand: ControlCommand {
+  static let command = CommandDescription.occurrences
 
-/// A step of one schedule.
-protocol ScheduleStep: ControlCommand where Answer == ScheduleAnswer {
-  var schedule: ScheduleName { get }
-}
+  @Argument(help: .of(command, "name"))
+  var name: String?
 
-extension ScheduleStep {
-  var request: ControlRequest { ControlRequest(Self.command, ["name": .text(schedule.name)]) }
+  @Option(help: .of(command, "from"))
+  var from: String?
 
-  func text(_ answer: ScheduleAnswer, _ style: Style) -> String { ScheduleAnswer.text([answer], style) }
+  @Option(help: .of(command, "to"))
+  var to: String?
+
+  @Option(help: .of(command, "status"))
+  var status: String?
+
+  @Option(help: .of(command, "limit"))
+  var limit: Int64?
+
+  @OptionGroup var options: ControlOptions
+
+  private var values: KeyValuePairs<String, ParameterValue?> {
+    [
+      "name": .given(name),
+      "from": .given(from),
+      "to": .given(to),
+      "status": .given(status),
+      "limit": .given(limit),
+    ]
+  }
+
+  var request: ControlRequest { ControlRequest(Self.command, values) }
 }

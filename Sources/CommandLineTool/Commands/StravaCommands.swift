@@ -4,8 +4,7 @@ import ControlClient
 
 struct StravaCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "strava", abstract: "Look at connections to Strava, and steer them.",
-    subcommands: [Status.self, Refresh.self, Disconnect.self, RotateKey.self])
+    commandName: "strava", abstract: "Look at connections to Strava, and steer them.", subcommands: leaves)
 
   struct Connection: Decodable {
     let athleteId: Int64
@@ -17,6 +16,151 @@ struct StravaCommand: ParsableCommand {
       return "the connection of athlete \(athleteId) is \(Printable.line(status))\(end)"
     }
   }
+}
+
+extension StravaCommand.Status {
+  struct Answer: Decodable {
+    struct Refresh: Decodable {
+      let athleteId: Int64
+      let at: String
+    }
+
+    struct Usage: Decodable {
+      let used: Int64
+      let limit: Int64
+
+      var text: String { "\(used) of \(limit)" }
+    }
+
+    struct Budget: Decodable {
+      let window15: Usage
+      let day: Usage
+    }
+
+    struct Breaker: Decodable {
+      let state: String
+      let since: String?
+      let `class`: String?
+    }
+
+    struct LostReply: Decodable {
+      let athleteId: Int64
+      let kind: String
+      let cause: String
+      let at: String
+      let isLost: Bool
+    }
+
+    struct Total: Decodable {
+      let wire: Int64
+      let node: Int64
+      let open: Int64
+    }
+
+    let states: [String: Int64]
+    let needsReauth: [String: Int64]
+    let toRevoke: Int64
+    let nextRefreshes: [Refresh]
+    let budget: Budget
+    let breaker: Breaker
+    let errors: [String: Int64]
+    let lostReplies: [LostReply]
+    let lostRepliesTotal: Total
+    let keyId: String?
+    let sealedWithOldKeys: Int64
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    ([Pairs.text(pairs(answer), style)] + tables(answer).map { $0.text(style) }).joined(separator: "\n\n")
+  }
+
+  private func pairs(_ answer: Answer) -> [(String, String)] {
+    let states = ["active", "connecting", "needs_reauth", "revoked"].map { "\(answer.states[$0] ?? 0) \($0)" }
+    let reasons = answer.needsReauth.sorted { $0.key < $1.key }.map { "\($0.value) \(Printable.line($0.key))" }
+    let errors = answer.errors.sorted { $0.key < $1.key }.map { "\($0.value) \(Printable.line($0.key))" }
+    let lost = answer.lostRepliesTotal
+    var breaker = answer.breaker.state
+    if let kind = answer.breaker.class, let since = answer.breaker.since {
+      breaker += " since \(Instants.text(since)): \(Printable.line(kind))"
+    }
+    let left = answer.sealedWithOldKeys > 0 ? ", \(answer.sealedWithOldKeys) to be sealed anew" : ""
+    return [
+      ("connections", states.joined(separator: ", ")),
+      ("to connect again", reasons.isEmpty ? "nobody" : reasons.joined(separator: ", ")),
+      ("Strava is to be told", Counted.text(answer.toRevoke, "disconnection")),
+      ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
+      ("breaker", breaker),
+      ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
+      (
+        "lost replies",
+        "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) not so far"
+      ),
+      ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
+    ]
+  }
+
+  private func tables(_ answer: Answer) -> [Table] {
+    var tables: [Table] = []
+    if !answer.nextRefreshes.isEmpty {
+      tables.append(
+        Table(
+          columns: [.right("ATHLETE"), .left("NEXT REFRESH")],
+          rows: answer.nextRefreshes.map { Table.Row(["\($0.athleteId)", Instants.text($0.at)]) }))
+    }
+    if !answer.lostReplies.isEmpty {
+      tables.append(
+        Table(
+          columns: [.right("ATHLETE"), .left("LOST REPLY"), .left("CAUSE"), .left("AT"), .left("OUTCOME")],
+          rows: answer.lostReplies.map { reply in
+            let outcome = reply.isLost ? "connection lost" : "open"
+            return Table.Row(["\(reply.athleteId)", reply.kind, reply.cause, Instants.text(reply.at), outcome])
+          }))
+    }
+    return tables
+  }
+}
+
+extension StravaCommand.Refresh {
+  func text(_ answer: StravaCommand.Connection, _ style: Style) -> String {
+    answer.text + "; Strava is asked next, and gives the same token while more than an hour is left"
+  }
+}
+
+extension StravaCommand.Disconnect {
+  func text(_ answer: StravaCommand.Connection, _ style: Style) -> String { answer.text }
+}
+
+extension StravaCommand.RotateKey {
+  struct Answer: Decodable {
+    let resealed: Int64
+    let left: Int64
+    let keyId: String
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    let rest = answer.left == 0 ? "none is left" : "\(answer.left) not yet: call again to see how far it is"
+    let done = Counted.text(answer.resealed, "secret")
+    return "the key \(Printable.line(answer.keyId)) seals; \(done) with it, \(rest)"
+  }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+extension StravaCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    Status.self,
+    Refresh.self,
+    Disconnect.self,
+    RotateKey.self,
+  ]
+
+  struct Status: ControlCommand {
+    static let command = CommandDescription.stravaStatus
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command) }
+  }
 
   struct Refresh: ControlCommand {
     static let command = CommandDescription.stravaRefresh
@@ -26,11 +170,7 @@ struct StravaCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest { ControlRequest(Self.command, ["id": .integer(id)]) }
-
-    func text(_ answer: Connection, _ style: Style) -> String {
-      answer.text + "; Strava is asked next, and gives the same token while more than an hour is left"
-    }
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .given(id)]) }
   }
 
   struct Disconnect: ControlCommand {
@@ -44,30 +184,21 @@ struct StravaCommand: ParsableCommand {
 
     @OptionGroup var options: ControlOptions
 
-    var request: ControlRequest {
-      ControlRequest(Self.command, ["id": .integer(id), "reason": .text(reason)])
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
     }
 
-    func text(_ answer: Connection, _ style: Style) -> String { answer.text }
+    var request: ControlRequest { ControlRequest(Self.command, values) }
   }
 
   struct RotateKey: ControlCommand {
-    struct Answer: Decodable {
-      let resealed: Int64
-      let left: Int64
-      let keyId: String
-    }
-
     static let command = CommandDescription.stravaRotateKey
 
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest { ControlRequest(Self.command) }
-
-    func text(_ answer: Answer, _ style: Style) -> String {
-      let rest = answer.left == 0 ? "none is left" : "\(answer.left) not yet: call again to see how far it is"
-      let done = Counted.text(answer.resealed, "secret")
-      return "the key \(Printable.line(answer.keyId)) seals; \(done) with it, \(rest)"
-    }
   }
 }

@@ -13,15 +13,13 @@ struct WatchCommand: ControlCommand {
   }
 
   static let command = CommandDescription.watch
-  static let configuration = CommandConfiguration(
-    command, more: "; one line for each thing, with --json one object, until it is ended")
 
   /// The daemon answers each 15 s, also where nothing happens.
   var timeout: Duration { .seconds(25) }
   private static let retryAfter: Duration = .seconds(2)
   private static let retriesMax = 150
 
-  @Option(help: .of(command, "job", "name"))
+  @Option(help: .of(command, "job"))
   var job: String?
 
   @OptionGroup var options: ControlOptions

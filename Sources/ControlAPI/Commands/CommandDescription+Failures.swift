@@ -14,11 +14,11 @@ extension CommandDescription {
     ], answer: .array(.failure))
 
   package static let failureRetry = CommandDescription(
-    "failure.retry", .post, "/v1/failures/{id}/retry", level: .operate,
+    "failure.retry", .post, "/v1/failures/{id}/retry", level: .operate, words: ["retry"],
     summary: "Try a failed item again now, its attempts forgotten.", parameters: [failure], answer: .failure)
 
   package static let failureDrop = CommandDescription(
-    "failure.drop", .post, "/v1/failures/{id}/drop", level: .operate,
+    "failure.drop", .post, "/v1/failures/{id}/drop", level: .operate, words: ["drop"],
     summary: "Leave a failed item out until its inputs change; refused where it holds money.",
     parameters: [failure, .reason], answer: .failure)
 }

@@ -1,5 +1,5 @@
 extension CommandDescription {
-  static let house = [settings, set, auditLog, nodes, clockAccept, restoreAccept, personErase]
+  static let houseSystem = [settings, set, clockAccept, restoreAccept, personErase]
 
   package static let settings = CommandDescription(
     "settings", .get, "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
@@ -9,29 +9,8 @@ extension CommandDescription {
     "set", .post, "/v1/settings/{key}", level: .admin, summary: "Change a setting.",
     parameters: [
       .required("key", .text, "The setting, as `settlectl settings` names it."),
-      .required("value", .text, "Its new value."), .anyReason,
+      .required("value", .text, "Its new value.", isArgument: true), .anyReason,
     ], answer: .setting)
-
-  package static let auditLog = CommandDescription(
-    "audit.log", .get, "/v1/audit/log", level: .read, summary: "What operators did, newest first.",
-    parameters: [
-      .optional("from", .text, "Only what was done since this instant (ISO 8601)."),
-      .optional("limit", .integer, "How many entries: 1 to 1000, by default 50."),
-    ],
-    answer: .array(
-      .object([
-        "id": .integer, "at": .instant, "uid": .integer, "gid": .integer, "pid": .integer, "command": .text,
-        "target": .text, "before": .anything, "after": .anything, "reason": .nullable(.text),
-        "requestId": .nullable(.text),
-      ])))
-
-  package static let nodes = CommandDescription(
-    "nodes", .get, "/v1/nodes", level: .read, summary: "The daemons that share the work.",
-    answer: .array(
-      .object([
-        "node": .text, "version": .text, "startedAt": .instant, "lastSeenAt": .instant, "silentMs": .integer,
-        "state": .choice(["ready", "degraded", "draining", "gone"]), "clockDifferenceMs": .nullable(.integer),
-      ])))
 
   package static let clockAccept = CommandDescription(
     "clock.accept", .post, "/v1/clock/accept", level: .admin,

@@ -1,17 +1,24 @@
 extension CommandDescription {
-  /// The engine's commands, by system.
-  static let engine = node + jobSystem + failureSystem + scheduleSystem + occurrenceSystem + house
-
-  static let node = [status, watch, drain, undrain, reload, doctor]
+  static let nodeSystem = [status, nodes, doctor, watch, drain, undrain, reload]
 
   package static let status = CommandDescription(
-    "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.", answer: .status)
+    "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.",
+    more: "; what is wrong stands first", answer: .status)
+
+  package static let nodes = CommandDescription(
+    "nodes", .get, "/v1/nodes", level: .read, summary: "The daemons that share the work.",
+    answer: .array(
+      .object([
+        "node": .text, "version": .text, "startedAt": .instant, "lastSeenAt": .instant, "silentMs": .integer,
+        "state": .choice(["ready", "degraded", "draining", "gone"]), "clockDifferenceMs": .nullable(.integer),
+      ])))
 
   package static let watch = CommandDescription(
     "watch", .get, "/v1/watch", level: .read,
     summary: "What happens on all nodes, as it happens: events, and ticks of schedules.",
+    more: "; one line for each thing, with --json one object, until it is ended",
     parameters: [
-      .optional("job", .text, "Only what this job or schedule does."),
+      .optional("job", .text, "Only what this job or schedule does.", value: "name"),
       .optional("after", .text, "The cursor of the answer before; by default the watch begins now."),
     ],
     answer: .object([
@@ -30,6 +37,7 @@ extension CommandDescription {
   package static let reload = CommandDescription(
     "reload", .post, "/v1/reload", level: .admin,
     summary: "Read the configuration again; the daemon's own user may, too.",
+    more: "; a bad one is refused (exit 78) and the old one stays",
     answer: .object([
       "logLevel": .text, "operatorsGroup": .nullable(.integer), "adminsGroup": .nullable(.integer),
       "restartNeeded": .array(.text),
@@ -37,6 +45,7 @@ extension CommandDescription {
 
   package static let doctor = CommandDescription(
     "doctor", .get, "/v1/doctor", level: .read, summary: "Check everything that can be checked.",
+    more: "; exit 1 when something is not right",
     answer: .array(
       .object(["check": .text, "ok": .boolean, "finding": .text, "remedy": .nullable(.text)])))
 }

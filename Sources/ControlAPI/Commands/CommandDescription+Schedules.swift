@@ -1,7 +1,7 @@
 extension CommandDescription {
   static let scheduleSystem = [
     scheduleList, scheduleAdd, scheduleRemove, schedulePause, scheduleResume, schedulePreview, scheduleBackfill,
-    scheduleBackfillPreview,
+    scheduleBackfillPreview, occurrences,
   ]
 
   private static let schedule = CommandParameter.required(
@@ -9,7 +9,8 @@ extension CommandDescription {
   private static let expression = "A cron expression of five fields, or six with seconds first."
   private static let zone = CommandParameter.optional("zone", .text, "Its time zone, by default UTC.")
   private static let range: [CommandParameter] = [
-    .required("from", .text, "Ticks from this instant on."), .required("to", .text, "Ticks before this instant."),
+    .required("from", .text, "Ticks from this instant on.", value: "instant"),
+    .required("to", .text, "Ticks before this instant.", value: "instant"),
   ]
 
   package static let scheduleList = CommandDescription(
@@ -18,15 +19,16 @@ extension CommandDescription {
   package static let scheduleAdd = CommandDescription(
     "schedule.add", .post, "/v1/schedules", level: .admin, summary: "Call a function of the database on a schedule.",
     parameters: [
-      .required("name", .text, "Its name: 1 to 63 letters, digits, dots, hyphens and underscores."),
-      .optional("cron", .text, expression), zone,
-      .optional("at", .text, "Instead of cron: the one instant (ISO 8601)."),
-      .required("call", .text, "The function: schema.function, without arguments."),
-      .optional("missed", .text, "What becomes of missed ticks: skip, once or all; by default once."),
-      .optional("max", .integer, "With missed all: how many of the latest run, 1 to 100000."),
-      .optional("within", .text, "With missed all: how old they may be."),
-      .optional("timeout", .text, "How long a run may take, by default 5m."),
-      .optional("splay", .text, "Each run waits a stable part of this, by default 0."),
+      .required("name", .text, "Its name: 1 to 63 letters, digits, dots, hyphens and underscores.", isArgument: true),
+      .optional("cron", .text, expression, value: "expression"), zone,
+      .optional("at", .text, "Instead of cron: the one instant (ISO 8601).", value: "instant"),
+      .required("call", .text, "The function: schema.function, without arguments.", value: "schema.function"),
+      .optional(
+        "missed", .text, "What becomes of missed ticks: skip, once or all; by default once.", value: "skip|once|all"),
+      .optional("max", .integer, "With missed all: how many of the latest run, 1 to 100000.", value: "count"),
+      .optional("within", .text, "With missed all: how old they may be.", value: "span"),
+      .optional("timeout", .text, "How long a run may take, by default 5m.", value: "span"),
+      .optional("splay", .text, "Each run waits a stable part of this, by default 0.", value: "span"),
       .optional("replace", .boolean, "Replace the schedule of this name, if there is one; its occurrences stay."),
     ], answer: .schedule)
 
@@ -46,8 +48,8 @@ extension CommandDescription {
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
     summary: "When a cron expression would tick, clock changes included.",
     parameters: [
-      .required("cron", .text, expression), zone,
-      .optional("from", .text, "Ticks from this instant on, by default now."),
+      .required("cron", .text, expression, value: "expression"), zone,
+      .optional("from", .text, "Ticks from this instant on, by default now.", value: "instant"),
       .optional("count", .integer, "How many: 1 to 1000, by default 10."),
     ],
     answer: .array(
@@ -60,6 +62,24 @@ extension CommandDescription {
   package static let scheduleBackfillPreview = CommandDescription(
     "schedule.backfill.preview", .get, "/v1/schedules/{name}/backfill", level: .read,
     summary: "The past ticks that have no occurrence.", parameters: [schedule] + range, answer: .array(.backfilled))
+
+  package static let occurrences = CommandDescription(
+    "occurrences", .get, "/v1/occurrences", level: .read,
+    summary: "What became of schedules' ticks, newest first.",
+    parameters: [
+      .optional("name", .text, "Only of this schedule.", isArgument: true),
+      .optional("from", .text, "Only from this instant on.", value: "instant"),
+      .optional("to", .text, "Only before this instant.", value: "instant"),
+      .optional("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
+      .optional("limit", .integer, "How many: 1 to 100000, by default 50."),
+    ],
+    answer: .array(
+      .object([
+        "id": .integer, "schedule": .text, "instant": .instant,
+        "status": .choice(["planned", "running", "ran", "skipped", "coalesced", "failed"]), "reason": .nullable(.text),
+        "startedAt": .nullable(.instant), "finishedAt": .nullable(.instant), "node": .nullable(.text),
+        "rows": .nullable(.integer),
+      ])))
 }
 
 extension AnswerSchema {

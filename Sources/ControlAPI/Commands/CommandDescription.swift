@@ -1,6 +1,7 @@
 /// One command that may be asked of the daemon, as plain data.
 ///
-/// The module's handler, settlectl with its help, and /openapi.json read it; a test holds the manual page against it.
+/// The module's handler, settlectl with its help, and /openapi.json read it; settlectl's plain commands, the manual page
+/// and the page of levels are generated from it.
 package struct CommandDescription: Sendable {
   package enum Method: String, Sendable {
     case get = "GET"
@@ -9,6 +10,8 @@ package struct CommandDescription: Sendable {
 
   /// Words with dots: `job.pause`.
   package let name: String
+  /// The words that settlectl takes: `job pause`.
+  package let words: [String]
   /// GET changes nothing.
   package let method: Method
   /// `/v1/jobs/{name}/pause`.
@@ -16,27 +19,50 @@ package struct CommandDescription: Sendable {
   package let level: CommandLevel
   /// One sentence or two, for the help and /openapi.json.
   package let summary: String
+  /// The part of the summary's sentence that concerns settlectl alone: `; exit 1 when one lacks`.
+  package let more: String
   package let parameters: [CommandParameter]
   package let answer: AnswerSchema
 
   package init(
-    _ name: String, _ method: Method, _ path: String, level: CommandLevel, summary: String,
-    parameters: [CommandParameter] = [], answer: AnswerSchema
+    _ name: String, _ method: Method, _ path: String, level: CommandLevel, words: [String]? = nil, summary: String,
+    more: String = "", parameters: [CommandParameter] = [], answer: AnswerSchema
   ) {
     self.name = name
+    self.words = words ?? name.split(separator: ".").map(String.init)
     self.method = method
     self.path = path
     self.level = level
     self.summary = summary
+    self.more = more
     self.parameters = parameters
     self.answer = answer
   }
 
-  /// Every command.
-  package static let all = engine + racing + seasons + strava + accounts
+  /// The commands by system: those of `Job` are in settlectl's `JobCommands.swift`.
+  package static let systems: KeyValuePairs<String, [CommandDescription]> = [
+    "Node": nodeSystem, "Job": jobSystem, "Failure": failureSystem, "Schedule": scheduleSystem, "Audit": auditSystem,
+    "House": houseSystem, "Race": raceSystem, "Review": reviewSystem, "Money": moneySystem, "Seasons": seasonsSystem,
+    "Strava": stravaSystem, "Account": accountSystem,
+  ]
 
-  /// The word that settlectl takes: the last of the name.
-  package var word: String { name.split(separator: ".").last.map(String.init) ?? name }
+  /// Every command.
+  package static let all = systems.flatMap(\.value)
+
+  /// The summary as settlectl and its manual page have it, with the level: `The jobs. [read]`.
+  package var headline: String {
+    (more.isEmpty ? summary : summary.dropLast() + more + ".") + " [\(level.rawValue)]"
+  }
+
+  /// The parameters that settlectl takes without their names.
+  package var arguments: [CommandParameter] { parameters.filter(isArgument) }
+
+  /// The parameters that settlectl takes by their names.
+  package var options: [CommandParameter] { parameters.filter { !isArgument($0) } }
+
+  private func isArgument(_ parameter: CommandParameter) -> Bool {
+    parameter.isArgument || PathTemplate(path).parameters.contains(parameter.name)
+  }
 
   /// The parameter of this name; nil where there is none.
   package func parameter(_ name: String) -> CommandParameter? { parameters.first { $0.name == name } }

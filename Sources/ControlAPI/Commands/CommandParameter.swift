@@ -8,13 +8,23 @@ package struct CommandParameter: Sendable {
   package let kind: Kind
   package let isRequired: Bool
   package let meaning: String
+  /// The word for its value in settlectl's help; nil: its name.
+  package let valueName: String?
+  /// Whether settlectl takes the value without the name, as it does where the path has it.
+  package let isArgument: Bool
 
-  package static func required(_ name: String, _ kind: Kind, _ meaning: String) -> CommandParameter {
-    CommandParameter(name: name, kind: kind, isRequired: true, meaning: meaning)
+  package static func required(
+    _ name: String, _ kind: Kind, _ meaning: String, value: String? = nil, isArgument: Bool = false
+  ) -> CommandParameter {
+    CommandParameter(
+      name: name, kind: kind, isRequired: true, meaning: meaning, valueName: value, isArgument: isArgument)
   }
 
-  package static func optional(_ name: String, _ kind: Kind, _ meaning: String) -> CommandParameter {
-    CommandParameter(name: name, kind: kind, isRequired: false, meaning: meaning)
+  package static func optional(
+    _ name: String, _ kind: Kind, _ meaning: String, value: String? = nil, isArgument: Bool = false
+  ) -> CommandParameter {
+    CommandParameter(
+      name: name, kind: kind, isRequired: false, meaning: meaning, valueName: value, isArgument: isArgument)
   }
 
   /// Why an operator does something.

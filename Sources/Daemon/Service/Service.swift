@@ -142,21 +142,21 @@ package struct Service: Sendable {
   {
     let heavy = HeavyReads(everybody: heavyPools.everybody, admins: heavyPools.admins)
     let context = ModuleContext(gate: gate) { [stateDirectory] in RecordFiles.newest(of: $0, in: stateDirectory) }
-    let doctor = DoctorCommand(
+    let doctor = DoctorHandler(
       checks: EngineChecks.checks + ServerChecks.checks + schedules.checks + modules.flatMap { $0.checks(in: context) },
       heavy: heavy, time: time, local: localChecks)
     let watchers = Watchers(
       pool: commandPool, time: time,
       jobs: modules.reduce(into: ScheduleSystem.topics) { $0.merge($1.topics) { first, _ in first } })
     let all =
-      [WatchCommand(watchers, report: report).command]
-      + NodeCommands(report: report, scheduler: scheduler).commands
-      + JobCommands(report: report, scheduler: scheduler, gate: gate).commands
-      + FailureCommands(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
-      + modules.flatMap { $0.commands(in: context) } + EngineCommands.commands
+      [WatchHandler(watchers, report: report).command]
+      + NodeHandlers(report: report, scheduler: scheduler).commands
+      + JobHandlers(report: report, scheduler: scheduler, gate: gate).commands
+      + FailureHandlers(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
+      + modules.flatMap { $0.commands(in: context) } + EngineHandlers.commands
       + [
-        RestoreCommand(marks: modules.flatMap(\.marks)).command,
-        PersonCommand(erasures: modules.flatMap(\.erasures)).command,
+        RestoreHandler(marks: modules.flatMap(\.marks)).command,
+        PersonHandler(erasures: modules.flatMap(\.erasures)).command,
       ] + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(

@@ -10,7 +10,7 @@ enum Backfill {
 
   static func run(_ call: CommandCall, gate: ClaimGate, _ transaction: Transaction) async throws -> JSONValue {
     let now = try await gate.forChange(transaction)
-    let (schedule, _) = try await ScheduleCommands.known(call, transaction)
+    let (schedule, _) = try await ScheduleHandlers.known(call, transaction)
     let missing = try await Self.missing(of: schedule, call, now: now, transaction)
     _ = try await transaction.pipeline(
       PlanStep.insert(missing.map { (schedule, PlannedTick($0, .planned)) }, now: now, backfilled: true))
@@ -20,7 +20,7 @@ enum Backfill {
   /// The ticks that a run would add. It writes nothing and locks nothing.
   static func preview(_ call: CommandCall, _ transaction: Transaction) async throws -> JSONValue {
     let name = call.text("name") ?? ""
-    guard let schedule = try await Schedule.read(name, transaction) else { throw ScheduleCommands.unknown(name) }
+    guard let schedule = try await Schedule.read(name, transaction) else { throw ScheduleHandlers.unknown(name) }
     return answer(
       try await missing(of: schedule, call, now: try await BusinessClock.read(transaction), transaction))
   }
@@ -32,8 +32,8 @@ enum Backfill {
   private static func missing(
     of schedule: Schedule, _ call: CommandCall, now: Timestamp, _ transaction: Transaction
   ) async throws -> [Tick] {
-    let from = try await EngineCommands.instant(call.text("from"), rule: "from", transaction) ?? now
-    let to = try await EngineCommands.instant(call.text("to"), rule: "to", transaction) ?? now
+    let from = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction) ?? now
+    let to = try await EngineHandlers.instant(call.text("to"), rule: "to", transaction) ?? now
     let retained = try await transaction.query(
       "SELECT \(now)::timestamptz - settled.setting_span('settled.occurrence_retention')"
     ).one(Timestamp.self)

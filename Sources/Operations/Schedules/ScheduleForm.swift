@@ -17,7 +17,7 @@ struct ScheduleForm {
     }
     let zone = call.text("zone") ?? "UTC"
     try await check(zone: zone, transaction)
-    var at = try await EngineCommands.instant(call.text("at"), rule: "at", transaction)
+    var at = try await EngineHandlers.instant(call.text("at"), rule: "at", transaction)
     let cron = call.text("cron")
     guard (cron == nil) != (at == nil) else {
       throw CommandError(.usage, rule: "cron", "either --cron with its --zone, or --at is needed")

@@ -12,7 +12,7 @@ enum SchedulePreview {
     let cron = try ScheduleForm.expression(call.text("cron") ?? "")
     let zone = call.text("zone") ?? "UTC"
     try await ScheduleForm.check(zone: zone, transaction)
-    let given = try await EngineCommands.instant(call.text("from"), rule: "from", transaction)
+    let given = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction)
     var from = given?.beforeSecond
     if from == nil { from = try await BusinessClock.read(transaction).wholeSecond }
     var ticks: [Tick] = []

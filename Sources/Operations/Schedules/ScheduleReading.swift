@@ -42,8 +42,8 @@ enum ScheduleReading {
     if let status, !statuses.contains(status) {
       throw CommandError(.usage, rule: "status", "status is one of \(statuses.joined(separator: ", "))")
     }
-    let from = try await EngineCommands.instant(call.text("from"), rule: "from", transaction)
-    let to = try await EngineCommands.instant(call.text("to"), rule: "to", transaction)
+    let from = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction)
+    let to = try await EngineHandlers.instant(call.text("to"), rule: "to", transaction)
     try await check(name, from: from, to: to, transaction)
     // As text: one value of jsonb made of a hundred thousand would take longer than all the rest.
     let text = try await transaction.query(
@@ -66,8 +66,8 @@ enum ScheduleReading {
   static func audit(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let kept = try await keptFrom(transaction)
     let now = try await BusinessClock.read(transaction)
-    let from = try await EngineCommands.instant(call.text("from"), rule: "from", transaction) ?? kept
-    let to = try await EngineCommands.instant(call.text("to"), rule: "to", transaction) ?? now
+    let from = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction) ?? kept
+    let to = try await EngineHandlers.instant(call.text("to"), rule: "to", transaction) ?? now
     try await check(call.text("schedule"), from: from, to: to, transaction)
     let audit = try await ScheduleAudit(
       from: max(from, kept), to: to, schedule: call.text("schedule"), transaction)

@@ -28,7 +28,7 @@ package struct ScheduleSystem: Sendable {
       ScheduleRunner(builtIn, in: context, node: node),
     ]
     let login = ScheduleLogin(options: operators)
-    commands = ScheduleCommands(gate: context.gate, login: login, builtIn: builtIn).commands
+    commands = ScheduleHandlers(gate: context.gate, login: login, builtIn: builtIn).commands
     checks = [login.doctorCheck]
     self.builtIn = builtIn
     self.zoneUpdates = zoneUpdates

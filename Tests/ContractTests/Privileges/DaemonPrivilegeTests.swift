@@ -27,22 +27,16 @@ import Testing
 
   static let views = ["racing.qualifying_activity", "racing.journal_digest"]
 
-  static let changed = [
-    "settled.job", "settled.request", "settled.failure", "settled.problem", "settled.node", "settled.restoration",
-    "settled.clock_baseline",
-    "settled.clock_hold", "settled.clock_acceptance", "settled.event", "settled.event_pending", "settled.event_counter",
-    "settled.schedule", "settled.schedule_period", "settled.run", "settled.occurrence", "settled.occurrence_history",
-    "settled.zone_future", "settled.lease", "settled.call_window", "strava.connection", "strava.secret",
-    "strava.sealing_key", "strava.lost_reply", "strava.call_error", "strava.provider", "strava.race_period",
-    "strava.import_request", "strava.found_activity",
-    "racing.athlete", "racing.race", "racing.entry", "racing.activity",
-    "racing.activity_stream", "racing.review", "racing.wallet", "racing.chain_head", "racing.ledger_difference",
-    "checkins.streak", "checkins.zone", "checkins.tally", "seasons.team_total", "seasons.team_change", "seasons.reward",
-    "seasons.uncounted_view", "seasons.view_total", "seasons.viewer", "seasons.recent_view",
-    "achievements.latch", "achievements.edition", "achievements.person", "achievements.counter",
-    "achievements.unlock", "achievements.completion", "achievements.total", "achievements.uncounted",
-    "achievements.evaluation",
-  ]
+  /// The tables that `tables.sql` of each module lets the daemon change.
+  static let changed: [String] = {
+    let paths = (try? Checkout.paths("sql/functions", ["sql"])) ?? []
+    return paths.filter { $0.hasSuffix("/tables.sql") }.flatMap { path in
+      let text = (try? Checkout.text(path)) ?? ""
+      let schema = text.firstMatch(of: /give_privileges\('(\w+)'/)?.1 ?? ""
+      let tables = text.firstMatch(of: /changes => '\{([^}]*)\}'/)?.1 ?? ""
+      return tables.matches(of: /\w+/).map { "\(schema).\($0.0)" }
+    }
+  }()
 
   /// The rights of a role on each table, view and partition, by the catalogue.
   static func rights(of role: String, _ session: Connection) async throws -> [String: String] {
@@ -90,8 +84,7 @@ import Testing
     }
   }
 
-  /// Exactly these: a table that joins the schema is closed to everybody until it is added to a list here and in
-  /// its module's privileges.sql.
+  /// Exactly these: a table that joins the schema is closed to everybody until its module's `tables.sql` lists it.
   @Test func `settled_daemon has exactly its listed privileges on each table`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let lists = [
@@ -109,6 +102,7 @@ import Testing
       WHERE c.relnamespace IN \(Catalogue.schemas) AND c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
       """, as: [String].self)
     #expect(Set(relations) == Set(expected.keys).union(Self.closed))
+    #expect(Set(expected.keys).isDisjoint(with: Self.closed))
   }
 
   @Test func `settled_daemon and settled_reader get nothing on a new table`() async throws {

@@ -34,20 +34,18 @@ struct SettlectlTests {
     #expect(dead.output.isEmpty)
   }
 
+  /// Commands whose arguments are more than those of their descriptions, or are written in more than one way.
   private static let lines: [(line: String, command: String, parameters: String)] = [
-    ("job run race-settlement", "job.run", "name=race-settlement"), ("job pause a/b", "job.pause", "name=a/b"),
-    ("next --limit 5", "next", "limit=5"), ("next", "next", ""), ("retry 7", "failure.retry", "id=7"),
-    ("drop 7 --reason test", "failure.drop", "id=7 reason=test"),
+    ("job pause a/b", "job.pause", "name=a/b"), ("next", "next", ""),
     ("race show 42 --explain", "race.show", "explain=true id=42"),
     ("race settle 42 --dry-run", "race.preview", "id=42"),
     ("race settle 42 --expect-hash ab", "race.settle", "expectHash=ab id=42"),
     ("race settle 42 --override --reason storm", "race.settle", "id=42 override=true reason=storm"),
     ("set a.b 5s", "set", "key=a.b value=5s"), ("set a.b --reason why -- -1", "set", "key=a.b reason=why value=-1"),
     ("audit log --from 2031-03-30T23:00:00+01:00 --limit 3", "audit.log", "from=2031-03-30T23:00:00+01:00 limit=3"),
-    ("undrain", "undrain", ""), ("reload --wait", "reload", ""), ("reload", "reload", ""),
-    ("clock accept --reason ntp", "clock.accept", "reason=ntp"), ("doctor", "doctor", ""), ("nodes", "nodes", ""),
-    ("schedule list", "schedule.list", ""), ("schedule remove a/b", "schedule.remove", "name=a/b"),
-    ("schedule pause a", "schedule.pause", "name=a"), ("schedule resume a", "schedule.resume", "name=a"),
+    ("reload --wait", "reload", ""), ("reload", "reload", ""), ("retry 7", "failure.retry", "id=7"),
+    ("drop 7 --reason test", "failure.drop", "id=7 reason=test"),
+    ("schedule remove a/b", "schedule.remove", "name=a/b"),
     (
       "schedule add a --cron @daily --zone Europe/London --call b.c --missed all --max 3 --within 1h --timeout 5s "
         + "--splay 9s --replace", "schedule.add",
@@ -56,54 +54,38 @@ struct SettlectlTests {
     (
       "schedule add a --at 2031-03-30T23:00:00Z --call b.c", "schedule.add", "at=2031-03-30T23:00:00Z call=b.c name=a"
     ),
-    (
-      "schedule preview --cron @daily --count 2 --from 2031-03-30", "schedule.preview",
-      "count=2 cron=@daily from=2031-03-30"
-    ),
     ("schedule backfill a --from 1 --to 2", "schedule.backfill", "from=1 name=a to=2"),
     ("schedule backfill a --from 1 --to 2 --dry-run", "schedule.backfill.preview", "from=1 name=a to=2"),
     ("occurrences", "occurrences", ""),
     ("occurrences a --from 1 --to 2 --status ran --limit 3", "occurrences", "from=1 limit=3 name=a status=ran to=2"),
-    ("audit schedule --from 1 --to 2 --schedule a", "audit.schedule", "from=1 schedule=a to=2"),
     ("review list", "review.list", "limit=100"), ("review list --limit 7", "review.list", "limit=7"),
-    ("review show 9", "review.show", "id=9"),
-    ("review approve 9 --reason fine", "review.approve", "id=9 reason=fine"),
-    ("review disqualify 9 --reason motor", "review.disqualify", "id=9 reason=motor"),
-    ("review request-info 9 --reason track", "review.request-info", "id=9 reason=track"),
-    ("race cancel 42 --reason storm", "race.cancel", "id=42 reason=storm"),
-    ("withdrawal complete 7", "withdrawal.complete", "id=7"),
-    ("withdrawal fail 7 --reason closed", "withdrawal.fail", "id=7 reason=closed"),
-    ("jobs", "status", ""), ("jobs --json", "jobs", ""),
-    ("settings", "settings", ""), ("ledger verify", "ledger.verify", ""), ("failures", "failures", ""),
-    ("failures --limit 7", "failures", "limit=7"), ("status", "status", ""), ("drain", "drain", ""),
-    ("job resume a", "job.resume", "name=a"), ("seasons verify", "seasons.verify", ""),
-    ("strava status", "strava.status", ""), ("strava refresh 7", "strava.refresh", "id=7"),
-    ("strava disconnect 7 --reason asked", "strava.disconnect", "id=7 reason=asked"),
-    ("strava rotate-key", "strava.rotate-key", ""),
-    ("account list --limit 7 --after 9", "account.list", "after=9 limit=7"),
+    ("jobs", "status", ""), ("jobs --json", "jobs", ""), ("status", "status", ""),
+    ("failures", "failures", ""), ("failures --limit 7", "failures", "limit=7"),
     ("account show ann@example.org", "account.show", "account=ann@example.org"),
     ("account create --email a@b.c", "account.create", "email=a@b.c"),
-    (
-      "account create --email a@b.c --username ann --athlete 1 --runner 2 --reader 3 --checkin u", "account.create",
-      "athlete=1 checkin=u email=a@b.c reader=3 runner=2 username=ann"
-    ),
-    ("account reset ann", "account.reset", "account=ann"),
-    ("account link 7 --athlete 1", "account.link", "account=7 athlete=1"),
     ("account unlink 7 --athlete --checkin", "account.unlink", "account=7 athlete=true checkin=true"),
     ("account grant ann moderator", "account.grant", "account=ann role=moderator"),
-    ("account revoke ann payments", "account.revoke", "account=ann role=payments"),
-    ("account disable ann --reason left", "account.disable", "account=ann reason=left"),
-    ("account enable ann", "account.enable", "account=ann"),
-    ("restore accept --reason disk", "restore.accept", "reason=disk"),
     ("person erase athlete 7 --reason asked", "person.erase", "id=7 kind=athlete reason=asked"),
     ("watch --job race-settlement", "watch", "job=race-settlement"),
   ]
 
-  @Test func `settlectl can send each command that is described`() {
-    #expect(Set(Self.lines.map(\.command)) == Set(CommandDescription.all.map(\.name)))
-  }
+  /// Every other command, with all its parameters: `account reset a`.
+  private static let plain: [(line: String, command: String, parameters: String)] = {
+    let listed = Set(lines.map(\.command))
+    return CommandDescription.all.filter { !listed.contains($0.name) }.map { command in
+      func value(_ parameter: CommandParameter) -> String { parameter.kind == .integer ? "7" : "a" }
+      let options = command.options.map { option in
+        "--\(option.name)" + (option.kind == .boolean ? "" : " \(value(option))")
+      }
+      let parameters = command.parameters.map { "\($0.name)=\($0.kind == .boolean ? "true" : value($0))" }
+      return (
+        (command.words + command.arguments.map(value) + options).joined(separator: " "), command.name,
+        parameters.sorted().joined(separator: " ")
+      )
+    }
+  }()
 
-  @Test(arguments: lines)
+  @Test(arguments: lines + plain)
   func `settlectl sends the request that its arguments describe`(
     _ line: String, _ command: String, _ parameters: String
   ) async throws {

@@ -1,5 +1,7 @@
+import ControlAPI
 import Foundation
 import Testing
+import TextCoding
 
 @testable import CommandLineTool
 
@@ -291,5 +293,29 @@ struct TableTests {
     #expect([1, 2].map { Counted.text($0, "differs", "differ") } == ["1 differs", "2 differ"])
     #expect([0, 5, -123_456, 100_000_000].map(Sterling.text) == ["£0.00", "£0.05", "-£1,234.56", "£1,000,000.00"])
     #expect(Sterling.text(.min) == "-£92,233,720,368,547,758.08")
+  }
+
+  @Test func `an answer without words of its own is shown as its description has it`() throws {
+    let list = AnswerSchema.array(
+      .object(["raceId": .integer, "feePence": .integer, "startsAt": .nullable(.instant), "state": .text]))
+    let races = try JSONValue(
+      String(
+        #"[{"state":"up","startsAt":"2031-03-30T23:00:00.123Z","feePence":250,"raceId":7},{"raceId":12,"state":"x"}]"#))
+    #expect(
+      PlainText.text(races, list, Style()) == """
+        RACE    FEE  STARTS                STATE
+           7  £2.50  2031-03-30 23:00:00Z  up
+          12      -  -                     x
+        """)
+    #expect(PlainText.text(.array([]), list, Style()) == "none")
+    let one = AnswerSchema.object(["raceId": .integer, "isOpen": .boolean, "kept": .array(.text)])
+    let race = try JSONValue(String(#"{"kept":["a","b"],"isOpen":true,"raceId":7}"#))
+    #expect(
+      PlainText.text(race, one, Style()) == """
+        race     7
+        is open  yes
+        kept     a, b
+        """)
+    #expect(PlainText.text(.text("a\u{1b}b"), .text, Style()) == "a b")
   }
 }

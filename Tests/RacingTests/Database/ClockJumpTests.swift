@@ -37,7 +37,7 @@ private final class MovedClock: Sendable {
 @Suite("A clock that jumps")
 struct ClockJumpTests {
   private static func accept(_ database: SettledDatabase) async throws {
-    let accept = try #require(EngineCommands.commands.first { $0.name == "clock.accept" })
+    let accept = try #require(EngineHandlers.commands.first { $0.name == "clock.accept" })
     let call = CommandCall(
       caller: Caller(uid: 0, gid: 0, pid: 1, level: .admin), requestId: nil,
       values: ["reason": .text("the step is right")])

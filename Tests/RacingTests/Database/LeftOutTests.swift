@@ -58,7 +58,7 @@ struct LeftOutTests {
     let day = try await RaceDay()
     let race = try await day.course.race()
     try await leaveOut(race, of: job, "quarantined = true", day.session)
-    let commands = FailureCommands(moneyJobs: RacingModule().moneyJobs).commands
+    let commands = FailureHandlers(moneyJobs: RacingModule().moneyJobs).commands
     let drop = try #require(commands.first { $0.name == "failure.drop" })
     let id = try await day.session.query("SELECT id FROM settled.failure").one(Int64.self)
     let call = CommandCall(

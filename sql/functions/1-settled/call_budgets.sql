@@ -77,3 +77,5 @@ BEGIN
     WHERE w.budget = note_calls.budget AND w.seconds = t.seconds AND called_at >= w.started_at;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{take_calls, note_calls, reserve_share, has_reserve_share}');

@@ -99,3 +99,5 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{check_writer}');

@@ -96,3 +96,5 @@ BEGIN
   RETURN shown::date;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{resolve_local, gap_end, day_start, local_date}');

@@ -45,3 +45,9 @@ BEGIN
   PERFORM pg_notify('settled', '');
 END
 $$;
+
+SELECT settled.declare_callers('settled',
+  contract => '{clock}',
+  daemon => '{clock}',
+  fixed => '{set_clock}',
+  unfixed => '{clock}');

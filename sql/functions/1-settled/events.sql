@@ -75,3 +75,5 @@ BEGIN
     FROM settled.event AS e WHERE e.position > start ORDER BY e.position LIMIT max;
 END
 $$;
+
+SELECT settled.declare_callers('settled', contract => '{events}', daemon => '{events, emit, number_events}');

@@ -10,3 +10,5 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{expect_rows}');

@@ -12,3 +12,5 @@ BEGIN
     DETAIL = (jsonb_build_object('rule', rule) || coalesce(more, '{}'))::text;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{fail}');

@@ -22,3 +22,5 @@ BEGIN
     AND NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL AND may_claim.job = ANY (r.jobs));
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{may_claim, is_stopped}');

@@ -41,3 +41,5 @@ AS $$
   ) AS n USING (namespace, object, role, privilege)
   WHERE g.privilege IS NULL AND role <> 'settled_schedule' OR n.privilege IS NULL
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{rights_in, changed_rights}');

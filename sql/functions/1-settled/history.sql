@@ -149,3 +149,6 @@ BEGIN
   RETURN format('event_%s', oldest.through);
 END
 $$;
+
+SELECT settled.declare_callers('settled',
+  daemon => '{plant_occurrences, prune_occurrences, close_events, prune_events}');

@@ -6,3 +6,5 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT to_char(date_trunc('milliseconds', at AT TIME ZONE 'UTC'), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{iso}');

@@ -1,21 +1,17 @@
--- Gives what a module's privileges.sql lists of its own schema, after all of it was taken from everybody: from whoever
--- has anything there but its owner. Who is to read more is made a member of settled_reader.
+-- Gives what a module's tables.sql lists of its tables, and its functions to the callers that their files declare, after
+-- all of it was taken from everybody: from whoever has anything there but its owner. Who is to read more is made a
+-- member of settled_reader.
 --
--- contract: functions that apps call. daemon: those that the daemon calls. gateway: those of settled_gateway, which
--- gets nothing else. schedule: those of operators' SQL schedules, of whose role nothing is taken, because operators
--- grant to it. fixed: further ones that callers reach whose settings are not ours. What is in contract, gateway,
--- schedule or fixed runs by the settings below, whatever the caller's are, and so does what it calls; the isolation is
--- the caller's. Compiling a statement to machine code costs more here than it saves. unfixed: is asked too often to pay
--- for them, and reads and writes no text.
 -- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of
--- which it sees some columns. A function or table in no list is closed to all but its owner. Partitions are reached by
--- their tables. A role that is absent is passed over.
+-- which it sees some columns. A function without declared callers, and a table in no list, is closed to all but its
+-- owner. Partitions are reached by their tables. A role that is absent is passed over.
 DROP FUNCTION IF EXISTS settled.give_privileges(
   text, text[], text[], text[], text[], text[], text[], text[], text[], text[], jsonb);
+DROP FUNCTION IF EXISTS settled.give_privileges(
+  text, text[], text[], text[], text[], text[], text[], text[], text[], text[], jsonb, text[]);
 CREATE OR REPLACE FUNCTION settled.give_privileges(
-  schema text, contract text[] DEFAULT '{}', daemon text[] DEFAULT '{}', schedule text[] DEFAULT '{}',
-  fixed text[] DEFAULT '{}', unfixed text[] DEFAULT '{}', reads text[] DEFAULT '{}', adds text[] DEFAULT '{}',
-  changes text[] DEFAULT '{}', shows text[] DEFAULT '{}', shown_columns jsonb DEFAULT '{}', gateway text[] DEFAULT '{}')
+  schema text, reads text[] DEFAULT '{}', adds text[] DEFAULT '{}', changes text[] DEFAULT '{}', shows text[] DEFAULT '{}',
+  shown_columns jsonb DEFAULT '{}')
 RETURNS void
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
@@ -38,6 +34,12 @@ DECLARE
       UNION ALL SELECT p.proowner, p.proacl FROM pg_proc AS p WHERE p.pronamespace = schema::regnamespace
     ) AS o, aclexplode(o.acl) AS a JOIN pg_roles AS r ON r.oid = a.grantee
     WHERE a.grantee <> o.owner AND r.rolname <> 'settled_schedule');
+  contract text[] := settled.declared_callers(schema, 'contract');
+  daemon text[] := settled.declared_callers(schema, 'daemon');
+  gateway text[] := settled.declared_callers(schema, 'gateway');
+  schedule text[] := settled.declared_callers(schema, 'schedule');
+  fixed text[] := settled.declared_callers(schema, 'fixed');
+  unfixed text[] := settled.declared_callers(schema, 'unfixed');
   kind text;
   item record;
 BEGIN
@@ -48,7 +50,7 @@ BEGIN
         UNION SELECT jsonb_object_keys(shown_columns)
         EXCEPT SELECT c.relname::text FROM pg_class AS c WHERE c.relnamespace = schema::regnamespace)) AS listed (name);
   IF kind IS NOT NULL THEN
-    RAISE EXCEPTION 'privileges.sql of % lists what is not there: %', schema, kind;
+    RAISE EXCEPTION 'the rights in % name what is not there: %', schema, kind;
   END IF;
 
   FOREACH kind IN ARRAY '{SCHEMA,ALL ROUTINES IN SCHEMA,ALL TABLES IN SCHEMA,ALL SEQUENCES IN SCHEMA}'::text[] LOOP

@@ -95,3 +95,7 @@ BEGIN
   DELETE FROM settled.problem AS p WHERE p.name = 'schedule ' || ended_schedule;
 END
 $$;
+
+SELECT settled.declare_callers('settled',
+  daemon => '{row_holder, promote_runs, leave_run}',
+  schedule => '{begin_occurrence, end_occurrence}');

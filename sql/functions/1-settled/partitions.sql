@@ -111,3 +111,5 @@ BEGIN
   RETURN name;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{plant_partition, prune_partition}');

@@ -144,3 +144,5 @@ SELECT settled.declare_setting('settled.occurrence_retention', 'span', '400 days
   'How long the history of schedules is kept.');
 SELECT settled.declare_setting('settled.event_retention', 'span', '90 days', 86400, 315360000,
   'How long events are kept for readers.');
+
+SELECT settled.declare_callers('settled', daemon => '{setting, setting_span, set}', fixed => '{set}');

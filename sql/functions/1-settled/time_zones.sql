@@ -40,3 +40,5 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{knows_zone, check_zone}');

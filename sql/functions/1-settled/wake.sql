@@ -23,12 +23,3 @@ BEGIN
   RETURN NULL;
 END
 $$;
-
-CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
-  ON settled.event_pending FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
-CREATE OR REPLACE TRIGGER notify_nodes AFTER DELETE OR UPDATE OF next_attempt_at, quarantined
-  ON settled.failure FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
-CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF paused, next_tick_at
-  ON settled.schedule FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
-CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF is_first
-  ON settled.run FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();

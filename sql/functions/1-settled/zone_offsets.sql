@@ -59,3 +59,5 @@ BEGIN
   END LOOP;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{zone_offsets}');

@@ -156,3 +156,6 @@ AS $$
     least(strava.allowed(86400, 'strava.limit_day'), 96 * strava.allowed(900, 'strava.limit_15min'))
   FROM (SELECT count(*) AS active FROM strava.connection AS c WHERE c.status = 'active') AS n
 $$;
+
+SELECT settled.declare_callers('strava',
+  daemon => '{refuse, note_revoked, note_failure, opens, note_answer, note_lost, close_lost, allowed, demand}');

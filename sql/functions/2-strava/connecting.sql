@@ -89,3 +89,5 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('strava', daemon => '{disconnect}');

@@ -89,3 +89,5 @@ EXCEPTION WHEN OTHERS THEN
   RAISE;
 END
 $$;
+
+SELECT settled.declare_callers('strava', daemon => '{importer_name, wanted_activities, keep_activity}');

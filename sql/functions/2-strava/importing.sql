@@ -174,3 +174,7 @@ AS $$
   INSERT INTO strava.call_error AS e (class, count, last_at) VALUES ('read-' || note_read_failure.class, 1, settled.clock())
   ON CONFLICT ON CONSTRAINT call_error_pkey DO UPDATE SET count = e.count + 1, last_at = excluded.last_at
 $$;
+
+SELECT settled.declare_callers('strava',
+  daemon => '{
+    imports, request_imports, note_listing, streams_of, keep_found, end_found, refuse_token, note_read_failure}');

@@ -170,3 +170,7 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('strava',
+  contract => '{access_token}',
+  daemon => '{access_token, keep_access, keep_tokens, forget_tokens, need_connection}');

@@ -55,3 +55,5 @@ BEGIN
   END IF;
   RETURN coalesce(shown, '[]');
 END $$;
+
+SELECT settled.declare_callers('racing', contract => '{activity, activities}', daemon => '{activity_json}');

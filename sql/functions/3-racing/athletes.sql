@@ -115,3 +115,5 @@ BEGIN
   RETURN racing.athlete(a.id);
 END
 $$;
+
+SELECT settled.declare_callers('racing', contract => '{create_athlete, update_athlete, athlete}');

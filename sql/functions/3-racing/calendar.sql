@@ -42,3 +42,5 @@ EXCEPTION WHEN lock_not_available THEN
   RETURN NULL;
 END
 $$;
+
+SELECT settled.declare_callers('racing', daemon => '{make_regular_race, calendar_periods}');

@@ -69,3 +69,5 @@ BEGIN
   RETURN new_entry;
 END
 $$;
+
+SELECT settled.declare_callers('racing', contract => '{enter_race}');

@@ -56,3 +56,5 @@ BEGIN
   ) p;
   RETURN coalesce(shown, '[]');
 END $$;
+
+SELECT settled.declare_callers('racing', contract => '{entry, entries}', daemon => '{entry}');

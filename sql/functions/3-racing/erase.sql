@@ -64,3 +64,5 @@ BEGIN
     'kept', jsonb_build_array('ids', 'the ledger', 'entries, ranks and prizes', 'times, distances and scores of activities'));
 END
 $$;
+
+SELECT settled.declare_callers('racing', daemon => '{erase_athlete}', fixed => '{erase_athlete}');

@@ -54,3 +54,5 @@ $$;
 
 SELECT strava.register_importer(
   wanted => 'racing.wanted_activities(jsonb)', keep => 'racing.keep_fetched(bigint, jsonb)');
+
+SELECT settled.declare_callers('racing', daemon => '{wanted_activities, keep_fetched, request_imports}');

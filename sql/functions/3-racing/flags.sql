@@ -168,3 +168,7 @@ BEGIN
   RETURN shown;
 END
 $$;
+
+SELECT settled.declare_callers('racing',
+  contract => '{flag_activity, flagged}',
+  daemon => '{flagged, review_of, flagged_page, flagged_place, flagged_json}');

@@ -97,3 +97,5 @@ BEGIN
   END IF;
   RETURN new.id;
 END $$;
+
+SELECT settled.declare_callers('racing', contract => '{import_activity}');

@@ -64,3 +64,5 @@ $$;
 CREATE OR REPLACE TRIGGER flag_threshold AFTER UPDATE OF value ON settled.setting
   FOR EACH ROW WHEN (new.key = 'racing.flag_threshold' AND new.value IS DISTINCT FROM old.value)
   EXECUTE FUNCTION racing.flag_threshold_changed();
+
+SELECT settled.declare_callers('racing', daemon => '{verified_late, check_again}');

@@ -40,3 +40,5 @@ BEGIN
   RETURN jsonb_build_object('raceId', race.id, 'updatedAt', settled.iso(coalesce(settled_at, settled.clock())),
     'entries', coalesce(entries, '[]'));
 END $$;
+
+SELECT settled.declare_callers('racing', contract => '{leaderboard}', daemon => '{leaderboard}');

@@ -84,3 +84,5 @@ AS $$
     AND (l.hash <> head.hash OR EXISTS (SELECT FROM racing.chain_link AS more WHERE more.position > head.position))
   ORDER BY 1, 3
 $$;
+
+SELECT settled.declare_callers('racing', daemon => '{extend_chain, check_chain}');

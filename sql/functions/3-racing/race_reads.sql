@@ -83,3 +83,5 @@ BEGIN
   ) p;
   RETURN coalesce(shown, '[]');
 END $$;
+
+SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race}');

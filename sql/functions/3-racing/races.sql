@@ -70,3 +70,7 @@ BEGIN
   RETURN new_id;
 END
 $$;
+
+SELECT settled.declare_callers('racing',
+  contract => '{create_race}',
+  daemon => '{entry_fee_pence, insert_race, create_race}');

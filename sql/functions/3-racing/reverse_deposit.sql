@@ -48,3 +48,5 @@ BEGIN
     WHERE p.journal_id = new_journal AND p.account = 'wallet');
 END
 $$;
+
+SELECT settled.declare_callers('racing', contract => '{reverse_deposit}');

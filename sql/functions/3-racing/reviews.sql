@@ -134,3 +134,7 @@ BEGIN
     'affectedRaces', to_jsonb(affected));
 END
 $$;
+
+SELECT settled.declare_callers('racing',
+  contract => '{review_activity}',
+  daemon => '{decision_refusal, review_activity}');

@@ -42,3 +42,7 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('racing',
+  contract => '{connect_strava, disconnect_strava}',
+  daemon => '{disconnect_strava}');

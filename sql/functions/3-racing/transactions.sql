@@ -41,3 +41,5 @@ BEGIN
     ) AS page);
 END
 $$;
+
+SELECT settled.declare_callers('racing', contract => '{transactions}');

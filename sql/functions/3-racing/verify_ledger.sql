@@ -69,3 +69,5 @@ AS $$
         ORDER BY part, place, account), '[]')
       FROM difference))
 $$;
+
+SELECT settled.declare_callers('racing', daemon => '{verify_ledger}', fixed => '{verify_ledger}');

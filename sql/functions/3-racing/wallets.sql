@@ -114,3 +114,5 @@ BEGIN
   RETURN racing.transaction_json(new_posting);
 END
 $$;
+
+SELECT settled.declare_callers('racing', contract => '{deposit, wallet}');

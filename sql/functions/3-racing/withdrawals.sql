@@ -129,3 +129,7 @@ BEGIN
   RETURN racing.end_withdrawal(transaction_id, 'failed', reason);
 END
 $$;
+
+SELECT settled.declare_callers('racing',
+  contract => '{withdraw, complete_withdrawal, fail_withdrawal}',
+  daemon => '{complete_withdrawal, fail_withdrawal}');

@@ -97,3 +97,5 @@ BEGIN
   RETURN CASE WHEN s.last_on = today THEN shown ELSE shown - 'today' END;
 END
 $$;
+
+SELECT settled.declare_callers('checkins', contract => '{submit, summary}');

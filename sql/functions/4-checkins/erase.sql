@@ -24,3 +24,5 @@ BEGIN
     'kept', jsonb_build_array('ids', 'the time zone', 'totals of days'));
 END
 $$;
+
+SELECT settled.declare_callers('checkins', daemon => '{erase_profile}', fixed => '{erase_profile}');

@@ -149,3 +149,5 @@ BEGIN
   RETURN checkins.profile_json(p);
 END
 $$;
+
+SELECT settled.declare_callers('checkins', contract => '{onboard, update_profile, profile}');

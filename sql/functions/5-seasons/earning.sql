@@ -84,3 +84,5 @@ BEGIN
     'transaction', seasons.earning_json(e));
 END
 $$;
+
+SELECT settled.declare_callers('seasons', contract => '{earn_points}');

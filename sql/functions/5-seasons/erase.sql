@@ -69,3 +69,7 @@ BEGIN
     'kept', jsonb_build_array('ids', 'how often talks were viewed', 'titles and contents of talks'));
 END
 $$;
+
+SELECT settled.declare_callers('seasons',
+  daemon => '{erase_runner, erase_user}',
+  fixed => '{erase_runner, erase_user}');

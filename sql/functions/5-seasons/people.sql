@@ -53,3 +53,5 @@ BEGIN
     'username', u.username, 'displayName', u.display_name, 'role', u.role, 'runnerId', u.runner_id);
 END
 $$;
+
+SELECT settled.declare_callers('seasons', contract => '{create_user, user}');

@@ -135,3 +135,5 @@ AS $$
         'achievedDate', settled.iso(w.achieved_date)), settled.clock()
     FROM won AS w ORDER BY w.achieved_date, w.id
 $$;
+
+SELECT settled.declare_callers('seasons', daemon => '{record_reached, reached, first_reached, team_totals}');

@@ -235,3 +235,6 @@ BEGIN
     'rewards', seasons.rewards_json(season, number, total));
 END
 $$;
+
+SELECT settled.declare_callers('seasons',
+  contract => '{progress, rewards, create_reward, update_reward, delete_reward}');

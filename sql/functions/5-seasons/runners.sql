@@ -118,3 +118,6 @@ BEGIN
     ) AS l);
 END
 $$;
+
+SELECT settled.declare_callers('seasons',
+  contract => '{create_runner, set_runner_active, runner_points, pride_leaderboard}');

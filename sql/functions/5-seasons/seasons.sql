@@ -55,3 +55,5 @@ BEGIN
     'year', seasons.year_text(extract(year FROM local)::integer - CASE WHEN day < '06-02' THEN 1 ELSE 0 END));
 END
 $$;
+
+SELECT settled.declare_callers('seasons', contract => '{season_of}', daemon => '{year_text}');

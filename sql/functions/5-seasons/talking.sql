@@ -142,3 +142,5 @@ BEGIN
   RETURN c.uuid;
 END
 $$;
+
+SELECT settled.declare_callers('seasons', contract => '{create_team_talk, react, unreact, comment}');

@@ -151,3 +151,5 @@ BEGIN
   RETURN to_jsonb(page);
 END
 $$;
+
+SELECT settled.declare_callers('seasons', contract => '{team_talk, team_talks}');

@@ -91,3 +91,5 @@ AS $$
         ORDER BY d.what, d.season, d.year, d.runner_id, d.reward_id), '[]')
       FROM difference AS d))
 $$;
+
+SELECT settled.declare_callers('seasons', daemon => '{verify}', fixed => '{verify}');

@@ -65,3 +65,5 @@ BEGIN
     ) AS n JOIN seasons.app_user AS u ON u.id = n.user_id));
 END
 $$;
+
+SELECT settled.declare_callers('seasons', contract => '{track_view}');

@@ -114,3 +114,5 @@ BEGIN
   RETURN a.id;
 END
 $$;
+
+SELECT settled.declare_callers('achievements', contract => '{define}');

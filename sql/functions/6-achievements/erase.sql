@@ -24,3 +24,5 @@ BEGIN
     'kept', jsonb_build_array('ids', 'counters', 'unlocks and points'));
 END
 $$;
+
+SELECT settled.declare_callers('achievements', daemon => '{erase_person}', fixed => '{erase_person}');

@@ -99,3 +99,5 @@ BEGIN
     FROM achievements.items(user_id) AS i);
 END
 $$;
+
+SELECT settled.declare_callers('achievements', contract => '{catalogue, by_id, by_slug, of_user, check}');

@@ -103,3 +103,5 @@ BEGIN
   ON CONFLICT ON CONSTRAINT total_pkey DO UPDATE SET unlocks = t.unlocks + excluded.unlocks;
 END
 $$;
+
+SELECT settled.declare_callers('achievements', daemon => '{settle_all, settle, record, add_totals}');

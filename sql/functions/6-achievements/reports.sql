@@ -119,3 +119,5 @@ BEGIN
   END IF;
 END
 $$;
+
+SELECT settled.declare_callers('achievements', contract => '{create_user, report_metric}');

@@ -164,3 +164,6 @@ BEGIN
   RETURN s;
 END
 $$;
+
+SELECT settled.declare_callers('achievements',
+  daemon => '{reached, judge_all, judge, in_reach, met_by_all, evaluated_through}');

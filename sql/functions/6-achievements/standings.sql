@@ -81,3 +81,5 @@ BEGIN
     FROM shown AS s);
 END
 $$;
+
+SELECT settled.declare_callers('achievements', contract => '{stats, leaderboard}');

@@ -74,3 +74,7 @@ BEGIN
   RETURN answer;
 END
 $$;
+
+SELECT settled.declare_callers('accounts',
+  daemon => '{erase_account, erase_link}',
+  fixed => '{erase_account, erase_link}');

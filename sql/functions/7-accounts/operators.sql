@@ -242,3 +242,7 @@ BEGIN
     ) AS p);
 END
 $$;
+
+SELECT settled.declare_callers('accounts',
+  daemon => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
+  fixed => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}');

@@ -84,3 +84,5 @@ BEGIN
   RETURN answer;
 END
 $$;
+
+SELECT settled.declare_callers('gateway', gateway => '{earlier_answer, keep_answer}');

@@ -97,3 +97,6 @@ EXCEPTION WHEN SQLSTATE 'SD409' THEN
   RETURN NULL;
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{checkin_me, checkin_update_profile, checkin_onboard, checkin_summary, checkin_submit}');

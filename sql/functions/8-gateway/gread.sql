@@ -149,3 +149,8 @@ BEGIN
     FROM jsonb_array_elements(achievements.leaderboard(max, skip)) WITH ORDINALITY AS r (row, place));
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{
+    gread_achievements, gread_achievement, gread_achievement_by_slug, gread_user_achievements, gread_own_achievements,
+    gread_check, gread_stats, gread_leaderboard}');

@@ -10,3 +10,5 @@ BEGIN
   RETURN to_jsonb(settled.setting('accounts.public_url'));
 END
 $$;
+
+SELECT settled.declare_callers('gateway', gateway => '{public_url}');

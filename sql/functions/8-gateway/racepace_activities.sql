@@ -167,3 +167,7 @@ BEGIN
       FROM jsonb_array_elements_text(decided -> 'affectedRaces') WITH ORDINALITY AS r (id, place)));
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{
+    racepace_activities, racepace_own_activities, racepace_import, racepace_flag, racepace_flagged, racepace_review}');

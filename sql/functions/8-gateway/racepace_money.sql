@@ -76,3 +76,6 @@ BEGIN
     racing.withdraw(athlete_id, gateway.pence(body -> 'amount'), idempotency_key), athlete_id);
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{racepace_wallet, racepace_transactions, racepace_deposit, racepace_withdraw}');

@@ -119,3 +119,6 @@ BEGIN
   RETURN gateway.user_shape(athlete_id);
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{racepace_session, racepace_user, racepace_update_user, racepace_update_strava}');

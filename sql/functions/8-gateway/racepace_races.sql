@@ -162,3 +162,6 @@ BEGIN
   RETURN gateway.entry_shape(entry);
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{racepace_races, racepace_race, racepace_leaderboard, racepace_enter, racepace_entries, racepace_entry}');

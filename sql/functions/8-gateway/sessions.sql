@@ -192,3 +192,9 @@ BEGIN
   RETURN gateway.racepace_session(a.id);
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{
+    is_current, identity, credentials, log_in, forget_attempt, log_out, check_email, request_reset, check_reset,
+    set_password, register}',
+  unfixed => '{is_current}');

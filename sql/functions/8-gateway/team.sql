@@ -110,3 +110,8 @@ BEGIN
     'pointsAmount', transaction -> 'points', 'transactionType', 'EARNED', 'balanceAfter', balance));
 END
 $$;
+
+SELECT settled.declare_callers('gateway',
+  gateway => '{
+    team_progress, team_rewards, team_runner_points, team_create_reward, team_update_reward, team_delete_reward,
+    team_earn}');

@@ -67,3 +67,5 @@ BEGIN
   RETURN gateway.team_season_talks(username, before => before, max => max);
 END
 $$;
+
+SELECT settled.declare_callers('gateway', gateway => '{team_track_view, team_talk, team_season_talks, team_all_talks}');

@@ -1,9 +1,7 @@
 extension CommandDescription {
-  /// The commands of accounts.
-  static let accounts = [
+  static let accountSystem = [
     accountList, accountShow, accountCreate, accountReset, accountLink, accountUnlink, accountGrant, accountRevoke,
-    accountDisable,
-    accountEnable,
+    accountDisable, accountEnable,
   ]
 
   private static let account = CommandParameter.required(
@@ -53,7 +51,7 @@ extension CommandDescription {
     answer: .account)
 
   private static let role = CommandParameter.required(
-    "role", .text, "moderator (decides on flagged activities) or payments (books deposits).")
+    "role", .text, "moderator (decides on flagged activities) or payments (books deposits).", isArgument: true)
 
   package static let accountGrant = CommandDescription(
     "account.grant", .post, "/v1/accounts/{account}/grant", level: .admin,

@@ -15,6 +15,7 @@ extension CommandDescription {
   package static let ledgerVerify = CommandDescription(
     "ledger.verify", .get, "/v1/ledger/verify", level: .read,
     summary: "Recompute every balance and check the chain over the journals.",
+    more: "; exit 1 when something differs",
     parameters: [
       .optional("head", .text, "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
     ],

@@ -1,7 +1,4 @@
 extension CommandDescription {
-  /// The commands of racing.
-  static let racing = raceSystem + reviewSystem + moneySystem
-
   static let raceSystem = [raceShow, racePreview, raceSettle, raceCancel]
 
   private static let race = CommandParameter.required("id", .integer, "The race.")
@@ -19,6 +16,7 @@ extension CommandDescription {
 
   package static let raceSettle = CommandDescription(
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",
+    more: ", or show what that would pay",
     parameters: [
       race, .optional("expectHash", .text, "Refuse unless the inputs have this hash, as the dry run shows it."),
       .optional("override", .boolean, "Skip grace and hold: administrators only, with a reason."), .anyReason,

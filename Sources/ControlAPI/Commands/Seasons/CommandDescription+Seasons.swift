@@ -1,10 +1,10 @@
 extension CommandDescription {
-  /// The commands of seasons.
-  static let seasons = [seasonsVerify]
+  static let seasonsSystem = [seasonsVerify]
 
   package static let seasonsVerify = CommandDescription(
     "seasons.verify", .get, "/v1/seasons/verify", level: .read,
     summary: "Recompute every total of points and check the rewards that were achieved.",
+    more: "; exit 1 when something differs",
     answer: .object(["totals": .integer, "rewards": .integer, "differences": .array(.pointsDifference)]))
 }
 

@@ -1,6 +1,5 @@
 extension CommandDescription {
-  /// The commands about connections to Strava.
-  static let strava = [stravaStatus, stravaRefresh, stravaDisconnect, stravaRotateKey]
+  static let stravaSystem = [stravaStatus, stravaRefresh, stravaDisconnect, stravaRotateKey]
 
   private static let athlete = CommandParameter.required("id", .integer, "The athlete, by our number.")
 

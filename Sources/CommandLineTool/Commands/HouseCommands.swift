@@ -1,0 +1,147 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import TextCoding
+
+/// A rule that may be changed.
+struct SettingAnswer: Decodable {
+  let key: String
+  let value: JSONValue
+  let `default`: JSONValue
+  let meaning: String
+
+  static func text(_ settings: [SettingAnswer], _ style: Style) -> String {
+    Table(
+      columns: [.left("KEY", shrinks: true), .left("VALUE", shrinks: true), .left("DEFAULT", shrinks: true)],
+      rows: settings.map { Table.Row([$0.key, $0.value.shown, $0.default.shown], detail: $0.meaning) }
+    ).text(style)
+  }
+}
+
+struct SetCommand: ControlCommand {
+  static let command = CommandDescription.set
+
+  @Argument(help: .of(command, "key"))
+  var key: String
+
+  @Argument(help: .of(command, "value", more: "; one that begins with a dash stands behind `--`"))
+  var value: String
+
+  @Option(help: .of(command, "reason"))
+  var reason: String?
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest {
+    ControlRequest(Self.command, ["key": .text(key), "value": .text(value), "reason": reason.map { .text($0) }])
+  }
+
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    "\(key) is \(Printable.line(answer["value"]?.shown ?? value))"
+  }
+}
+
+struct ClockCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "clock", abstract: "Answer for the clock.", subcommands: leaves)
+}
+
+extension ClockCommand.Accept {
+  func text(_ answer: JSONValue, _ style: Style) -> String { "the database's present time is taken as right" }
+}
+
+struct RestoreCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "restore", abstract: "Answer for a database that was restored.", subcommands: leaves)
+}
+
+extension RestoreCommand.Accept {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    "the database is accepted as it is: timeline \(answer["timeline"]?.shown ?? "-"), "
+      + "ledger head \(Printable.line(answer["ledgerHead"]?.shown ?? "-"))"
+  }
+}
+
+struct PersonCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "person", abstract: "Erase what is known of a person.", subcommands: leaves)
+}
+
+extension PersonCommand.Erase {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    let erased = (answer["erased"]?.members ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.shown)" }
+    let kept = answer["kept"]?.elements.compactMap(\.text) ?? []
+    return
+      "\(Printable.line(kind)) \(Printable.line(id)) is erased: \(Printable.line(erased.joined(separator: ", ")))\n"
+      + "kept: \(Printable.line(kept.joined(separator: ", ")))"
+  }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+struct SettingsCommand: ControlCommand {
+  static let command = CommandDescription.settings
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command) }
+}
+
+extension ClockCommand {
+  static let leaves: [any ParsableCommand.Type] = [Accept.self]
+
+  struct Accept: ControlCommand {
+    static let command = CommandDescription.clockAccept
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
+  }
+}
+
+extension RestoreCommand {
+  static let leaves: [any ParsableCommand.Type] = [Accept.self]
+
+  struct Accept: ControlCommand {
+    static let command = CommandDescription.restoreAccept
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
+  }
+}
+
+extension PersonCommand {
+  static let leaves: [any ParsableCommand.Type] = [Erase.self]
+
+  struct Erase: ControlCommand {
+    static let command = CommandDescription.personErase
+
+    @Argument(help: .of(command, "kind"))
+    var kind: String
+
+    @Argument(help: .of(command, "id"))
+    var id: String
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "kind": .given(kind),
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+}

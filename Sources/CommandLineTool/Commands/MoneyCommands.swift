@@ -1,0 +1,139 @@
+import ArgumentParser
+import ControlAPI
+import ControlClient
+import TextCoding
+
+struct WithdrawalCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdrawal", abstract: "End a withdrawal that the payment provider does not confirm.",
+    subcommands: leaves)
+
+  /// A withdrawal, as its athlete sees it.
+  struct Transaction: Decodable {
+    let id: JSONValue
+    let amountPence: Int64
+    let status: String
+
+    func text(_ style: Style) -> String {
+      "withdrawal \(id.shown) of \(Sterling.text(abs(amountPence))) is \(Printable.line(status))"
+    }
+  }
+}
+
+extension WithdrawalCommand.Complete {
+  func text(_ answer: WithdrawalCommand.Transaction, _ style: Style) -> String { answer.text(style) }
+}
+
+extension WithdrawalCommand.Fail {
+  func text(_ answer: WithdrawalCommand.Transaction, _ style: Style) -> String {
+    answer.text(style) + ": it is back in the wallet"
+  }
+}
+
+struct LedgerCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ledger", abstract: "Check the books.", subcommands: leaves)
+}
+
+extension LedgerCommand.Verify {
+  struct Answer: Decodable {
+    struct Difference: Decodable {
+      let account: String
+      let athleteId: JSONValue?
+      let stored: Int64
+      let computed: Int64
+      /// Of the chain, where amounts say nothing.
+      let finding: String?
+
+      var shown: [String] {
+        if let finding { return [account, "-", "-", finding] }
+        return [account, athleteId?.shown ?? "-", Sterling.text(stored), Sterling.text(computed)]
+      }
+    }
+
+    struct Chain: Decodable {
+      let position: Int64
+      let hash: String
+    }
+
+    let accounts: Int64
+    let journals: Int64
+    let postings: Int64
+    let differences: [Difference]
+    /// Nil from a daemon that knows none.
+    let chain: Chain?
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    let head = answer.chain.map { $0.position == 0 ? "" : ", chain \($0.position):\($0.hash)" } ?? ""
+    let counts = [
+      Counted.text(answer.accounts, "account"), Counted.text(answer.journals, "journal"),
+      Counted.text(answer.postings, "posting"),
+    ]
+    let sum = counts.joined(separator: ", ") + head
+    if answer.differences.isEmpty { return sum + ": " + style("no differences", .green) }
+    let table = Table(
+      columns: [.left("ACCOUNT", shrinks: true), .right("ATHLETE"), .right("STORED"), .right("COMPUTED")],
+      rows: answer.differences.map { Table.Row($0.shown) })
+    return sum + ": " + style(Counted.text(answer.differences.count, "differs", "differ"), .red) + "\n\n"
+      + table.text(style)
+  }
+
+  func isRefusal(_ answer: Answer) -> Bool { !answer.differences.isEmpty }
+}
+
+// The rest of this file is generated from ControlAPI: `swift run settled-texts`.
+
+extension WithdrawalCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    Complete.self,
+    Fail.self,
+  ]
+
+  struct Complete: ControlCommand {
+    static let command = CommandDescription.withdrawalComplete
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .given(id)]) }
+  }
+
+  struct Fail: ControlCommand {
+    static let command = CommandDescription.withdrawalFail
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+}
+
+extension LedgerCommand {
+  static let leaves: [any ParsableCommand.Type] = [Verify.self]
+
+  struct Verify: ControlCommand {
+    static let command = CommandDescription.ledgerVerify
+
+    @Option(help: .of(command, "head"))
+    var head: String?
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["head": .given(head)]) }
+  }
+}

@@ -1,0 +1,33 @@
+extension CommandDescription {
+  static let auditSystem = [auditLog, auditSchedule]
+
+  package static let auditLog = CommandDescription(
+    "audit.log", .get, "/v1/audit/log", level: .read, summary: "What operators did, newest first.",
+    parameters: [
+      .optional("from", .text, "Only what was done since this instant (ISO 8601)."),
+      .optional("limit", .integer, "How many entries: 1 to 1000, by default 50."),
+    ],
+    answer: .array(
+      .object([
+        "id": .integer, "at": .instant, "uid": .integer, "gid": .integer, "pid": .integer, "command": .text,
+        "target": .text, "before": .anything, "after": .anything, "reason": .nullable(.text),
+        "requestId": .nullable(.text),
+      ])))
+
+  package static let auditSchedule = CommandDescription(
+    "audit.schedule", .get, "/v1/audit/schedule", level: .read,
+    summary: "Prove that every tick has its occurrence and every occurrence its tick.", more: "; exit 1 when one lacks",
+    parameters: [
+      .optional("from", .text, "From this instant on, by default all that is kept.", value: "instant"),
+      .optional("to", .text, "Before this instant, by default now.", value: "instant"),
+      .optional("schedule", .text, "Only this schedule.", value: "name"),
+    ],
+    answer: .object([
+      "occurrences": .integer, "gaps": .array(.tick), "doubles": .array(.tick), "gapCount": .integer,
+      "doubleCount": .integer,
+    ]))
+}
+
+extension AnswerSchema {
+  fileprivate static let tick = AnswerSchema.object(["schedule": .text, "instant": .instant])
+}

@@ -1,0 +1,48 @@
+import ControlAPI
+import Engine
+import Postgres
+import TextCoding
+
+/// `person erase`: every module erases what it knows of a person, in one transaction. Ids and the ledger stay.
+package struct PersonHandler: Sendable {
+  let erasures: [Erasure]
+
+  package init(erasures: [Erasure]) {
+    self.erasures = erasures
+  }
+
+  package var command: Command { Command(.personErase, .change(erase)) }
+
+  private func erase(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let (kind, id) = (call.text("kind") ?? "", call.text("id") ?? "")
+    let own = erasures.filter { $0.kind == kind }
+    guard !own.isEmpty else {
+      var kinds: [String] = []
+      for erasure in erasures where !kinds.contains(erasure.kind) { kinds.append(erasure.kind) }
+      throw CommandError(.usage, rule: "kind", "kind is one of \(kinds.joined(separator: ", "))")
+    }
+    var erased: [(String, JSONValue)] = []
+    var kept: [JSONValue] = []
+    var number: Int64?
+    for erasure in own {
+      let answer = try JSONValue(try await transaction.query(statement(of: erasure, id)).one(JSON.self).text)
+      for (what, count) in answer["erased"]?.members.sorted(by: { $0.key < $1.key }) ?? [] {
+        erased.append((what, count))
+      }
+      number = number ?? answer["id"]?.integer
+      kept += answer["kept"]?.elements.filter { !kept.contains($0) } ?? []
+    }
+    let answer = JSONValue.object([("erased", .object(erased)), ("kept", .array(kept))]).json
+    // The state before, and a name that was the key, are what was to be erased: the audit must not have them.
+    return CommandChange(target: "\(kind) \(number.map(String.init) ?? id)", before: JSONValue.null.json, after: answer)
+  }
+
+  private func statement(of erasure: Erasure, _ id: String) throws -> Statement {
+    switch erasure.statement {
+    case .text(let statement): return statement(id)
+    case .number(let statement):
+      guard let number = Int64(id) else { throw CommandError(.usage, rule: "id", "the id of this kind is a number") }
+      return statement(number)
+    }
+  }
+}

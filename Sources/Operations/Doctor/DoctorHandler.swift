@@ -1,0 +1,86 @@
+package import Engine
+import ControlAPI
+import TextCoding
+import Postgres
+
+/// `doctor`: asks every check, also the local ones that need no database.
+package struct DoctorHandler: Sendable {
+  let checks: [Check]
+  let local: @Sendable () async -> [(name: String, Check.Finding)]
+  let heavy: HeavyReads
+  private let time: Timekeeper
+
+  /// What was found is of use although a table is locked, or a check takes long: so each of them waits so long for a
+  /// lock, and after so long no other one is begun.
+  private static let lockTimeout = "1s"
+  private static let budget: Duration = .seconds(30)
+
+  package init(
+    checks: [Check], heavy: HeavyReads, time: Timekeeper,
+    local: @escaping @Sendable () async -> [(name: String, Check.Finding)]
+  ) {
+    self.checks = checks
+    self.heavy = heavy
+    self.time = time
+    self.local = local
+  }
+
+  package var command: Command {
+    Command(
+      .doctor, .local { CommandChange(reading: try await findings(heavy.pool(for: $0.caller))) }, isHeavy: true)
+  }
+
+  /// Throws where other large reads are under way.
+  private func findings(_ pool: Pool) async throws -> JSONValue {
+    var rows = await local().map { Self.row($0.name, $0.1) }
+    let end = time.now() + Self.budget
+    for (index, check) in checks.enumerated() {
+      guard time.now() < end else {
+        let left = checks[index...].map(\.name).joined(separator: ", ")
+        let finding = Check.Finding(
+          "the checks before took \(Self.budget.components.seconds) s, so these were not made: \(left)", ok: false,
+          remedy: "look for locked tables and a busy server in pg_stat_activity, then ask again")
+        rows.append(Self.row("time", finding))
+        return .array(rows)
+      }
+      do {
+        rows.append(Self.row(check.name, try await result(of: check, pool)))
+      } catch  where error.code == .poolExhausted {
+        throw error
+      } catch {
+        // Said once: the other checks would fail for the same reason, each after its own wait.
+        let left = checks.count - index
+        let finding = Check.Finding(
+          "the database is away, so \(left) checks were not made: \(error)", ok: false,
+          remedy: "look at the database and at database_url; the daemon goes on by itself when it is back")
+        rows.append(Self.row("database", finding))
+        return .array(rows)
+      }
+    }
+    rows.append(Self.row("database", .init("the database answers")))
+    return .array(rows)
+  }
+
+  /// Throws only where there is no database to ask.
+  private func result(of check: Check, _ pool: Pool) async throws(PostgresError) -> Check.Finding {
+    do {
+      return try await pool.transaction(.readCommitted, readOnly: true) { transaction in
+        try await transaction.execute("SELECT set_config('lock_timeout', \(Self.lockTimeout), true)")
+        return try await check.run(transaction)
+      }
+    } catch {
+      if let error = error as? PostgresError, error.isConnectionProblem || error.code == .poolExhausted { throw error }
+      let isRight = (error as? PostgresError)?.sqlState == "42501"
+      return .init(
+        "cannot be checked: \(error)", ok: false,
+        remedy: isRight ? EngineChecks.rightsRemedy : "look at the database and the journal")
+    }
+  }
+
+  private static func row(_ name: String, _ finding: Check.Finding) -> JSONValue {
+    [
+      "check": .text(name), "ok": .boolean(finding.isOk), "finding": .text(finding.finding),
+      "remedy": .optional(finding.remedy),
+    ]
+  }
+}

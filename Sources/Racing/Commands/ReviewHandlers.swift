@@ -1,0 +1,37 @@
+import Engine
+import Operations
+import ControlAPI
+import Postgres
+
+/// The operators' commands about reviews; an id is the activity's.
+struct ReviewHandlers: Sendable {
+  let gate: ClaimGate
+
+  var commands: [Command] {
+    [
+      Command(.reviewList, .read(ReviewList.run), isHeavy: true),
+      Command(
+        .reviewShow,
+        .preview { call, transaction in
+          try await ReviewPreview(activity: call.integer("id") ?? 0, gate: gate).json(in: transaction)
+        }, isHeavy: true),
+      decision(.reviewApprove, "approve"),
+      decision(.reviewDisqualify, "disqualify"),
+      decision(.reviewRequestInfo, "request_info"),
+    ]
+  }
+
+  /// `word` is the decision, as the contract function takes it.
+  private func decision(_ description: CommandDescription, _ word: String) -> Command {
+    Command(
+      description,
+      .change { call, transaction in
+        let (id, reason) = (call.integer("id") ?? 0, try call.reason())
+        let before = try await transaction.query("SELECT racing.review_of(\(id))").one(JSON.self)
+        let after = try await transaction.query(
+          "SELECT racing.review_activity(\(id), \(word), \("uid \(call.caller.uid)"), \(reason))"
+        ).one(JSON.self)
+        return CommandChange(target: "activity \(id)", before: before, after: after)
+      })
+  }
+}

@@ -1,0 +1,34 @@
+import Engine
+import TextCoding
+import Operations
+import ControlAPI
+import Postgres
+
+/// How operators end withdrawals that the payment provider does not confirm by itself.
+enum WithdrawalHandlers {
+  static var commands: [Command] {
+    [
+      Command(
+        .withdrawalComplete,
+        .change { call, transaction in
+          try await end(call, "SELECT racing.complete_withdrawal(\(id(call)))", in: transaction)
+        }),
+      Command(
+        .withdrawalFail,
+        .change { call, transaction in
+          let reason = try call.reason()
+          return try await end(call, "SELECT racing.fail_withdrawal(\(id(call)), \(reason))", in: transaction)
+        }),
+    ]
+  }
+
+  private static func id(_ call: CommandCall) -> Int64 { call.integer("id") ?? 0 }
+
+  private static func end(
+    _ call: CommandCall, _ statement: Statement, in transaction: Transaction
+  ) async throws -> CommandChange {
+    let after = try await transaction.query(statement).one(JSON.self)
+    return CommandChange(
+      target: "withdrawal \(id(call))", before: JSONValue.object([("status", "pending")]).json, after: after)
+  }
+}

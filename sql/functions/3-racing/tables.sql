@@ -1,0 +1,17 @@
+-- A change that makes something due in racing notifies the daemons.
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF status, starts_at, ends_at, due_at, next_check_at, correction_due_at
+  ON racing.race FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF status, imported_at
+  ON racing.activity FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
+  ON racing.review FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+
+-- The rights of the tables in racing, and of the functions by their declared callers.
+SELECT settled.give_privileges('racing',
+  reads => '{flag, decision, transaction_end, journal_digest, qualifying_activity}',
+  adds => '{journal, posting, settlement, payout, late_activity, chain_link}',
+  changes => '{athlete, race, entry, activity, activity_stream, review, wallet, chain_head, ledger_difference}',
+  shows => '{
+    athlete, race, entry, activity, activity_stream, qualifying_activity, flag, review, decision,
+    late_activity, wallet, journal, posting, transaction_end, settlement, payout, chain_link, chain_head,
+    journal_digest, ledger_difference}');
