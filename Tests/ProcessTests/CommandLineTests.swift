@@ -24,7 +24,7 @@ import Testing
     #expect(finished.errors.contains("Usage: settled"))
   }
 
-  @Test func `without settled-demo beside it, the demo of a package names the sources and ends with 69`() async throws {
+  @Test func `the demo of a package names the sources and ends with 69`() async throws {
     let scratch = try ScratchDirectory()
     let copy = "\(scratch.path)/settled"
     try FileManager.default.copyItem(atPath: SettledProcess.program, toPath: copy)

@@ -3,8 +3,8 @@ import Foundation
 
 /// The paragraphs of commands in settlectl's manual page: arguments, summary and options are generated.
 ///
-/// Sentences between a command's summary and its options are written by hand, and stay. So does the whole paragraph of a
-/// command whose type is written by hand.
+/// Sentences between a command's summary and its options are written by hand, and stay. So does the whole paragraph of
+/// a command whose type is written by hand.
 struct ManualText {
   private static let tag = ".TP\n\\fBsettlectl "
 

@@ -1,7 +1,7 @@
 /// One command that may be asked of the daemon, as plain data.
 ///
-/// The module's handler, settlectl with its help, and /openapi.json read it; settlectl's plain commands, the manual page
-/// and the page of levels are generated from it.
+/// The module's handler, settlectl with its help, and /openapi.json read it. settlectl's plain commands, the manual
+/// page and the page of levels are generated from it.
 package struct CommandDescription: Sendable {
   package enum Method: String, Sendable {
     case get = "GET"
