@@ -66,7 +66,10 @@ let asyncHTTPClient: Target.Dependency = .product(name: "AsyncHTTPClient", packa
 let suites = [
   tests(
     "ControlTests", .unit,
-    ["CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPServing", "Operations", "TextCoding"]),
+    [
+      "CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPRouting", "HTTPServing", "Operations",
+      "TextCoding",
+    ]),
   tests("CronTests", .unit, ["Cron", "TestSupport"]),
   tests(
     "DaemonUnitTests", .unit,
@@ -81,7 +84,8 @@ let suites = [
   tests(
     "GatewayUnitTests", .unit,
     [
-      "ConfigurationFiles", "ControlAPI", "Gateway", "GatewaySupport", "HTTPServing", "HostProcess", "OneTimeTokens",
+      "ConfigurationFiles", "ControlAPI", "Gateway", "GatewaySupport", "HTTPRouting", "HTTPServing", "HostProcess",
+      "OneTimeTokens",
       "Postgres", "TestSupport", "TextCoding", arguments, crypto, cryptoExtras, jwtKit,
     ]),
   tests("MoneyTests", .unit, ["Money", "TestSupport"]),
@@ -106,7 +110,8 @@ let suites = [
   tests(
     "GatewayTests", .database,
     [
-      "ControlAPI", "Gateway", "GatewaySupport", "HTTPServing", "Postgres", "TestSupport", "TextCoding", crypto,
+      "ControlAPI", "Gateway", "GatewaySupport", "HTTPServing", "Postgres", "TestSupport", "TextCoding",
+      crypto,
       logging,
     ]),
   tests(
@@ -210,7 +215,8 @@ let package = Package(
     module(
       "HTTPServing",
       ["CPlatform", hummingbird, httpTypes, logging, nioCore, nioPosix, nioHTTP1, nioHTTPTypes, nioExtras]),
-    module("ControlServer", ["ControlAPI", "HTTPServing", "Operations", "TextCoding", httpTypes]),
+    module("HTTPRouting", ["ControlAPI", "HTTPServing", "TextCoding", httpTypes]),
+    module("ControlServer", ["ControlAPI", "HTTPRouting", "HTTPServing", "Operations", "TextCoding", httpTypes]),
     module("ControlClient", ["ControlAPI", "TextCoding", nioCore, nioPosix, nioHTTP1]),
     module("CommandLineTool", ["ControlAPI", "ControlClient", "TextCoding", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
@@ -219,15 +225,16 @@ let package = Package(
       "Daemon",
       [
         "Accounts", "Achievements", "CheckIns", "ConfigurationFiles", "ControlAPI", "ControlServer", "Engine",
-        "HTTPServing", "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling", "Seasons",
-        "ServiceManager", "Strava", "TextCoding", logging, arguments,
+        "HTTPRouting", "HTTPServing", "HostClock", "HostProcess", "Operations", "Postgres", "Racing", "Scheduling",
+        "Seasons", "ServiceManager", "Strava", "TextCoding", logging, arguments,
       ]),
     .executableTarget(name: "settled", dependencies: ["Daemon"], swiftSettings: strict),
     module(
       "Gateway",
       [
-        "ConfigurationFiles", "ControlAPI", "HTTPServing", "HostProcess", "OneTimeTokens", "Postgres", "ServiceManager",
-        "TextCoding", arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess, systemPackage,
+        "ConfigurationFiles", "ControlAPI", "HTTPRouting", "HTTPServing", "HostProcess", "OneTimeTokens", "Postgres",
+        "ServiceManager", "TextCoding", arguments, crypto, cryptoExtras, httpTypes, jwtKit, logging, subprocess,
+        systemPackage,
       ]),
     .executableTarget(name: "settled-gateway", dependencies: ["Gateway"], swiftSettings: strict),
 

@@ -1,5 +1,6 @@
-package import Operations
+package import HTTPRouting
 import HTTPServing
+package import Operations
 
 /// The daemon's two unix sockets: health for anybody, control for those who may.
 ///
@@ -15,15 +16,16 @@ package struct ControlServer: Sendable {
   ) {
     let (current, limits) = (CurrentAuthorizer(configuration.authorizer), configuration.limits)
     let control = ControlHandler(
-      table: RouteTable(runner.commands), runner: runner, current: current,
-      description: OpenAPI.document(runner.commands.map(\.description), version: configuration.version),
+      table: ControlHandler.table(runner.commands), runner: runner, current: current,
+      description: OpenAPI(runner.commands.map(\.description), version: configuration.version).document,
       bodyBytesMax: limits.bodyBytesMax, observe: observe)
     self.current = current
     // One thread: this is a side entrance, not the work.
     server = HTTPServer([
       Site(
         configuration.health, mode: 0o666,
-        handler: HealthHandler(source: health, bodyBytesMax: limits.bodyBytesMax), limits: limits),
+        handler: HealthHandler(source: health, bodyBytesMax: limits.bodyBytesMax, response: Response.unanswered),
+        limits: limits),
       Site(
         configuration.control, mode: 0o660, group: configuration.authorizer.readers, handler: control, limits: limits),
     ]) { observe(ControlObservation($0)) }

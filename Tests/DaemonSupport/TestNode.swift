@@ -34,7 +34,7 @@ package final class TestNode: Sendable {
   /// The answer of a command to root: JSON.
   package func ask(_ name: String, _ values: [String: ParameterValue] = [:]) async throws -> String {
     guard let command = commands.commands.first(where: { $0.name == name }) else { return "no command \(name)" }
-    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+    let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .admin)
     return try await commands.run(command, CommandCall(caller: caller, requestId: nil, values: values))
   }
 

@@ -37,7 +37,7 @@ struct BuiltInJobTests {
     func ask(_ name: String, _ job: String? = nil) async throws -> Any {
       let command = try #require(commands.first { $0.name == name })
       let values = job.map { ["name": ParameterValue.text($0)] } ?? [:]
-      let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+      let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .admin)
       let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
       return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
     }

@@ -51,7 +51,7 @@ private struct Manifest: Decodable {
     ["Cron", "EmbedFiles", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
     ["ControlAPI", "OneTimeTokens"],
     ["ControlClient", "Engine", "HTTPServing", "HostProcess"],
-    ["ConfigurationFiles", "HostClock", "Scheduling"],
+    ["ConfigurationFiles", "HTTPRouting", "HostClock", "Scheduling"],
     ["Operations"],
     [
       "Accounts", "Achievements", "CheckIns", "CommandLineTool", "ControlServer", "Gateway", "Racing", "Seasons",

@@ -118,7 +118,7 @@ struct NodeNameTests {
         ('over', '1', now(), clock_timestamp(), 'stopped')
       """)
     let command = try #require(EngineHandlers.commands.first { $0.name == "nodes" })
-    let caller = Caller(uid: 7, gid: 7, pid: 7, level: .read)
+    let caller = AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .read)
     let answer = try await CommandDispatcher([command], pool: database.pool(), node: "test")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))
     let rows = try await owner.query(

@@ -21,7 +21,7 @@ import NIOPosix
 
   mutating func run() async throws {
     for ending in [SIGTERM, SIGINT] { signal(ending) { _ in _exit(0) } }
-    let provider = Provider(World(client: Client(id: clientId, secret: clientSecret)))
+    let provider = Provider(World(client: OAuthClient(id: clientId, secret: clientSecret)))
     let server = try await Self.serve(provider, port: port)
     Self.say("fake provider: http://127.0.0.1:\(server.localAddress?.port ?? 0)\n")
     try await server.closeFuture.get()

@@ -2,7 +2,7 @@ import FoundationEssentials
 import TextCoding
 
 /// The reply to a call, and the way it is sent.
-struct Response {
+struct ProviderResponse {
   enum Delivery {
     case whole
     /// Nothing is ever sent.
@@ -29,7 +29,7 @@ struct Response {
   /// The part of the reply's content that a fault has left.
   var isIntact = true
   /// The windows that it tells to be spent.
-  var notices: Set<RateLimits.Notice> = []
+  var notices: Set<ProviderRateLimits.Notice> = []
   /// The refresh token that was replaced by what this answer says.
   var rotation: Rotation?
 
@@ -48,14 +48,15 @@ struct Response {
     }
   }
 
-  static let done = Response(200, body: "{}")
+  static let done = ProviderResponse(200, body: "{}")
 
   /// A refusal in the provider's words.
-  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String) -> Response
+  static func refusal(_ status: Int, _ message: String, _ resource: String, _ field: String, _ code: String)
+    -> ProviderResponse
   {
     let error: JSONValue = ["resource": .text(resource), "field": .text(field), "code": .text(code)]
     let value: JSONValue = ["message": .text(message), "errors": [error]]
-    return Response(status, value)
+    return ProviderResponse(status, value)
   }
 
   static let notFound = refusal(404, "Record Not Found", "Resource", "path", "not found")
@@ -63,12 +64,12 @@ struct Response {
   static let limited = refusal(429, "Rate Limit Exceeded", "Application", "rate limit", "exceeded")
 
   /// The same with these texts in a header and in the body: in a member of its own where that is JSON.
-  func repeating(_ texts: [String]) -> Response {
+  func repeating(_ texts: [String]) -> ProviderResponse {
     var answer = self
     let text = texts.joined(separator: " ")
     answer.headers.append(("X-Echo", text))
     if body.hasSuffix("}"), status >= 400 {
-      let echo = Response(status, JSONValue.text(text)).body
+      let echo = ProviderResponse(status, JSONValue.text(text)).body
       answer.body = "\(body.dropLast()),\"echo\":\(echo)}"
     } else {
       answer.body += " " + text
@@ -77,7 +78,7 @@ struct Response {
   }
 
   /// The change that a fault makes to a reply whose work is done.
-  func damaged(by fault: Fault) -> Response {
+  func damaged(by fault: Fault) -> ProviderResponse {
     var answer = self
     answer.isIntact = false
     switch fault {

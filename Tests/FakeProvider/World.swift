@@ -1,24 +1,24 @@
 /// The application that may ask for tokens.
-struct Client {
+struct OAuthClient {
   let id: String
   let secret: String
 }
 
 /// Everything the provider knows, and what it does about a call.
 struct World {
-  let client: Client
+  let client: OAuthClient
   var clock = FakeClock()
   var settings = Settings()
   var grants = Grants()
   var activities = ActivityBook()
-  var limits = RateLimits()
+  var limits = ProviderRateLimits()
   var tally = Tally()
   /// Beginnings and ends of calls so far.
   private var moments = 0
   /// Calls since the seed was given.
   var callsOfSeed: UInt64 = 0
 
-  init(client: Client) {
+  init(client: OAuthClient) {
     self.client = client
   }
 
@@ -37,7 +37,7 @@ struct World {
       began: moments, fault: fault, isRead: isRead, isOverLimit: limits.isOver(settings, isRead: isRead))
   }
 
-  mutating func answer(_ call: Call, _ ticket: Ticket) -> Response {
+  mutating func answer(_ call: ProviderCall, _ ticket: Ticket) -> ProviderResponse {
     if let token = call.refreshToken, let athlete = grants.owner(ofRefreshToken: token) {
       tally.begin(athlete, ticket)
     }
@@ -54,7 +54,7 @@ struct World {
   }
 
   /// An answer is written, or given up.
-  mutating func finished(_ answer: Response, _ ticket: Ticket, wasWritten: Bool) {
+  mutating func finished(_ answer: ProviderResponse, _ ticket: Ticket, wasWritten: Bool) {
     moments += 1
     tally.inHand -= 1
     tally.end(ticket, at: moments)
@@ -62,13 +62,13 @@ struct World {
     if let rotation = answer.rotation, !wasWritten || !answer.isIntact { tally.undelivered.append(rotation) }
   }
 
-  private mutating func answerUndamaged(_ call: Call, _ ticket: Ticket) -> Response {
+  private mutating func answerUndamaged(_ call: ProviderCall, _ ticket: Ticket) -> ProviderResponse {
     switch ticket.fault {
     case .hang, .resetBefore:
-      var nothing = Response.done
+      var nothing = ProviderResponse.done
       nothing.delivery = ticket.fault == .hang ? .never : .reset
       return nothing
-    case .status500: return Response(500, body: "{\"message\":\"Internal Server Error\"}")
+    case .status500: return ProviderResponse(500, body: "{\"message\":\"Internal Server Error\"}")
     default: break
     }
     if settings.tooMany || ticket.isOverLimit { tally.limited += 1 }
@@ -79,7 +79,7 @@ struct World {
     return limits.labelled(answer, settings, isRead: ticket.isRead)
   }
 
-  private mutating func work(_ call: Call) -> Response {
+  private mutating func work(_ call: ProviderCall) -> ProviderResponse {
     switch (call.method, call.path) {
     case ("POST", "/oauth/token"): token(call)
     case ("POST", "/oauth/revoke"): revoke(call)
@@ -88,7 +88,7 @@ struct World {
     }
   }
 
-  mutating func denied() -> Response {
+  mutating func denied() -> ProviderResponse {
     tally.deniedClients += 1
     return .deniedClient
   }

@@ -15,7 +15,7 @@ struct DoctorFixture {
     let reads = HeavyReads(everybody: database.pool(size: 1), admins: database.pool(size: 1))
     let doctor = DoctorHandler(checks: checks, heavy: reads, time: time, local: { [] }).command
     let dispatcher = CommandDispatcher([doctor], pool: database.pool(), node: "test", heavy: reads)
-    let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
+    let call = CommandCall(caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
     return try JSONValue(try await dispatcher.run(doctor, call)).elements
   }
 }

@@ -22,7 +22,7 @@ struct FailureListTests {
   private static func page(_ session: Connection, _ values: [String: ParameterValue]) async throws -> [(Int64, Bool)] {
     let command = try #require(FailureHandlers(moneyJobs: []).commands.first { $0.name == "failures" })
     guard case .read(let read) = command.effect else { return [] }
-    let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: values)
+    let call = CommandCall(caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: values)
     let page = try await session.transaction { try await read(call, $0) }
     return try await session.query(
       """

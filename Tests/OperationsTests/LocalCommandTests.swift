@@ -31,7 +31,7 @@ struct LocalCommandTests {
     let database = try await SettledDatabase.real()
     let counted = Counted()
     let dispatcher = CommandDispatcher([counted.command], pool: database.pool(), node: "test")
-    let caller = Caller(uid: 7, gid: 7, pid: 7, level: .operate)
+    let caller = AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .operate)
     let first = CommandCall(caller: caller, requestId: "a", values: [:])
     #expect(try await dispatcher.run(counted.command, first) == "1")
     #expect(try await dispatcher.run(counted.command, first) == "1")

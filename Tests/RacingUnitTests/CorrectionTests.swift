@@ -15,7 +15,7 @@ struct CorrectionTests {
     settlement.entries.removeAll { out.contains(Int($0.athleteId) - 1) }
     return CorrectionInput(
       settlement: settlement, disqualified: gone,
-      standings: Dictionary(uniqueKeysWithValues: first.ranking.map { ($0.entryId, Standing($0)) }), revision: 1,
+      standings: Dictionary(uniqueKeysWithValues: first.ranking.map { ($0.entryId, ShownResult($0)) }), revision: 1,
       platformFee: first.platformFee)
   }
 

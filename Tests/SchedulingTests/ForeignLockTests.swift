@@ -19,7 +19,7 @@ import Testing
 
   private func add(_ name: String, request: String, _ fixture: ScheduleFixture) async throws -> String {
     let command = try #require(fixture.system.commands.first { $0.name == "schedule.add" })
-    let caller = Caller(uid: 7, gid: 7, pid: 7, level: .admin)
+    let caller = AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .admin)
     let call = CommandCall(caller: caller, requestId: request, values: Self.values(name))
     return try await dispatcher(fixture).run(command, call)
   }

@@ -108,7 +108,7 @@ struct HistoryPruningTests {
     for day in ["2031-02-01T04:00:00Z", "2031-03-05T04:00:00Z", "2031-04-12T04:00:00Z"] { try await own.pass(to: day) }
     #expect(try await own.count("SELECT count(*) FROM settled.occurrence WHERE instant < '2031-03-01Z'") == 0)
     let command = try #require(own.system.commands.first { $0.name == "audit.schedule" })
-    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
+    let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .read)
     let answer = try await CommandDispatcher(own.system.commands, pool: own.pool, node: "one")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))
     #expect(answer.hasSuffix(#""gaps": [], "doubles": [], "gapCount": 0, "doubleCount": 0}"#), "\(answer.prefix(300))")

@@ -73,7 +73,7 @@ struct LargeReadTests {
       .read { _, transaction in
         try await transaction.query("SELECT to_jsonb(array_fill(1, ARRAY[500000000]))").one(JSON.self)
       })
-    let call = CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
+    let call = CommandCall(caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .read), requestId: nil, values: [:])
     let refused = await #expect(throws: CommandError.self) {
       try await CommandDispatcher([command], pool: database.pool(), node: "test").run(command, call)
     }
@@ -98,7 +98,7 @@ struct LargeReadTests {
     let dispatcher = CommandDispatcher(
       [large, small, audit, doctor], pool: database.pool(), node: "test", heavy: reads)
     func call(_ level: CommandLevel) -> CommandCall {
-      CommandCall(caller: Caller(uid: 7, gid: 7, pid: 7, level: level), requestId: nil, values: [:])
+      CommandCall(caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: level), requestId: nil, values: [:])
     }
     for command in [large, audit, doctor] {
       #expect(try await dispatcher.run(command, call(.read)).isEmpty == false)

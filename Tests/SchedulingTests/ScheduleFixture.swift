@@ -51,7 +51,7 @@ struct ScheduleFixture: Sendable {
   @discardableResult
   func ask(_ command: String, _ values: [String: ParameterValue] = [:]) async throws -> Any {
     let command = try #require(system.commands.first { $0.name == command })
-    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+    let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .admin)
     let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
     return try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
   }

@@ -116,7 +116,7 @@ import Testing
     _ system: ScheduleSystem, _ owner: Connection, _ database: SettledDatabase, seed: String
   ) async throws {
     let command = try #require(system.commands.first { $0.name == "audit.schedule" })
-    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
+    let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .read)
     let audit = try await CommandDispatcher(system.commands, pool: database.pool(), node: "judge")
       .run(command, CommandCall(caller: caller, requestId: nil, values: [:]))
     #expect(audit.contains("\"gaps\": [], \"doubles\": []"), "\(audit.prefix(1000)), \(seed)")

@@ -1,13 +1,21 @@
 import TextCoding
 
-/// A command's path: segments that are literal, or names of parameters in braces.
+/// The path of a command or a route: segments that are literal, or parameters, written `{name}` or `:name`.
 package struct PathTemplate: Sendable {
-  private enum Segment: Sendable {
-    case literal(Substring)
+  package enum Segment: Sendable {
+    case literal(String)
     case parameter(String)
+
+    fileprivate init(_ text: Substring) {
+      if text.first == "{", text.last == "}" {
+        self = .parameter(String(text.dropFirst().dropLast()))
+      } else {
+        self = text.first == ":" ? .parameter(String(text.dropFirst())) : .literal(String(text))
+      }
+    }
   }
 
-  private let segments: [Segment]
+  package let segments: [Segment]
 
   /// In the order in which they stand.
   package var parameters: [String] {
@@ -15,26 +23,20 @@ package struct PathTemplate: Sendable {
   }
 
   package init(_ template: String) {
-    precondition(template.hasPrefix("/"), "a command's path begins with a slash: \(template)")
-    segments = Self.split(template).map { piece in
-      piece.first == "{" && piece.last == "}" ? .parameter(String(piece.dropFirst().dropLast())) : .literal(piece)
+    guard let segments = Self.segments(of: template) else {
+      preconditionFailure("a path begins with a slash: \(template)")
     }
+    self.segments = segments.map(Segment.init)
   }
 
-  /// The decoded values of the parameters; nil where the path is another one.
-  package func match(_ path: some StringProtocol) -> [String: String]? {
-    let pieces = Self.split(path)
-    guard path.hasPrefix("/"), pieces.count == segments.count else { return nil }
-    var values: [String: String] = [:]
-    for (piece, segment) in zip(pieces, segments) {
+  /// `/v1/jobs/{name}/pause`.
+  package var braced: String {
+    segments.reduce(into: "") { path, segment in
       switch segment {
-      case .literal(let text): guard text == piece else { return nil }
-      case .parameter(let name):
-        guard !piece.isEmpty, let value = PercentCoding.decode(piece) else { return nil }
-        values[name] = value
+      case .literal(let text): path += "/" + text
+      case .parameter(let name): path += "/{\(name)}"
       }
     }
-    return values
   }
 
   /// The path with each parameter's value, encoded.
@@ -47,7 +49,9 @@ package struct PathTemplate: Sendable {
     }
   }
 
-  private static func split(_ path: some StringProtocol) -> [Substring] {
-    Substring(path).dropFirst().split(separator: "/", omittingEmptySubsequences: false)
+  /// The segments of a path, still encoded; nil where it does not begin with a slash.
+  package static func segments(of path: some StringProtocol) -> [Substring]? {
+    guard path.hasPrefix("/") else { return nil }
+    return Substring(path).dropFirst().split(separator: "/", omittingEmptySubsequences: false)
   }
 }

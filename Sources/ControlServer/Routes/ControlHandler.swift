@@ -1,15 +1,17 @@
-import Operations
 import ControlAPI
+import HTTPRouting
 import HTTPServing
 import HTTPTypes
+import Operations
 import Synchronization
+import TextCoding
 
 /// Answers on the control socket: finds the command, asks whether the peer may,
 /// reads the arguments, has it carried out.
 ///
 /// In this order: who may nothing learns nothing, and who may not give a command learns nothing of its arguments.
 struct ControlHandler: RequestHandler {
-  let table: RouteTable
+  let table: RouteTable<Command>
   let runner: any CommandRunner
   let current: CurrentAuthorizer
   /// The body of /openapi.json.
@@ -38,16 +40,17 @@ struct ControlHandler: RequestHandler {
       guard head.method == "GET" else { return .response(.wrongMethod(head.method, allowed: ["GET"])) }
       return .response(.json(description))
     }
-    switch table.match(method: head.method, path: head.path) {
+    switch match(head) {
     case .nothing: return .response(.notFound(head.path.prefix(200)))
-    case .otherMethods(let allowed): return .response(.wrongMethod(head.method, allowed: allowed))
-    case .command(let command, let path):
+    case .otherMethods(let commands):
+      return .response(.wrongMethod(head.method, allowed: commands.map(\.description.method.rawValue)))
+    case .route(let command, let path):
       guard let level = authorizer.level(of: peer, for: command.name, needing: command.description.level) else {
         let own = authorizer.level(of: peer)?.rawValue ?? "none"
         return denied(
           peer, command, "\(command.name) needs level \(command.description.level.rawValue), and yours is \(own)")
       }
-      let caller = Caller(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
+      let caller = AuthorizedPeer(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
       return .work(bodyBytesMax: bodyBytesMax) { body in
         let answer = await carryOut(command, head, path, body, caller)
         observe(.answered(command: command.name, status: answer.status, uid: caller.uid, pid: caller.pid))
@@ -56,13 +59,28 @@ struct ControlHandler: RequestHandler {
     }
   }
 
+  static func table(_ commands: [Command]) -> RouteTable<Command> {
+    commands.reduce(into: RouteTable()) { table, command in
+      table.insert(command, command.description.method.rawValue, PathTemplate(command.description.path))
+    }
+  }
+
+  /// Only the values of parameters are decoded: literal segments have one spelling.
+  private func match(_ head: RequestHead) -> RouteTable<Command>.Match {
+    guard let segments = PathTemplate.segments(of: head.path), segments.allSatisfy({ PercentCoding.decode($0) != nil })
+    else { return .nothing }
+    let match = table.match(head.method, segments.map(String.init))
+    guard case .route(let command, let values) = match else { return match }
+    return .route(command, values: values.compactMapValues { PercentCoding.decode($0) })
+  }
+
   private func denied(_ peer: Peer, _ command: Command?, _ detail: String) -> RouteResult {
     observe(.denied(uid: peer.uid, gid: peer.gid, pid: peer.pid, command: command?.name))
     return .response(.problem(Problem(403, rule: Problem.Rule.level, detail)))
   }
 
   private func carryOut(
-    _ command: Command, _ head: RequestHead, _ path: [String: String], _ body: [UInt8], _ caller: Caller
+    _ command: Command, _ head: RequestHead, _ path: [String: String], _ body: [UInt8], _ caller: AuthorizedPeer
   ) async -> Response {
     do {
       let values = try Parameters.read(for: command.description, path: path, query: head.query, body: body)

@@ -1,20 +1,9 @@
 import ControlAPI
+import HTTPRouting
 import HTTPServing
 import HTTPTypes
 
 extension Response {
-  static func json(_ body: String, status: Int = 200) -> Response {
-    fresh(Response(status: status, contentType: "application/json", body: body))
-  }
-
-  static func text(_ body: String, contentType: String) -> Response {
-    fresh(Response(status: 200, contentType: contentType, body: body))
-  }
-
-  static func problem(_ problem: Problem) -> Response {
-    fresh(Response(status: problem.status, contentType: Problem.contentType, body: problem.json))
-  }
-
   static func notFound(_ path: some StringProtocol) -> Response {
     problem(Problem(404, rule: Problem.Rule.path, "there is nothing at \(path)"))
   }
@@ -27,10 +16,12 @@ extension Response {
     return response
   }
 
-  /// The answers of these sockets are true of one moment.
-  private static func fresh(_ response: Response) -> Response {
-    var response = response
-    response.fields[.cacheControl] = "no-store"
-    return response
+  /// Of the health socket.
+  static func unanswered(_ request: HealthHandler.Unanswered) -> Response {
+    switch request {
+    case .nothing(let path): notFound(path)
+    case .wrongMethod(let method): wrongMethod(method, allowed: ["GET"])
+    case .refused(let refusal): .refusal(refusal)
+    }
   }
 }

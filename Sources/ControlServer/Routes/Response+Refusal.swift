@@ -1,4 +1,5 @@
 import ControlAPI
+import HTTPRouting
 import HTTPServing
 import HTTPTypes
 

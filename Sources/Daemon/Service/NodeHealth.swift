@@ -1,9 +1,9 @@
 import Engine
-import TextCoding
+import HTTPRouting
 import Operations
-import ControlServer
 import Postgres
 import Synchronization
+import TextCoding
 
 /// The health socket's answers, from memory: it never waits for the database.
 ///

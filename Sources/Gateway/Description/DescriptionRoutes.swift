@@ -9,7 +9,7 @@ enum DescriptionRoutes {
       ".well-known/jwks.json", PublicSigningKey.jwks(of: keys), answer: .object(["keys": .array(.anything)]),
       summary: "The public keys of the gateway's own tokens (RFC 7517), the present one first.")
     let all = served + [jwks, openAPI("")]
-    return [jwks, openAPI(OpenAPI(all, publicURL: publicURL).document)]
+    return [jwks, openAPI(GatewayDescription.document(all, publicURL: publicURL))]
   }
 
   private static func openAPI(_ document: String) -> Route {

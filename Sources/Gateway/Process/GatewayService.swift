@@ -1,3 +1,4 @@
+import HTTPRouting
 package import HTTPServing
 package import Logging
 import Postgres
@@ -41,13 +42,13 @@ package struct GatewayService: Sendable {
     let handler = GatewayHandler(
       table: RouteTable(served + described), callers: parts.callers,
       database: database, limits: configuration.limits, rates: RequestRates(configuration.limits),
-      underWay: UnderWay(configuration.limits),
+      concurrency: ConcurrencyLimits(configuration.limits),
       proxies: configuration.trustedProxies, publicURL: configuration.publicURL,
       origins: CrossOrigin(origins: configuration.corsOrigins), records: records, surroundings: surroundings)
-    let healthHandler = HealthHandler(isReady: { health.isReady }) {
-      GatewayMetrics.text(
-        records.totals, gauges: gauges, pool: await database.statistics, isReady: health.isReady)
-    }
+    let healthLimits = ServingLimits()
+    let healthHandler = HealthHandler(
+      source: GatewayProbes(health: health, database: database, records: records, gauges: gauges),
+      bodyBytesMax: healthLimits.bodyBytesMax, response: GatewayProbes.response)
     var site = Site(
       listen ?? configuration.listen, mode: 0o666, allowsInternet: true, handler: handler,
       limits: configuration.limits.serving)
@@ -57,7 +58,7 @@ package struct GatewayService: Sendable {
         site,
         Site(
           healthSocket ?? .path(configuration.healthSocket), mode: 0o666, handler: healthHandler,
-          limits: ServingLimits()),
+          limits: healthLimits),
       ], threads: Self.threads, observe: observe)
     self.database = database
     self.health = health

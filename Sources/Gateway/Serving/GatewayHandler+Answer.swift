@@ -14,7 +14,7 @@ extension GatewayHandler {
         values: admitted.values, query: admitted.query.values, body: text, idempotencyKey: admitted.key,
         page: admitted.page,
         address: admitted.address)
-      var response = try await underWay.run(route, of: call.caller) { () async throws(GatewayError) in
+      var response = try await concurrency.run(route, of: call.caller) { () async throws(GatewayError) in
         switch route.action {
         case .work(let work): try await work(call, database)
         case .call(let expression): try await run(try expression(call), call, admitted, context)

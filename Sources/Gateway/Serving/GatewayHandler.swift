@@ -1,14 +1,15 @@
+import HTTPRouting
 import HTTPServing
 import HTTPTypes
 
 /// Answers the systems' requests: who asks and what for is decided from the head, the rest with the body.
 struct GatewayHandler: RequestHandler {
-  let table: RouteTable
+  let table: RouteTable<MountedRoute>
   let callers: any CallerSource
   let database: Database
   let limits: GatewayLimits
   let rates: RequestRates
-  let underWay: UnderWay
+  let concurrency: ConcurrencyLimits
   let proxies: TrustedProxies
   let publicURL: String
   let origins: CrossOrigin
@@ -17,7 +18,7 @@ struct GatewayHandler: RequestHandler {
 
   /// A route that was found, for a caller who may call it.
   struct Admitted: Sendable {
-    let mounted: RouteTable.Mounted
+    let mounted: MountedRoute
     let values: [String: String]
     let query: QueryString
     let caller: Caller?
@@ -55,8 +56,8 @@ struct GatewayHandler: RequestHandler {
   /// The answer to OPTIONS of a listed origin; nil where this is none.
   private func preflight(_ head: RequestHead) throws(GatewayError) -> Response? {
     guard head.method == "OPTIONS", origins.origin(of: head) != nil else { return nil }
-    guard case .otherMethods(let methods, _) = table.match(head.method, head.path) else { throw .path }
-    return origins.preflight(head, Self.allowed(methods, true))
+    guard case .otherMethods(let routes) = try? table.match(head.method, path: head.path) else { throw .path }
+    return origins.preflight(head, Self.allowed(routes, true))
   }
 
   private func admitted(_ context: inout RequestContext, _ client: Client) async throws(GatewayError) -> Admitted {
@@ -77,14 +78,13 @@ struct GatewayHandler: RequestHandler {
 
   private func find(
     _ context: inout RequestContext
-  ) throws(GatewayError) -> (RouteTable.Mounted, [String: String]) {
-    switch table.match(context.method, context.head.path) {
+  ) throws(GatewayError) -> (MountedRoute, [String: String]) {
+    switch try table.match(context.method, path: context.head.path) {
     case .nothing: throw .path
-    case .malformed: throw .encoding
-    case .otherMethods(let methods, let system):
-      context.system = system
+    case .otherMethods(let routes):
+      context.system = routes.first?.route.system ?? context.system
       var error = GatewayError.method(context.head.method)
-      error.allow = Self.allowed(methods, !origins.origins.isEmpty)
+      error.allow = Self.allowed(routes, !origins.origins.isEmpty)
       throw error
     case .route(let mounted, let values):
       context.system = mounted.route.system
@@ -93,8 +93,8 @@ struct GatewayHandler: RequestHandler {
     }
   }
 
-  private static func allowed(_ methods: [Route.Method], _ hasOptions: Bool) -> [String] {
-    let names = methods.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
+  private static func allowed(_ routes: [MountedRoute], _ hasOptions: Bool) -> [String] {
+    let names = routes.map(\.route.method).sorted().flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }
     return names + (hasOptions ? ["OPTIONS"] : [])
   }
 

@@ -22,7 +22,7 @@ enum IdempotencyKeys {
   /// The answer that is kept under the key: its scope is the caller, the method and the path, under whatever prefix.
   ///
   /// The caller stands there as a digest, because a name can be long and can have spaces.
-  static func kept(_ key: String, _ caller: Caller, _ mounted: RouteTable.Mounted, _ call: Call)
+  static func kept(_ key: String, _ caller: Caller, _ mounted: MountedRoute, _ call: Call)
     -> CallStatement.Key
   {
     let route = mounted.route

@@ -1,30 +1,14 @@
 package import ControlAPI
 package import Postgres
 
-/// The caller, as the kernel names it, never as it names itself.
-package struct Caller: Sendable, Equatable {
-  package let uid: UInt32
-  package let gid: UInt32
-  package let pid: Int32
-  /// The caller's rights here.
-  package let level: CommandLevel
-
-  package init(uid: UInt32, gid: UInt32, pid: Int32, level: CommandLevel) {
-    self.uid = uid
-    self.gid = gid
-    self.pid = pid
-    self.level = level
-  }
-}
-
 /// One request, its parameters already checked against the command's.
 package struct CommandCall: Sendable {
-  package let caller: Caller
+  package let caller: AuthorizedPeer
   /// The caller's `X-Request-Id`: a repeated one has one effect.
   package let requestId: String?
   private let values: [String: ParameterValue]
 
-  package init(caller: Caller, requestId: String?, values: [String: ParameterValue]) {
+  package init(caller: AuthorizedPeer, requestId: String?, values: [String: ParameterValue]) {
     self.caller = caller
     self.requestId = requestId
     self.values = values

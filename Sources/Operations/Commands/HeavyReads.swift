@@ -13,7 +13,7 @@ package struct HeavyReads: Sendable {
     self.admins = admins
   }
 
-  func pool(for caller: Caller) -> Pool {
+  func pool(for caller: AuthorizedPeer) -> Pool {
     caller.level == .admin ? admins : everybody
   }
 }

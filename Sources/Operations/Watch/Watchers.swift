@@ -52,7 +52,7 @@ package actor Watchers {
   /// The answer to one request; `job` leaves out what others did.
   ///
   /// Without a cursor, and with one of another process, the watch begins now.
-  func answer(after text: String?, job: String?, caller: Caller) async throws -> JSONValue {
+  func answer(after text: String?, job: String?, caller: AuthorizedPeer) async throws -> JSONValue {
     let given = try text.map { try WatchCursor($0) }
     let cursor = try admit(given, caller)
     defer {
@@ -80,7 +80,7 @@ package actor Watchers {
   }
 
   /// The cursor itself where its watcher still has its place; else a new watcher's.
-  private func admit(_ given: WatchCursor?, _ caller: Caller) throws -> WatchCursor {
+  private func admit(_ given: WatchCursor?, _ caller: AuthorizedPeer) throws -> WatchCursor {
     let now = time.now()
     watchers = watchers.filter { $0.value.isWaiting || now - $0.value.lastSeen <= Self.placeKept }
     if watchers.isEmpty { (reader, log) = (nil, WatchLog()) }

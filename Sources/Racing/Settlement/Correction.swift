@@ -11,7 +11,7 @@ package enum Correction {
   /// Nobody ranked left: void, every remaining fee goes back. Throws as `Settlement.settle` does.
   package static func revise(_ input: CorrectionInput) throws(MoneyError) -> Revision? {
     let result = try Settlement.settle(input.settlement)
-    let isSame = result.ranking.allSatisfy { Standing($0) == input.standings[$0.entryId] }
+    let isSame = result.ranking.allSatisfy { ShownResult($0) == input.standings[$0.entryId] }
     guard !(isSame && input.disqualified.isEmpty && result.outcome == .paid) else { return nil }
 
     let refunds = Dictionary(uniqueKeysWithValues: result.refunds.map { ($0.entryId, $0.amount) })
@@ -60,14 +60,14 @@ package struct CorrectionInput: Hashable, Sendable {
   /// Entries of the latest revision that are disqualified now.
   package var disqualified: [EntryInput]
   /// The amounts that the latest revision gave to each entry, remaining or not.
-  package var standings: [Int64: Standing]
+  package var standings: [Int64: ShownResult]
   /// The latest revision.
   package var revision: Int
   /// The amount that the platform kept by it.
   package var platformFee: Pence
 
   package init(
-    settlement: SettlementInput, disqualified: [EntryInput], standings: [Int64: Standing], revision: Int,
+    settlement: SettlementInput, disqualified: [EntryInput], standings: [Int64: ShownResult], revision: Int,
     platformFee: Pence
   ) {
     self.settlement = settlement
@@ -85,7 +85,7 @@ package struct CorrectionInput: Hashable, Sendable {
 }
 
 /// The values that an entry shows after a revision.
-package struct Standing: Hashable, Sendable {
+package struct ShownResult: Hashable, Sendable {
   package let rank: Int?
   package let score: Int64?
   package let activityId: Int64?

@@ -79,7 +79,7 @@ struct CorrectedEntryRows {
     let enteredAt: Timestamp
     let fee: Int64
     let isDisqualified: Bool
-    let standing: Standing
+    let standing: ShownResult
   }
 
   private var byRace: [Int64: [Entry]] = [:]
@@ -89,7 +89,7 @@ struct CorrectedEntryRows {
       Int64.self, Int64.self, Int64.self, Timestamp.self, Int64.self, Bool.self, Int64?.self, Int64?.self, Int64?.self,
       Int64.self)
     for (race, id, athlete, enteredAt, fee, isDisqualified, rank, score, activity, prize) in entries {
-      let standing = Standing(rank: rank.map { Int($0) }, score: score, activityId: activity, prize: Pence(prize))
+      let standing = ShownResult(rank: rank.map { Int($0) }, score: score, activityId: activity, prize: Pence(prize))
       byRace[race, default: []].append(
         Entry(
           id: id, athleteId: athlete, enteredAt: enteredAt, fee: fee, isDisqualified: isDisqualified, standing: standing
@@ -106,7 +106,7 @@ struct CorrectedEntryRows {
     }
   }
 
-  func standings(ofRace race: Int64) -> [Int64: Standing] {
+  func standings(ofRace race: Int64) -> [Int64: ShownResult] {
     Dictionary(uniqueKeysWithValues: (byRace[race] ?? []).map { ($0.id, $0.standing) })
   }
 }

@@ -93,7 +93,7 @@ struct SettlementWrites {
     if let journal { journals.append(journal) }
     let isVoid = revision.result.outcome == .void
     // Entries whose place, score and prize stay are left as they are.
-    entries += revision.result.ranking.filter { isVoid || Standing($0) != input.standings[$0.entryId] }
+    entries += revision.result.ranking.filter { isVoid || ShownResult($0) != input.standings[$0.entryId] }
       .map { EntryUpdate($0, isVoid: isVoid, before: .completed) }
     entries += revision.disqualified.map(EntryUpdate.init(disqualified:))
     revisions.append(

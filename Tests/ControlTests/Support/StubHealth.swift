@@ -1,4 +1,4 @@
-import ControlServer
+import HTTPRouting
 
 struct StubHealth: HealthSource {
   var isReady = true

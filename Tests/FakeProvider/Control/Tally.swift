@@ -17,7 +17,7 @@ struct Tally {
   var deniedClients = 0
   var callsInSpentWindow = 0
   var faults: [String: Int] = [:]
-  var undelivered: [Response.Rotation] = []
+  var undelivered: [ProviderResponse.Rotation] = []
   /// Calls that wait for the end of their answers.
   var inHand = 0 {
     didSet { inHandMax = max(inHandMax, inHand) }
@@ -34,7 +34,7 @@ struct Tally {
   mutating func end(_ ticket: Ticket, at moment: Int) { spans[ticket.began]?.ended = moment }
 
   /// Counts the status that a client can see.
-  mutating func note(_ answer: Response) {
+  mutating func note(_ answer: ProviderResponse) {
     switch answer.delivery {
     case .whole, .cut, .endless: byStatus["\(answer.status)", default: 0] += 1
     case .never, .reset: break

@@ -18,20 +18,20 @@ extension World {
   }
 
   /// A call under `/_fake/`, which no fault touches.
-  mutating func control(_ call: Call) -> Response {
+  mutating func control(_ call: ProviderCall) -> ProviderResponse {
     do {
       return try call.method == "POST" ? change(call) : show(call)
     } catch {
       let refusal: JSONValue = ["message": .text("\(error)")]
-      return Response(400, refusal)
+      return ProviderResponse(400, refusal)
     }
   }
 
-  private mutating func change(_ call: Call) throws -> Response {
+  private mutating func change(_ call: ProviderCall) throws -> ProviderResponse {
     switch call.path {
     case "/_fake/authorize":
       let code: JSONValue = ["code": .text(grants.authorize(try call.json(Athlete.self).athlete))]
-      return Response(200, code)
+      return ProviderResponse(200, code)
     case "/_fake/forget": _ = grants.end(try call.json(Athlete.self).athlete)
     case "/_fake/clock":
       let time = try call.json(Time.self)
@@ -49,12 +49,12 @@ extension World {
     return .done
   }
 
-  private mutating func show(_ call: Call) throws -> Response {
+  private mutating func show(_ call: ProviderCall) throws -> ProviderResponse {
     switch call.path {
     case "/_fake/report":
       limits.rotate(clock.now)
-      return Response(200, Report(self))
-    case "/_fake/secrets": return Response(200, grants.secrets)
+      return ProviderResponse(200, Report(self))
+    case "/_fake/secrets": return ProviderResponse(200, grants.secrets)
     case let path where path.hasPrefix("/_fake/tokens/"):
       guard let grant = path.split(separator: "/").last.flatMap({ Int64($0) }).flatMap({ grants.latest[$0] }) else {
         return .notFound
@@ -63,7 +63,7 @@ extension World {
         "accessToken": .text(grant.accessToken), "refreshToken": .text(grant.refreshToken),
         "expiresAt": .integer(grant.expiresAt), "alive": .boolean(grant.isAlive),
       ]
-      return Response(200, tokens)
+      return ProviderResponse(200, tokens)
     default: return .notFound
     }
   }

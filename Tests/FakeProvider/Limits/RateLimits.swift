@@ -1,7 +1,7 @@
 /// How much of the windows is used, all calls together and reads by themselves.
 ///
 /// The windows begin at full quarters of an hour and at midnight UTC. Refused calls count.
-struct RateLimits {
+struct ProviderRateLimits {
   enum Kind: CaseIterable {
     case quarter, day, readQuarter, readDay
 
@@ -68,14 +68,14 @@ struct RateLimits {
   /// A bare 429 names the shorter window of such calls.
   private func bareNotice(isRead: Bool) -> Set<Notice> { [notice(isRead ? .readQuarter : .quarter)] }
 
-  func refusedWithoutHeaders(isRead: Bool) -> Response {
-    var answer = Response.limited
+  func refusedWithoutHeaders(isRead: Bool) -> ProviderResponse {
+    var answer = ProviderResponse.limited
     answer.notices = bareNotice(isRead: isRead)
     return answer
   }
 
   /// Adds the headers to an answer, and what it tells by them or by its status.
-  func labelled(_ plain: Response, _ settings: Settings, isRead: Bool) -> Response {
+  func labelled(_ plain: ProviderResponse, _ settings: Settings, isRead: Bool) -> ProviderResponse {
     var answer = plain
     guard settings.sendsHeaders else {
       if answer.status == 429 { answer.notices = bareNotice(isRead: isRead) }

@@ -3,7 +3,7 @@ import TextCoding
 
 extension World {
   /// `POST /oauth/token`.
-  mutating func token(_ call: Call) -> Response {
+  mutating func token(_ call: ProviderCall) -> ProviderResponse {
     let form = call.form
     guard form["client_id"] == client.id, form["client_secret"] == client.secret else { return denied() }
     switch form["grant_type"] {
@@ -13,7 +13,7 @@ extension World {
     }
   }
 
-  private mutating func exchange(_ code: String) -> Response {
+  private mutating func exchange(_ code: String) -> ProviderResponse {
     guard let grant = grants.exchange(code: code, now: clock.now) else {
       return refusedGrant("AuthorizationCode", "code")
     }
@@ -21,7 +21,7 @@ extension World {
     return tokens(grant, ["athlete": ["id": .integer(grant.athlete)]])
   }
 
-  private mutating func refresh(_ token: String) -> Response {
+  private mutating func refresh(_ token: String) -> ProviderResponse {
     guard let (before, after) = grants.refresh(token, rotates: settings.rotates, now: clock.now) else {
       return refusedGrant("RefreshToken", "refresh_token")
     }
@@ -29,26 +29,26 @@ extension World {
     var answer = tokens(after)
     if after.refreshToken != before.refreshToken {
       tally.rotations += 1
-      answer.rotation = Response.Rotation(athlete: after.athlete, at: clock.now)
+      answer.rotation = ProviderResponse.Rotation(athlete: after.athlete, at: clock.now)
     }
     return answer
   }
 
-  private mutating func refusedGrant(_ resource: String, _ field: String) -> Response {
+  private mutating func refusedGrant(_ resource: String, _ field: String) -> ProviderResponse {
     tally.refusedGrants += 1
     return .refusal(400, "Bad Request", resource, field, "invalid")
   }
 
-  private func tokens(_ grant: Grants.Grant, _ more: [String: JSONValue] = [:]) -> Response {
+  private func tokens(_ grant: Grants.Grant, _ more: [String: JSONValue] = [:]) -> ProviderResponse {
     let answer: [String: JSONValue] = [
       "token_type": "Bearer", "access_token": .text(grant.accessToken), "refresh_token": .text(grant.refreshToken),
       "expires_at": .integer(grant.expiresAt), "expires_in": .integer(grant.expiresAt - clock.now),
     ]
-    return Response(200, answer.merging(more) { own, _ in own })
+    return ProviderResponse(200, answer.merging(more) { own, _ in own })
   }
 
   /// `POST /oauth/revoke`: a token that is unknown is gone already.
-  mutating func revoke(_ call: Call) -> Response {
+  mutating func revoke(_ call: ProviderCall) -> ProviderResponse {
     let given = call.credentials("Basic").flatMap { Data(base64Encoded: $0) }
     guard given == Data("\(client.id):\(client.secret)".utf8) else { return denied() }
     if let athlete = grants.holder(of: call.form["token"] ?? ""), grants.end(athlete) { tally.revocations += 1 }

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 
 /// A request, as far as the provider looks at it.
-struct Call {
+struct ProviderCall {
   let method: String
   let path: String
   let query: [String: String]

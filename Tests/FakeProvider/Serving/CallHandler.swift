@@ -9,9 +9,9 @@ final class CallHandler: ChannelInboundHandler {
   private static let bodyBytesMax = 64 << 20
 
   private let provider: Provider
-  private var call: Call?
+  private var call: ProviderCall?
   /// The answer that is not written yet, or never will be.
-  private var inHand: (ticket: Ticket, answer: Response)?
+  private var inHand: (ticket: Ticket, answer: ProviderResponse)?
 
   init(_ provider: Provider) {
     self.provider = provider
@@ -22,8 +22,8 @@ final class CallHandler: ChannelInboundHandler {
     case .head(let head):
       switch provider.arrival(head) {
       case .away: context.close(promise: nil)
-      case .control: call = Call(head, ticket: nil)
-      case .provider(let ticket): call = Call(head, ticket: ticket)
+      case .control: call = ProviderCall(head, ticket: nil)
+      case .provider(let ticket): call = ProviderCall(head, ticket: ticket)
       }
     case .body(var piece):
       call?.body.writeBuffer(&piece)
@@ -35,7 +35,7 @@ final class CallHandler: ChannelInboundHandler {
     }
   }
 
-  private func answer(_ call: Call, _ context: ChannelHandlerContext) {
+  private func answer(_ call: ProviderCall, _ context: ChannelHandlerContext) {
     let answer = provider.answer(call)
     if let ticket = call.ticket { inHand = (ticket, answer) }
     guard answer.delayMs > 0 else { return deliver(answer, to: call, context) }
@@ -44,7 +44,7 @@ final class CallHandler: ChannelInboundHandler {
     }
   }
 
-  private func deliver(_ answer: Response, to call: Call, _ context: ChannelHandlerContext) {
+  private func deliver(_ answer: ProviderResponse, to call: ProviderCall, _ context: ChannelHandlerContext) {
     switch answer.delivery {
     case .never: break
     case .reset:
@@ -64,7 +64,7 @@ final class CallHandler: ChannelInboundHandler {
     }
   }
 
-  private func writeHead(_ answer: Response, _ context: ChannelHandlerContext, _ length: (String, String)) {
+  private func writeHead(_ answer: ProviderResponse, _ context: ChannelHandlerContext, _ length: (String, String)) {
     var headers = HTTPHeaders(answer.headers.map { ($0.name, $0.value) })
     headers.add(name: "Content-Type", value: answer.contentType)
     headers.add(name: length.0, value: length.1)
@@ -75,7 +75,7 @@ final class CallHandler: ChannelInboundHandler {
 
   /// Writes a head that tells the length of the answer's body, and as much of it as is given.
   private func write(
-    _ answer: Response, _ context: ChannelHandlerContext, body: String, _ done: @escaping (Bool) -> Void
+    _ answer: ProviderResponse, _ context: ChannelHandlerContext, body: String, _ done: @escaping (Bool) -> Void
   ) {
     writeHead(answer, context, ("Content-Length", "\(answer.body.utf8.count)"))
     context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(string: body)))), promise: nil)

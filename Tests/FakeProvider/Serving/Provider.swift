@@ -16,21 +16,21 @@ final class Provider: Sendable {
 
   /// A call's head has come.
   func arrival(_ head: HTTPRequestHead) -> Arrival {
-    let path = Call.path(head)
+    let path = ProviderCall.path(head)
     guard path.hasPrefix("/oauth/") || path.hasPrefix("/api/") else { return .control }
     let isRead = path.hasPrefix("/api/v3/") && head.method == .GET
     return world.withLock { world in world.ticket(isRead: isRead).map { .provider($0) } ?? .away }
   }
 
   /// A call has come whole: whatever it asks for is done now, and told later or never.
-  func answer(_ call: Call) -> Response {
+  func answer(_ call: ProviderCall) -> ProviderResponse {
     world.withLock { world in
       if let ticket = call.ticket { world.answer(call, ticket) } else { world.control(call) }
     }
   }
 
   /// An answer is with the kernel, or given up.
-  func finished(_ answer: Response, _ ticket: Ticket, wasWritten: Bool) {
+  func finished(_ answer: ProviderResponse, _ ticket: Ticket, wasWritten: Bool) {
     world.withLock { $0.finished(answer, ticket, wasWritten: wasWritten) }
   }
 }

@@ -1,4 +1,5 @@
 import ControlAPI
+import HTTPRouting
 import Postgres
 import Testing
 
@@ -12,12 +13,12 @@ struct RouteTableTests {
   }
 
   private static func found(_ method: String, _ path: String, _ routes: [Route]) -> String {
-    switch RouteTable(routes).match(method, path[...]) {
+    switch try? RouteTable(routes).match(method, path: path[...]) {
     case .route(let mounted, let values):
       mounted.pattern + values.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    case .otherMethods(let methods, _): methods.map(\.rawValue).joined(separator: ",")
+    case .otherMethods(let routes): routes.map(\.route.method.rawValue).joined(separator: ",")
     case .nothing: "nothing"
-    case .malformed: "malformed"
+    case nil: "malformed"
     }
   }
 

@@ -10,7 +10,7 @@ import TextCoding
 @Suite("A watch") struct WatchTests {
   private let database: SettledDatabase
   private let owner: Connection
-  private static let root = Caller(uid: 0, gid: 0, pid: 1, level: .admin)
+  private static let root = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .admin)
 
   init() async throws {
     database = try await SettledDatabase.real()
@@ -136,8 +136,9 @@ import TextCoding
   @Test func `six of the eight watch places are for everybody, and three for one user`() async throws {
     let watchers = watchers()
     func answer(_ uid: UInt32, _ level: CommandLevel, after cursor: String? = nil) async throws -> String? {
-      try await watchers.answer(after: cursor, job: nil, caller: Caller(uid: uid, gid: 1, pid: 1, level: level))[
-        "cursor"]?.text
+      try await watchers.answer(
+        after: cursor, job: nil, caller: AuthorizedPeer(uid: uid, gid: 1, pid: 1, level: level))[
+          "cursor"]?.text
     }
     func refusal(_ uid: UInt32, _ level: CommandLevel) async -> String? {
       do {

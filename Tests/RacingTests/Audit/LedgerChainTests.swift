@@ -212,7 +212,7 @@ struct LedgerChainTests {
         $0.name == "ledger.verify"
       })
     let dispatcher = CommandDispatcher([command], pool: pool, node: "test")
-    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
+    let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .read)
     let ask = { (head: String?) in
       let values = head.map { ["head": ParameterValue.text($0)] } ?? [:]
       let text = try await dispatcher.run(command, CommandCall(caller: caller, requestId: nil, values: values))
@@ -253,7 +253,7 @@ struct LedgerChainTests {
           KeptRecord(fields: [String(position), hash], at: Timestamp(microseconds: 0))
         })
       let command = try #require(commands.first { $0.name == "ledger.verify" })
-      let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
+      let call = CommandCall(caller: AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
       let text = try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)
       let seen = try await course.session.query(
         "SELECT jsonb_array_length(a -> 'differences')::bigint, coalesce((a #>> '{keptHead,position}')::bigint, 0) FROM (SELECT \(JSON(text: text)) AS a) AS t"
@@ -277,7 +277,7 @@ struct LedgerChainTests {
       RacingModule().commands(in: ModuleContext(gate: course.database.context(pool).gate)).first {
         $0.name == "ledger.verify"
       })
-    let call = CommandCall(caller: Caller(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
+    let call = CommandCall(caller: AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .read), requestId: nil, values: [:])
     let error = await #expect(throws: CommandError.self) {
       try await CommandDispatcher([command], pool: pool, node: "test").run(command, call)
     }

@@ -74,7 +74,7 @@ struct CalendarYearTests {
     #expect(try await own.count("SELECT count(*) FROM racing.race WHERE created_at >= ends_at") == 0)
     let commands = CommandDispatcher(own.system.commands, pool: own.pool, node: "one")
     let audit = try #require(own.system.commands.first { $0.name == "audit.schedule" })
-    let caller = Caller(uid: 0, gid: 0, pid: 1, level: .read)
+    let caller = AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .read)
     let answer = try await commands.run(audit, CommandCall(caller: caller, requestId: nil, values: [:]))
     #expect(answer.contains(#""gaps": [], "doubles": []"#), "\(draw)")
   }

@@ -39,7 +39,7 @@ struct ClockJumpTests {
   private static func accept(_ database: SettledDatabase) async throws {
     let accept = try #require(EngineHandlers.commands.first { $0.name == "clock.accept" })
     let call = CommandCall(
-      caller: Caller(uid: 0, gid: 0, pid: 1, level: .admin), requestId: nil,
+      caller: AuthorizedPeer(uid: 0, gid: 0, pid: 1, level: .admin), requestId: nil,
       values: ["reason": .text("the step is right")])
     _ = try await CommandDispatcher([accept], pool: database.pool(), node: "test").run(accept, call)
   }

@@ -78,7 +78,7 @@ struct LargeCorrectionTests {
     let commands = RacingModule().commands(in: ModuleContext(gate: database.context(pool).gate))
     let command = try #require(commands.first { $0.name == name })
     let call = CommandCall(
-      caller: Caller(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil,
+      caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil,
       values: values.merging(["id": .integer(id)]) { $1 })
     return JSON(text: try await CommandDispatcher(commands, pool: pool, node: "test").run(command, call))
   }

@@ -62,7 +62,7 @@ struct LeftOutTests {
     let drop = try #require(commands.first { $0.name == "failure.drop" })
     let id = try await day.session.query("SELECT id FROM settled.failure").one(Int64.self)
     let call = CommandCall(
-      caller: Caller(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil,
+      caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil,
       values: ["id": .integer(id), "reason": .text("hopeless")])
     do {
       _ = try await CommandDispatcher(commands, pool: day.pool, node: "test").run(drop, call)

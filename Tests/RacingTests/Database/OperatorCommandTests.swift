@@ -21,7 +21,7 @@ struct OperatorCommandTests {
     values["reason"] = reason.map { .text($0) }
     if explain { values["explain"] = .boolean(true) }
     let call = CommandCall(
-      caller: Caller(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil, values: values)
+      caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil, values: values)
     return JSON(text: try await CommandDispatcher(commands, pool: day.pool, node: "test").run(command, call))
   }
 

@@ -1,6 +1,6 @@
 -- Gives what a module's tables.sql lists of its tables, and its functions to the callers that their files declare,
--- after all of it was taken from everybody: from whoever has anything there but its owner. Who is to read more is made a
--- member of settled_reader.
+-- after all of it was taken from everybody: from whoever has anything there but its owner. Who is to read more is made
+-- a member of settled_reader.
 --
 -- reads, adds, changes: what the daemon does to tables. shows: tables that the reader sees, shown_columns: those of
 -- which it sees some columns. A function without declared callers, and a table in no list, is closed to all but its

@@ -1,8 +1,8 @@
-/// The source of the health socket's answers; the daemon provides it.
+/// The source of a health socket's answers.
 ///
-/// Each is asked once per request and must answer without waiting for the database: a probe that hangs tells nothing.
+/// Each is asked once per request and must answer without waiting for the database: a probe that hangs shows nothing.
 package protocol HealthSource: Sendable {
-  /// Whether this node takes work; false answers `/health/ready` with 503.
+  /// Whether this process takes work; false answers `/health/ready` with 503.
   var isReady: Bool { get async }
 
   /// The body of `/health/ready`: a JSON object, whether ready or not. It holds names and codes, and no error's text.

@@ -1,7 +1,7 @@
 /// How many requests that write are carried out at once: of one caller, so that what waits for its
 /// locks leaves connections for the others; and of all callers, imports of activities, which cost
 /// the database most. The others wait.
-struct UnderWay: Sendable {
+struct ConcurrencyLimits: Sendable {
   private static let waitingMax = 64
   /// No identity is empty.
   private static let imports = ""

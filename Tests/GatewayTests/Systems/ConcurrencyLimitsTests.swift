@@ -4,7 +4,7 @@ import Testing
 
 @testable import Gateway
 
-@Suite("Requests of one caller that wait", .timeLimit(.minutes(2))) struct UnderWayTests {
+@Suite("Requests of one caller that wait", .timeLimit(.minutes(2))) struct ConcurrencyLimitsTests {
   @Test func `waiting requests of one caller leave connections to others, and run in turn`() async throws {
     try await SystemWorld.run {
       $0.limits.poolSize = 6

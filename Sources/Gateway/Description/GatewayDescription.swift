@@ -1,0 +1,35 @@
+import ControlAPI
+import HTTPRouting
+
+/// The description of the gateway, made from the routes that it serves.
+enum GatewayDescription {
+  /// Objects that have a name in the description; each JSON Schema has one.
+  static let named: [(name: String, schema: AnswerSchema)] =
+    RacepaceSchema.named + [("Session", SignIn.session)] + TeamSchema.named + GReadSchema.named + CheckIn.named
+
+  static func document(_ routes: [Route], publicURL: String) -> String {
+    let names = Dictionary(named.map { ($0.schema.json, $0.name) }) { first, _ in first }
+    let systems = System.allCases.filter { system in routes.contains { $0.system == system } }
+    var description = OpenAPI(
+      title: "settled gateway", version: Version.current,
+      summary: "The HTTP endpoints of the apps. Requests need an Authorization header where security says so.",
+      operations: routes.flatMap(\.mounted).map { $0.operation(named: names) }, parameters: headerParameters,
+      errors: systems.map { .init(name: $0.errorName, contentType: $0.errorContentType, schema: $0.errorSchema.json) })
+    description.servers = [publicURL]
+    description.securitySchemes = #"{"bearer":{"type":"http","scheme":"bearer","bearerFormat":"JWT"}}"#
+    description.schemas = named.map { ($0.name, $0.schema.definition(named: names)) }
+    return description.document
+  }
+
+  private static let headerParameters: [(name: String, parameter: OpenAPI.Parameter)] = [
+    header("requestId", "X-Request-Id", "stands in the log, and comes back"),
+    header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat"),
+    header("requiredIdempotencyKey", "Idempotency-Key", "makes the money move once", isRequired: true),
+  ]
+
+  private static func header(
+    _ name: String, _ header: String, _ meaning: String, isRequired: Bool = false
+  ) -> (name: String, parameter: OpenAPI.Parameter) {
+    (name, OpenAPI.Parameter(header, in: .header, isRequired: isRequired, meaning: meaning))
+  }
+}

@@ -1,0 +1,76 @@
+import ControlAPI
+import HTTPRouting
+import TextCoding
+
+extension MountedRoute {
+  /// `names`: of objects in `components`, by their JSON Schema.
+  func operation(named names: [String: String]) -> OpenAPI.Operation {
+    var operation = OpenAPI.Operation(route.method.rawValue, template, id: operationId, summary: route.summary)
+    operation.annotations = [
+      ("tags", JSONText.array([JSONText.quoted(route.system.rawValue)])),
+      ("x-access", JSONText.quoted(route.access.description)), ("security", route.security),
+    ]
+    operation.parameters =
+      template.parameters.map { OpenAPI.Parameter($0, in: .path, isRequired: true).json } + route.otherParameters
+    operation.body = route.bodySchema.map { ($0.json(named: names), Body.isRequired($0)) }
+    operation.responses = route.responses(named: names)
+    return operation
+  }
+
+  /// `getV1UsersIdStrava`: one of its own for each method and path.
+  private var operationId: String {
+    let words = pattern.split { !$0.isLetter && !$0.isNumber }
+    return route.method.rawValue.lowercased() + words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
+  }
+}
+
+extension Route {
+  /// A read that everybody may make takes a token as well.
+  fileprivate var security: String {
+    guard case .everybody = access else { return #"[{"bearer":[]}]"# }
+    return method == .get ? #"[{},{"bearer":[]}]"# : "[]"
+  }
+
+  /// Those of the query and the header, as JSON.
+  fileprivate var otherParameters: [String] {
+    let inQuery = (query + (paging?.parameters ?? [])).map {
+      OpenAPI.Parameter($0.name, in: .query, isRequired: $0.isRequired, meaning: $0.meaning, schema: $0.schema).json
+    }
+    let key: String? =
+      switch repetition {
+      case .plain: nil
+      case .kept: "idempotencyKey"
+      case .required: "requiredIdempotencyKey"
+      }
+    return inQuery + [key, "requestId"].compactMap { $0 }.map { OpenAPI.reference(to: $0, in: "parameters") }
+  }
+
+  fileprivate func responses(named names: [String: String]) -> [(String, String)] {
+    let headers = isPublicRead ? ["ETag"] + (paging == nil ? [] : ["Link"]) : []
+    let success = OpenAPI.success(answerSchema?.json(named: names), headers: headers)
+    let error = OpenAPI.reference(to: system.errorName, in: "responses")
+    var responses = [successStatus, otherSuccess?.status].compactMap { $0 }.map { (String($0), success) }
+    if isPublicRead { responses.append(("304", #"{"description":"as it was for the ETag that was sent"}"#)) }
+    // Else it is a mistake of the server, where a server says it.
+    if needsConfiguration { responses.append(("501", error)) }
+    return responses + [("default", error)]
+  }
+}
+
+extension System {
+  /// The name of its errors in `components`.
+  var errorName: String { "\(rawValue)Error" }
+}
+
+extension Access {
+  /// For the description.
+  var description: String {
+    switch self {
+    case .everybody: "everybody"
+    case .token: "token"
+    case .identity(let identity): "token with \(identity.rawValue)"
+    case .own(let identity, let parameter): "token whose \(identity.rawValue) is {\(parameter)}"
+    case .role(let role): "token with the role \(role.rawValue)"
+    }
+  }
+}
