@@ -180,7 +180,8 @@ let package = Package(
       name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedFilesTool"],
       path: "Sources/Plugins/EmbedFiles"),
     .target(
-      name: "Schema", path: "sql", exclude: ["migrations", "functions", "README.md"], swiftSettings: strict,
+      name: "Schema", path: "sql", exclude: ["migrations", "functions", "schema.sql", "README.md"],
+      swiftSettings: strict,
       plugins: ["EmbedFiles"]),
 
     module("Money"),

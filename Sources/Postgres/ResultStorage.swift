@@ -25,8 +25,10 @@ final class ResultStorage: @unchecked Sendable {
 
   func name(_ column: Int) -> String { PQfname(result, Int32(column)).map { String(cString: $0) } ?? "" }
 
+  func type(_ column: Int) -> PostgresType { PostgresType(rawValue: PQftype(result, Int32(column))) }
+
   /// Reads one field; the error names the column and what it holds.
-  func decode<Value: PostgresDecodable>(_ type: Value.Type, row: Int, column: Int) throws(PostgresError) -> Value {
+  func decode<Value: PostgresDecodable>(_: Value.Type, row: Int, column: Int) throws(PostgresError) -> Value {
     precondition(row < rowCount && column < columnCount, "a field outside of the result")
     let (line, field) = (Int32(row), Int32(column))
     let isNull = PQgetisnull(result, line, field) == 1
@@ -36,7 +38,7 @@ final class ResultStorage: @unchecked Sendable {
       : UnsafeRawBufferPointer(
         start: PQgetvalue(result, line, field), count: Int(PQgetlength(result, line, field)))
     do {
-      return try Value.decode(Cell(type: PostgresType(rawValue: PQftype(result, field)), bytes: bytes))
+      return try Value.decode(Cell(type: type(column), bytes: bytes))
     } catch {
       let place = "column \"\(name(column))\" (\(column + 1) of \(columnCount)), row \(row + 1)"
       throw PostgresError(.decoding, "\(place): wanted \(error.wanted), got \(error.got)")

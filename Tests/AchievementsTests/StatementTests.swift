@@ -26,4 +26,12 @@ import Testing
   @Test func `every statement of achievements fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
+
+  @Test func `each statement of achievements returns the columns that its decoder reads`() async throws {
+    let decoded = [
+      DecodedStatement(EvaluationRows.evaluations([1])) { _ = try $0.decodeAll(as: Evaluation.init) },
+      DecodedStatement(EvaluationRows.next(of: Self.evaluation, limit: 10)) { _ = try EvaluationRows.candidates($0) },
+    ]
+    #expect(try await SettledDatabase.decodingErrors(decoded) == [])
+  }
 }

@@ -41,6 +41,14 @@ import Testing
     #expect(try await SettledDatabase.planErrors(Self.statements()) == [])
   }
 
+  @Test func `each statement of check-ins returns the columns that its decoder reads`() async throws {
+    let decoded = [
+      DecodedStatement(DailyResetRows.zones(["UTC"])) { _ = try $0.decodeAll(as: DailyReset.Input.init) },
+      DecodedStatement(try Self.endStreaks) { _ = try $0.decodeFirst(as: StreakPiece.Found.init) },
+    ]
+    #expect(try await SettledDatabase.decodingErrors(decoded) == [])
+  }
+
   @Test func `the statement that looks for ended streaks uses their index`() async throws {
     let habit = try await Habit(at: "2031-03-28T08:00:00Z")
     try await habit.session.execute(

@@ -66,20 +66,25 @@ struct DemoApp: Sendable {
     let platformFee: Int64
     let pool: Int64
     let outcome: String?
+
+    init(_ row: Row) throws(PostgresError) {
+      status = try row["status"]
+      entries = try row["entries"]
+      gross = try row["gross"]
+      platformFee = try row["platform_fee"]
+      pool = try row["pool"]
+      outcome = try row["outcome"]
+    }
   }
 
   func race(_ race: Int64) async throws -> RaceView {
     let statement: Statement = """
-      SELECT r->>'status', (r->>'entryCount')::bigint, (r->>'grossPence')::bigint, (r->>'platformFeePence')::bigint,
-        (r->>'prizePoolPence')::bigint, r->'settlement'->>'outcome'
+      SELECT r->>'status' AS status, (r->>'entryCount')::bigint AS entries, (r->>'grossPence')::bigint AS gross,
+        (r->>'platformFeePence')::bigint AS platform_fee, (r->>'prizePoolPence')::bigint AS pool,
+        r->'settlement'->>'outcome' AS outcome
       FROM racing.race(\(race)) AS r
       """
-    let row = try await pool.withConnection {
-      try await $0.query(statement).one(
-        String.self, Int64.self, Int64.self, Int64.self, Int64.self, String?.self)
-    }
-    return RaceView(
-      status: row.0, entries: row.1, gross: row.2, platformFee: row.3, pool: row.4, outcome: row.5)
+    return try await pool.withConnection { try await $0.query(statement).decodeOne(as: RaceView.init) }
   }
 
   /// Place, athlete, pence.

@@ -99,11 +99,14 @@ extension DemoApp {
   /// Description, threshold, when it was reached, percentage.
   func rewards() async throws -> [(String, Int64, String?, String)] {
     let statement: Statement = """
-      SELECT r->>'description', (r->>'pointThreshold')::bigint, r->>'achievedDate', r->>'progressPercentage'
+      SELECT r->>'description' AS description, (r->>'pointThreshold')::bigint AS threshold,
+        r->>'achievedDate' AS achieved, r->>'progressPercentage' AS percentage
       FROM jsonb_array_elements(seasons.progress('track', '2030')->'rewards') AS r
       """
     return try await pool.withConnection {
-      try await $0.query(statement).decode(String.self, Int64.self, String?.self, String.self)
+      try await $0.query(statement).decodeAll { row in
+        (try row["description"], try row["threshold"], try row["achieved"], try row["percentage"])
+      }
     }
   }
 }

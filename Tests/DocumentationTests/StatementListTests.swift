@@ -35,6 +35,14 @@ import Testing
     }
   }
 
+  @Test func `of more than three columns is decoded by name`() throws {
+    let types = /\.(?:decode|one|first)\(\s*(?:[\w\[\]<>?.]+\.self,\s*){3}/
+    for path in try Checkout.paths("Sources", ["swift"]) {
+      let found = try types.firstMatch(in: try Checkout.text(path))
+      #expect(found == nil, "\(path): \(found.map { String($0.output) } ?? "")")
+    }
+  }
+
   /// The names of static members whose value is a statement: `Type.member`.
   private static func statements(_ source: String) throws -> [String] {
     let type = /^ *(?:package |final |extension )*(?:enum|struct|class|actor|extension|protocol) (?<name>\w+)/

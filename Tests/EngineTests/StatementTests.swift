@@ -35,6 +35,8 @@ struct StatementTests {
       RestoreStatements.facts(node: "n"), RestoreStatements.isAccepted(since: now), RestoreStatements.accept,
       RestoreStatements.stop(node: "n", timeline: 1, finding: "f", jobs: ["j"]), RestoreStatements.standing,
       RestoreStatements.stops("j"),
+      CatalogueStatements.schemas, CatalogueStatements.sequences, CatalogueStatements.types, CatalogueStatements.tables,
+      CatalogueStatements.columns, CatalogueStatements.constraints, CatalogueStatements.indexes,
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept
   }
 

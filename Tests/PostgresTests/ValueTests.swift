@@ -111,9 +111,6 @@ import Testing
     #expect(error.message == "wanted 1 columns, got 2: first, second")
     error = try await failure { try rows.one(Int.self, String.self) }
     #expect(error.code == .rowCount)
-    error = try await failure { try rows[0].decode("third", as: Int.self) }
-    #expect(error.code == .decoding)
-    #expect(try rows[1].decode("second", as: String.self) == "y")
     #expect(try rows.first(Int.self, String.self)?.1 == "x")
     #expect(try rows.decode(Int.self, String.self).map(\.0) == [1, 2])
     error = try await failure { try await connection.query("SELECT ARRAY[[1,2],[3,4]]::int8[]").one([Int].self) }

@@ -32,4 +32,19 @@ struct ScheduleStatementTests {
   @Test func `every statement of scheduling fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
+
+  @Test func `each statement of scheduling returns the columns that its decoder reads`() async throws {
+    let (now, own) = (Timestamp(microseconds: 0), RunKind.builtIn(["a"]))
+    let keys = [RunKey(schedule: "s", instant: now)]
+    let decoded = [
+      DecodedStatement(OccurrenceStatements.dead(own)) { _ = try $0.decodeAll(as: RunKey.init) },
+      DecodedStatement(OccurrenceStatements.lock(4, own)) { _ = try $0.decodeAll(as: RunKey.init) },
+      DecodedStatement(OccurrenceStatements.claim(keys, for: [1], node: "n", at: now)) {
+        _ = try $0.decodeAll { row in try ClaimedOccurrence(row, began: .zero) }
+      },
+      DecodedStatement(OccurrenceStatements.revive(keys)) { _ = try $0.decodeAll(as: Revived.init) },
+      DecodedStatement(PlanStep.lock("s.name = 'n'")) { _ = try $0.decodeAll(as: PlanStep.Cursor.init) },
+    ]
+    #expect(try await SettledDatabase.decodingErrors(decoded) == [])
+  }
 }

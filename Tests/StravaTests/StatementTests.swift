@@ -8,7 +8,7 @@ import Testing
 @Suite("Every statement of Strava") struct StatementTests {
   private static func statements() throws -> [Statement] {
     let now = Timestamp(microseconds: 0)
-    let access = ReadAccess(athlete: 1, token: "t", expiresAt: now)
+    let access = ReadAccess(athlete: 1, token: "t", expiresAt: now, at: now)
     let input = TokenRefreshJob.Input(
       athlete: 1, purpose: .refresh, generation: 1, attempt: nil, secret: "s", sealingKey: "k", at: now)
     let pair = TokenPair(accessToken: "a", refreshToken: "r", expiresAt: now, athleteID: 2)
@@ -29,5 +29,20 @@ import Testing
 
   @Test func `every statement of Strava fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements()) == [])
+  }
+
+  @Test func `each statement of Strava returns the columns that its decoder reads`() async throws {
+    let now = Timestamp(microseconds: 0)
+    let decoded = [
+      DecodedStatement(ImportRows.requests([1])) { _ = try $0.decodeAll { row in try ListingJob.Input(row, at: now) } },
+      DecodedStatement(ImportRows.found([StreamsJob.Key(1, 2)])) {
+        _ = try $0.decodeAll { row in try StreamsJob.Input(row, at: now) }
+      },
+      DecodedStatement(TokenRows.connections([1])) { _ = try $0.decodeAll(as: TokenRows.Connection.init) },
+      DecodedStatement(SealingRows.secrets([SealingJob.Key("refresh", 1)])) {
+        _ = try $0.decodeAll(as: SealingRows.Secret.init)
+      },
+    ]
+    #expect(try await SettledDatabase.decodingErrors(decoded) == [])
   }
 }

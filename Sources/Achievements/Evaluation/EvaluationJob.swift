@@ -35,7 +35,7 @@ package struct EvaluationJob: Job {
   {
     let replies = try await transaction.pipeline([EvaluationRows.count(keys), EvaluationRows.evaluations(keys)])
     var inputs: [EvaluationPiece.Input] = []
-    for evaluation in try EvaluationRows.decode(replies[1]) {
+    for evaluation in try replies[1].decodeAll(as: Evaluation.init) {
       inputs.append(try await input(evaluation, in: transaction))
     }
     return inputs

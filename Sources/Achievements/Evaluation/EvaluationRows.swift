@@ -20,14 +20,6 @@ enum EvaluationRows {
     """
   }
 
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
-  static func decode(_ rows: Rows) throws(PostgresError) -> [Evaluation] {
-    try rows.decode(Int64.self, Int64.self, Int64.self, Int64.self, [Int64].self).map {
-      Evaluation(id: $0, lastValue: $1, lastUser: $2, done: $3, left: $4)
-    }
-  }
-
   /// The next people of the walk: by the value of their counter and their id, or, where the evaluation
   /// is of those who completed a step or of everybody, by their id. Each of the three is one look into
   /// an index; the other two find nothing.
@@ -56,8 +48,6 @@ enum EvaluationRows {
     """
   }
 
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
   static func candidates(_ rows: Rows) throws(PostgresError) -> [EvaluationPiece.Candidate] {
     try rows.decode(Int64.self, Int64.self, Bool.self).map {
       EvaluationPiece.Candidate(user: $0, value: $1, isUnlocked: $2)
@@ -94,4 +84,13 @@ enum EvaluationRows {
       AND NOT EXISTS (SELECT FROM achievements.edition AS r
         WHERE r.number = e.replaced_by AND r.defined_at > settled.clock() - interval '1 day')
     """
+}
+
+extension Evaluation {
+  /// A row of `EvaluationRows.evaluations`.
+  init(_ row: Row) throws(PostgresError) {
+    self.init(
+      id: try row["id"], lastValue: try row["last_value"], lastUser: try row["last_user"], done: try row["done"],
+      left: try row["left_users"])
+  }
 }

@@ -35,7 +35,7 @@ package struct DailyResetJob: Job {
   {
     let replies = try await transaction.pipeline(
       [DailyResetRows.lockWait] + DailyResetRows.holdDays(of: keys) + [DailyResetRows.zones(keys)])
-    return try DailyResetRows.inputs(replies[replies.count - 1])
+    return try replies[replies.count - 1].decodeAll(as: DailyReset.Input.init)
   }
 
   package func key(of zone: DailyReset.Input) -> String { zone.zone }

@@ -21,31 +21,18 @@ enum DailyResetRows {
   /// EXISTS the planner may read every streak.
   static func zones(_ zones: [String]) -> Statement {
     """
-    SELECT z.name, z.next_date::text,
+    SELECT z.name, z.next_date::text AS next_date,
       z.ended_id > 0 OR coalesce((SELECT min(s.ends_on) FROM checkins.streak AS s
-        WHERE s.zone = z.name AND s.ended_at IS NULL) <= z.next_date, false),
-      z.streaks_ended, z.ended_on::text, z.ended_id,
-      array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL),
-      array_agg(d.start ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL)
+        WHERE s.zone = z.name AND s.ended_at IS NULL) <= z.next_date, false) AS has_ending_streaks,
+      z.streaks_ended, z.ended_on::text AS ended_on, z.ended_id,
+      array_agg(d.date::text ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL) AS dates,
+      array_agg(d.start ORDER BY d.date) FILTER (WHERE d.start IS NOT NULL) AS starts
     FROM checkins.zone AS z, LATERAL (
       SELECT z.next_date + n AS date, settled.day_start(z.next_date + n, z.name) AS start
       FROM generate_series(0, 3) AS n OFFSET 0
     ) AS d
     WHERE z.name = ANY(\(zones)) GROUP BY z.name ORDER BY z.next_at, z.name
     """
-  }
-
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
-  static func inputs(_ rows: Rows) throws(PostgresError) -> [DailyReset.Input] {
-    try rows.decode(
-      String.self, String.self, Bool.self, Int64.self, String.self, Int64.self, [String].self, [Timestamp].self
-    ).map { zone, date, hasEndingStreaks, ended, endedOn, endedID, dates, starts in
-      DailyReset.Input(
-        zone: zone, date: date, hasEndingStreaks: hasEndingStreaks,
-        ended: EndedStreaks(count: ended, date: endedOn, id: endedID),
-        days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
-    }
   }
 
   /// Moves the instants at which days end to where the tz data have them now: a day that ends earlier than it was known
@@ -114,7 +101,7 @@ enum DailyResetRows {
       UPDATE checkins.streak SET ended_at = \(now)
       WHERE ctid = ANY(ARRAY(SELECT place FROM piece)) AND ended_at IS NULL RETURNING id
     )
-    SELECT (SELECT count(*) FROM piece), (SELECT count(*) FROM ended), p.ends_on::text, p.id
+    SELECT (SELECT count(*) FROM piece) AS found, (SELECT count(*) FROM ended) AS ended, p.ends_on::text AS date, p.id
     FROM piece AS p ORDER BY p.ends_on DESC, p.id DESC LIMIT 1
     """
   }
@@ -131,6 +118,17 @@ enum DailyResetRows {
     FROM unnest(\(closed.map(\.zone)), \(closed.map(\.date)), \(closed.map(\.checkedIn)),
       \(closed.map(\.streaksEnded))) AS c(zone, date, checked_in, streaks_ended)
     """
+  }
+}
+
+extension DailyReset.Input {
+  /// A row of `DailyResetRows.zones`.
+  init(_ row: Row) throws(PostgresError) {
+    let (dates, starts): ([String], [Timestamp]) = (try row["dates"], try row["starts"])
+    self.init(
+      zone: try row["name"], date: try row["next_date"], hasEndingStreaks: try row["has_ending_streaks"],
+      ended: EndedStreaks(count: try row["streaks_ended"], date: try row["ended_on"], id: try row["ended_id"]),
+      days: zip(dates, starts).map { ZoneDay(date: $0, start: $1) })
   }
 }
 

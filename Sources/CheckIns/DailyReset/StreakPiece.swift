@@ -35,7 +35,7 @@ struct StreakPiece {
         } + [DailyResetRows.hasTime(milliseconds: limits.milliseconds)])
       var rest: [DailyReset] = []
       for (reset, reply) in zip(left, replies) {
-        guard let piece = try Self.piece(reply) else { continue }
+        guard let piece = try reply.decodeFirst(as: Found.init) else { continue }
         ended[reset.zone] = (ended[reset.zone] ?? .none).adding(piece.ended, through: piece.date, piece.id)
         count += piece.ended
         if piece.found == limits.statement { rest.append(reset) }
@@ -46,11 +46,18 @@ struct StreakPiece {
     unfinished = Set(left.map(\.zone))
   }
 
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
-  private static func piece(_ reply: Rows) throws(PostgresError) -> (
-    found: Int64, ended: Int64, date: String, id: Int64
-  )? {
-    try reply.decode(Int64.self, Int64.self, String.self, Int64.self).first.map { ($0.0, $0.1, $0.2, $0.3) }
+  /// The row of `DailyResetRows.endStreaks`: how many streaks were found and ended, and the last of them.
+  struct Found {
+    let found: Int64
+    let ended: Int64
+    let date: String
+    let id: Int64
+
+    init(_ row: Row) throws(PostgresError) {
+      found = try row["found"]
+      ended = try row["ended"]
+      date = try row["date"]
+      id = try row["id"]
+    }
   }
 }

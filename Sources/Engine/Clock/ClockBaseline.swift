@@ -21,6 +21,18 @@ package struct ClockBaseline: Sendable, Equatable {
     self.database = database
   }
 
+  /// A row of `settled.clock_baseline`.
+  init(_ row: Row) throws(PostgresError) {
+    bootId = try row["boot_id"]
+    boot = .microseconds(try row["boot_microseconds"] as Int64)
+    database = try row["database_at"]
+    established = try row["established"]
+    agreed = try row["agreed"]
+    acceptances = try row["acceptances"]
+    accepted = .milliseconds(try row["accepted_milliseconds"] as Int64)
+    host = .milliseconds(try row["host_milliseconds"] as Int64)
+  }
+
   /// How far the database's clock has jumped since: forward is positive.
   package func jump(to reading: ClockReading) -> Duration {
     reading.database.since(database) - (reading.boot - boot)

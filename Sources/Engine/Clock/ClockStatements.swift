@@ -5,25 +5,17 @@ package enum ClockStatements {
   /// The facts that a node needs when it meets a database.
   static func meeting(node: String) -> Statement {
     """
-    SELECT coalesce((SELECT simulated FROM settled.installation), false), b.boot_id, b.boot_microseconds, b.database_at,
-      b.established, b.agreed, b.acceptances, b.accepted_milliseconds, b.host_milliseconds
+    SELECT coalesce((SELECT simulated FROM settled.installation), false) AS simulated, b.*
     FROM (SELECT) AS one LEFT JOIN settled.clock_baseline AS b ON b.node = \(node)
     """
   }
 
   /// Whether the clock is simulated, and the baseline of a `meeting`.
   static func met(_ rows: Rows) throws(PostgresError) -> (isSimulated: Bool, remembered: ClockBaseline?) {
-    let row = try rows.one(
-      Bool.self, String?.self, Int64?.self, Timestamp?.self, Int64?.self, Int64?.self, Int64?.self, Int64?.self,
-      Int64?.self)
-    guard let bootId = row.1, let boot = row.2, let database = row.3 else { return (row.0, nil) }
-    var baseline = ClockBaseline(bootId: bootId, boot: .microseconds(boot), database: database)
-    baseline.established = row.4
-    baseline.agreed = row.5 ?? 0
-    baseline.acceptances = row.6 ?? 0
-    baseline.accepted = .milliseconds(row.7 ?? 0)
-    baseline.host = .milliseconds(row.8 ?? 0)
-    return (row.0, baseline)
+    try rows.decodeOne { (row) throws(PostgresError) in
+      let isRemembered = try row["node"] as String? != nil
+      return (isSimulated: try row["simulated"], remembered: isRemembered ? try ClockBaseline(row) : nil)
+    }
   }
 
   /// SQL of one row, what is recorded of the clocks: see `ClockRecord.init`. A stop is 0 where it binds all, 1 where it

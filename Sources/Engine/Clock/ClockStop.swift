@@ -1,3 +1,5 @@
+import Postgres
+
 /// A node holds the database's clock for wrong.
 package struct ClockStop: Sendable, Equatable {
   package let node: String
@@ -29,6 +31,21 @@ package struct ClockRecord: Sendable, Equatable {
   package var stops: [ClockStop] = []
 
   package init() {}
+
+  /// A row of `ClockStatements.record`.
+  init(_ row: Row) throws(PostgresError) {
+    acceptances = try row["generation"]
+    accepted = .milliseconds(try row["accepted_milliseconds"] as Int64)
+    baselines = try row["baselines"]
+    let (nodes, states): ([String], [Int64]) = (try row["nodes"], try row["states"])
+    let (differences, agreed): ([Int64], [Int64]) = (try row["differences"], try row["agreed"])
+    for (index, node) in nodes.enumerated() {
+      var stop = ClockStop(node: node, difference: .milliseconds(differences[index]), agreed: agreed[index])
+      stop.isLifted = states[index] == 1
+      stop.isAccepted = states[index] == 2
+      stops.append(stop)
+    }
+  }
 
   package var isClockStopped: Bool { stops.contains(where: \.bindsAll) }
 }

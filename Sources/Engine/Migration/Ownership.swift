@@ -16,6 +16,13 @@ package enum Ownership {
     let hasOwner: Bool
     let isMember: Bool
 
+    init(_ row: Row) throws(PostgresError) {
+      name = try row["name"]
+      isSuperuser = try row["is_superuser"]
+      hasOwner = try row["has_owner"]
+      isMember = try row["is_member"]
+    }
+
     /// The role that everything is to belong to.
     var owner: String { hasOwner ? Ownership.owner : name }
   }
@@ -53,11 +60,11 @@ package enum Ownership {
 
   private static func read(_ connection: Connection) async throws -> Migrating {
     let statement: Statement = """
-      SELECT r.rolname::text, r.rolsuper, o.oid IS NOT NULL, o.oid IS NOT NULL AND pg_has_role(r.oid, o.oid, 'MEMBER')
+      SELECT r.rolname::text AS name, r.rolsuper AS is_superuser, o.oid IS NOT NULL AS has_owner,
+        o.oid IS NOT NULL AND pg_has_role(r.oid, o.oid, 'MEMBER') AS is_member
       FROM pg_roles AS r LEFT JOIN pg_roles AS o ON o.rolname = \(owner) WHERE r.rolname = current_user
       """
-    let row = try await connection.query(statement).one(String.self, Bool.self, Bool.self, Bool.self)
-    return Migrating(name: row.0, isSuperuser: row.1, hasOwner: row.2, isMember: row.3)
+    return try await connection.query(statement).decodeOne(as: Migrating.init)
   }
 
   /// Throws `EngineError.notOurs` where a product schema, or something in one, belongs to anybody but the owner, the

@@ -24,12 +24,11 @@ package enum SchemaState: Sendable, Equatable {
 
   static func read(_ ours: Migrations, sums: [String], from session: some Session) async throws -> SchemaState {
     guard try await session.query(MigrationStatements.isInstalled).one(Bool.self) else { return .older(version: 0) }
-    let applied = try await session.query(MigrationStatements.applied).decode(
-      Int32.self, String.self, String.self, Bool.self)
-    for (row, sum) in zip(applied, sums) where row.2 != sum { return .edited(name: row.1) }
-    let version = applied.last?.0 ?? 0
+    let applied = try await session.query(MigrationStatements.applied).decodeAll(as: AppliedMigration.init)
+    for (migration, sum) in zip(applied, sums) where migration.checksum != sum { return .edited(name: migration.name) }
+    let version = applied.last?.number ?? 0
     if version < ours.version { return .older(version: version) }
-    if version > ours.version { return .newer(isBreaking: applied.dropFirst(sums.count).contains(where: \.3)) }
+    if version > ours.version { return .newer(isBreaking: applied.dropFirst(sums.count).contains(where: \.isBreaking)) }
     return .current(version: version)
   }
 
@@ -63,5 +62,20 @@ package enum SchemaState: Sendable, Equatable {
     case .newer:
       EngineError(.schemaNewer, "the database's schema is newer than this program: upgrade the program")
     }
+  }
+}
+
+/// A row of `settled.migration`.
+private struct AppliedMigration {
+  let number: Int32
+  let name: String
+  let checksum: String
+  let isBreaking: Bool
+
+  init(_ row: Row) throws(PostgresError) {
+    number = try row["number"]
+    name = try row["name"]
+    checksum = try row["checksum"]
+    isBreaking = try row["breaking"]
   }
 }

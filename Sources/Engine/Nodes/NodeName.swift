@@ -94,9 +94,12 @@ final class NodeName: Sendable {
     do {
       let replies = try await connection.pipeline(statements)
       guard let reply = replies.last else { return (false, nil, "") }
-      let (isOwn, start, place, since) = try reply.one(Bool.self, Timestamp?.self, String.self, Timestamp?.self)
-      let holder = since.map { "\(place) since \($0)" } ?? place
-      return (isOwn, start.map { Backend(pid: connection.backendPID, start: $0) }, holder)
+      return try reply.decodeOne { (row) throws(PostgresError) in
+        let start: Timestamp? = try row["start"]
+        let (place, since): (String, Timestamp?) = (try row["place"], try row["since"])
+        let holder = since.map { "\(place) since \($0)" } ?? place
+        return (try row["is_own"], start.map { Backend(pid: connection.backendPID, start: $0) }, holder)
+      }
     } catch {
       if error.sqlState == "55P03" {
         let pids = try await connection.query(NodeStatements.lockers).one([Int32].self)

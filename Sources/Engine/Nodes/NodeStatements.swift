@@ -38,9 +38,9 @@ enum NodeStatements {
             OR NOT \(raw: lives))
         RETURNING n.backend_start
       )
-      SELECT pg_backend_pid() = \(backend), (SELECT backend_start FROM taken), coalesce((
+      SELECT pg_backend_pid() = \(backend) AS is_own, (SELECT backend_start FROM taken) AS start, coalesce((
           SELECT coalesce(host(a.client_addr), 'the machine of the database') FROM pg_stat_activity AS a
-          WHERE a.pid = n.backend_pid), 'nowhere'), n.backend_start
+          WHERE a.pid = n.backend_pid), 'nowhere') AS place, n.backend_start AS since
       FROM settled.node AS n WHERE n.node = \(node)
       """,
     ]

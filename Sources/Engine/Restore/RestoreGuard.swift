@@ -12,6 +12,14 @@ package final class RestoreGuard: Sendable {
     let beats: Int64
     let now: Timestamp
     let isStopped: Bool
+
+    init(_ row: Row) throws(PostgresError) {
+      installation = try row["installation"]
+      timeline = try row["timeline"]
+      beats = try row["beats"]
+      now = try row["now"]
+      isStopped = try row["is_stopped"]
+    }
   }
 
   /// Shorter than a node's row is kept after its last heartbeat.
@@ -103,8 +111,6 @@ package final class RestoreGuard: Sendable {
   }
 
   private func facts(_ session: Connection) async throws -> Facts {
-    let row = try await session.query(RestoreStatements.facts(node: node))
-      .one(String.self, Int64.self, Int64.self, Timestamp.self, Bool.self)
-    return Facts(installation: row.0, timeline: row.1, beats: row.2, now: row.3, isStopped: row.4)
+    try await session.query(RestoreStatements.facts(node: node)).decodeOne(as: Facts.init)
   }
 }

@@ -10,8 +10,9 @@ package enum RestoreStatements {
   /// whether a finding waits for an operator.
   static func facts(node: String) -> Statement {
     """
-    SELECT i.id::text, \(raw: timeline), coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0),
-      clock_timestamp(), EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
+    SELECT i.id::text AS installation, \(raw: timeline) AS timeline, clock_timestamp() AS now,
+      coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
+      EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL) AS is_stopped
     FROM settled.installation AS i
     """
   }

@@ -25,7 +25,7 @@ struct DueSnapshot: Sendable {
     var lateBy: Duration { dueIn.map { max(.zero, .zero - $0) } ?? .zero }
   }
 
-  var items: [String: Item]
+  var items: [String: Item] = [:]
   /// The oldest transaction that may still write, and the next to begin: see `NotifyMark`.
   let oldest: UInt64
   let next: UInt64
@@ -50,15 +50,16 @@ struct DueSnapshot: Sendable {
       """
     }
     return """
-      SELECT w.name, w.due_at,
-        (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint,
-        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false),
-        f.failing, f.quarantined,
-        pg_snapshot_xmin(pg_current_snapshot())::text, pg_snapshot_xmax(pg_current_snapshot())::text,
-        c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false), w.planned_at,
-        \(raw: ProblemStatements.standing), (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint,
-        w.unconditional, \(raw: NodeStatements.working), w.ignores_stop,
+      SELECT w.name, w.due_at, w.planned_at, w.unconditional, w.ignores_stop,
+        (1e6 * extract(epoch FROM least(w.due_at - c.now, f.retry_at - c.real)))::bigint AS due_in,
+        coalesce((SELECT j.paused FROM settled.job AS j WHERE j.name = w.name), false) AS paused,
         EXISTS (SELECT FROM settled.restoration AS x WHERE x.accepted_at IS NULL AND w.name = ANY (x.jobs))
+          AS awaits_acceptance,
+        f.failing, f.quarantined,
+        pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
+        c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false) AS simulated,
+        \(raw: ProblemStatements.standing) AS problems, \(raw: NodeStatements.working) AS working_nodes,
+        (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint AS age
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
         (SELECT settled.clock() AS now, clock_timestamp() AS real) AS c, (\(raw: ClockStatements.record)) AS r,
         LATERAL (
@@ -74,36 +75,61 @@ struct DueSnapshot: Sendable {
 
 extension DueSnapshot {
   init(_ rows: Rows) throws(PostgresError) {
-    let decoded = try rows.decode(
-      String.self, Timestamp?.self, Int64?.self, Bool.self, Int64.self, Int64.self, String.self, String.self,
-      Timestamp.self, Timestamp.self, Int64.self, Int64.self, Int64.self, [String].self, [Int64].self, [Int64].self,
-      [Int64].self, Bool.self, Timestamp?.self, [String].self, Int64.self, Bool.self, [String].self, Bool.self,
-      Bool.self)
-    guard let first = decoded.first, let oldest = UInt64(first.6), let next = UInt64(first.7) else {
-      throw PostgresError(.decoding, "a look at the database found no work, or no transaction ids")
+    guard var snapshot = try rows.decodeFirst(as: DueSnapshot.init(shared:)) else {
+      throw PostgresError(.decoding, "a look at the database found no work")
     }
-    var clocks = ClockRecord()
-    clocks.acceptances = first.10
-    clocks.accepted = .milliseconds(first.11)
-    clocks.baselines = first.12
-    for (index, node) in first.13.enumerated() {
-      var stop = ClockStop(node: node, difference: .milliseconds(first.14[index]), agreed: first.15[index])
-      stop.isLifted = first.16[index] == 1
-      stop.isAccepted = first.16[index] == 2
-      clocks.stops.append(stop)
+    for work in try rows.decodeAll(as: WorkRow.init) {
+      snapshot.items[work.name] = work.item(snapshot.clocks)
+      snapshot.age = max(snapshot.age, work.age)
     }
-    var items: [String: Item] = [:]
-    for row in decoded {
-      let dueIn = row.2.map { Duration.microseconds($0) }
-      let mayNot = row.3 || row.24 || clocks.isClockStopped && !row.23
-      items[row.0] = Item(
-        dueIn: row.21 ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: row.18, isPaused: row.3,
-        awaitsAcceptance: row.24, isUnconditional: row.21, ignoresClockStop: row.23, failing: row.4, quarantined: row.5,
-        isDue: dueIn.map { $0 <= .zero } ?? false,
-        instant: row.1)
+    self = snapshot
+  }
+
+  /// The part that every row repeats.
+  private init(shared row: Row) throws(PostgresError) {
+    guard let oldest = UInt64(try row["oldest"] as String), let next = UInt64(try row["next"] as String) else {
+      throw PostgresError(.decoding, "a look at the database found no transaction ids")
     }
     self.init(
-      items: items, oldest: oldest, next: next, now: first.8, real: first.9, clocks: clocks, isSimulated: first.17,
-      problems: first.19, nodes: first.22, age: .microseconds(decoded.map(\.20).max() ?? 0))
+      oldest: oldest, next: next, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),
+      isSimulated: try row["simulated"], problems: try row["problems"], nodes: try row["working_nodes"])
+  }
+
+  /// The part of one work.
+  private struct WorkRow {
+    let name: String
+    let dueAt: Timestamp?
+    let plannedAt: Timestamp?
+    let isUnconditional: Bool
+    let ignoresClockStop: Bool
+    let dueIn: Duration?
+    let isPaused: Bool
+    let awaitsAcceptance: Bool
+    let failing: Int64
+    let quarantined: Int64
+    let age: Duration
+
+    init(_ row: Row) throws(PostgresError) {
+      name = try row["name"]
+      dueAt = try row["due_at"]
+      plannedAt = try row["planned_at"]
+      isUnconditional = try row["unconditional"]
+      ignoresClockStop = try row["ignores_stop"]
+      dueIn = (try row["due_in"] as Int64?).map { .microseconds($0) }
+      isPaused = try row["paused"]
+      awaitsAcceptance = try row["awaits_acceptance"]
+      failing = try row["failing"]
+      quarantined = try row["quarantined"]
+      age = .microseconds(try row["age"] as Int64)
+    }
+
+    func item(_ clocks: ClockRecord) -> Item {
+      let mayNot = isPaused || awaitsAcceptance || clocks.isClockStopped && !ignoresClockStop
+      return Item(
+        dueIn: isUnconditional ? dueIn.map { min(.zero, $0) } : mayNot ? nil : dueIn, dueAt: plannedAt,
+        isPaused: isPaused, awaitsAcceptance: awaitsAcceptance, isUnconditional: isUnconditional,
+        ignoresClockStop: ignoresClockStop, failing: failing, quarantined: quarantined,
+        isDue: dueIn.map { $0 <= .zero } ?? false, instant: dueAt)
+    }
   }
 }

@@ -75,10 +75,28 @@ package enum ServerChecks {
       remedy: "look at its log, its disk and its network, at long queries there, and whether its replay is paused")
   }
 
+  /// The row of `ServerStatements.standbys`.
+  private struct Standbys {
+    let names: String
+    let needed: Int64
+    let connected: Int64
+    let confirming: Int64
+    let seesAll: Bool
+
+    init(_ row: Row) throws(PostgresError) {
+      names = try row["names"]
+      needed = try row["needed"]
+      connected = try row["standbys"]
+      confirming = try row["confirming"]
+      seesAll = try row["sees_all"]
+    }
+  }
+
   /// Whether the standbys that commits wait for confirm them.
   private static func confirming(_ transaction: Transaction) async throws -> Check.Finding {
-    let (names, needed, standbys, confirming, seesAll) = try await transaction.query(ServerStatements.standbys)
-      .one(String.self, Int64.self, Int64.self, Int64.self, Bool.self)
+    let found = try await transaction.query(ServerStatements.standbys).decodeOne(as: Standbys.init)
+    let (names, needed, standbys) = (found.names, found.needed, found.connected)
+    let (confirming, seesAll) = (found.confirming, found.seesAll)
     let connected = "\(standbys.counted("standby", "standbys")) connected"
     if names.isEmpty {
       return .init("no commit waits for a standby (\(connected)): a fail-over may lose the latest")
@@ -140,11 +158,12 @@ enum ServerStatements {
     "SELECT age(datfrozenxid)::bigint FROM pg_database WHERE datname = current_database()"
 
   static let standbys: Statement = """
-    SELECT current_setting('synchronous_standby_names'),
+    SELECT current_setting('synchronous_standby_names') AS names,
       coalesce((regexp_match(current_setting('synchronous_standby_names'), '^\\s*(?:any|first)?\\s*(\\d+)\\s*\\(', 'i'))[1]::bigint,
-        1),
-      (SELECT count(*) FROM pg_stat_replication),
-      (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')), \(raw: seesAll)
+        1) AS needed,
+      (SELECT count(*) FROM pg_stat_replication) AS standbys,
+      (SELECT count(*) FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')) AS confirming,
+      \(raw: seesAll) AS sees_all
     """
 
   /// The standby that is furthest behind, with its state and the bytes of the log that it has not applied; none that

@@ -14,18 +14,20 @@ package struct ScheduleJobs: Sendable {
 
   /// One object for each that is set up, as the jobs of `status`.
   func jobs(_ names: [String], _ session: some Session) async throws -> [JSONValue] {
-    let rows = try await session.query(Self.statement(names)).decode(
-      String.self, Bool.self, Timestamp?.self, Int64.self, Bool.self, Timestamp?.self, String?.self, String?.self,
-      Int64?.self, Int64?.self)
-    return rows.map { row in
-      let failure = row.6 == "failed" ? row.7 ?? "" : nil
-      let progress: JSONValue? =
-        if let done = row.8, let total = row.9 { ["done": .integer(done), "total": .integer(total)] } else { nil }
-      return Self.json(
-        name: row.0, state: row.4 ? "running" : row.1 ? "paused" : "idle", nextDue: row.2, overdue: row.3,
-        lastRunAt: row.5, lastOutcome: failure.map { "failed: \($0)" } ?? row.6, failing: failure == nil ? 0 : 1,
-        progress: progress ?? .null)
-    }
+    try await session.query(Self.statement(names)).decodeAll(as: Self.job)
+  }
+
+  private static func job(_ row: Row) throws(PostgresError) -> JSONValue {
+    let (status, reason): (String?, String?) = (try row["status"], try row["reason"])
+    let failure = status == "failed" ? reason ?? "" : nil
+    let (isRunning, isPaused): (Bool, Bool) = (try row["running"], try row["paused"])
+    let (done, total): (Int64?, Int64?) = (try row["done"], try row["total"])
+    var progress = JSONValue.null
+    if let done, let total { progress = ["done": .integer(done), "total": .integer(total)] }
+    return json(
+      name: try row["name"], state: isRunning ? "running" : isPaused ? "paused" : "idle",
+      nextDue: try row["next_tick_at"], overdue: try row["overdue"], lastRunAt: try row["finished_at"],
+      lastOutcome: failure.map { "failed: \($0)" } ?? status, failing: failure == nil ? 0 : 1, progress: progress)
   }
 
   /// The answer while the database does not answer.
@@ -46,8 +48,8 @@ package struct ScheduleJobs: Sendable {
     """
     SELECT s.name, s.paused, s.next_tick_at,
       (SELECT count(*) FROM settled.run AS r
-       WHERE r.schedule = s.name AND r.claimed_at IS NULL AND r.due_at <= settled.clock()),
-      EXISTS (SELECT FROM settled.run AS r WHERE r.schedule = s.name AND r.claimed_at IS NOT NULL),
+       WHERE r.schedule = s.name AND r.claimed_at IS NULL AND r.due_at <= settled.clock()) AS overdue,
+      EXISTS (SELECT FROM settled.run AS r WHERE r.schedule = s.name AND r.claimed_at IS NOT NULL) AS running,
       l.finished_at, l.status, l.reason, p.done, p.total
     FROM settled.schedule AS s LEFT JOIN LATERAL (
       SELECT o.finished_at, o.status, o.reason FROM settled.occurrence AS o

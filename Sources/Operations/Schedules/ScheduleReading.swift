@@ -8,18 +8,12 @@ import Cron
 enum ScheduleReading {
   /// All schedules, or one.
   static func list(_ name: String? = nil, _ session: some Session) async throws -> [JSONValue] {
-    let rows = try await session.query(
+    try await session.query(
       """
       SELECT \(raw: Schedule.columns), s.paused, s.next_tick_at FROM settled.schedule AS s
       WHERE \(name)::text IS NULL OR s.name = \(name) ORDER BY s.name
       """
-    ).decode(
-      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
-      Int64.self, Int64.self, Bool.self, Timestamp?.self)
-    return rows.map { row in
-      let schedule = Schedule((row.0, row.1, row.2, row.3, row.4, row.5, row.6, row.7, row.8, row.9))
-      return json(schedule, paused: row.10, next: row.11)
-    }
+    ).decodeAll { row in json(try Schedule(row), paused: try row["paused"], next: try row["next_tick_at"]) }
   }
 
   private static func json(_ schedule: Schedule, paused: Bool, next: Timestamp?) -> JSONValue {

@@ -8,7 +8,22 @@ struct WatchReader {
     let instant: Timestamp
   }
 
-  private typealias Row = (id: Int64, at: Timestamp, schedule: String, instant: Timestamp, status: String, text: String)
+  /// A row of `WatchStatements.open` or `planned`.
+  private struct Occurrence {
+    let id: Int64
+    let at: Timestamp
+    let tick: Tick
+    let status: String
+    let text: String
+
+    init(_ row: Row) throws(PostgresError) {
+      id = try row["id"]
+      at = try row["at"]
+      tick = Tick(schedule: try row["schedule"], instant: try row["instant"])
+      status = try row["status"]
+      text = try row["text"]
+    }
+  }
 
   /// The jobs that write the events of a topic.
   let jobs: [String: String]
@@ -29,13 +44,20 @@ struct WatchReader {
 
   /// Begins now: what happened before is not read.
   init(jobs: [String: String], _ session: some Session) async throws {
-    let (position, id, schedules, instants, statuses) = try await session.query(WatchStatements.beginning)
-      .one(Int64.self, Int64.self, [String].self, [Timestamp].self, [String].self)
+    self = try await session.query(WatchStatements.beginning).decodeOne { (row) throws(PostgresError) in
+      try WatchReader(jobs: jobs, row)
+    }
+  }
+
+  /// The row of `WatchStatements.beginning`.
+  private init(jobs: [String: String], _ row: Row) throws(PostgresError) {
     self.jobs = jobs
-    self.position = position
-    lowest = id
-    recent = [id]
+    position = try row["position"]
+    lowest = try row["id"]
+    recent = [lowest]
     open = [:]
+    let (schedules, instants): ([String], [Timestamp]) = (try row["schedules"], try row["instants"])
+    let statuses: [String] = try row["statuses"]
     for index in schedules.indices {
       open[Tick(schedule: schedules[index], instant: instants[index])] = statuses[index]
     }
@@ -44,25 +66,25 @@ struct WatchReader {
   /// The happenings since the last reading, oldest first.
   mutating func read(_ session: some Session) async throws -> [Happening] {
     let events = try await session.query(WatchStatements.events(after: position))
-      .decode(Int64.self, Timestamp.self, String.self, String.self, String.self)
-    position = events.last?.0 ?? position
+      .decodeAll { row in (position: try row["position"] as Int64, happening: try Happening(row, jobs: jobs)) }
+    position = events.last?.position ?? position
     let rows = try await occurrences(session)
     hasMore = events.count == WatchStatements.rowsMax || rows.isFull
-    let happenings =
-      events.map { Happening(at: $1, kind: $2, job: jobs[$2], key: $3, text: $4) } + rows.all.compactMap { report($0) }
+    let happenings = events.map(\.happening) + rows.all.compactMap { report($0) }
     return happenings.sorted { $0.at < $1.at }
   }
 
-  private mutating func occurrences(_ session: some Session) async throws -> (all: [Row], isFull: Bool) {
+  private mutating func occurrences(_ session: some Session) async throws -> (all: [Occurrence], isFull: Bool) {
     let ticks = Array(open.keys)
-    var rows: [Row] = []
+    var rows: [Occurrence] = []
     if !ticks.isEmpty {
-      rows = try await decoded(WatchStatements.open(ticks.map(\.schedule), ticks.map(\.instant)), session)
+      rows = try await session.query(WatchStatements.open(ticks.map(\.schedule), ticks.map(\.instant)))
+        .decodeAll(as: Occurrence.init)
       // An occurrence may have been pruned since, or taken back by a rule that changed.
-      let found = Set(rows.map { Tick(schedule: $0.schedule, instant: $0.instant) })
+      let found = Set(rows.map(\.tick))
       for tick in ticks where !found.contains(tick) { open[tick] = nil }
     }
-    let planned = try await decoded(WatchStatements.planned(after: lowest), session)
+    let planned = try await session.query(WatchStatements.planned(after: lowest)).decodeAll(as: Occurrence.init)
     let new = planned.filter { known.insert($0.id).inserted }
     let isFull = planned.count == WatchStatements.rowsMax
     advance(to: planned.last?.id, isFull: isFull)
@@ -78,18 +100,22 @@ struct WatchReader {
   }
 
   /// Nil where the status is the one that was reported.
-  private mutating func report(_ row: Row) -> Happening? {
-    let tick = Tick(schedule: row.schedule, instant: row.instant)
+  private mutating func report(_ occurrence: Occurrence) -> Happening? {
+    let (tick, status) = (occurrence.tick, occurrence.status)
     let before = open[tick]
-    let isOpen = row.status == "planned" || row.status == "running"
-    open[tick] = isOpen && (before != nil || open.count < Self.openMax) ? row.status : nil
-    guard row.status != "planned", row.status != before else { return nil }
+    let isOpen = status == "planned" || status == "running"
+    open[tick] = isOpen && (before != nil || open.count < Self.openMax) ? status : nil
+    guard status != "planned", status != before else { return nil }
     return Happening(
-      at: row.at, kind: "occurrence." + row.status, job: row.schedule, key: row.instant.description, text: row.text)
+      at: occurrence.at, kind: "occurrence." + status, job: tick.schedule, key: tick.instant.description,
+      text: occurrence.text)
   }
+}
 
-  private func decoded(_ statement: Statement, _ session: some Session) async throws -> [Row] {
-    try await session.query(statement)
-      .decode(Int64.self, Timestamp.self, String.self, Timestamp.self, String.self, String.self)
+extension Happening {
+  /// A row of `WatchStatements.events`; `jobs` are those that write the events of a topic.
+  fileprivate init(_ row: Row, jobs: [String: String]) throws(PostgresError) {
+    let topic: String = try row["topic"]
+    self.init(at: try row["occurred_at"], kind: topic, job: jobs[topic], key: try row["key"], text: try row["text"])
   }
 }

@@ -6,10 +6,10 @@ enum WatchStatements {
 
   /// Where a watch begins: the last position, the highest id of an occurrence, and the ticks that have not ended.
   static let beginning: Statement = """
-    SELECT (SELECT c.last_position FROM settled.event_counter AS c),
-      coalesce((SELECT max(o.id) FROM settled.occurrence AS o), 0),
-      coalesce(array_agg(r.schedule), '{}'), coalesce(array_agg(r.instant), '{}'),
-      coalesce(array_agg(CASE WHEN r.claimed_at IS NULL THEN 'planned' ELSE 'running' END), '{}')
+    SELECT (SELECT c.last_position FROM settled.event_counter AS c) AS position,
+      coalesce((SELECT max(o.id) FROM settled.occurrence AS o), 0) AS id,
+      coalesce(array_agg(r.schedule), '{}') AS schedules, coalesce(array_agg(r.instant), '{}') AS instants,
+      coalesce(array_agg(CASE WHEN r.claimed_at IS NULL THEN 'planned' ELSE 'running' END), '{}') AS statuses
     FROM (SELECT * FROM settled.run ORDER BY schedule, instant LIMIT \(Int64(rowsMax))) AS r
     """
 
@@ -19,7 +19,7 @@ enum WatchStatements {
 
   static func events(after position: Int64) -> Statement {
     """
-    SELECT e.position, e.occurred_at, e.topic, e.key, left(e.payload::text, 500)
+    SELECT e.position, e.occurred_at, e.topic, e.key, left(e.payload::text, 500) AS text
     FROM settled.event AS e WHERE e.position > \(position) ORDER BY e.position LIMIT \(Int64(rowsMax))
     """
   }
@@ -41,8 +41,8 @@ enum WatchStatements {
 
   /// The text says what a watcher wants to know of the status.
   private static let columns = """
-    o.id, coalesce(o.finished_at, o.started_at, o.planned_at), o.schedule, o.instant, o.status,
+    o.id, coalesce(o.finished_at, o.started_at, o.planned_at) AS at, o.schedule, o.instant, o.status,
     concat_ws(': ', 'tick of ' || settled.iso(o.instant) || coalesce(' on ' || o.node, ''),
-      CASE o.status WHEN 'ran' THEN coalesce(o.rows, 0) || ' rows' ELSE o.reason END)
+      CASE o.status WHEN 'ran' THEN coalesce(o.rows, 0) || ' rows' ELSE o.reason END) AS text
     """
 }

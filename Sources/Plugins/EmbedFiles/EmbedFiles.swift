@@ -1,7 +1,9 @@
 import Foundation
 import PackagePlugin
 
-/// Turns a target's `.sql` and `.geojson` files into one Swift source with raw string literals.
+/// Turns the `.sql` and `.geojson` files in a target's folders into one Swift source with raw string literals.
+///
+/// Files beside the folders, such as `sql/schema.sql`, are for readers.
 @main
 struct EmbedFiles: BuildToolPlugin {
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
@@ -21,6 +23,8 @@ struct EmbedFiles: BuildToolPlugin {
   private func embeddedFiles(under root: URL) throws -> [URL] {
     let walker = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)
     let urls = (walker?.allObjects ?? []).compactMap { $0 as? URL }
-    return urls.filter { ["sql", "geojson"].contains($0.pathExtension) }.sorted { $0.path() < $1.path() }
+    let besideFolders = root.pathComponents.count + 1
+    let files = urls.filter { $0.pathComponents.count > besideFolders }
+    return files.filter { ["sql", "geojson"].contains($0.pathExtension) }.sorted { $0.path() < $1.path() }
   }
 }

@@ -32,7 +32,7 @@ extension Connection {
         switch step {
         case .deallocate: break
         case .prepare(let key, let name): cache.insert(key, name: name)
-        case .execute: rows.append(Rows(result))
+        case .execute(let statement, _): rows.append(Rows(result, sql: statement.sql))
         }
       case PGRES_PIPELINE_ABORTED:
         if case .deallocate(let name) = step { cache.keepStale(name) }

@@ -78,8 +78,6 @@ enum LedgerChain {
     return (end - after, Int64(found.count))
   }
 
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
   private static func findings(_ rows: Rows) throws(PostgresError) -> [JSONValue] {
     try rows.decode(Int64.self, Int64?.self, String.self).map { position, journal, finding in
       difference(journal.map { "chain journal \($0)" } ?? "chain link \(position)", position, journal, finding)

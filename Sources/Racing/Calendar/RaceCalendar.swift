@@ -49,8 +49,6 @@ enum RaceCalendar {
     let isNew: Bool
   }
 
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
   private static func decode(_ rows: Rows) throws(PostgresError) -> [Conflict] {
     try rows.decode(Int64.self, Timestamp.self, Bool.self).map { Conflict(id: $0, startsAt: $1, isNew: $2) }
   }

@@ -16,7 +16,7 @@ package struct EscalationJob: Job {
   package func gather(
     _ keys: [Int64], at now: Timestamp, in transaction: Transaction
   ) async throws -> [Escalation.Input] {
-    try EscalationRows.inputs(await transaction.query(EscalationRows.activities(keys)))
+    try await transaction.query(EscalationRows.activities(keys)).decodeAll(as: Escalation.Input.init)
   }
 
   package func key(of activity: Escalation.Input) -> Int64 { activity.activityId }

@@ -26,29 +26,13 @@ enum EscalationRows {
   /// The rows that are still due under the locks, read with a younger snapshot.
   static func activities(_ ids: [Int64]) -> Statement {
     """
-    SELECT a.id, a.athlete_id, a.flag_count::bigint, a.status IN ('pending', 'verified'), \(raw: threshold)::bigint,
-      r.id, r.level::bigint, r.opened_at,
+    SELECT a.id, a.athlete_id, a.flag_count::bigint, a.status IN ('pending', 'verified') AS is_free,
+      \(raw: threshold)::bigint AS threshold, r.id AS review_id, r.level::bigint, r.opened_at,
       ARRAY(SELECT r.opened_at + m.span FROM \(raw: reminders) AS m WHERE r.id IS NOT NULL ORDER BY m.place)
+        AS reminders
     FROM racing.activity AS a LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
     WHERE a.id = ANY(\(ids)) ORDER BY a.id
     """
-  }
-
-  /// Never inlined: within the asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  static func inputs(_ rows: Rows) throws(PostgresError) -> [Escalation.Input] {
-    try rows.decode(
-      Int64.self, Int64.self, Int64.self, Bool.self, Int64.self, Int64?.self, Int64?.self, Timestamp?.self,
-      [Timestamp].self
-    ).map { id, athlete, flags, isFree, threshold, review, level, openedAt, reminders in
-      var open: Escalation.Input.Review?
-      if let review, let level, let openedAt {
-        open = .init(id: review, level: Int(level), openedAt: openedAt, reminders: reminders)
-      }
-      return Escalation.Input(
-        activityId: id, athleteId: athlete, flagCount: Int(flags), isFree: isFree, threshold: Int(threshold),
-        review: open)
-    }
   }
 
   static func move(_ activities: [Int64]) -> Statement {
@@ -84,5 +68,23 @@ enum EscalationRows {
     return EventStatements.emit(
       topic: "review.escalated", keys: levels.map { String($0.0) },
       payloads: levels.map { #"{"activityId": \#($0.0), "level": \#($0.1)}"# }, at: now)
+  }
+}
+
+extension Escalation.Input {
+  /// A row of `EscalationRows.activities`.
+  init(_ row: Row) throws(PostgresError) {
+    let isReviewed = try row["review_id"] as Int64? != nil
+    self.init(
+      activityId: try row["id"], athleteId: try row["athlete_id"], flagCount: try row["flag_count"],
+      isFree: try row["is_free"], threshold: try row["threshold"], review: isReviewed ? try Review(row) : nil)
+  }
+}
+
+extension Escalation.Input.Review {
+  fileprivate init(_ row: Row) throws(PostgresError) {
+    self.init(
+      id: try row["review_id"], level: try row["level"], openedAt: try row["opened_at"],
+      reminders: try row["reminders"])
   }
 }

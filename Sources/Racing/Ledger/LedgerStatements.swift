@@ -54,8 +54,6 @@ enum LedgerStatements {
     ]
   }
 
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
   private static func states(_ rows: Rows) throws(PostgresError) -> [Int64: WalletState] {
     var states: [Int64: WalletState] = [:]
     for (athlete, balance, receivable) in try rows.decode(Int64.self, Int64.self, Int64.self) {

@@ -19,7 +19,7 @@ package struct LifecycleJob: Job {
   package func gather(
     _ keys: [Int64], at now: Timestamp, in transaction: Transaction
   ) async throws -> [Lifecycle.Input] {
-    try LifecycleRows.inputs(await transaction.query(LifecycleRows.races(keys)))
+    try await transaction.query(LifecycleRows.races(keys)).decodeAll(as: Lifecycle.Input.init)
   }
 
   package func key(of race: Lifecycle.Input) -> Int64 { race.raceId }

@@ -6,11 +6,6 @@ enum LifecycleRows {
     "SELECT id, starts_at, ends_at, due_at FROM racing.race WHERE id = ANY(\(ids)) AND status IN ('upcoming', 'active')"
   }
 
-  static func inputs(_ rows: Rows) throws(PostgresError) -> [Lifecycle.Input] {
-    try rows.decode(Int64.self, Timestamp.self, Timestamp.self, Timestamp.self)
-      .map { Lifecycle.Input(raceId: $0, startsAt: $1, endsAt: $2, dueAt: $3) }
-  }
-
   static func update(_ races: [Lifecycle]) -> Statement {
     """
     UPDATE racing.race AS r SET status = c.status
@@ -30,5 +25,13 @@ enum LifecycleRows {
     return EventStatements.emit(
       topic: "race.ended", keys: ended.map { String($0.raceId) },
       payloads: ended.map { #"{"raceId": \#($0.raceId), "dueAt": "\#($0.dueAt)"}"# }, at: now)
+  }
+}
+
+extension Lifecycle.Input {
+  /// A row of `LifecycleRows.races`.
+  init(_ row: Row) throws(PostgresError) {
+    self.init(
+      raceId: try row["id"], startsAt: try row["starts_at"], endsAt: try row["ends_at"], dueAt: try row["due_at"])
   }
 }

@@ -2,7 +2,7 @@ package import Postgres
 
 /// The activities that may count in a batch of races, from one row for each race with parallel arrays.
 struct CandidateRows {
-  private struct Row {
+  private struct Activity {
     let entry: Int64
     let activity: Int64
     let score: Int64?
@@ -12,20 +12,25 @@ struct CandidateRows {
     let isUnscored: Bool
   }
 
-  private var byRace: [Int64: [Row]] = [:]
+  private var byRace: [Int64: [Activity]] = [:]
   /// Scores of pending activities that nobody has scored yet: their scores decide whether a race waits for them.
   private var pending: [Int64: Scores] = [:]
 
   init(_ rows: Rows) throws(PostgresError) {
-    let races = try rows.decode(
-      Int64.self, [Int64].self, [Int64].self, [Int64?].self, [Timestamp].self, [Int64].self, [Bool].self, [Bool].self)
-    for (race, entries, activities, scores, startedAt, stravaIds, held, unscored) in races {
-      byRace[race] = entries.indices.map {
-        Row(
-          entry: entries[$0], activity: activities[$0], score: scores[$0], startedAt: startedAt[$0],
-          stravaId: stravaIds[$0], isHeld: held[$0], isUnscored: unscored[$0])
-      }
+    for (race, activities) in try rows.decodeAll(as: Self.race) { byRace[race] = activities }
+  }
+
+  private static func race(_ row: Row) throws(PostgresError) -> (id: Int64, [Activity]) {
+    let (entries, activities): ([Int64], [Int64]) = (try row["entries"], try row["activities"])
+    let (scores, startedAt): ([Int64?], [Timestamp]) = (try row["scores"], try row["started_at"])
+    let (stravaIds, held): ([Int64], [Bool]) = (try row["strava_ids"], try row["held"])
+    let unscored: [Bool] = try row["unscored"]
+    let all = entries.indices.map {
+      Activity(
+        entry: entries[$0], activity: activities[$0], score: scores[$0], startedAt: startedAt[$0],
+        stravaId: stravaIds[$0], isHeld: held[$0], isUnscored: unscored[$0])
     }
+    return (try row["race_id"], all)
   }
 
   /// Scores what is pending in these races, one activity at a time, the first races first; reads at most `readMax`.

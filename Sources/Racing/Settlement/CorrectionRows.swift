@@ -8,7 +8,7 @@ enum CorrectionRows {
   static func revisions(_ ids: [Int64]) -> Statement {
     """
     SELECT s.race_id, s.revision::bigint, s.platform_fee_pence, f.held_activities, s.counted_activities,
-      ARRAY(SELECT l.activity_id FROM racing.late_activity AS l WHERE l.race_id = s.race_id)
+      ARRAY(SELECT l.activity_id FROM racing.late_activity AS l WHERE l.race_id = s.race_id) AS late_activities
     FROM unnest(\(ids)) AS r(id)
     CROSS JOIN LATERAL (
       SELECT x.* FROM racing.settlement AS x WHERE x.race_id = r.id ORDER BY x.revision DESC LIMIT 1
@@ -21,7 +21,7 @@ enum CorrectionRows {
   /// The entries of those races that the latest revision completed, and whether they are disqualified now.
   static func entries(_ ids: [Int64]) -> Statement {
     """
-    SELECT race_id, id, athlete_id, entered_at, fee_pence, disqualified_by IS NOT NULL,
+    SELECT race_id, id, athlete_id, entered_at, fee_pence, disqualified_by IS NOT NULL AS is_disqualified,
       rank::bigint, score, activity_id, prize_pence
     FROM racing.entry WHERE race_id = ANY(\(ids)) AND status = 'completed' ORDER BY id
     """
@@ -34,8 +34,9 @@ enum CorrectionRows {
   /// planner takes every list of a row for ten elements.
   static func candidates(_ ids: [Int64]) -> Statement {
     """
-    SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
-      array_agg(strava_id), array_agg(false), array_agg(false)
+    SELECT race_id, array_agg(entry_id) AS entries, array_agg(activity_id) AS activities, array_agg(score) AS scores,
+      array_agg(started_at) AS started_at, array_agg(strava_id) AS strava_ids, array_agg(false) AS held,
+      array_agg(false) AS unscored
     FROM racing.qualifying_activity
     WHERE race_id = ANY(\(planStable: ids)) AND race_status = 'settled' AND status <> 'disqualified'
     GROUP BY race_id
@@ -53,48 +54,71 @@ enum CorrectionRows {
     let activities = try CandidateRows(replies[2])
     let raceOf = Dictionary(uniqueKeysWithValues: races.map { ($0.id, $0) })
     var inputs: [Int64: (input: CorrectionInput, provenance: Provenance)] = [:]
-    for (id, revision, platformFee, held, before, late) in try replies[0].decode(
-      Int64.self, Int64.self, Int64.self, [Int64].self, [Int64].self, [Int64].self)
-    {
+    for latest in try replies[0].decodeAll(as: RevisionInput.init) {
+      let id = latest.raceId
       guard let race = raceOf[id] else { continue }
-      let candidates = activities.ofRace(id, type: race.type, only: Set(before).union(late))
+      let candidates = activities.ofRace(id, type: race.type, only: Set(latest.counted).union(latest.late))
       let remaining = entries.ofRace(id, isDisqualified: false, candidates: candidates, type: race.type)
       let counted = remaining.flatMap { candidates[$0.id] ?? [] }.map(\.activityId).sorted()
       let input = CorrectionInput(
         settlement: race.input(remaining, now: now),
         disqualified: entries.ofRace(id, isDisqualified: true, candidates: [:], type: race.type),
-        standings: entries.standings(ofRace: id), revision: Int(revision), platformFee: Pence(platformFee))
+        standings: entries.standings(ofRace: id), revision: latest.revision, platformFee: latest.platformFee)
       let counting = Set(counted)
-      inputs[id] = (input, Provenance(counted: counted, held: held.filter { !counting.contains($0) }))
+      inputs[id] = (input, Provenance(counted: counted, held: latest.held.filter { !counting.contains($0) }))
     }
     return inputs
+  }
+}
+
+/// A row of `CorrectionRows.revisions`: the latest revision of a race.
+struct RevisionInput {
+  let raceId: Int64
+  let revision: Int
+  let platformFee: Pence
+  /// The activities that revision 1 held, that the latest counted, and that were verified since.
+  let held: [Int64]
+  let counted: [Int64]
+  let late: [Int64]
+
+  init(_ row: Row) throws(PostgresError) {
+    raceId = try row["race_id"]
+    revision = try row["revision"]
+    platformFee = Pence(try row["platform_fee_pence"] as Int64)
+    held = try row["held_activities"]
+    counted = try row["counted_activities"]
+    late = try row["late_activities"]
   }
 }
 
 /// The entries of settled races, from the rows of `CorrectionRows.entries`.
 struct CorrectedEntryRows {
   private struct Entry {
+    let raceId: Int64
     let id: Int64
     let athleteId: Int64
     let enteredAt: Timestamp
     let fee: Int64
     let isDisqualified: Bool
     let standing: ShownResult
+
+    init(_ row: Row) throws(PostgresError) {
+      raceId = try row["race_id"]
+      id = try row["id"]
+      athleteId = try row["athlete_id"]
+      enteredAt = try row["entered_at"]
+      fee = try row["fee_pence"]
+      isDisqualified = try row["is_disqualified"]
+      standing = ShownResult(
+        rank: try row["rank"], score: try row["score"], activityId: try row["activity_id"],
+        prize: Pence(try row["prize_pence"] as Int64))
+    }
   }
 
   private var byRace: [Int64: [Entry]] = [:]
 
   init(_ rows: Rows) throws(PostgresError) {
-    let entries = try rows.decode(
-      Int64.self, Int64.self, Int64.self, Timestamp.self, Int64.self, Bool.self, Int64?.self, Int64?.self, Int64?.self,
-      Int64.self)
-    for (race, id, athlete, enteredAt, fee, isDisqualified, rank, score, activity, prize) in entries {
-      let standing = ShownResult(rank: rank.map { Int($0) }, score: score, activityId: activity, prize: Pence(prize))
-      byRace[race, default: []].append(
-        Entry(
-          id: id, athleteId: athlete, enteredAt: enteredAt, fee: fee, isDisqualified: isDisqualified, standing: standing
-        ))
-    }
+    for entry in try rows.decodeAll(as: Entry.init) { byRace[entry.raceId, default: []].append(entry) }
   }
 
   func ofRace(_ race: Int64, isDisqualified: Bool, candidates: [Int64: [Candidate]], type: RaceType) -> [EntryInput] {

@@ -17,7 +17,7 @@ enum SettlementGather {
       RaceRow.statement(ids), refunds(ids), SettlementRows.entries(ids, statuses: statuses),
       SettlementRows.candidates(ids, statuses: statuses),
     ])
-    let races = try RaceRow.decode(replies[0])
+    let races = try replies[0].decodeAll(as: RaceRow.init)
     let owed = try refunds(replies[1])
     let open = try await SettlementRows.read(
       races.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3], at: now,
@@ -42,7 +42,8 @@ enum SettlementGather {
   static func explain(
     _ id: Int64, at now: Timestamp, in transaction: Transaction
   ) async throws -> (race: RaceRow, input: SettlementInput, provenance: Provenance)? {
-    guard let race = try RaceRow.decode(try await transaction.query(RaceRow.statement([id]))).first else { return nil }
+    let races = try await transaction.query(RaceRow.statement([id])).decodeAll(as: RaceRow.init)
+    guard let race = races.first else { return nil }
     if race.status == .settled,
       let (input, provenance) = try await CorrectionRows.read([race], at: now, in: transaction)[id]
     {
@@ -64,13 +65,17 @@ enum SettlementGather {
     """
   }
 
-  /// By race.
-  private static func refunds(_ rows: Rows) throws(PostgresError) -> [Int64: [Refund]] {
+  /// By race, from the rows of `refunds`.
+  static func refunds(_ rows: Rows) throws(PostgresError) -> [Int64: [Refund]] {
     var owed: [Int64: [Refund]] = [:]
-    for (race, entry, athlete, fee) in try rows.decode(Int64.self, Int64.self, Int64.self, Int64.self) {
-      owed[race, default: []].append(Refund(entryId: entry, athleteId: athlete, amount: Pence(fee)))
-    }
+    for (race, refund) in try rows.decodeAll(as: refund) { owed[race, default: []].append(refund) }
     return owed
+  }
+
+  private static func refund(_ row: Row) throws(PostgresError) -> (race: Int64, Refund) {
+    let refund = Refund(
+      entryId: try row["id"], athleteId: try row["athlete_id"], amount: Pence(try row["fee_pence"] as Int64))
+    return (try row["race_id"], refund)
   }
 }
 
@@ -88,26 +93,27 @@ struct RaceRow {
   /// The races with the snapshot of their settings. Those that are cancelled meanwhile are left out.
   static func statement(_ ids: [Int64]) -> Statement {
     """
-    SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint, entry_fee_pence, due_at,
-      due_at + review_hold
+    SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint AS platform_fee_hundredths,
+      entry_fee_pence, due_at, due_at + review_hold AS hold_until
     FROM racing.race WHERE id = ANY(\(planStable: ids)) AND status <> 'cancelled' ORDER BY next_check_at, id
     """
   }
 
-  /// Never inlined: within an asynchronous function it ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  static func decode(_ rows: Rows) throws -> [RaceRow] {
-    try rows.decode(
-      Int64.self, String.self, String.self, [Int64].self, Int64.self, Int64.self, Timestamp.self, Timestamp.self
-    ).map { id, statusName, typeName, shares, percent, fee, dueAt, holdUntil in
-      guard let status = RaceStatus(rawValue: statusName), let type = RaceType(rawValue: typeName), shares.count == 3
-      else {
-        throw SettlementError(.corrupt, "race \(id) has an unknown status or type, or not three prize shares")
-      }
-      return RaceRow(
-        id: id, status: status, type: type, shares: try PrizeShares(shares[0], shares[1], shares[2]),
-        percent: try Percent(hundredths: percent), entryFee: Pence(fee), dueAt: dueAt, holdUntil: holdUntil)
+  init(_ row: Row) throws {
+    id = try row["id"]
+    let shares: [Int64] = try row["prize_shares"]
+    guard let status = RaceStatus(rawValue: try row["status"]), let type = RaceType(rawValue: try row["type"]),
+      shares.count == 3
+    else {
+      throw SettlementError(.corrupt, "race \(id) has an unknown status or type, or not three prize shares")
     }
+    self.status = status
+    self.type = type
+    self.shares = try PrizeShares(shares[0], shares[1], shares[2])
+    percent = try Percent(hundredths: try row["platform_fee_hundredths"])
+    entryFee = Pence(try row["entry_fee_pence"] as Int64)
+    dueAt = try row["due_at"]
+    holdUntil = try row["hold_until"]
   }
 
   func input(_ entries: [EntryInput], held: [HeldActivity] = [], now: Timestamp) -> SettlementInput {

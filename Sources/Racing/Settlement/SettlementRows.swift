@@ -6,7 +6,8 @@ enum SettlementRows {
   /// One row for each race that has entries: those neither disqualified nor refunded, as parallel arrays.
   static func entries(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
     """
-    SELECT e.race_id, array_agg(e.id), array_agg(e.athlete_id), array_agg(e.entered_at), array_agg(e.fee_pence)
+    SELECT e.race_id, array_agg(e.id) AS ids, array_agg(e.athlete_id) AS athletes,
+      array_agg(e.entered_at) AS entered_at, array_agg(e.fee_pence) AS fees
     FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
     WHERE r.id = ANY(\(planStable: ids)) AND r.status = ANY(\(statuses.map(\.rawValue))) AND e.status NOT IN ('disqualified', 'refunded')
     GROUP BY e.race_id
@@ -17,8 +18,9 @@ enum SettlementRows {
   /// not long enough, or (never validated) was never scored.
   static func candidates(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
     """
-    SELECT race_id, array_agg(entry_id), array_agg(activity_id), array_agg(score), array_agg(started_at),
-      array_agg(strava_id), array_agg(is_held), array_agg(NOT scored)
+    SELECT race_id, array_agg(entry_id) AS entries, array_agg(activity_id) AS activities, array_agg(score) AS scores,
+      array_agg(started_at) AS started_at, array_agg(strava_id) AS strava_ids, array_agg(is_held) AS held,
+      array_agg(NOT scored) AS unscored
     FROM racing.qualifying_activity
     WHERE race_id = ANY(\(planStable: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
       AND status IN ('verified', 'pending', 'under_review')
@@ -63,12 +65,16 @@ struct EntryRows {
   private var byRace: [Int64: [Entry]] = [:]
 
   init(_ rows: Rows) throws(PostgresError) {
-    let races = try rows.decode(Int64.self, [Int64].self, [Int64].self, [Timestamp].self, [Int64].self)
-    for (race, ids, athletes, enteredAt, fees) in races {
-      byRace[race] = ids.indices.map {
-        Entry(id: ids[$0], athleteId: athletes[$0], enteredAt: enteredAt[$0], fee: fees[$0])
-      }
+    for (race, entries) in try rows.decodeAll(as: Self.race) { byRace[race] = entries }
+  }
+
+  private static func race(_ row: Row) throws(PostgresError) -> (id: Int64, [Entry]) {
+    let (ids, athletes): ([Int64], [Int64]) = (try row["ids"], try row["athletes"])
+    let (enteredAt, fees): ([Timestamp], [Int64]) = (try row["entered_at"], try row["fees"])
+    let entries = ids.indices.map {
+      Entry(id: ids[$0], athleteId: athletes[$0], enteredAt: enteredAt[$0], fee: fees[$0])
     }
+    return (try row["race_id"], entries)
   }
 
   func ofRace(_ race: Int64, candidates: [Int64: [Candidate]], type: RaceType) -> [EntryInput] {

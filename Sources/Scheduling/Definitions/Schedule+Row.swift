@@ -6,29 +6,22 @@ extension Schedule {
   /// The columns of `settled.schedule` (here `s`) that `init(_:)` decodes.
   package static let columns = """
     s.name, s.cron, s.at, s.zone, s.call, s.missed, s.runs_max,
-    (1e6 * extract(epoch FROM s.within))::bigint, (1e6 * extract(epoch FROM s.timeout))::bigint,
-    (1e6 * extract(epoch FROM s.splay))::bigint
+    (1e6 * extract(epoch FROM s.within))::bigint AS within, (1e6 * extract(epoch FROM s.timeout))::bigint AS timeout,
+    (1e6 * extract(epoch FROM s.splay))::bigint AS splay
     """
 
-  package typealias Fields = (
-    String, String?, Timestamp?, String, String?, String, Int32?, Int64?, Int64, Int64
-  )
-
-  package init(_ row: Fields) {
+  package init(_ row: Row) throws(PostgresError) {
+    let within = (try row["within"] as Int64?).map { Duration.microseconds($0) }
     self.init(
-      name: row.0, cron: row.1, at: row.2, zone: row.3, call: row.4,
-      missed: MissedPolicy(row.5, max: row.6, within: row.7.map { .microseconds($0) }),
-      timeout: .microseconds(row.8), splay: .microseconds(row.9))
+      name: try row["name"], cron: try row["cron"], at: try row["at"], zone: try row["zone"], call: try row["call"],
+      missed: MissedPolicy(try row["missed"], max: try row["runs_max"], within: within),
+      timeout: .microseconds(try row["timeout"] as Int64), splay: .microseconds(try row["splay"] as Int64))
   }
 
   /// The schedule of this name, unlocked; nil where there is none.
   package static func read(_ name: String, _ session: some Session) async throws -> Schedule? {
-    let row = try await session.query(
-      "SELECT \(raw: columns) FROM settled.schedule AS s WHERE s.name = \(name)"
-    ).first(
-      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
-      Int64.self, Int64.self)
-    return row.map { Schedule($0) }
+    try await session.query("SELECT \(raw: columns) FROM settled.schedule AS s WHERE s.name = \(name)")
+      .decodeFirst(as: Schedule.init)
   }
 
   /// The policy's columns: name, max and within in microseconds.

@@ -11,16 +11,22 @@ package enum PlanStep {
   struct Cursor {
     let schedule: Schedule
     let at: Timestamp
+
+    /// A row of `lock`.
+    init(_ row: Row) throws(PostgresError) {
+      schedule = try Schedule(row)
+      at = try row["cursor_at"]
+    }
   }
 
-  /// Locks the schedules (here `s`) that a condition names, and reads them as they are then: `cursors`.
+  /// Locks the schedules (here `s`) that a condition names, and reads them as they are then: `Cursor`.
   static func lock(_ condition: Statement) -> Statement {
     "SELECT \(raw: Schedule.columns), s.cursor_at FROM settled.schedule AS s WHERE \(fragment: condition)"
   }
 
   /// Locks and reads one schedule; none where there is none of the name.
   static func lock(named name: String, _ transaction: Transaction) async throws -> [Cursor] {
-    try cursors(try await transaction.query(lock("s.name = \(name) FOR NO KEY UPDATE")))
+    try await transaction.query(lock("s.name = \(name) FOR NO KEY UPDATE")).decodeAll(as: Cursor.init)
   }
 
   /// The writes for ticks that are due.
@@ -161,19 +167,6 @@ package enum PlanStep {
     _ = try await transaction.pipeline(queued(insert, of: [name]))
   }
 
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  static func cursors(_ rows: Rows) throws(PostgresError) -> [Cursor] {
-    try rows.decode(
-      String.self, String?.self, Timestamp?.self, String.self, String?.self, String.self, Int32?.self, Int64?.self,
-      Int64.self, Int64.self, Timestamp.self
-    ).map { row in
-      Cursor(
-        schedule: Schedule((row.0, row.1, row.2, row.3, row.4, row.5, row.6, row.7, row.8, row.9)), at: row.10)
-    }
-  }
-
-  @inline(never)
   private static func runs(_ rows: Rows) throws(PostgresError) -> [String: [Plan.Run]] {
     var runs: [String: [Plan.Run]] = [:]
     for (name, start, end) in try rows.decode(String.self, Timestamp.self, Timestamp?.self) {

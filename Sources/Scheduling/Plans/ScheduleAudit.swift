@@ -40,6 +40,18 @@ package struct ScheduleAudit {
     let from: Int64
     let through: Int64
     let offsets: ZoneOffsets?
+
+    /// The part of a row of `periods` that lies in a range.
+    init(_ row: Row, from: Timestamp, to: Timestamp) throws {
+      let (validFrom, validTo): (Timestamp, Timestamp) = (try row["valid_from"], try row["valid_to"])
+      let through = min(validTo.wholeSecond, to.advanced(by: .microseconds(-1))?.wholeSecond ?? .min)
+      schedule = try row["schedule"]
+      timing = try Schedule.timing(cron: try row["cron"], at: try row["at"])
+      zone = try row["zone"]
+      self.from = max(validFrom.wholeSecond, from.advanced(by: .microseconds(-1))?.wholeSecond ?? .max)
+      self.through = through
+      offsets = (try row["offsets"] as String?).flatMap { ZoneFuture.offsets($0, end: through + 1) }
+    }
   }
 
   /// The rows of one schedule in the order of their instants, a page at a time.
@@ -127,22 +139,15 @@ package struct ScheduleAudit {
   private static func periods(
     from: Timestamp, to: Timestamp, schedule: String?, _ transaction: Transaction
   ) async throws -> [Period] {
-    let rows = try await transaction.query(
+    try await transaction.query(
       """
-      SELECT p.schedule, p.cron, p.at, p.zone, p.valid_from, coalesce(p.valid_to, s.cursor_at), p.offsets::text
+      SELECT p.schedule, p.cron, p.at, p.zone, p.valid_from, coalesce(p.valid_to, s.cursor_at) AS valid_to,
+        p.offsets::text AS offsets
       FROM settled.schedule_period AS p LEFT JOIN settled.schedule AS s ON s.name = p.schedule
       WHERE p.valid_from < \(to) AND coalesce(p.valid_to, s.cursor_at) >= \(from)
         AND (\(schedule)::text IS NULL OR p.schedule = \(schedule))
       ORDER BY p.schedule, p.valid_from
       """
-    ).decode(
-      String.self, String?.self, Timestamp?.self, String.self, Timestamp.self, Timestamp.self, String?.self)
-    return try rows.map { row in
-      let through = min(row.5.wholeSecond, to.advanced(by: .microseconds(-1))?.wholeSecond ?? .min)
-      return Period(
-        schedule: row.0, timing: try Schedule.timing(cron: row.1, at: row.2), zone: row.3,
-        from: max(row.4.wholeSecond, from.advanced(by: .microseconds(-1))?.wholeSecond ?? .max), through: through,
-        offsets: row.6.flatMap { ZoneFuture.offsets($0, end: through + 1) })
-    }
+    ).decodeAll { row in try Period(row, from: from, to: to) }
   }
 }

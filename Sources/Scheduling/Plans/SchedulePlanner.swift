@@ -113,7 +113,7 @@ package struct SchedulePlanner: Work {
       OccurrenceStatements.withoutFlush,
     ])
     guard let now = try context.gate.admit(replies[1]) else { return RunOutcome(items: 0) }
-    let due = try PlanStep.cursors(replies[0])
+    let due = try replies[0].decodeAll(as: PlanStep.Cursor.init)
     guard !due.isEmpty else { return RunOutcome(items: 0) }
     let plan = try await PlanStep.plan(due, now: now, transaction)
     for write in plan.writes { transaction.beforeCommit(write) }

@@ -18,21 +18,15 @@ struct ClaimedOccurrence: Sendable {
   let backend: Int32?
 
   var key: RunKey { RunKey(schedule: schedule, instant: instant) }
+}
 
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  static func all(_ rows: Rows, at now: Duration) throws(PostgresError) -> [ClaimedOccurrence] {
-    var claimed: [ClaimedOccurrence] = []
-    for (schedule, instant, call, timeout, claimedAt, late, attempt, backend) in try rows.decode(
-      String.self, Timestamp.self, String?.self, Int64.self, Timestamp.self, Int64.self, Int64.self,
-      Int32?.self)
-    {
-      claimed.append(
-        ClaimedOccurrence(
-          schedule: schedule, instant: instant, call: call, timeout: .microseconds(timeout),
-          claimedAt: claimedAt, due: now - .microseconds(Swift.max(0, late)), began: now, attempt: attempt,
-          backend: backend))
-    }
-    return claimed
+extension ClaimedOccurrence {
+  /// A row of `OccurrenceStatements.claim`.
+  init(_ row: Row, began: Duration) throws(PostgresError) {
+    self.init(
+      schedule: try row["schedule"], instant: try row["instant"], call: try row["call"],
+      timeout: .microseconds(try row["timeout"] as Int64), claimedAt: try row["claimed_at"],
+      due: began - .microseconds(Swift.max(0, try row["late"] as Int64)), began: began, attempt: try row["attempt"],
+      backend: try row["backend"])
   }
 }

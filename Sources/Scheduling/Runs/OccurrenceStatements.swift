@@ -75,8 +75,8 @@ enum OccurrenceStatements {
       attempts = o.attempts + 1
     FROM claimed AS c JOIN settled.schedule AS s ON s.name = c.schedule
     WHERE o.schedule = c.schedule AND o.instant = c.instant AND o.status = 'planned' AND \(fragment: within(keys))
-    RETURNING o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint, o.claimed_at,
-      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint, o.attempts::bigint, c.backend
+    RETURNING o.schedule, o.instant, s.call, (1e6 * extract(epoch FROM s.timeout))::bigint AS timeout, o.claimed_at,
+      (1e6 * extract(epoch FROM \(now) - o.due_at))::bigint AS late, o.attempts::bigint AS attempt, c.backend
     """
   }
 
@@ -119,7 +119,7 @@ enum OccurrenceStatements {
       WHERE o.status = 'running' AND \(fragment: within(dead))
     ) AS d
     WHERE o.schedule = d.schedule AND o.instant = d.instant AND \(fragment: within(dead))
-    RETURNING o.schedule, o.instant, o.status, coalesce(o.reason, '')
+    RETURNING o.schedule, o.instant, o.status, coalesce(o.reason, '') AS reason
     """
   }
 

@@ -29,10 +29,10 @@ enum RunKind: Sendable {
 struct RunKey: Sendable, Hashable {
   let schedule: String
   let instant: Timestamp
+}
 
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  static func all(_ rows: Rows) throws(PostgresError) -> [RunKey] {
-    try rows.decode(String.self, Timestamp.self).map { RunKey(schedule: $0.0, instant: $0.1) }
+extension RunKey {
+  init(_ row: Row) throws(PostgresError) {
+    self.init(schedule: try row["schedule"], instant: try row["instant"])
   }
 }

@@ -66,15 +66,16 @@ extension ScheduleRunner {
         OccurrenceStatements.dead(kind), OccurrenceStatements.lock(max(1, backends.count), kind), ClaimGate.entry(name),
         OccurrenceStatements.withoutFlush,
       ])
-      let dead = try RunKey.all(replies[0])
+      let dead = try replies[0].decodeAll(as: RunKey.init)
       let failed = try await Self.revive(dead, transaction)
       guard let now = try context.gate.admit(replies[2]) else { return (nil, dead, failed) }
-      let keys = Array(try RunKey.all(replies[1]).prefix(backends.count))
+      let keys = Array(try replies[1].decodeAll(as: RunKey.init).prefix(backends.count))
       guard !keys.isEmpty else { return (nil, dead, failed) }
       let claim = OccurrenceStatements.claim(keys, for: Array(backends.prefix(keys.count)), node: node, at: now)
       return (transaction.beforeCommit(claim), dead, failed)
     }
-    let claimed = try claim?.rows.map { try ClaimedOccurrence.all($0, at: context.time.now()) } ?? []
+    let began = context.time.now()
+    let claimed = try claim?.rows?.decodeAll { row in try ClaimedOccurrence(row, began: began) } ?? []
     for run in failed {
       context.observe(.runFailed(schedule: run.schedule, instant: run.instant, error: FailureText(text: run.reason)))
     }
@@ -84,7 +85,7 @@ extension ScheduleRunner {
   /// Takes care of runs that died without a word; those that died too often are told like any failure.
   private static func revive(_ dead: [RunKey], _ transaction: Transaction) async throws -> [Revived] {
     guard !dead.isEmpty else { return [] }
-    let revived = try Revived.all(try await transaction.query(OccurrenceStatements.revive(dead)))
+    let revived = try await transaction.query(OccurrenceStatements.revive(dead)).decodeAll(as: Revived.init)
     let again = revived.filter { $0.status == "planned" }.map(\.key)
     let over = Set(dead).subtracting(again)
     _ = try await transaction.pipeline([OccurrenceStatements.release(again), OccurrenceStatements.leave(Array(over))])
@@ -98,7 +99,7 @@ extension ScheduleRunner {
 }
 
 /// The outcome of a run that died.
-private struct Revived {
+struct Revived {
   let schedule: String
   let instant: Timestamp
   let status: String
@@ -106,9 +107,10 @@ private struct Revived {
 
   var key: RunKey { RunKey(schedule: schedule, instant: instant) }
 
-  @inline(never)
-  static func all(_ rows: Rows) throws(PostgresError) -> [Revived] {
-    try rows.decode(String.self, Timestamp.self, String.self, String.self)
-      .map { Revived(schedule: $0.0, instant: $0.1, status: $0.2, reason: $0.3) }
+  init(_ row: Row) throws(PostgresError) {
+    schedule = try row["schedule"]
+    instant = try row["instant"]
+    status = try row["status"]
+    reason = try row["reason"]
   }
 }

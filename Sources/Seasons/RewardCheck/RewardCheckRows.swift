@@ -5,8 +5,6 @@ enum RewardCheckRows {
     "SELECT c.id, c.season, c.year::bigint FROM seasons.team_change AS c WHERE c.id = ANY(\(ids))"
   }
 
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
   static func changes(_ rows: Rows) throws(PostgresError) -> [TeamChange] {
     try rows.decode(Int64.self, String.self, Int64.self).map { id, season, year in
       TeamChange(id: id, season: TeamSeason(season: season, year: year))
@@ -45,7 +43,6 @@ enum RewardCheckRows {
     """
   }
 
-  @inline(never)
   static func seasons(_ rows: Rows) throws(PostgresError) -> Set<TeamSeason> {
     Set(try rows.decode(String.self, Int64.self).map { TeamSeason(season: $0, year: $1) })
   }

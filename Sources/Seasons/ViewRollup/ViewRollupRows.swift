@@ -5,8 +5,6 @@ enum ViewRollupRows {
     "SELECT w.id, w.talk_id FROM seasons.uncounted_view AS w WHERE w.id = ANY(\(ids))"
   }
 
-  /// Never inlined: within the asynchronous function it would end Swift 6.3.1's optimiser.
-  @inline(never)
   static func views(_ rows: Rows) throws(PostgresError) -> [TalkView] {
     try rows.decode(Int64.self, Int64.self).map { TalkView(id: $0, talk: $1) }
   }

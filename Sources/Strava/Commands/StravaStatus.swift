@@ -14,7 +14,6 @@ enum StravaStatus {
     return JSON(text: "{\"budget\": \(usage.serialized), " + rest.text.dropFirst())
   }
 
-  @inline(never)
   private static func usage(_ rows: Rows) throws(PostgresError) -> JSONValue {
     let windows = try rows.decode(Int64.self, Int64.self).map { used, limit in
       JSONValue.object([("used", .integer(used)), ("limit", .integer(limit))])

@@ -20,25 +20,14 @@ enum ImportRows {
 
   static func requests(_ ids: [Int64]) -> Statement {
     """
-    SELECT t.id, t.athlete_id, ceil(extract(epoch FROM t.since))::bigint - 1, ceil(extract(epoch FROM t.before))::bigint,
-      t.page::bigint, strava.access_token(t.athlete_id) ->> 'accessToken', c.expires_at
+    SELECT t.id, t.athlete_id, ceil(extract(epoch FROM t.since))::bigint - 1 AS after,
+      ceil(extract(epoch FROM t.before))::bigint AS before, t.page::bigint,
+      strava.access_token(t.athlete_id) ->> 'accessToken' AS token, c.expires_at
     FROM unnest(\(ids)) WITH ORDINALITY AS a (id, place)
     JOIN strava.import_request AS t ON t.id = a.id
     JOIN strava.connection AS c ON c.athlete_id = t.athlete_id
     WHERE \(raw: isReadable) ORDER BY a.place
     """
-  }
-
-  @inline(never)
-  static func decode(_ rows: Rows) throws(PostgresError) -> [ListingJob.Input?] {
-    try rows.decode(Int64.self, Int64.self, Int64.self, Int64.self, Int64.self, String?.self, Timestamp.self)
-      .map { id, athlete, after, before, page, token, expiresAt in
-        token.map { token in
-          ListingJob.Input(
-            request: id, span: ActivitySpan(after: after, before: before), page: page,
-            access: ReadAccess(athlete: athlete, token: token, expiresAt: expiresAt))
-        }
-      }
   }
 
   static func listed(_ request: Int64, _ page: ActivityPage) -> Statement {
@@ -58,29 +47,18 @@ enum ImportRows {
     """
   }
 
-  @inline(never)
   static func ended(_ rows: Rows) throws(PostgresError) -> [(StreamsJob.Key, String?)] {
     try rows.decode(Int64.self, Int64.self, String?.self).map { (StreamsJob.Key($0, $1), $2) }
   }
 
   static func found(_ keys: [StreamsJob.Key]) -> Statement {
     """
-    SELECT t.athlete_id, t.activity_id, strava.access_token(t.athlete_id) ->> 'accessToken', c.expires_at
+    SELECT t.athlete_id, t.activity_id, strava.access_token(t.athlete_id) ->> 'accessToken' AS token, c.expires_at
     FROM unnest(\(keys.map(\.first)), \(keys.map(\.second))) WITH ORDINALITY AS a (athlete_id, activity_id, place)
     JOIN strava.found_activity AS t USING (athlete_id, activity_id)
     JOIN strava.connection AS c ON c.athlete_id = t.athlete_id
     WHERE \(raw: isReadable) ORDER BY a.place
     """
-  }
-
-  @inline(never)
-  static func decodeFound(_ rows: Rows) throws(PostgresError) -> [StreamsJob.Input?] {
-    try rows.decode(Int64.self, Int64.self, String?.self, Timestamp.self).map { athlete, activity, token, expiresAt in
-      token.map { token in
-        StreamsJob.Input(
-          activity: activity, access: ReadAccess(athlete: athlete, token: token, expiresAt: expiresAt))
-      }
-    }
   }
 
   /// One value: the rule that refuses it, if one does.
@@ -102,5 +80,31 @@ struct ReadAccess: Sendable {
   /// When the token ends: by that it is known.
   let expiresAt: Timestamp
   /// Business time of the claim.
-  var at = Timestamp(microseconds: 0)
+  let at: Timestamp
+}
+
+extension ReadAccess {
+  /// Nil where the athlete has no token.
+  init?(_ row: Row, at now: Timestamp) throws(PostgresError) {
+    guard let token: String = try row["token"] else { return nil }
+    self.init(athlete: try row["athlete_id"], token: token, expiresAt: try row["expires_at"], at: now)
+  }
+}
+
+extension ListingJob.Input {
+  /// A row of `ImportRows.requests`; nil where the athlete has no token.
+  init?(_ row: Row, at now: Timestamp) throws(PostgresError) {
+    guard let access = try ReadAccess(row, at: now) else { return nil }
+    self.init(
+      request: try row["id"], span: ActivitySpan(after: try row["after"], before: try row["before"]),
+      page: try row["page"], access: access)
+  }
+}
+
+extension StreamsJob.Input {
+  /// A row of `ImportRows.found`; nil where the athlete has no token.
+  init?(_ row: Row, at now: Timestamp) throws(PostgresError) {
+    guard let access = try ReadAccess(row, at: now) else { return nil }
+    self.init(activity: try row["activity_id"], access: access)
+  }
 }

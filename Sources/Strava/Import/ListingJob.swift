@@ -11,7 +11,7 @@ struct ListingJob: LeasedJob {
     let request: Int64
     let span: ActivitySpan
     let page: Int64
-    var access: ReadAccess
+    let access: ReadAccess
   }
 
   let name = "activity-import"
@@ -33,11 +33,7 @@ struct ListingJob: LeasedJob {
 
   func prepare(_ keys: [Int64], at now: Timestamp, in transaction: Transaction) async throws -> [Input] {
     let rows = try await transaction.pipeline([ImportRows.endRequests(at: now), ImportRows.requests(keys)])
-    return try ImportRows.decode(rows[1]).compactMap { input in
-      var input = input
-      input?.access.at = now
-      return input
-    }
+    return try rows[1].decodeAll { row in try Input(row, at: now) }.compactMap(\.self)
   }
 
   func key(of input: Input) -> Int64 { input.request }

@@ -10,7 +10,7 @@ struct StreamsJob: LeasedJob {
 
   struct Input: Sendable {
     let activity: Int64
-    var access: ReadAccess
+    let access: ReadAccess
   }
 
   let name = "activity-streams"
@@ -34,11 +34,7 @@ struct StreamsJob: LeasedJob {
       ImportRows.endFound(at: now), ImportRows.found(keys),
     ])
     for (key, rule) in try ImportRows.ended(rows[0]) { warn(key, rule) }
-    return try ImportRows.decodeFound(rows[1]).compactMap { input in
-      var input = input
-      input?.access.at = now
-      return input
-    }
+    return try rows[1].decodeAll { row in try Input(row, at: now) }.compactMap(\.self)
   }
 
   func key(of input: Input) -> Key { Key(input.access.athlete, input.activity) }

@@ -107,7 +107,7 @@ struct TokenRefreshJob: LeasedJob {
     }
     guard sealer.has(present) else { throw Sealer.missing(present) }
     let spooled = spool.waiting
-    let connections = try TokenRows.decode(try await transaction.query(TokenRows.connections(keys)))
+    let connections = try await transaction.query(TokenRows.connections(keys)).decodeAll(as: TokenRows.Connection.init)
       .filter { !spooled.contains($0.athlete) }
     let openable = connections.filter { $0.key.map(sealer.has) ?? false }
     // Another node may have the key.

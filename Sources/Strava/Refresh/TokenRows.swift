@@ -12,27 +12,28 @@ enum TokenRows {
     /// The sealed code or refresh token that the call is made with, and its key; nil where there is none.
     let key: String?
     let secret: Bytes?
+
+    init(_ row: Row) throws(PostgresError) {
+      athlete = try row["athlete_id"]
+      status = try row["status"]
+      attempt = try row["attempt"]
+      generation = try row["tokens_given"]
+      key = try row["key_id"]
+      secret = try row["secret"]
+    }
   }
 
   static func connections(_ athletes: [Int64]) -> Statement {
     """
     SELECT c.athlete_id, c.status, c.attempt, c.tokens_given,
-      CASE c.status WHEN 'connecting' THEN k.key_id ELSE r.key_id END,
-      CASE c.status WHEN 'connecting' THEN k.secret ELSE r.secret END
+      CASE c.status WHEN 'connecting' THEN k.key_id ELSE r.key_id END AS key_id,
+      CASE c.status WHEN 'connecting' THEN k.secret ELSE r.secret END AS secret
     FROM unnest(\(athletes)) WITH ORDINALITY AS a (id, place)
     JOIN strava.connection AS c ON c.athlete_id = a.id AND c.next_call_at IS NOT NULL
     LEFT JOIN strava.secret AS r ON r.kind = 'refresh' AND r.athlete_id = c.athlete_id
     LEFT JOIN strava.secret AS k ON k.kind = 'code' AND k.athlete_id = c.athlete_id AND k.number = c.attempt
     ORDER BY a.place
     """
-  }
-
-  /// Never inlined: within an asynchronous function such a decoding ends Swift 6.3.1's optimiser with signal 11.
-  @inline(never)
-  static func decode(_ rows: Rows) throws(PostgresError) -> [Connection] {
-    try rows.decode(Int64.self, String.self, Int64.self, Int64.self, String?.self, Bytes?.self).map {
-      Connection(athlete: $0, status: $1, attempt: $2, generation: $3, key: $4, secret: $5)
-    }
   }
 
   static func generation(of athlete: Int64) -> Statement {

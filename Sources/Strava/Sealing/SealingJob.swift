@@ -50,9 +50,10 @@ struct SealingJob: Job {
       throw Sealer.missing(nil)
     }
     guard sealer.has(present) else { throw Sealer.missing(present) }
-    let inputs = try SealingRows.decode(try await transaction.query(SealingRows.secrets(keys))).compactMap { row in
-      Sealer.Kind(rawValue: row.kind).map {
-        Input(kind: $0, athlete: row.athlete, sealedWith: row.key, secret: row.secret, present: present)
+    let secrets = try await transaction.query(SealingRows.secrets(keys)).decodeAll(as: SealingRows.Secret.init)
+    let inputs = secrets.compactMap { secret in
+      Sealer.Kind(rawValue: secret.kind).map {
+        Input(kind: $0, athlete: secret.athlete, sealedWith: secret.key, secret: secret.secret, present: present)
       }
     }
     // A node leaves secrets that were sealed with a key which it lacks to a node that has it.

@@ -14,17 +14,25 @@ enum SealingRows {
     return try await transaction.query(present).first(String.self)
   }
 
-  typealias Secret = (kind: String, athlete: Int64, key: String?, secret: Bytes)
+  struct Secret {
+    let kind: String
+    let athlete: Int64
+    let key: String?
+    let secret: Bytes
+
+    init(_ row: Row) throws(PostgresError) {
+      kind = try row["kind"]
+      athlete = try row["athlete_id"]
+      key = try row["key_id"]
+      secret = try row["secret"]
+    }
+  }
 
   static func secrets(_ keys: [SealingJob.Key]) -> Statement {
     """
     SELECT s.kind, s.athlete_id, s.key_id, s.secret FROM strava.secret AS s
     WHERE (s.kind, s.athlete_id) IN (SELECT * FROM unnest(\(keys.map(\.first))::text[], \(keys.map(\.second))::bigint[]))
     """
-  }
-
-  static func decode(_ rows: Rows) throws(PostgresError) -> [Secret] {
-    try rows.decode(String.self, Int64.self, String?.self, Bytes.self)
   }
 
   static func write(_ sealed: [SealingJob.Sealed], key: String) -> Statement {

@@ -105,4 +105,22 @@ struct StatementTests {
   @Test func `every statement of racing fits the schema and the daemon's privileges`() async throws {
     #expect(try await SettledDatabase.planErrors(Self.statements) == [])
   }
+
+  @Test func `each statement of racing returns the columns that its decoder reads`() async throws {
+    let ids = [Int64(1), 2]
+    let race = ["status": "ended", "type": "top_speed", "prize_shares": "{75,20,5}", "platform_fee_hundredths": "100"]
+    let decoded = [
+      DecodedStatement(ActivityContent.statement(ids)) { _ = try $0.decodeAll(as: ActivityRow.init) },
+      DecodedStatement(LifecycleRows.races(ids)) { _ = try $0.decodeAll(as: Lifecycle.Input.init) },
+      DecodedStatement(EscalationRows.activities(ids)) { _ = try $0.decodeAll(as: Escalation.Input.init) },
+      DecodedStatement(RaceRow.statement(ids), values: race) { _ = try $0.decodeAll(as: RaceRow.init) },
+      DecodedStatement(SettlementGather.refunds(ids)) { _ = try SettlementGather.refunds($0) },
+      DecodedStatement(SettlementRows.entries(ids, statuses: [.ended])) { _ = try EntryRows($0) },
+      DecodedStatement(SettlementRows.candidates(ids, statuses: [.ended])) { _ = try CandidateRows($0) },
+      DecodedStatement(CorrectionRows.revisions(ids)) { _ = try $0.decodeAll(as: RevisionInput.init) },
+      DecodedStatement(CorrectionRows.entries(ids)) { _ = try CorrectedEntryRows($0) },
+      DecodedStatement(CorrectionRows.candidates(ids)) { _ = try CandidateRows($0) },
+    ]
+    #expect(try await SettledDatabase.decodingErrors(decoded) == [])
+  }
 }

@@ -1,0 +1,1545 @@
+-- Today's tables: SQL that makes them in an empty database. For readers only: settled never runs it.
+-- Generated from a migrated database, never edited: see sql/README.md. Functions, triggers, views: sql/functions.
+
+-- The engine: clock, settings, schedules, failures, events, nodes and audit. Knows no other schema.
+CREATE SCHEMA settled;
+
+-- One row for each mutating command; only erasing changes it.
+CREATE TABLE settled.audit (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  node text NOT NULL,
+  uid bigint NOT NULL,
+  gid bigint NOT NULL,
+  pid bigint NOT NULL,
+  command text NOT NULL,
+  target text NOT NULL,
+  before jsonb NOT NULL,
+  after jsonb NOT NULL,
+  reason text,
+  request_id text,
+  CONSTRAINT audit_pkey PRIMARY KEY (id)
+);
+
+-- External calls that all nodes have spent, by length of window.
+CREATE TABLE settled.call_window (
+  budget text NOT NULL,
+  seconds bigint NOT NULL,
+  -- Real time; windows begin at multiples of their length since 1970 UTC.
+  started_at timestamp with time zone NOT NULL,
+  used bigint NOT NULL DEFAULT 0,
+  told_limit bigint,    -- The limit that the provider reported; it overrides the setting.
+  used_with_reserve bigint NOT NULL DEFAULT 0,    -- Calls that were allowed to use the window's reserve.
+  CONSTRAINT call_window_pkey PRIMARY KEY (budget, seconds),
+  CONSTRAINT call_window_length CHECK (seconds > 0),
+  CONSTRAINT call_window_told CHECK (told_limit >= 0),
+  CONSTRAINT call_window_used CHECK (used >= 0),
+  CONSTRAINT call_window_used_with_reserve CHECK (used_with_reserve >= 0 AND used_with_reserve <= used)
+);
+
+-- One row: the clock differences that operators accepted.
+CREATE TABLE settled.clock_acceptance (
+  only_row boolean NOT NULL DEFAULT true,
+  generation bigint NOT NULL DEFAULT 0,    -- How often operators accepted a difference.
+  accepted_milliseconds bigint NOT NULL DEFAULT 0,    -- The sum of the accepted differences.
+  baselines bigint NOT NULL DEFAULT 0,    -- How many baselines were established.
+  CONSTRAINT clock_acceptance_pkey PRIMARY KEY (only_row),
+  CONSTRAINT clock_acceptance_only_row CHECK (only_row)
+);
+
+-- The database's clock beside each node's boot clock when both were last known to be right.
+CREATE TABLE settled.clock_baseline (
+  node text NOT NULL,
+  boot_id text NOT NULL,
+  boot_microseconds bigint NOT NULL,
+  database_at timestamp with time zone NOT NULL,
+  established bigint NOT NULL DEFAULT 0,    -- The baseline's number among those of all nodes.
+  agreed bigint NOT NULL DEFAULT 0,    -- How many baselines were established when the node last saw the clocks agree.
+  acceptances bigint NOT NULL DEFAULT 0,    -- The generation of clock_acceptance that the node knows.
+  -- The accepted_milliseconds of clock_acceptance that the node knows.
+  accepted_milliseconds bigint NOT NULL DEFAULT 0,
+  host_milliseconds bigint NOT NULL DEFAULT 0,    -- How far the node's wall clock may lag behind the database.
+  CONSTRAINT clock_baseline_pkey PRIMARY KEY (node)
+);
+
+-- Nodes that saw the database's clock jump. A row that is neither lifted nor accepted stops all settlement.
+CREATE TABLE settled.clock_hold (
+  node text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  difference_milliseconds bigint NOT NULL,
+  boot_id text NOT NULL DEFAULT ''::text,
+  agreed bigint NOT NULL DEFAULT 0,    -- How many baselines were established when the node last saw the clocks agree.
+  lifted boolean NOT NULL,    -- Another node saw the clocks agree: the row stops its own node only.
+  accepted boolean NOT NULL,    -- An operator accepted the difference: the row stops no node, and its node deletes it.
+  CONSTRAINT clock_hold_pkey PRIMARY KEY (node)
+);
+
+-- Events as readers see them, in the order of position.
+CREATE TABLE settled.event (
+  position bigint NOT NULL,
+  topic text NOT NULL,
+  key text NOT NULL,
+  payload jsonb NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  CONSTRAINT event_pkey PRIMARY KEY ("position")
+) PARTITION BY RANGE ("position");
+
+-- Closed default partitions of events: kept from closed_at for the retention.
+CREATE TABLE settled.event_closing (
+  through bigint NOT NULL,    -- The last position in the partition.
+  closed_at timestamp with time zone NOT NULL,
+  CONSTRAINT event_closing_pkey PRIMARY KEY (through)
+);
+
+-- One row, whose lock orders the numbering of events.
+CREATE TABLE settled.event_counter (
+  only_row boolean NOT NULL DEFAULT true,
+  last_position bigint NOT NULL DEFAULT 0,
+  pruned_through bigint NOT NULL DEFAULT 0,    -- Readers at an older position have missed events.
+  CONSTRAINT event_counter_pkey PRIMARY KEY (only_row),
+  CONSTRAINT event_counter_only_row CHECK (only_row),
+  CONSTRAINT event_counter_order CHECK (pruned_through >= 0 AND pruned_through <= last_position)
+);
+
+CREATE TABLE settled.event_default PARTITION OF settled.event DEFAULT;
+
+-- Events without a position: a node numbers them after their commit.
+CREATE TABLE settled.event_pending (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  topic text NOT NULL,
+  key text NOT NULL,
+  payload jsonb NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  CONSTRAINT event_pending_pkey PRIMARY KEY (id)
+);
+
+-- Items of jobs that failed and have not succeeded since. Times are real.
+CREATE TABLE settled.failure (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  job text NOT NULL,
+  key text NOT NULL,
+  attempts integer NOT NULL,
+  first_at timestamp with time zone NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  next_attempt_at timestamp with time zone NOT NULL,    -- The end of the back-off.
+  quarantined boolean NOT NULL,    -- The item waits for an operator.
+  dropped_at timestamp with time zone,    -- When an operator dropped the item; null: it was not dropped.
+  dropped_reason text,
+  sql_state text,
+  error text NOT NULL,
+  CONSTRAINT failure_pkey PRIMARY KEY (id),
+  CONSTRAINT failure_item UNIQUE (job, key),
+  CONSTRAINT failure_attempts CHECK (attempts >= 0),
+  CONSTRAINT failure_dropped CHECK ((dropped_at IS NULL) = (dropped_reason IS NULL))
+);
+CREATE INDEX failure_listed ON settled.failure (quarantined, id);
+
+-- The functions that were applied last, as one script.
+CREATE TABLE settled.function_script (
+  only_row boolean NOT NULL DEFAULT true,
+  checksum text NOT NULL,
+  roles text NOT NULL,    -- The product's roles that existed then: a new role needs its grants.
+  applied_at timestamp with time zone NOT NULL,
+  -- The number in sql/functions/0-release.sql; 0: from before releases were numbered.
+  release integer NOT NULL DEFAULT 0,
+  CONSTRAINT function_script_pkey PRIMARY KEY (only_row),
+  CONSTRAINT function_script_only_row_check CHECK (only_row)
+);
+
+-- The rights that the last migration granted; doctor compares them with the present ones.
+CREATE TABLE settled.granted_right (
+  namespace text NOT NULL,
+  object text NOT NULL,    -- As GRANT names it: TABLE racing.race.
+  role text NOT NULL,
+  privilege text NOT NULL,    -- As GRANT names it, with the column if it has one.
+  CONSTRAINT granted_right_pkey PRIMARY KEY (namespace, object, role, privilege)
+);
+
+-- One row: the kind and identity of this database.
+CREATE TABLE settled.installation (
+  only_row boolean NOT NULL DEFAULT true,
+  simulated boolean NOT NULL,
+  clock_base timestamp with time zone,    -- The simulated time that was set last.
+  clock_set_at timestamp with time zone,    -- The real time at which it was set.
+  clock_running boolean NOT NULL,    -- Whether the simulated clock runs on from clock_base.
+  id uuid NOT NULL DEFAULT gen_random_uuid(),    -- The identity by which nodes recognise the database after a restore.
+  CONSTRAINT installation_pkey PRIMARY KEY (only_row),
+  CONSTRAINT installation_only_row CHECK (only_row),
+  CONSTRAINT installation_real_clock_runs CHECK (simulated OR NOT clock_running),
+  CONSTRAINT installation_simulated_clock CHECK (simulated = (clock_base IS NOT NULL AND clock_set_at IS NOT NULL))
+);
+
+-- Jobs that operators paused or resumed.
+CREATE TABLE settled.job (
+  name text NOT NULL,
+  paused boolean NOT NULL,
+  CONSTRAINT job_pkey PRIMARY KEY (name)
+);
+
+-- Items of leased jobs that a node works on. A node takes over a lease whose generation it has seen unchanged for long
+-- enough.
+CREATE TABLE settled.lease (
+  job text NOT NULL,
+  key text NOT NULL,
+  owner text NOT NULL,    -- One run of a node: after a restart the node is another owner.
+  generation bigint NOT NULL GENERATED BY DEFAULT AS IDENTITY,    -- Never used twice.
+  taken_at timestamp with time zone NOT NULL,    -- Real time.
+  CONSTRAINT lease_pkey PRIMARY KEY (job, key)
+);
+
+-- The migrations that were applied; written by settled migrate.
+CREATE TABLE settled.migration (
+  number integer NOT NULL,
+  name text NOT NULL,
+  checksum text NOT NULL,
+  breaking boolean NOT NULL,    -- Programs without this migration cannot work with the database.
+  applied_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT migration_pkey PRIMARY KEY (number)
+);
+
+-- Nodes of the cluster. Times are real.
+CREATE TABLE settled.node (
+  node text NOT NULL,
+  version text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  last_seen_at timestamp with time zone NOT NULL,
+  state text NOT NULL,
+  -- Writers notify only while a node asks for it, because NOTIFY serialises commits. Formerly asleep.
+  needs_notify boolean NOT NULL,
+  backend_pid integer,    -- The process of the session that holds the node's name.
+  backend_start timestamp with time zone,    -- The start of that session.
+  backend_role oid,    -- The role of that session: it decides whether other sessions can see backend_start.
+  beats bigint NOT NULL DEFAULT 0,    -- Heartbeats of the node: one that remembers more has lost commits.
+  CONSTRAINT node_pkey PRIMARY KEY (node),
+  CONSTRAINT node_backend CHECK ((backend_pid IS NULL) = (backend_start IS NULL) AND (backend_pid IS NULL) =
+    (backend_role IS NULL)),
+  CONSTRAINT node_state CHECK (state = ANY (ARRAY['ready'::text, 'degraded'::text, 'draining'::text, 'gone'::text,
+    'stopped'::text]))
+);
+
+-- The ledger of ticks: each tick has one row.
+CREATE TABLE settled.occurrence (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  schedule text NOT NULL,
+  instant timestamp with time zone NOT NULL,
+  status text NOT NULL,
+  reason text,
+  backfilled boolean NOT NULL,
+  planned_at timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,    -- The instant plus the schedule's splay.
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  node text,
+  claimed_at timestamp with time zone,    -- Real time of the latest claim.
+  rows bigint,
+  attempts integer NOT NULL DEFAULT 0,    -- How often the run was begun.
+  CONSTRAINT occurrence_once PRIMARY KEY (schedule, instant),
+  CONSTRAINT occurrence_ended CHECK ((finished_at IS NULL) = (status = ANY (ARRAY['planned'::text, 'running'::text]))),
+  CONSTRAINT occurrence_reason CHECK (reason IS NOT NULL OR (status = ANY (ARRAY['planned'::text, 'running'::text,
+    'ran'::text]))),
+  CONSTRAINT occurrence_running CHECK (status <> 'running'::text OR started_at IS NOT NULL AND node IS NOT NULL AND
+    claimed_at IS NOT NULL),
+  CONSTRAINT occurrence_status CHECK (status = ANY (ARRAY['planned'::text, 'running'::text, 'ran'::text,
+    'skipped'::text, 'coalesced'::text, 'failed'::text]))
+) PARTITION BY RANGE (instant);
+CREATE INDEX occurrence_finished ON settled.occurrence (schedule, finished_at) WHERE started_at IS NOT NULL;
+CREATE INDEX occurrence_id ON settled.occurrence (id);
+CREATE INDEX occurrence_instant ON settled.occurrence (instant);
+
+CREATE TABLE settled.occurrence_default PARTITION OF settled.occurrence DEFAULT;
+
+-- One row: the start of the complete ledger of ticks.
+CREATE TABLE settled.occurrence_history (
+  only_row boolean NOT NULL DEFAULT true,
+  -- Moved forward by pruning.
+  kept_from timestamp with time zone NOT NULL DEFAULT '1970-01-01 00:00:00+00'::timestamp with time zone,
+  CONSTRAINT occurrence_history_pkey PRIMARY KEY (only_row),
+  CONSTRAINT occurrence_history_only_row CHECK (only_row)
+);
+
+-- Problems that stand until they are solved; health and status show them.
+CREATE TABLE settled.problem (
+  name text NOT NULL,    -- The finder: ledger, or schedule NAME.
+  problem text NOT NULL,
+  since timestamp with time zone NOT NULL,
+  CONSTRAINT problem_pkey PRIMARY KEY (name)
+);
+
+-- Answers to commands with a request id, so that a repeated command returns the same answer.
+CREATE TABLE settled.request (
+  uid bigint NOT NULL,
+  request_id text NOT NULL,
+  request text NOT NULL,    -- The hash of command and parameters.
+  answer jsonb NOT NULL,
+  at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT request_once PRIMARY KEY (uid, request_id)
+);
+
+-- Findings of a database that is older than its nodes remember. Times are real.
+CREATE TABLE settled.restoration (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  node text NOT NULL,    -- The node that noticed.
+  found_at timestamp with time zone NOT NULL,
+  timeline bigint NOT NULL,    -- The server's timeline then.
+  finding text NOT NULL,
+  jobs text[] NOT NULL,    -- Jobs that stop until an operator accepts.
+  accepted_at timestamp with time zone,
+  CONSTRAINT restoration_pkey PRIMARY KEY (id),
+  CONSTRAINT restoration_timeline CHECK (timeline > 0)
+);
+CREATE UNIQUE INDEX restoration_open ON settled.restoration (node) WHERE accepted_at IS NULL;
+
+-- Tables with monthly partitions, which history pruning creates and drops. Written by retention.sql.
+CREATE TABLE settled.retention (
+  schema_name text NOT NULL,
+  table_name text NOT NULL,
+  column_name text NOT NULL,    -- The partition key: a date or an instant.
+  setting text NOT NULL,    -- The setting with the age to which rows are kept.
+  CONSTRAINT retention_pkey PRIMARY KEY (schema_name, table_name)
+);
+
+-- Occurrences that are planned or run. A claimed row that nobody has locked for 2 seconds is dead.
+CREATE TABLE settled.run (
+  schedule text NOT NULL,
+  instant timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,
+  is_own boolean NOT NULL,    -- A run of a built-in schedule.
+  is_first boolean NOT NULL,    -- The run of its schedule that runs, or is the next to begin.
+  started_at timestamp with time zone,    -- Business time.
+  claimed_at timestamp with time zone,    -- Real time.
+  backend integer,    -- The server process that runs an operator's function.
+  CONSTRAINT run_once PRIMARY KEY (schedule, instant),
+  CONSTRAINT run_backend CHECK (backend IS NULL OR claimed_at IS NOT NULL),
+  CONSTRAINT run_claimed CHECK ((claimed_at IS NULL) = (started_at IS NULL) AND (claimed_at IS NULL OR is_first))
+);
+CREATE UNIQUE INDEX run_first ON settled.run (schedule) WHERE is_first;
+CREATE INDEX run_next ON settled.run (is_own, due_at) WHERE is_first AND claimed_at IS NULL;
+CREATE INDEX run_under_way ON settled.run (backend) WHERE claimed_at IS NOT NULL;
+
+-- A schedule as it is now.
+CREATE TABLE settled.schedule (
+  name text NOT NULL,
+  cron text,
+  at timestamp with time zone,
+  zone text NOT NULL,
+  call text,    -- The function to call, schema.function(); null: a built-in schedule.
+  missed text NOT NULL,
+  runs_max integer,
+  within interval,
+  timeout interval NOT NULL,
+  splay interval NOT NULL,
+  paused boolean NOT NULL,
+  cursor_at timestamp with time zone NOT NULL,    -- Every tick up to this instant has its row in occurrence.
+  next_tick_at timestamp with time zone,    -- The first tick after cursor_at; null: there is none.
+  CONSTRAINT schedule_pkey PRIMARY KEY (name),
+  CONSTRAINT schedule_missed CHECK ((missed = ANY (ARRAY['skip'::text, 'once'::text, 'all'::text])) AND (missed =
+    'all'::text) = (runs_max IS NOT NULL AND within IS NOT NULL)),
+  CONSTRAINT schedule_name CHECK (name ~ '^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$'::text),
+  CONSTRAINT schedule_next CHECK (next_tick_at > cursor_at),
+  CONSTRAINT schedule_spans CHECK (timeout > '00:00:00'::interval AND splay >= '00:00:00'::interval),
+  CONSTRAINT schedule_timing CHECK ((cron IS NULL) <> (at IS NULL))
+);
+CREATE INDEX schedule_next_tick ON settled.schedule (next_tick_at) WHERE NOT paused;
+
+-- The definition of a schedule over time: it applies to ticks after valid_from and up to valid_to.
+CREATE TABLE settled.schedule_period (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  schedule text NOT NULL,
+  cron text,
+  at timestamp with time zone,
+  zone text NOT NULL,
+  valid_from timestamp with time zone NOT NULL,
+  valid_to timestamp with time zone,
+  offsets jsonb,    -- The zone's offsets from UTC in a period that ended because the tz data changed.
+  CONSTRAINT schedule_period_pkey PRIMARY KEY (id),
+  CONSTRAINT schedule_period_order CHECK (valid_from <= valid_to)
+);
+CREATE INDEX schedule_period_of ON settled.schedule_period (schedule, valid_from);
+CREATE UNIQUE INDEX schedule_period_open ON settled.schedule_period (schedule) WHERE valid_to IS NULL;
+
+-- Rules that may be changed while the service runs.
+CREATE TABLE settled.setting (
+  key text NOT NULL,
+  kind text NOT NULL,
+  default_value text NOT NULL,
+  value text,    -- Null: default_value applies.
+  low numeric,    -- The least value: seconds of a span, else the number.
+  high numeric,    -- The greatest value, in the unit of low.
+  meaning text NOT NULL,
+  CONSTRAINT setting_pkey PRIMARY KEY (key),
+  CONSTRAINT setting_kind CHECK (kind = ANY (ARRAY['span'::text, 'spans'::text, 'percent'::text, 'shares'::text,
+    'whole'::text, 'zone'::text, 'retention'::text, 'switch'::text, 'url'::text]))
+);
+
+-- Zones that people and settings may name; filled by every migration from the server's tz data.
+CREATE TABLE settled.time_zone (
+  name text NOT NULL,
+  CONSTRAINT time_zone_pkey PRIMARY KEY (name)
+);
+
+-- The offsets of each zone in use for the years ahead: a change shows new tz data.
+CREATE TABLE settled.zone_future (
+  zone text NOT NULL,
+  known_from timestamp with time zone NOT NULL,
+  offsets jsonb NOT NULL,    -- [[start, offset], ...] in seconds.
+  CONSTRAINT zone_future_pkey PRIMARY KEY (zone)
+);
+
+-- Connections to the provider of activities: tokens, calls and imports.
+CREATE SCHEMA strava;
+
+-- Access tokens in clear, which only strava.access_token reads: SQL cannot unseal.
+CREATE TABLE strava.access (
+  athlete_id bigint NOT NULL,
+  token text NOT NULL,
+  CONSTRAINT access_pkey PRIMARY KEY (athlete_id)
+);
+
+-- Failed calls by class, since the installation.
+CREATE TABLE strava.call_error (
+  class text NOT NULL,
+  count bigint NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT call_error_pkey PRIMARY KEY (class)
+);
+
+-- An athlete's connection to the provider.
+CREATE TABLE strava.connection (
+  athlete_id bigint NOT NULL,
+  status text NOT NULL,
+  missing_scopes text[] NOT NULL DEFAULT '{}'::text[],
+  changed_at timestamp with time zone NOT NULL,
+  provider_athlete_id bigint,    -- The athlete's number at the provider.
+  reason text,    -- Why the athlete must connect again.
+  -- Incremented when the app connects or disconnects, so that a late reply is recognised.
+  attempt bigint NOT NULL DEFAULT 1,
+  tokens_given bigint NOT NULL DEFAULT 0,    -- How often the provider has issued tokens; kept when they are deleted.
+  expires_at timestamp with time zone,    -- The end of the access token, by the provider.
+  next_call_at timestamp with time zone,    -- When to exchange the code, refresh or revoke; null: no call is needed.
+  -- The latest request for the tokens, which is granted at most every 15 minutes.
+  refreshed_at timestamp with time zone,
+  is_in_races boolean NOT NULL,    -- Whether the athlete has entries in races that have not ended: see race_period.
+  -- The expires_at of the token that the provider refused: reads wait for another token.
+  refused_expiry timestamp with time zone,
+  CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
+  CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
+  CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
+  CONSTRAINT connection_status CHECK (status = ANY (ARRAY['connecting'::text, 'active'::text, 'needs_reauth'::text,
+    'revoked'::text]))
+);
+CREATE INDEX connection_by_end ON strava.connection (expires_at) WHERE status = 'active'::text;
+CREATE INDEX connection_of_racer ON strava.connection (next_call_at) WHERE status = 'active'::text AND is_in_races;
+CREATE INDEX connection_status ON strava.connection (status);
+CREATE INDEX connection_to_exchange ON strava.connection (next_call_at) WHERE status = 'connecting'::text;
+CREATE INDEX connection_to_refresh ON strava.connection (next_call_at) WHERE status = 'active'::text;
+CREATE INDEX connection_to_revoke ON strava.connection (next_call_at) WHERE status = 'revoked'::text;
+
+-- Activities that were found; their streams are fetched before they are imported.
+CREATE TABLE strava.found_activity (
+  athlete_id bigint NOT NULL,
+  activity_id bigint NOT NULL,
+  summary jsonb NOT NULL,    -- In the keys of racing.import_activity, without streams.
+  found_at timestamp with time zone NOT NULL,
+  until_at timestamp with time zone NOT NULL,    -- The activity is imported without streams then.
+  CONSTRAINT found_activity_pkey PRIMARY KEY (athlete_id, activity_id)
+);
+CREATE INDEX found_activity_next ON strava.found_activity (found_at);
+CREATE INDEX found_activity_until ON strava.found_activity (until_at);
+
+-- Athletes whose activities are listed before races settle: one row for all races due together.
+CREATE TABLE strava.import_request (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  athlete_id bigint NOT NULL,
+  since timestamp with time zone NOT NULL,    -- Activities that started at this instant or later, and
+  before timestamp with time zone NOT NULL,    -- before this one.
+  until_at timestamp with time zone NOT NULL,    -- The request expires then.
+  page integer NOT NULL DEFAULT 1,    -- The page to read next.
+  next_call_at timestamp with time zone NOT NULL,
+  CONSTRAINT import_request_pkey PRIMARY KEY (id),
+  CONSTRAINT import_request_once UNIQUE (athlete_id, until_at),
+  CONSTRAINT import_request_page CHECK (page >= 1 AND page <= 3),
+  CONSTRAINT import_request_span CHECK (since < before)
+);
+CREATE INDEX import_request_next ON strava.import_request (next_call_at);
+CREATE INDEX import_request_until ON strava.import_request (until_at);
+
+-- One row: the functions of the module that wants activities.
+CREATE TABLE strava.importer (
+  is_it boolean NOT NULL DEFAULT true,
+  wanted text NOT NULL,    -- The signature of the function that chooses activities, such as f.g(jsonb).
+  keep text NOT NULL,    -- The signature of the function that imports one.
+  CONSTRAINT importer_pkey PRIMARY KEY (is_it),
+  CONSTRAINT importer_one CHECK (is_it)
+);
+
+-- Calls without a reply that the provider may have carried out, one row for each token or code.
+CREATE TABLE strava.lost_reply (
+  athlete_id bigint NOT NULL,
+  kind text NOT NULL,
+  number bigint NOT NULL,
+  cause text NOT NULL,    -- wire: the reply was lost. node: the waiting node ended or hung.
+  lost_at timestamp with time zone NOT NULL,
+  is_lost boolean NOT NULL,    -- The provider has refused the token or code since: the athlete must connect again.
+  CONSTRAINT lost_reply_pkey PRIMARY KEY (athlete_id, kind, number),
+  CONSTRAINT lost_reply_cause CHECK (cause = ANY (ARRAY['wire'::text, 'node'::text])),
+  CONSTRAINT lost_reply_kind CHECK (kind = ANY (ARRAY['code'::text, 'refresh'::text]))
+);
+CREATE INDEX lost_reply_at ON strava.lost_reply (lost_at);
+
+-- One row: the circuit breaker for the provider.
+CREATE TABLE strava.provider (
+  is_it boolean NOT NULL DEFAULT true,
+  failures_in_row bigint NOT NULL DEFAULT 0,
+  open_since timestamp with time zone,    -- When the breaker opened; null: it is closed.
+  open_class text,    -- The class of the failure that opened it.
+  CONSTRAINT provider_pkey PRIMARY KEY (is_it),
+  CONSTRAINT provider_one CHECK (is_it),
+  CONSTRAINT provider_open CHECK ((open_since IS NULL) = (open_class IS NULL))
+);
+
+-- The periods in which an athlete's tokens take precedence.
+CREATE TABLE strava.race_period (
+  athlete_id bigint NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  CONSTRAINT race_period_pkey PRIMARY KEY (athlete_id, ends_at, starts_at)
+);
+
+-- Sealing keys by a prefix of their digest. The one that is not retired seals new secrets.
+CREATE TABLE strava.sealing_key (
+  key_id text NOT NULL,
+  began_at timestamp with time zone NOT NULL,
+  retired_at timestamp with time zone,
+  CONSTRAINT sealing_key_pkey PRIMARY KEY (key_id)
+);
+CREATE UNIQUE INDEX sealing_key_present ON strava.sealing_key ((true)) WHERE retired_at IS NULL;
+
+-- Authorization codes and refresh tokens, sealed.
+CREATE TABLE strava.secret (
+  kind text NOT NULL,
+  athlete_id bigint NOT NULL,
+  number bigint NOT NULL,    -- The attempt of a code; tokens_given of a refresh token.
+  key_id text,    -- The key that seals it; null: not sealed yet.
+  secret bytea NOT NULL,
+  written_at timestamp with time zone NOT NULL,
+  CONSTRAINT secret_pkey PRIMARY KEY (kind, athlete_id),
+  CONSTRAINT secret_kind CHECK (kind = ANY (ARRAY['code'::text, 'refresh'::text]))
+);
+CREATE INDEX secret_key ON strava.secret (key_id, written_at);
+CREATE INDEX secret_to_seal ON strava.secret (written_at) WHERE key_id IS NULL;
+
+-- Athletes, races, entries, activities, reviews and the ledger.
+CREATE SCHEMA racing;
+
+-- An activity as imported, with its verdict. One flagged before validation may be reviewed without scores.
+CREATE TABLE racing.activity (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  athlete_id bigint NOT NULL,
+  strava_id bigint NOT NULL,
+  name text NOT NULL,
+  activity_type text NOT NULL,
+  started_at timestamp with time zone NOT NULL,
+  elapsed_time numeric NOT NULL,    -- Seconds.
+  moving_time numeric NOT NULL,    -- Seconds.
+  distance numeric NOT NULL,    -- Metres.
+  max_speed numeric,    -- Metres per second.
+  start_latitude double precision,
+  start_longitude double precision,
+  end_latitude double precision,
+  end_longitude double precision,
+  polyline text,
+  content_hash bytea NOT NULL,    -- Of all that was imported: importing the same content again changes nothing.
+  imported_at timestamp with time zone NOT NULL,    -- When the present content was imported.
+  status text NOT NULL DEFAULT 'pending'::text,
+  reasons text[] NOT NULL DEFAULT '{}'::text[],
+  flag_count integer NOT NULL DEFAULT 0,    -- Open flags.
+  flagged_at timestamp with time zone,    -- The latest flag.
+  scored boolean NOT NULL,    -- Whether the scores of the present content are known.
+  top_speed_mm_per_s bigint,
+  distance_cm bigint,
+  fastest_1km_ms bigint,
+  fastest_5km_ms bigint,
+  CONSTRAINT activity_pkey PRIMARY KEY (id),
+  CONSTRAINT activity_strava_id UNIQUE (strava_id),
+  CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
+    0 OR status <> 'disqualified'::text)),
+  CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
+    (end_longitude IS NULL)),
+  CONSTRAINT activity_reasons CHECK ((status = 'rejected'::text) = (reasons <> '{}'::text[]) AND reasons <@
+    '{type,gps,uk}'::text[]),
+  CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
+    fastest_1km_ms, fastest_5km_ms) IS NULL),
+  CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,
+    'under_review'::text, 'disqualified'::text]))
+);
+CREATE INDEX activity_flagged ON racing.activity ((- flag_count), id) WHERE flag_count > 0 AND status <>
+  'under_review'::text;
+CREATE INDEX activity_of_athlete ON racing.activity (athlete_id, started_at);
+CREATE INDEX activity_to_escalate ON racing.activity (flag_count, flagged_at) WHERE (status = ANY
+  (ARRAY['pending'::text, 'verified'::text])) AND flag_count > 0;
+CREATE INDEX activity_to_validate ON racing.activity (imported_at) WHERE status = 'pending'::text;
+
+-- An activity's streams, apart because they are large.
+CREATE TABLE racing.activity_stream (
+  activity_id bigint NOT NULL,
+  times bigint[] NOT NULL,    -- Billionths of a second, truncated.
+  distances bigint[] NOT NULL,    -- Billionths of a metre, truncated.
+  CONSTRAINT activity_stream_pkey PRIMARY KEY (activity_id),
+  CONSTRAINT activity_stream_lengths CHECK (cardinality(times) = cardinality(distances)),
+  CONSTRAINT activity_stream_limit CHECK (cardinality(times) <= 200000)
+);
+
+-- An athlete's profile.
+CREATE TABLE racing.athlete (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  display_name text NOT NULL,
+  date_of_birth date,
+  gender text,
+  user_type text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone,    -- The latest change of the profile; null: never.
+  CONSTRAINT athlete_pkey PRIMARY KEY (id),
+  CONSTRAINT athlete_display_name CHECK (length(display_name) >= 1 AND length(display_name) <= 10000),
+  CONSTRAINT athlete_gender CHECK (gender = ANY (ARRAY['female'::text, 'male'::text, 'other'::text])),
+  CONSTRAINT athlete_user_type CHECK (user_type = ANY (ARRAY['racer'::text, 'spectator'::text]))
+);
+
+-- One row: the end of the chain. Extensions lock it.
+CREATE TABLE racing.chain_head (
+  only_row boolean NOT NULL DEFAULT true,
+  position bigint NOT NULL DEFAULT 0,
+  hash bytea NOT NULL DEFAULT '\x'::bytea,
+  newest_journal bigint NOT NULL DEFAULT 0,    -- The highest journal id in the chain.
+  CONSTRAINT chain_head_pkey PRIMARY KEY (only_row),
+  CONSTRAINT chain_head_only_row CHECK (only_row),
+  CONSTRAINT chain_head_position CHECK ("position" >= 0 AND ("position" = 0) = (hash = '\x'::bytea))
+);
+
+-- The hash chain over the journals, in the order in which they were found committed.
+CREATE TABLE racing.chain_link (
+  position bigint NOT NULL,
+  journal_id bigint NOT NULL,
+  hash bytea NOT NULL,    -- Of the previous hash, the journal and its postings.
+  CONSTRAINT chain_link_pkey PRIMARY KEY ("position"),
+  CONSTRAINT chain_link_once UNIQUE (journal_id),
+  CONSTRAINT chain_link_hash CHECK (length(hash) = 32),
+  CONSTRAINT chain_link_position CHECK ("position" > 0)
+);
+
+-- Reviewers' decisions, kept for ever: any number of requests and one final decision for each review.
+CREATE TABLE racing.decision (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  review_id bigint NOT NULL,
+  activity_id bigint NOT NULL,
+  decision text NOT NULL,
+  reviewer text NOT NULL,
+  note text NOT NULL,
+  decided_at timestamp with time zone NOT NULL,
+  CONSTRAINT decision_pkey PRIMARY KEY (id),
+  CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
+);
+CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision <> 'request_info'::text;
+CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
+
+-- An athlete's entry in a race, with its latest result.
+CREATE TABLE racing.entry (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  race_id bigint NOT NULL,
+  athlete_id bigint NOT NULL,
+  fee_pence bigint NOT NULL,
+  status text NOT NULL DEFAULT 'entered'::text,
+  entered_at timestamp with time zone NOT NULL,
+  activity_id bigint,    -- The activity that the settlement counted.
+  score bigint,
+  rank integer,
+  prize_pence bigint NOT NULL DEFAULT 0,
+  disqualified_by bigint,    -- The disqualified activity; in a settled race the status follows with the correction.
+  is_refunded boolean NOT NULL,    -- Whether the fee was paid back.
+  CONSTRAINT entry_pkey PRIMARY KEY (id),
+  CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
+  CONSTRAINT entry_disqualified CHECK (disqualified_by IS NULL OR (status = ANY (ARRAY['disqualified'::text,
+    'completed'::text]))),
+  CONSTRAINT entry_fee CHECK (fee_pence > 0),
+  CONSTRAINT entry_prize CHECK (prize_pence >= 0 AND (prize_pence = 0 OR rank IS NOT NULL)),
+  CONSTRAINT entry_rank CHECK ((rank IS NULL) = (score IS NULL) AND (rank IS NULL) = (activity_id IS NULL) AND (rank IS
+    NULL OR rank > 0 AND status = 'completed'::text)),
+  CONSTRAINT entry_refunded CHECK ( CASE status WHEN 'refunded'::text THEN is_refunded WHEN 'disqualified'::text THEN
+    true ELSE NOT is_refunded END),
+  CONSTRAINT entry_status CHECK (status = ANY (ARRAY['entered'::text, 'completed'::text, 'disqualified'::text,
+    'refunded'::text]))
+) WITH (fillfactor=45);
+CREATE INDEX entry_of_athlete ON racing.entry (athlete_id, id);
+
+-- Users' reports of an activity. A final decision closes them; content that was decided on cannot be flagged again.
+CREATE TABLE racing.flag (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  activity_id bigint NOT NULL,
+  flagged_by bigint NOT NULL,
+  reason text NOT NULL,
+  notes text,
+  flagged_at timestamp with time zone NOT NULL,
+  closed_at timestamp with time zone,
+  closed_content bytea,    -- The content_hash that was decided on.
+  CONSTRAINT flag_pkey PRIMARY KEY (id),
+  CONSTRAINT flag_closed CHECK ((closed_at IS NULL) = (closed_content IS NULL)),
+  CONSTRAINT flag_reason CHECK (reason = ANY (ARRAY['suspicious_speed'::text, 'motorized_assistance'::text,
+    'impossible_route'::text, 'fake_activity'::text, 'other'::text]))
+);
+CREATE INDEX flag_of_activity ON racing.flag (activity_id, flagged_by);
+CREATE UNIQUE INDEX flag_once ON racing.flag (activity_id, flagged_by) WHERE closed_at IS NULL;
+
+-- The ledger, append-only: a journal and its postings are written by one transaction.
+CREATE TABLE racing.journal (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  kind text NOT NULL,
+  idempotency_key text NOT NULL,
+  race_id bigint,
+  description text NOT NULL,
+  occurred_at timestamp with time zone NOT NULL,
+  written_by xid8 NOT NULL DEFAULT pg_current_xact_id(),    -- The transaction that wrote it.
+  CONSTRAINT journal_pkey PRIMARY KEY (id),
+  CONSTRAINT journal_once UNIQUE (idempotency_key),
+  CONSTRAINT journal_kind CHECK (kind = ANY (ARRAY['deposit'::text, 'withdrawal'::text, 'entry_fee'::text,
+    'prize'::text, 'refund'::text, 'correction'::text]))
+);
+
+-- Activities that revision 1 held and that were verified since: later revisions count them.
+CREATE TABLE racing.late_activity (
+  race_id bigint NOT NULL,
+  activity_id bigint NOT NULL,
+  verified_at timestamp with time zone NOT NULL,
+  CONSTRAINT late_activity_once PRIMARY KEY (race_id, activity_id)
+);
+
+-- Differences that the latest audit found, so that each is reported once.
+CREATE TABLE racing.ledger_difference (
+  finding text NOT NULL,    -- Account, athlete and amount.
+  difference jsonb NOT NULL,
+  found_at timestamp with time zone NOT NULL,
+  CONSTRAINT ledger_difference_pkey PRIMARY KEY (finding)
+);
+
+-- The payouts of each revision, as decided then.
+CREATE TABLE racing.payout (
+  race_id bigint NOT NULL,
+  revision integer NOT NULL,
+  place integer NOT NULL,
+  entry_id bigint NOT NULL,
+  athlete_id bigint NOT NULL,
+  amount_pence bigint NOT NULL,
+  CONSTRAINT payout_once PRIMARY KEY (race_id, revision, entry_id),
+  CONSTRAINT payout_amount CHECK (amount_pence > 0),
+  CONSTRAINT payout_place CHECK (place >= 1 AND place <= 3)
+);
+
+-- Double-entry postings: those of one journal sum to zero.
+CREATE TABLE racing.posting (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  journal_id bigint NOT NULL,
+  account text NOT NULL,
+  athlete_id bigint,    -- Of the accounts wallet, pending and receivable.
+  race_id bigint,    -- Of the account pool.
+  entry_id bigint,
+  amount_pence bigint NOT NULL,    -- The account's gain; negative for a receivable that grows.
+  balance_pence bigint,    -- The wallet's balance just after.
+  CONSTRAINT posting_pkey PRIMARY KEY (id),
+  CONSTRAINT posting_account CHECK (account = ANY (ARRAY['wallet'::text, 'pending'::text, 'receivable'::text,
+    'pool'::text, 'platform'::text, 'external'::text])),
+  CONSTRAINT posting_amount CHECK (amount_pence <> 0 OR account = 'wallet'::text),
+  CONSTRAINT posting_balance CHECK ((account = 'wallet'::text) = (balance_pence IS NOT NULL) AND balance_pence >= 0),
+  CONSTRAINT posting_owner CHECK ((account = ANY (ARRAY['wallet'::text, 'pending'::text, 'receivable'::text])) =
+    (athlete_id IS NOT NULL) AND (account = 'pool'::text) = (race_id IS NOT NULL))
+);
+CREATE INDEX posting_of_athlete ON racing.posting (athlete_id, id) WHERE account = 'wallet'::text;
+CREATE INDEX posting_of_journal ON racing.posting (journal_id);
+CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool'::text;
+
+-- A race, with a snapshot of the settings at its creation.
+CREATE TABLE racing.race (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  type text NOT NULL,
+  duration text NOT NULL,
+  category text NOT NULL,
+  starts_at timestamp with time zone NOT NULL,
+  ends_at timestamp with time zone NOT NULL,
+  due_at timestamp with time zone NOT NULL,    -- ends_at plus the results grace: the earliest settlement.
+  entry_fee_pence bigint NOT NULL,
+  platform_fee_percent numeric(4,2) NOT NULL,
+  prize_shares integer[] NOT NULL,    -- Percent of the pool for the first three places.
+  entry_cutoff interval NOT NULL,    -- Entries close this long before ends_at.
+  review_hold interval NOT NULL,    -- The longest that held activities delay the settlement after due_at.
+  status text NOT NULL DEFAULT 'upcoming'::text,
+  entry_count integer NOT NULL DEFAULT 0,
+  -- When settlement next checks an ended race: due_at, or the end of the hold while it waits. Formerly attend_at.
+  next_check_at timestamp with time zone NOT NULL,
+  waiting_activities bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- The held activities that the settlement waits for.
+  -- Since when a follow-up is due: refunds of disqualified entries, or a correction. Formerly marked_at.
+  correction_due_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL,
+  -- When the settlement job is due: next_check_at while the race is ended, or correction_due_at if that is earlier.
+  -- Generated; formerly settle_at.
+  settle_due_at timestamp with time zone GENERATED ALWAYS AS (LEAST( CASE WHEN status = 'ended'::text THEN next_check_at
+    ELSE NULL::timestamp with time zone END, correction_due_at)) STORED,
+  CONSTRAINT race_pkey PRIMARY KEY (id),
+  CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
+  CONSTRAINT race_category CHECK (category = ANY (ARRAY['junior_girls'::text, 'junior_boys'::text, 'women_u23'::text,
+    'men_u23'::text, 'senior_women'::text, 'senior_men'::text, 'masters_women'::text, 'masters_men'::text])),
+  CONSTRAINT race_correction_due CHECK (correction_due_at IS NULL OR status <> 'cancelled'::text),
+  CONSTRAINT race_due CHECK (due_at >= ends_at AND next_check_at >= due_at),
+  CONSTRAINT race_duration CHECK (duration = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
+  CONSTRAINT race_fee CHECK (entry_fee_pence > 0),
+  CONSTRAINT race_platform_fee CHECK (platform_fee_percent >= 0::numeric AND platform_fee_percent <= 50::numeric),
+  CONSTRAINT race_shares CHECK ((cardinality(prize_shares) = 3 AND (prize_shares[1] + prize_shares[2] + prize_shares[3])
+    = 100 AND prize_shares[1] > prize_shares[2] AND prize_shares[2] > prize_shares[3] AND prize_shares[3] > 0) IS TRUE),
+  CONSTRAINT race_status CHECK (status = ANY (ARRAY['upcoming'::text, 'active'::text, 'ended'::text, 'settled'::text,
+    'cancelled'::text])),
+  CONSTRAINT race_type CHECK (type = ANY (ARRAY['top_speed'::text, 'furthest_distance'::text, 'fastest_1km'::text,
+    'fastest_5km'::text])),
+  CONSTRAINT race_waiting CHECK (status = 'ended'::text OR waiting_activities = '{}'::bigint[]),
+  CONSTRAINT race_window CHECK (starts_at < ends_at)
+);
+CREATE INDEX race_of_category ON racing.race (category, duration, id);
+CREATE INDEX race_of_status ON racing.race (status, id);
+CREATE INDEX race_to_end ON racing.race (ends_at) WHERE status = 'active'::text;
+CREATE INDEX race_to_end_later ON racing.race (ends_at) WHERE status = 'upcoming'::text;
+CREATE INDEX race_to_settle ON racing.race (settle_due_at, id) WHERE settle_due_at IS NOT NULL;
+CREATE INDEX race_to_settle_later ON racing.race (next_check_at) WHERE status = ANY (ARRAY['upcoming'::text,
+  'active'::text]);
+CREATE INDEX race_to_start ON racing.race (starts_at) WHERE status = 'upcoming'::text;
+
+-- A review of a flagged activity: one at a time.
+CREATE TABLE racing.review (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  activity_id bigint NOT NULL,
+  state text NOT NULL DEFAULT 'open'::text,
+  level integer NOT NULL DEFAULT 0,    -- How often a reminder escalated it.
+  opened_at timestamp with time zone NOT NULL,
+  CONSTRAINT review_pkey PRIMARY KEY (id),
+  CONSTRAINT review_level CHECK (level >= 0),
+  CONSTRAINT review_state CHECK (state = ANY (ARRAY['open'::text, 'info_requested'::text, 'decided'::text]))
+);
+CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'decided'::text;
+CREATE INDEX review_open ON racing.review (opened_at, id) WHERE state <> 'decided'::text;
+CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state <> 'decided'::text;
+
+-- Settlements of a race: revision 1, then its corrections.
+CREATE TABLE racing.settlement (
+  race_id bigint NOT NULL,
+  revision integer NOT NULL,
+  outcome text NOT NULL,
+  settled_at timestamp with time zone NOT NULL,
+  fees_pence bigint NOT NULL,
+  platform_fee_pence bigint NOT NULL,
+  prize_pool_pence bigint NOT NULL,
+  journal_id bigint,    -- Null: nothing was booked.
+  input_hash text NOT NULL,
+  counted_activities bigint[] NOT NULL,    -- The activities that counted.
+  held_activities bigint[] NOT NULL,    -- The activities that were held when the race settled.
+  CONSTRAINT settlement_once PRIMARY KEY (race_id, revision),
+  CONSTRAINT settlement_outcome CHECK (outcome = ANY (ARRAY['paid'::text, 'void'::text])),
+  CONSTRAINT settlement_revision CHECK (revision >= 1),
+  CONSTRAINT settlement_split CHECK (fees_pence >= 0 AND platform_fee_pence >= 0 AND prize_pool_pence >= 0 AND (outcome
+    = 'void'::text AND platform_fee_pence = 0 AND prize_pool_pence = 0 OR outcome = 'paid'::text AND fees_pence =
+    (platform_fee_pence + prize_pool_pence)))
+);
+
+-- The end of a withdrawal, or a charged-back deposit. A withdrawal without a row is pending.
+CREATE TABLE racing.transaction_end (
+  posting_id bigint NOT NULL,
+  status text NOT NULL,
+  reason text,
+  ended_at timestamp with time zone NOT NULL,
+  journal_id bigint NOT NULL,
+  CONSTRAINT transaction_end_pkey PRIMARY KEY (posting_id),
+  CONSTRAINT transaction_end_reason CHECK ((status = 'failed'::text) = (reason IS NOT NULL)),
+  CONSTRAINT transaction_end_status CHECK (status = ANY (ARRAY['completed'::text, 'failed'::text]))
+);
+
+-- An athlete's balances: each equals the sum of its postings.
+CREATE TABLE racing.wallet (
+  athlete_id bigint NOT NULL,
+  balance_pence bigint NOT NULL DEFAULT 0,
+  pending_pence bigint NOT NULL DEFAULT 0,    -- Withdrawals that the payment provider has not confirmed.
+  receivable_pence bigint NOT NULL DEFAULT 0,    -- The athlete's debt after a correction.
+  CONSTRAINT wallet_pkey PRIMARY KEY (athlete_id),
+  CONSTRAINT wallet_balance CHECK (balance_pence >= 0),
+  CONSTRAINT wallet_pending CHECK (pending_pence >= 0),
+  CONSTRAINT wallet_receivable CHECK (receivable_pence >= 0)
+);
+
+-- Check-ins, streaks and the days of each time zone.
+CREATE SCHEMA checkins;
+
+-- Days that were closed, each once.
+CREATE TABLE checkins.day (
+  zone text NOT NULL,
+  date date NOT NULL,
+  checked_in bigint NOT NULL,
+  streaks_ended bigint NOT NULL,
+  closed_at timestamp with time zone NOT NULL,
+  CONSTRAINT day_once PRIMARY KEY (zone, date),
+  CONSTRAINT day_totals CHECK (checked_in >= 0 AND streaks_ended >= 0)
+);
+
+-- Check-ins: one for each person and date.
+CREATE TABLE checkins.entry (
+  profile_id bigint NOT NULL,
+  date date NOT NULL,
+  zone text NOT NULL,    -- The zone in which the date was the person's.
+  score numeric(3,1) NOT NULL,
+  metrics jsonb NOT NULL,
+  checked_in_at timestamp with time zone NOT NULL,
+  CONSTRAINT entry_of_date PRIMARY KEY (profile_id, date),
+  CONSTRAINT entry_score CHECK (score >= '-11'::integer::numeric AND score <= 9::numeric AND (score * 2::numeric) =
+    trunc(score * 2::numeric))
+) PARTITION BY RANGE (date);
+
+CREATE TABLE checkins.entry_default PARTITION OF checkins.entry DEFAULT;
+
+-- A person as the app names them.
+CREATE TABLE checkins.profile (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  user_id text NOT NULL,
+  time_zone text,    -- As it was sent; null: UTC applies.
+  is_onboarded boolean NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  zone_since date NOT NULL,    -- The zone's date when the person began to use it.
+  streak_id bigint,    -- The latest streak.
+  longest_streak integer NOT NULL DEFAULT 0,
+  -- Dates after the last entry that a change of zone skipped.
+  bridged datemultirange NOT NULL DEFAULT '{}'::datemultirange,
+  CONSTRAINT profile_pkey PRIMARY KEY (id),
+  CONSTRAINT profile_user EXCLUDE USING hash (user_id WITH =),
+  CONSTRAINT profile_longest CHECK (longest_streak >= 0 AND (longest_streak > 0) = (streak_id IS NOT NULL)),
+  CONSTRAINT profile_user_id CHECK (length(user_id) >= 1 AND length(user_id) <= 10000)
+) WITH (fillfactor=90);
+
+-- Entries on successive dates.
+CREATE TABLE checkins.streak (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  profile_id bigint NOT NULL,
+  zone text NOT NULL,
+  started_on date NOT NULL,
+  last_on date NOT NULL,
+  length integer NOT NULL,
+  -- The streak ends with this date in its zone, unless there is an entry: the first date after last_on that is not
+  -- bridged.
+  ends_on date NOT NULL,
+  ended_at timestamp with time zone,
+  CONSTRAINT streak_pkey PRIMARY KEY (id),
+  CONSTRAINT streak_dates CHECK (started_on <= last_on AND last_on < ends_on),
+  CONSTRAINT streak_length CHECK (length >= 1 AND length <= (last_on - started_on + 1))
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX streak_to_end ON checkins.streak (zone, ends_on, id) WHERE ended_at IS NULL;
+
+-- Check-ins of a day that is open, in several rows so that callers do not wait for each other.
+CREATE TABLE checkins.tally (
+  zone text NOT NULL,
+  date date NOT NULL,
+  shard integer NOT NULL,
+  checked_in bigint NOT NULL,
+  CONSTRAINT tally_once PRIMARY KEY (zone, date, shard),
+  CONSTRAINT tally_checked_in CHECK (checked_in >= 0)
+) WITH (fillfactor=50, autovacuum_vacuum_scale_factor=0.05);
+
+-- Zones with profiles, and the next of their days to close.
+CREATE TABLE checkins.zone (
+  name text NOT NULL,
+  next_date date NOT NULL,
+  next_at timestamp with time zone NOT NULL,    -- The instant at which next_date ends.
+  streaks_ended bigint NOT NULL DEFAULT 0,    -- Streaks that the closing of next_date has ended so far.
+  ended_on date NOT NULL DEFAULT '-infinity'::date,    -- The ends_on of the last of them; -infinity: none.
+  ended_id bigint NOT NULL DEFAULT 0,    -- The id of the last of them; 0: none.
+  CONSTRAINT zone_pkey PRIMARY KEY (name),
+  CONSTRAINT zone_ended CHECK (ended_on <= next_date AND (ended_on = '-infinity'::date) = (ended_id = 0)),
+  CONSTRAINT zone_streaks_ended CHECK (streaks_ended >= 0)
+);
+CREATE INDEX zone_to_close ON checkins.zone (next_at, name);
+
+-- Runners, points, rewards and team talks.
+CREATE SCHEMA seasons;
+
+-- The points of each type of activity.
+CREATE TABLE seasons.activity_type (
+  name text NOT NULL,
+  points integer NOT NULL,
+  CONSTRAINT activity_type_pkey PRIMARY KEY (name),
+  CONSTRAINT activity_type_points CHECK (points > 0)
+);
+
+-- People as the app names them.
+CREATE TABLE seasons.app_user (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  username text NOT NULL,
+  display_name text NOT NULL,
+  role text NOT NULL,
+  runner_id bigint,
+  CONSTRAINT app_user_pkey PRIMARY KEY (id),
+  CONSTRAINT app_user_username EXCLUDE USING hash (username WITH =),
+  CONSTRAINT app_user_names CHECK (length(username) >= 1 AND length(username) <= 10000 AND length(display_name) >= 1 AND
+    length(display_name) <= 10000),
+  CONSTRAINT app_user_role CHECK (role = ANY (ARRAY['coach'::text, 'runner'::text]))
+);
+
+-- Comments on team talks, and replies to them.
+CREATE TABLE seasons.comment (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  uuid uuid NOT NULL DEFAULT gen_random_uuid(),
+  talk_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  message text NOT NULL,
+  parent_id bigint,    -- The comment replied to.
+  depth integer NOT NULL,    -- 0: a comment on the talk itself.
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT comment_pkey PRIMARY KEY (id),
+  CONSTRAINT comment_uuid UNIQUE (uuid),
+  CONSTRAINT comment_depth CHECK (depth >= 0 AND depth <= 8 AND (depth = 0) = (parent_id IS NULL)),
+  CONSTRAINT comment_message CHECK (length(message) >= 1 AND length(message) <= 10000)
+);
+CREATE INDEX comment_of_talk ON seasons.comment (talk_id, id);
+
+-- Points that were earned; only erasing changes a row.
+CREATE TABLE seasons.earning (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  runner_id bigint NOT NULL,
+  activity_type text NOT NULL,
+  activity_uuid text,
+  activity_digest bytea,    -- The digest of activity_uuid, which may be too long for an index.
+  points integer NOT NULL,
+  season text,
+  year integer,
+  description text,
+  occurred_at timestamp with time zone NOT NULL,
+  version bigint,    -- The version whose team total has the points; null: none.
+  CONSTRAINT earning_pkey PRIMARY KEY (id),
+  CONSTRAINT earning_once UNIQUE (runner_id, activity_type, activity_digest),
+  CONSTRAINT earning_digest CHECK ((activity_uuid IS NULL) = (activity_digest IS NULL)),
+  CONSTRAINT earning_points CHECK (points > 0),
+  CONSTRAINT earning_season CHECK (season = ANY (ARRAY['xc'::text, 'track'::text])),
+  CONSTRAINT earning_version CHECK (version IS NULL OR season IS NOT NULL AND year IS NOT NULL),
+  CONSTRAINT earning_year CHECK (year >= 0 AND year <= 9999)
+);
+CREATE INDEX earning_of_team ON seasons.earning (season, year, occurred_at, id) INCLUDE (points, version) WHERE version
+  IS NOT NULL;
+
+-- Reactions to team talks.
+CREATE TABLE seasons.reaction (
+  talk_id bigint NOT NULL,
+  emoji text NOT NULL,
+  user_id bigint NOT NULL,
+  reacted_at timestamp with time zone NOT NULL,
+  CONSTRAINT reaction_once PRIMARY KEY (talk_id, emoji, user_id),
+  CONSTRAINT reaction_emoji CHECK (length(emoji) >= 1 AND length(emoji) <= 64)
+);
+CREATE INDEX reaction_of_user ON seasons.reaction (talk_id, user_id);
+
+-- The latest twenty counted views of a talk.
+CREATE TABLE seasons.recent_view (
+  talk_id bigint NOT NULL,
+  viewed_at timestamp with time zone NOT NULL,
+  id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  display_name text NOT NULL,
+  CONSTRAINT recent_view_once PRIMARY KEY (talk_id, viewed_at, id)
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+-- Rewards that a team reaches together.
+CREATE TABLE seasons.reward (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  season text NOT NULL,
+  year integer NOT NULL,
+  description text NOT NULL,
+  point_threshold bigint NOT NULL,
+  display_order integer NOT NULL,
+  achieved_date timestamp with time zone,    -- Set once, by reward-check.
+  created_by text,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT reward_pkey PRIMARY KEY (id),
+  CONSTRAINT reward_display_order UNIQUE (season, year, display_order),
+  CONSTRAINT reward_point_threshold CHECK (point_threshold > 0),
+  CONSTRAINT reward_season CHECK (season = ANY (ARRAY['xc'::text, 'track'::text])),
+  CONSTRAINT reward_year CHECK (year >= 0 AND year <= 9999)
+);
+
+-- Runners of the teams. The row's lock orders the calls for one runner.
+CREATE TABLE seasons.runner (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  name text NOT NULL,
+  graduating_class integer NOT NULL,
+  team text NOT NULL,
+  does_xc boolean NOT NULL,
+  does_track boolean NOT NULL,
+  is_active boolean NOT NULL DEFAULT true,
+  points bigint NOT NULL DEFAULT 0,    -- All points ever earned.
+  created_at timestamp with time zone NOT NULL,
+  CONSTRAINT runner_pkey PRIMARY KEY (id),
+  CONSTRAINT runner_graduating_class CHECK (graduating_class >= 1900 AND graduating_class <= 2200),
+  CONSTRAINT runner_name CHECK (length(name) >= 1 AND length(name) <= 10000),
+  CONSTRAINT runner_points CHECK (points >= 0),
+  CONSTRAINT runner_team CHECK (team = ANY (ARRAY['UA'::text, 'NU'::text]))
+) WITH (fillfactor=80);
+CREATE INDEX runner_by_points ON seasons.runner (points DESC, id) WHERE is_active AND team = 'UA'::text;
+CREATE INDEX runner_on_roster ON seasons.runner (graduating_class) INCLUDE (does_xc, does_track) WHERE is_active AND
+  team = 'UA'::text;
+
+-- A runner's points in a season.
+CREATE TABLE seasons.seasonal_total (
+  runner_id bigint NOT NULL,
+  season text NOT NULL,
+  year integer NOT NULL,
+  points bigint NOT NULL,
+  CONSTRAINT seasonal_total_once PRIMARY KEY (runner_id, season, year),
+  CONSTRAINT seasonal_total_points CHECK (points > 0)
+) WITH (fillfactor=80);
+
+-- Additions to team_total that reward-check has not made yet.
+CREATE TABLE seasons.team_change (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  season text NOT NULL,
+  year integer NOT NULL,
+  version bigint NOT NULL,
+  moved bigint NOT NULL DEFAULT 0,
+  earned bigint NOT NULL DEFAULT 0,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT team_change_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX team_change_of_season ON seasons.team_change (season, year);
+CREATE INDEX team_change_to_check ON seasons.team_change (at, id);
+
+-- Team talks.
+CREATE TABLE seasons.team_talk (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  uuid uuid NOT NULL DEFAULT gen_random_uuid(),
+  author text NOT NULL,
+  season text NOT NULL,
+  year integer NOT NULL,
+  title text NOT NULL,
+  content text NOT NULL,
+  team text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  updated_at timestamp with time zone NOT NULL,
+  CONSTRAINT team_talk_pkey PRIMARY KEY (id),
+  CONSTRAINT team_talk_uuid UNIQUE (uuid),
+  CONSTRAINT team_talk_season CHECK (season = ANY (ARRAY['xc'::text, 'track'::text])),
+  CONSTRAINT team_talk_team CHECK (team = ANY (ARRAY['UA'::text, 'NU'::text])),
+  CONSTRAINT team_talk_year CHECK (year >= 0 AND year <= 9999)
+);
+CREATE INDEX team_talk_of_season ON seasons.team_talk (season, year, id);
+
+-- What each version adds to a team's total.
+CREATE TABLE seasons.team_total (
+  season text NOT NULL,
+  year integer NOT NULL,
+  version bigint NOT NULL,
+  moved bigint NOT NULL,    -- What the version's change of the roster added or removed.
+  earned bigint NOT NULL,    -- What was earned in the version.
+  CONSTRAINT team_total_once PRIMARY KEY (season, year, version),
+  CONSTRAINT team_total_earned CHECK (earned >= 0)
+) WITH (fillfactor=80);
+
+-- The threshold of a reward from a version on.
+CREATE TABLE seasons.threshold (
+  reward_id bigint NOT NULL,
+  version bigint NOT NULL,
+  points bigint NOT NULL,
+  CONSTRAINT threshold_once PRIMARY KEY (reward_id, version),
+  CONSTRAINT threshold_points CHECK (points > 0)
+);
+
+-- Views that view-rollup has not counted yet.
+CREATE TABLE seasons.uncounted_view (
+  id bigint NOT NULL,
+  talk_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  display_name text NOT NULL,
+  viewed_at timestamp with time zone NOT NULL,
+  CONSTRAINT uncounted_view_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX uncounted_view_at ON seasons.uncounted_view (viewed_at, id);
+CREATE INDEX uncounted_view_of_talk ON seasons.uncounted_view (talk_id, viewed_at, id);
+
+-- Changes of rosters and thresholds, in order. The lock of row 0 serialises them.
+CREATE TABLE seasons.version (
+  number bigint NOT NULL,
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT version_pkey PRIMARY KEY (number)
+);
+
+-- Every view of a team talk, in monthly partitions, until seasons.view_retention.
+CREATE TABLE seasons.view (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  talk_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  display_name text NOT NULL,
+  team text,
+  viewed_at timestamp with time zone NOT NULL
+) PARTITION BY RANGE (viewed_at);
+
+CREATE TABLE seasons.view_default PARTITION OF seasons.view DEFAULT;
+
+-- Counted views of a talk.
+CREATE TABLE seasons.view_total (
+  talk_id bigint NOT NULL,
+  views bigint NOT NULL,
+  viewers bigint NOT NULL,
+  CONSTRAINT view_total_pkey PRIMARY KEY (talk_id),
+  CONSTRAINT view_total_counts CHECK (viewers >= 0 AND viewers <= views)
+) WITH (fillfactor=50);
+
+-- Counted viewers of a talk.
+CREATE TABLE seasons.viewer (
+  talk_id bigint NOT NULL,
+  user_id bigint NOT NULL,
+  CONSTRAINT viewer_once PRIMARY KEY (talk_id, user_id)
+);
+
+-- People, their counters, and the achievements that they unlock.
+CREATE SCHEMA achievements;
+
+CREATE SEQUENCE achievements.step_id;
+
+-- A person's results that are not recorded yet, and their points with them.
+CREATE TYPE achievements.standing AS (
+  through bigint,    -- The latest edition included.
+  points bigint,
+  unlocked bigint[],
+  rewards bigint[],
+  unlocked_at timestamp with time zone[],
+  completed bigint[],
+  completed_at timestamp with time zone[]
+);
+
+-- An achievement as it is shown; its requirements are in its editions.
+CREATE TABLE achievements.achievement (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  slug text NOT NULL,
+  name text NOT NULL,
+  description text NOT NULL,
+  icon jsonb NOT NULL,
+  unlock_requirements jsonb,
+  reward bigint NOT NULL,
+  is_hidden boolean NOT NULL,
+  category text,
+  display_order integer NOT NULL,
+  CONSTRAINT achievement_pkey PRIMARY KEY (id),
+  CONSTRAINT achievement_slug EXCLUDE USING hash (slug WITH =),
+  CONSTRAINT achievement_category CHECK (category = ANY (ARRAY['authors'::text, 'books_and_series'::text,
+    'categories'::text, 'contributions'::text, 'career'::text])),
+  CONSTRAINT achievement_reward CHECK (reward >= 0 AND reward <= 1000000000)
+);
+
+-- Steps that a person has completed for good.
+CREATE TABLE achievements.completion (
+  user_id bigint NOT NULL,
+  step_id bigint NOT NULL,
+  completed_at timestamp with time zone NOT NULL,
+  CONSTRAINT completion_once PRIMARY KEY (user_id, step_id)
+);
+CREATE INDEX completion_of_step ON achievements.completion (step_id, user_id);
+
+-- A person's count by metric and target.
+CREATE TABLE achievements.counter (
+  user_id bigint NOT NULL,
+  metric text COLLATE "C" NOT NULL,
+  target_key text COLLATE "C" NOT NULL,
+  value bigint NOT NULL,
+  CONSTRAINT counter_once PRIMARY KEY (user_id, metric, target_key),
+  CONSTRAINT counter_value CHECK (value >= 0)
+) WITH (fillfactor=80);
+CREATE INDEX counter_by_value ON achievements.counter (metric, target_key, value, user_id);
+
+-- A counter and the value that it must reach: one for an edition, or one for each of its steps.
+CREATE TABLE achievements.criterion (
+  edition bigint NOT NULL,
+  place integer NOT NULL,    -- The order of the step.
+  step_id bigint,    -- Null: the only criterion. Kept while each edition has a step at the place.
+  metric text COLLATE "C" NOT NULL,
+  target text,    -- As it is shown.
+  target_key text COLLATE "C" NOT NULL,
+  value bigint NOT NULL,
+  needs_previous boolean NOT NULL,
+  name text,
+  description text,
+  CONSTRAINT criterion_once PRIMARY KEY (edition, place),
+  CONSTRAINT criterion_step CHECK ((step_id IS NULL) = (name IS NULL) AND (step_id IS NULL) = (description IS NULL)),
+  CONSTRAINT criterion_value CHECK (value >= 0 AND value <= '1000000000000000'::bigint)
+);
+CREATE INDEX criterion_at_zero ON achievements.criterion (edition) WHERE value = 0;
+CREATE INDEX criterion_in_reach ON achievements.criterion (metric, target_key, value);
+
+-- The requirements of an achievement from one definition to the next, numbered in the order of commits.
+CREATE TABLE achievements.edition (
+  number bigint NOT NULL,
+  achievement_id bigint NOT NULL,
+  reward bigint NOT NULL,
+  defined_at timestamp with time zone NOT NULL,
+  replaced_by bigint,    -- The number of the edition that replaced it; null: in force.
+  CONSTRAINT edition_pkey PRIMARY KEY (number),
+  CONSTRAINT edition_number CHECK (number > 0),
+  CONSTRAINT edition_replaced CHECK (replaced_by > number)
+);
+CREATE UNIQUE INDEX edition_in_force ON achievements.edition (achievement_id) WHERE replaced_by IS NULL;
+CREATE INDEX edition_replaced_by ON achievements.edition (replaced_by) WHERE replaced_by IS NOT NULL;
+
+-- People to judge by a new edition: by counter, by step, or everybody. Deleted when all were judged.
+CREATE TABLE achievements.evaluation (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  edition bigint NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  metric text COLLATE "C",
+  target_key text COLLATE "C",
+  step_id bigint,
+  last_value bigint NOT NULL,    -- The value of the last person judged, in the order of values and ids.
+  last_user bigint NOT NULL DEFAULT 0,    -- The id of the last person judged.
+  done bigint NOT NULL DEFAULT 0,
+  total bigint,    -- Counted when the evaluation begins.
+  left_users bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- People whose rows were locked.
+  CONSTRAINT evaluation_pkey PRIMARY KEY (id),
+  CONSTRAINT evaluation_counts CHECK (done >= 0 AND total >= 0),
+  CONSTRAINT evaluation_of CHECK ((metric IS NULL) = (target_key IS NULL) AND (metric IS NULL OR step_id IS NULL))
+);
+CREATE INDEX evaluation_by_edition ON achievements.evaluation (edition);
+CREATE INDEX evaluation_to_begin ON achievements.evaluation (created_at, id);
+
+-- Rows that only serve as locks.
+CREATE TABLE achievements.latch (
+  name text NOT NULL,
+  CONSTRAINT latch_pkey PRIMARY KEY (name)
+);
+
+-- A person, and their latest change whose results are not recorded yet.
+CREATE TABLE achievements.person (
+  id bigint NOT NULL,    -- The app's id.
+  name text NOT NULL,
+  created_at timestamp with time zone NOT NULL,
+  earned_points bigint NOT NULL DEFAULT 0,    -- Rewards; the counter of points includes them.
+  unlock_count integer NOT NULL DEFAULT 0,
+  edition bigint NOT NULL,    -- The latest edition when the counters last changed or were judged.
+  due_at timestamp with time zone,    -- Since when a check is due.
+  changed_at timestamp with time zone,    -- Null: all results are recorded.
+  changed_metric text,    -- Null: the person is new.
+  changed_target_key text,
+  changed_from bigint,
+  CONSTRAINT person_pkey PRIMARY KEY (id),
+  CONSTRAINT person_changed CHECK ((due_at IS NOT NULL OR changed_at IS NULL) AND (changed_at IS NOT NULL OR
+    changed_metric IS NULL) AND (changed_metric IS NULL) = (changed_from IS NULL) AND (changed_metric IS NULL) =
+    (changed_target_key IS NULL)),
+  CONSTRAINT person_id CHECK (id > 0),
+  CONSTRAINT person_name CHECK (length(name) >= 1 AND length(name) <= 10000),
+  CONSTRAINT person_sums CHECK (earned_points >= 0 AND unlock_count >= 0)
+) WITH (fillfactor=80, autovacuum_vacuum_scale_factor=0.05);
+CREATE INDEX person_by_unlocks ON achievements.person (unlock_count DESC, id) WHERE unlock_count > 0;
+CREATE INDEX person_due ON achievements.person (due_at, id) WHERE due_at IS NOT NULL;
+
+-- Reports by idempotency key, in monthly partitions.
+CREATE TABLE achievements.report (
+  user_id bigint NOT NULL,
+  idempotency_key text COLLATE "C" NOT NULL,
+  reported_on date NOT NULL,
+  metric text NOT NULL,
+  target_key text NOT NULL,
+  value bigint NOT NULL,
+  mode text NOT NULL,
+  CONSTRAINT report_once PRIMARY KEY (user_id, idempotency_key, reported_on),
+  CONSTRAINT report_mode CHECK (mode = ANY (ARRAY['set'::text, 'add'::text]))
+) PARTITION BY RANGE (reported_on);
+
+CREATE TABLE achievements.report_default PARTITION OF achievements.report DEFAULT;
+
+-- Unlocks of each achievement, without the uncounted ones.
+CREATE TABLE achievements.total (
+  achievement_id bigint NOT NULL,
+  unlocks bigint NOT NULL,
+  CONSTRAINT total_pkey PRIMARY KEY (achievement_id),
+  CONSTRAINT total_unlocks CHECK (unlocks > 0)
+) WITH (fillfactor=50);
+
+-- Unlocks that are not in total yet.
+CREATE TABLE achievements.uncounted (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  achievement_id bigint NOT NULL,
+  CONSTRAINT uncounted_pkey PRIMARY KEY (id)
+) WITH (autovacuum_vacuum_scale_factor=0.05);
+
+-- Achievements that a person has for good.
+CREATE TABLE achievements.unlock (
+  user_id bigint NOT NULL,
+  achievement_id bigint NOT NULL,
+  unlocked_at timestamp with time zone NOT NULL,    -- The time of the report or definition that unlocked it.
+  reward bigint NOT NULL,
+  is_announced boolean NOT NULL,    -- Whether its event was written.
+  CONSTRAINT unlock_once PRIMARY KEY (user_id, achievement_id),
+  CONSTRAINT unlock_reward CHECK (reward >= 0)
+);
+CREATE INDEX unlock_to_announce ON achievements.unlock (user_id) WHERE NOT is_announced;
+
+-- Log-ins of people, linked to their identities in the other schemas. Times are real.
+CREATE SCHEMA accounts;
+
+-- A person who logs in.
+CREATE TABLE accounts.account (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  email text COLLATE "C" NOT NULL,
+  username text COLLATE "C",    -- The person's name in seasons.
+  display_name text NOT NULL,
+  password_hash text,    -- With its parameters; null: no password was set.
+  athlete_id bigint,
+  runner_id bigint,
+  reader_id bigint,
+  checkin_id text COLLATE "C",    -- The person's name in checkins.
+  roles text[] NOT NULL DEFAULT '{}'::text[],
+  epoch bigint NOT NULL DEFAULT 1,    -- Incremented to expire all tokens issued before.
+  disabled_at timestamp with time zone,
+  created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT account_pkey PRIMARY KEY (id),
+  CONSTRAINT account_athlete UNIQUE (athlete_id),
+  CONSTRAINT account_checkin UNIQUE (checkin_id),
+  CONSTRAINT account_email UNIQUE (email),
+  CONSTRAINT account_reader UNIQUE (reader_id),
+  CONSTRAINT account_runner UNIQUE (runner_id),
+  CONSTRAINT account_checkin_form CHECK (length(checkin_id) >= 1 AND length(checkin_id) <= 200),
+  CONSTRAINT account_display_name CHECK (length(display_name) >= 1 AND length(display_name) <= 10000),
+  CONSTRAINT account_email_form CHECK (octet_length(email) <= 254 AND email ~
+    '^[a-z0-9.!#$%&''*+/=?^_`{|}~-]{1,64}@[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$'::text),
+  CONSTRAINT account_epoch CHECK (epoch >= 1),
+  CONSTRAINT account_password_hash CHECK (length(password_hash) >= 20 AND length(password_hash) <= 1000),
+  CONSTRAINT account_roles CHECK (roles <@ '{moderator,payments}'::text[] AND cardinality(roles) <= 2 AND
+    (cardinality(roles) < 2 OR roles[1] < roles[2])),
+  CONSTRAINT account_username_form CHECK (username ~ '^[A-Za-z][A-Za-z0-9._-]{2,49}$'::text)
+);
+CREATE UNIQUE INDEX account_username ON accounts.account (lower(username));
+
+-- Failed log-ins by name, whether or not such an account exists.
+CREATE TABLE accounts.attempt (
+  name_digest bytea NOT NULL,    -- The SHA-256 of the address or username in lower case.
+  addresses text[] NOT NULL,    -- The callers' addresses, oldest first; failed_at has their instants.
+  failed_at timestamp with time zone[] NOT NULL,
+  last_at timestamp with time zone NOT NULL,
+  CONSTRAINT attempt_pkey PRIMARY KEY (name_digest),
+  CONSTRAINT attempt_limit CHECK (cardinality(addresses) = cardinality(failed_at) AND cardinality(failed_at) >= 1 AND
+    cardinality(failed_at) <= 100)
+);
+CREATE INDEX attempt_by_age ON accounts.attempt (last_at);
+
+-- Tokens that let a person set a password once.
+CREATE TABLE accounts.one_time_token (
+  digest bytea NOT NULL,    -- The token's SHA-256.
+  account_id bigint NOT NULL,
+  kind text NOT NULL,    -- set-password: created by an operator. reset: requested by the person.
+  expires_at timestamp with time zone NOT NULL,
+  CONSTRAINT one_time_token_pkey PRIMARY KEY (digest),
+  CONSTRAINT one_time_token_digest CHECK (octet_length(digest) = 32),
+  CONSTRAINT one_time_token_kind CHECK (kind = ANY (ARRAY['set-password'::text, 'reset'::text]))
+);
+CREATE INDEX one_time_token_by_end ON accounts.one_time_token (expires_at);
+CREATE INDEX one_time_token_of_account ON accounts.one_time_token (account_id);
+
+-- The functions that the gateway calls, and its kept answers.
+CREATE SCHEMA gateway;
+
+-- Answers to requests with an Idempotency-Key, kept for 30 days.
+CREATE TABLE gateway.answer (
+  digest bytea NOT NULL,    -- The SHA-256 of scope and key.
+  caller text NOT NULL,
+  fingerprint text NOT NULL,    -- Distinguishes one request from another.
+  answer jsonb,    -- Null until its transaction has one: no other transaction sees the row before.
+  at timestamp with time zone NOT NULL,
+  CONSTRAINT answer_pkey PRIMARY KEY (digest),
+  CONSTRAINT answer_caller CHECK (length(caller) >= 1 AND length(caller) <= 200),
+  CONSTRAINT answer_digest CHECK (octet_length(digest) = 32),
+  CONSTRAINT answer_fingerprint CHECK (length(fingerprint) >= 1 AND length(fingerprint) <= 200)
+);
+CREATE INDEX answer_by_age ON gateway.answer (at);
+CREATE INDEX answer_of_caller ON gateway.answer (caller, at DESC);
+
+-- Foreign keys.
+ALTER TABLE settled.retention ADD CONSTRAINT retention_setting_fkey FOREIGN KEY (setting) REFERENCES settled.setting
+  (key);
+ALTER TABLE settled.schedule ADD CONSTRAINT schedule_zone_fkey FOREIGN KEY (zone) REFERENCES settled.time_zone (name);
+ALTER TABLE strava.access ADD CONSTRAINT access_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES strava.connection
+  (athlete_id);
+ALTER TABLE strava.connection ADD CONSTRAINT connection_athlete FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
+ALTER TABLE strava.found_activity ADD CONSTRAINT found_activity_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  strava.connection (athlete_id);
+ALTER TABLE strava.import_request ADD CONSTRAINT import_request_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  strava.connection (athlete_id);
+ALTER TABLE strava.lost_reply ADD CONSTRAINT lost_reply_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  strava.connection (athlete_id);
+ALTER TABLE strava.race_period ADD CONSTRAINT race_period_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  strava.connection (athlete_id);
+ALTER TABLE strava.secret ADD CONSTRAINT secret_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES strava.connection
+  (athlete_id);
+ALTER TABLE racing.activity ADD CONSTRAINT activity_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete
+  (id);
+ALTER TABLE racing.activity_stream ADD CONSTRAINT activity_stream_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
+  racing.activity (id);
+ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
+  racing.activity (id);
+ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review
+  (id);
+ALTER TABLE racing.entry ADD CONSTRAINT entry_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
+ALTER TABLE racing.entry ADD CONSTRAINT entry_disqualified_by_fkey FOREIGN KEY (disqualified_by) REFERENCES
+  racing.activity (id);
+ALTER TABLE racing.entry ADD CONSTRAINT entry_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);
+ALTER TABLE racing.flag ADD CONSTRAINT flag_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES racing.activity (id);
+ALTER TABLE racing.flag ADD CONSTRAINT flag_flagged_by_fkey FOREIGN KEY (flagged_by) REFERENCES racing.athlete (id);
+ALTER TABLE racing.journal ADD CONSTRAINT journal_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);
+ALTER TABLE racing.late_activity ADD CONSTRAINT late_activity_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
+  racing.activity (id);
+ALTER TABLE racing.late_activity ADD CONSTRAINT late_activity_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race
+  (id);
+ALTER TABLE racing.review ADD CONSTRAINT review_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES racing.activity
+  (id);
+ALTER TABLE racing.settlement ADD CONSTRAINT settlement_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES
+  racing.journal (id);
+ALTER TABLE racing.settlement ADD CONSTRAINT settlement_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);
+ALTER TABLE racing.transaction_end ADD CONSTRAINT transaction_end_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES
+  racing.journal (id);
+ALTER TABLE racing.transaction_end ADD CONSTRAINT transaction_end_posting_id_fkey FOREIGN KEY (posting_id) REFERENCES
+  racing.posting (id);
+ALTER TABLE racing.wallet ADD CONSTRAINT wallet_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
+ALTER TABLE checkins.day ADD CONSTRAINT day_zone_fkey FOREIGN KEY (zone) REFERENCES checkins.zone (name);
+ALTER TABLE checkins.entry ADD CONSTRAINT entry_profile_id_fkey1 FOREIGN KEY (profile_id) REFERENCES checkins.profile
+  (id);
+ALTER TABLE checkins.profile ADD CONSTRAINT profile_streak FOREIGN KEY (streak_id) REFERENCES checkins.streak (id);
+ALTER TABLE checkins.profile ADD CONSTRAINT profile_time_zone_fkey FOREIGN KEY (time_zone) REFERENCES settled.time_zone
+  (name);
+ALTER TABLE checkins.streak ADD CONSTRAINT streak_profile_id_fkey FOREIGN KEY (profile_id) REFERENCES checkins.profile
+  (id);
+ALTER TABLE checkins.zone ADD CONSTRAINT zone_name_fkey FOREIGN KEY (name) REFERENCES settled.time_zone (name);
+ALTER TABLE seasons.app_user ADD CONSTRAINT app_user_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES seasons.runner
+  (id);
+ALTER TABLE seasons.earning ADD CONSTRAINT earning_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES seasons.runner
+  (id);
+ALTER TABLE seasons.seasonal_total ADD CONSTRAINT seasonal_total_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES
+  seasons.runner (id);
+ALTER TABLE seasons.threshold ADD CONSTRAINT threshold_reward_id_fkey FOREIGN KEY (reward_id) REFERENCES seasons.reward
+  (id) ON DELETE CASCADE;
+ALTER TABLE seasons.threshold ADD CONSTRAINT threshold_version_fkey FOREIGN KEY (version) REFERENCES seasons.version
+  (number);
+ALTER TABLE achievements.completion ADD CONSTRAINT completion_user_id_fkey FOREIGN KEY (user_id) REFERENCES
+  achievements.person (id);
+ALTER TABLE achievements.counter ADD CONSTRAINT counter_user_id_fkey FOREIGN KEY (user_id) REFERENCES
+  achievements.person (id);
+ALTER TABLE achievements.criterion ADD CONSTRAINT criterion_edition_fkey FOREIGN KEY (edition) REFERENCES
+  achievements.edition (number) ON DELETE CASCADE;
+ALTER TABLE achievements.edition ADD CONSTRAINT edition_achievement_id_fkey FOREIGN KEY (achievement_id) REFERENCES
+  achievements.achievement (id);
+ALTER TABLE achievements.evaluation ADD CONSTRAINT evaluation_edition_fkey FOREIGN KEY (edition) REFERENCES
+  achievements.edition (number);
+ALTER TABLE achievements.total ADD CONSTRAINT total_achievement_id_fkey FOREIGN KEY (achievement_id) REFERENCES
+  achievements.achievement (id);
+ALTER TABLE achievements.unlock ADD CONSTRAINT unlock_achievement_id_fkey FOREIGN KEY (achievement_id) REFERENCES
+  achievements.achievement (id);
+ALTER TABLE achievements.unlock ADD CONSTRAINT unlock_user_id_fkey FOREIGN KEY (user_id) REFERENCES achievements.person
+  (id);
+ALTER TABLE accounts.account ADD CONSTRAINT account_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete
+  (id);
+ALTER TABLE accounts.account ADD CONSTRAINT account_reader_id_fkey FOREIGN KEY (reader_id) REFERENCES
+  achievements.person (id);
+ALTER TABLE accounts.account ADD CONSTRAINT account_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES seasons.runner
+  (id);
+ALTER TABLE accounts.one_time_token ADD CONSTRAINT one_time_token_account_id_fkey FOREIGN KEY (account_id) REFERENCES
+  accounts.account (id);
