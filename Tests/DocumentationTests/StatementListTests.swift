@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `of more than three columns is decoded by name`() throws {
+  @Test func `a statement of more than three columns is decoded by name`() throws {
     let types = /\.(?:decode|one|first)\(\s*(?:[\w\[\]<>?.]+\.self,\s*){3}/
     for path in try Checkout.paths("Sources", ["swift"]) {
       let found = try types.firstMatch(in: try Checkout.text(path))
