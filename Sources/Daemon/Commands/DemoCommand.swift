@@ -15,6 +15,6 @@ struct DemoCommand: ParsableCommand {
     let program = Host.siblingProgram("settled-demo")
     Host.execute(program, arguments)
     throw Exit(
-      .unavailable, "there is no program \(program): the demo is a part of the sources; run deploy/quickstart there")
+      .unavailable, "\(program) is missing: the demo belongs to the sources; run deploy/quickstart there")
   }
 }

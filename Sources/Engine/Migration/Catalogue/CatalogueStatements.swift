@@ -14,7 +14,7 @@ enum CatalogueStatements {
 
   private static let schemaNames = "'{\(Ownership.schemas.joined(separator: ","))}'::text[]"
 
-  /// A table or composite type of ours that is not a partition.
+  /// A table or composite type in our schemas that is not a partition.
   private static let ours = "n.nspname = ANY (\(schemaNames)) AND c.relkind IN ('r', 'p', 'c') AND NOT c.relispartition"
 
   private static func expression(_ tree: String, _ relation: String) -> String {
