@@ -68,7 +68,7 @@ let suites = [
     "ControlTests", .unit,
     [
       "CommandLineTool", "ControlAPI", "ControlServer", "Engine", "HTTPRouting", "HTTPServing", "Operations",
-      "TextCoding",
+      "TestSupport", "TextCoding",
     ]),
   tests("CronTests", .unit, ["Cron", "TestSupport"]),
   tests(

@@ -1,5 +1,5 @@
--- Today's tables: SQL that makes them in an empty database. For readers only: settled never runs it.
--- Generated from a migrated database, never edited: see sql/README.md. Functions, triggers, views: sql/functions.
+-- Today's tables: SQL that makes them in an empty database. For readers: only a test runs it.
+-- Generated from a migrated database, never edited: sql/README.md has the command. Functions, views: sql/functions.
 
 -- The engine: clock, settings, schedules, failures, events, nodes and audit. Knows no other schema.
 CREATE SCHEMA settled;

@@ -1,14 +1,24 @@
 import ControlAPI
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("/openapi.json")
 struct OpenAPITests {
-  private func document() async throws -> [String: Any] {
-    let answer = try await Served.run { directory, _ async throws in
+  private func text() async throws -> String {
+    try await Served.run { directory, _ async throws in
       try await run(["curl", "-s", "--unix-socket", directory.control, "http://x/openapi.json"]).output
     }
-    return try #require(try JSONSerialization.jsonObject(with: Data(answer.utf8)) as? [String: Any])
+  }
+
+  private func document() async throws -> [String: Any] {
+    try #require(try await JSONSerialization.jsonObject(with: Data(text().utf8)) as? [String: Any])
+  }
+
+  @Test func `/openapi.json of the daemon is the recorded one, so that each change of it shows`() async throws {
+    let path = "Tests/Recorded/openapi-daemon.txt"
+    let difference = try Checkout.firstDifference(of: path, from: try OpenAPILines.text(await text()))
+    #expect(difference == nil, "SETTLED_WRITE=1 deploy/test --filter OpenAPITests writes \(path)")
   }
 
   @Test func `/openapi.json is JSON and lists every command with level, parameters and problems`() async throws {

@@ -6,8 +6,8 @@ import Engine
 /// that each names a table that exists.
 struct SchemaText {
   private static let heading = """
-    -- Today's tables: SQL that makes them in an empty database. For readers only: settled never runs it.
-    -- Generated from a migrated database, never edited: see sql/README.md. Functions, triggers, views: sql/functions.
+    -- Today's tables: SQL that makes them in an empty database. For readers: only a test runs it.
+    -- Generated from a migrated database, never edited: sql/README.md has the command. Functions, views: sql/functions.
 
     """
 

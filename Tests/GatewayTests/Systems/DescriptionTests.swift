@@ -29,6 +29,15 @@ import Testing
     }
   }
 
+  @Test func `/openapi.json of the gateway is the recorded one, so that each change of it shows`() async throws {
+    let path = "Tests/Recorded/openapi-gateway.txt"
+    try await SystemWorld.run { world in
+      let text = try OpenAPILines.text(try await world.call("GET /openapi.json").body)
+      let difference = try Checkout.firstDifference(of: path, from: text)
+      #expect(difference == nil, "SETTLED_WRITE=1 deploy/test --filter DescriptionTests writes \(path)")
+    }
+  }
+
   @Test func `the gateway's OpenAPI has no routes of systems that are not served`() async throws {
     try await SystemWorld.run({ $0.systems = [.checkin] }) { world in
       let document = try await world.description().document
