@@ -15,6 +15,8 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case locked
     /// A database with a real clock cannot be made a simulated one.
     case realClock = "real-clock"
+    /// Rows with one key, which an operator must put right first.
+    case doubles
     /// Another daemon runs under this node's name.
     case nameTaken = "name-taken"
     /// The database's clock, or this node's, is wrong.

@@ -11,6 +11,7 @@ import Testing
   /// The statements that `EXPLAIN` cannot plan alone, with the reason.
   private static let others = [
     "MigrationStatements": "the owner's: each test's database was made by them",
+    "KeyCollationStatements": "the owner's: each test's database was made by them",
     "ClaimGate.entry": "a part: the statement of each poll begins with it",
     "JobKey.arrays": "a part of the statements of failures",
     "SingleKey.arrays": "a part of the statements of failures",

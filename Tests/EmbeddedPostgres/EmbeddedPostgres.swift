@@ -27,10 +27,11 @@ package actor EmbeddedPostgres {
   ///   - settings: the server's, for example `["fsync": "off"]`.
   ///   - directory: a directory that does not exist yet; by default one below `/tmp`. Short: a socket's path holds
   ///     at most 107 bytes.
+  ///   - environment: variables of the server, for example `["LOCPATH": "/tmp/locales"]`.
   ///
   /// Throws `missing` when PostgreSQL is not installed, `failed` with the server's last words.
   package static func start(
-    settings: [String: String] = [:], directory: String? = nil
+    settings: [String: String] = [:], directory: String? = nil, environment: [String: String] = [:]
   ) async throws -> EmbeddedPostgres {
     let installation = try Installation.find()
     let (theirs, pipe) = try CommandPipe.make()
@@ -42,10 +43,12 @@ package actor EmbeddedPostgres {
     ]
     var platform = PlatformOptions()
     platform.createSession = true
+    let variables = environment.merging([Supervisor.variable: Supervisor.program]) { $1 }
     let supervisor = Task { [platform] in
       _ = try? await run(
         .path("/bin/sh"), arguments: Arguments(["-c"] + arguments + options),
-        environment: .inherit.updating([.init(stringLiteral: Supervisor.variable): Supervisor.program]),
+        environment: .inherit.updating(
+          Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0.key), $0.value) })),
         platformOptions: platform,
         input: .fileDescriptor(theirs.input, closeAfterSpawningProcess: true),
         output: .fileDescriptor(theirs.output, closeAfterSpawningProcess: true), error: .discarded)

@@ -23,6 +23,23 @@ import Testing
     }
   }
 
+  @Test func `the server checks name a change of the locale data, with both versions`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
+    let administrator = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    try await administrator.execute("CREATE DATABASE local LOCALE_PROVIDER icu ICU_LOCALE 'en' TEMPLATE template0")
+    let local = try await Connection.connect(ConnectionOptions(url: cluster.url(database: "local")))
+    let changed = ServerStatements.changedCollation
+    let before = try await local.query(changed).first(String.self, String.self)
+    #expect(before == nil)
+    try await administrator.execute("UPDATE pg_database SET datcollversion = '1.0' WHERE datname = 'local'")
+    let collation = try #require(ServerChecks.checks.first { $0.name == "collation" })
+    let found = try await local.transaction(readOnly: true) { try await collation.run($0) }
+    #expect(!found.isOk && found.finding.contains("(1.0, now "), "\(found.finding)")
+    #expect(found.remedy == "REINDEX DATABASE local; then ALTER DATABASE local REFRESH COLLATION VERSION")
+    for session in [local, administrator] { await session.close() }
+    await cluster.stop()
+  }
+
   @Test func `the server checks name a transaction that stays open while many others begin`() async throws {
     let database = try await SettledDatabase.real()
     let (old, other) = (try await database.connect(), try await database.connect())

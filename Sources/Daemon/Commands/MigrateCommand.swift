@@ -27,6 +27,9 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Make this new database one whose clock is set by hand (settled.set_clock): for demos and tests.")
   var simulatedClock = false
 
+  @Flag(help: "Mark the later of two journals booked under one key: without this, migrate names them and fails.")
+  var markDoubles = false
+
   @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, where they are missing.")
   var roles = true
 
@@ -38,7 +41,7 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let url = try url()
-    let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock) { step in
+    let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock, marksDoubles: markDoubles) { step in
       StandardError.write("settled: \(step) ...\n")
     }
     do {

@@ -11,7 +11,7 @@ extension Exit {
       case .schemaEdited: .bug
       case .schemaNewer: .newerSchema
       case .notAllowed, .notOurs: .denied
-      case .realClock, .clock: .refused
+      case .realClock, .clock, .doubles: .refused
       }
     self.init(code, error.description)
   }

@@ -9,6 +9,12 @@ struct Migration: Sendable {
   let name: String
   let text: String
   let isBreaking: Bool
+  /// A first line `-- after: key-collation` names what must have been done before the transaction begins.
+  let preparation: Preparation?
+
+  enum Preparation: String {
+    case keyCollation = "key-collation"
+  }
 
   init(_ file: Schema.File) {
     let name = String(file.path.split(separator: "/").last ?? "")
@@ -19,5 +25,12 @@ struct Migration: Sendable {
     self.name = name
     text = file.text
     isBreaking = file.text.hasPrefix("-- breaking\n")
+    preparation = file.text.prefixMatch(of: /-- after: (.+)\n/)
+      .map { match in
+        guard let preparation = Preparation(rawValue: String(match.1)) else {
+          preconditionFailure("\(file.path): there is no preparation \(match.1)")
+        }
+        return preparation
+      }
   }
 }

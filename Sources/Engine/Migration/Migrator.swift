@@ -21,6 +21,7 @@ package struct Migrator: Sendable {
   private let migrations: Migrations
   private let makesRoles: Bool
   private let simulatesClock: Bool
+  private let marksDoubles: Bool
   private let lockTimeout: Duration
   /// Told of each step before it begins, so that a long one shows where it is.
   private let begins: @Sendable (_ step: String) -> Void
@@ -32,11 +33,13 @@ package struct Migrator: Sendable {
   /// `lockTimeout` limits the waits for another migrator, and for tables that somebody holds.
   package init(
     _ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false,
-    lockTimeout: Duration = .seconds(60), begins: @escaping @Sendable (_ step: String) -> Void = { _ in }
+    marksDoubles: Bool = false, lockTimeout: Duration = .seconds(60),
+    begins: @escaping @Sendable (_ step: String) -> Void = { _ in }
   ) {
     self.migrations = migrations
     self.makesRoles = makesRoles
     self.simulatesClock = simulatesClock
+    self.marksDoubles = marksDoubles
     self.lockTimeout = lockTimeout
     self.begins = begins
   }
@@ -49,7 +52,7 @@ package struct Migrator: Sendable {
     options.settings = [:]
     let connection = try await Connection.connect(options)
     do {
-      let report = try await migrate(connection)
+      let report = try await migrate(connection, options)
       await connection.close()
       return report
     } catch {
@@ -58,9 +61,9 @@ package struct Migrator: Sendable {
     }
   }
 
-  private func migrate(_ connection: Connection) async throws -> Report {
+  private func migrate(_ connection: Connection, _ options: ConnectionOptions) async throws -> Report {
     do {
-      return try await bring(connection)
+      return try await bring(connection, options)
     } catch let error as PostgresError where MigrationLocks.isRefusal(error) {
       let holders = try await connection.query(MigrationStatements.holders).decode(String.self)
       let names = holders.isEmpty ? "look at pg_stat_activity" : "perhaps " + holders.joined(separator: ", ")
@@ -68,7 +71,7 @@ package struct Migrator: Sendable {
     }
   }
 
-  private func bring(_ connection: Connection) async throws -> Report {
+  private func bring(_ connection: Connection, _ options: ConnectionOptions) async throws -> Report {
     try await Ownership.assumeNoRole(connection)
     let role = try await patiently {
       if makesRoles { try await Roles.create(connection) }
@@ -87,6 +90,7 @@ package struct Migrator: Sendable {
     var report = Report()
     let last = migrations.migrations.last?.number ?? 0
     for (migration, sum) in zip(migrations.migrations, sums.migrations) where migration.number > state.version {
+      try await prepare(migration, as: role, connection, options)
       begins("applying \(migration.name) (\(migration.number - state.version) of \(last - state.version))")
       let isNew = try await locked(connection, as: role) { try await apply(migration, checksum: sum, $0) }
       if isNew { report.applied.append(migration.name) }
@@ -168,6 +172,18 @@ package struct Migrator: Sendable {
       {
         try await Task.sleep(for: Self.pause)
       }
+    }
+  }
+
+  /// The steps of a migration that may not stand in its transaction; of several migrators one takes them.
+  private func prepare(
+    _ migration: Migration, as role: Ownership.Migrating, _ connection: Connection, _ options: ConnectionOptions
+  ) async throws {
+    guard migration.preparation == .keyCollation else { return }
+    try await locked(connection) { transaction in
+      if try await transaction.query(MigrationStatements.has(migration)).one(Bool.self) { return }
+      try await KeyCollation(marksDoubles: marksDoubles, begins: begins)
+        .prepare(options, isOwner: role.hasOwner, beside: transaction)
     }
   }
 

@@ -3,7 +3,9 @@ import Postgres
 
 /// The checks of the server that the database is on: what the daemon's own role may see of it.
 package enum ServerChecks {
-  package static let checks: [Check] = [schema, oldTransactions, deadRows, transactionIds, replication, slots]
+  package static let checks: [Check] = [
+    schema, collation, oldTransactions, deadRows, transactionIds, replication, slots,
+  ]
 
   /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
   static let transactionsMax: Int64 = 1_000_000
@@ -20,6 +22,15 @@ package enum ServerChecks {
       return .init(refusal.description, ok: false, remedy: "settled migrate, or the program of the database's release")
     }
     return .init(state.advice ?? "the schema is this program's")
+  }
+
+  /// Keys compare bytes; other indexes over text are out of order after a change of the locale data.
+  private static let collation = Check("collation") { transaction in
+    let changed = try await transaction.query(ServerStatements.changedCollation).first(String.self, String.self)
+    guard let (database, versions) = changed else { return .init("the locale data are those of the indexes") }
+    return .init(
+      "the server's locale data changed (\(versions)): indexes of lists over text may be out of order", ok: false,
+      remedy: "REINDEX DATABASE \(database); then ALTER DATABASE \(database) REFRESH COLLATION VERSION")
   }
 
   private static let oldTransactions = Check("old transactions") { try await oldTransactions(transactionsMax, $0) }
@@ -127,6 +138,13 @@ package enum ServerChecks {
 
 enum ServerStatements {
   private static let seesAll = "pg_has_role('pg_read_all_stats', 'USAGE')"
+
+  /// The database, and both versions of its locale data where they differ: null for C and C.UTF-8.
+  static let changedCollation: Statement = """
+    SELECT quote_ident(d.datname), format('%s, now %s', d.datcollversion, v.actual)
+    FROM pg_database AS d, pg_database_collation_actual_version(d.oid) AS v (actual)
+    WHERE d.datname = current_database() AND d.datcollversion <> v.actual
+    """
 
   /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds
   /// of the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.

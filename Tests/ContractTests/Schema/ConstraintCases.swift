@@ -109,6 +109,7 @@ enum ConstraintCases {
     ("wallet_receivable", "UPDATE racing.wallet SET receivable_pence = -1"),
     ("journal_once", journal("deposit", key: "athlete/1/start")),
     ("journal_kind", journal("gift", key: "new")),
+    ("journal_double_later", "INSERT INTO racing.journal_double VALUES (1, 1, 'athlete/1/start')"),
     ("posting_account", posting("'bank', NULL, NULL, 1, NULL")),
     ("posting_amount", posting("'external', NULL, NULL, 0, NULL")),
     ("posting_owner", posting("'wallet', NULL, NULL, 1, 1")),

@@ -22,10 +22,13 @@ struct OldRelease: Sendable {
   private static let dump = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().appending(path: "Releases/2026-11-21.sql.gz").path()
 
-  init() async throws {
-    cluster = try await EmbeddedPostgres.start(settings: ["max_connections": "60", "fsync": "off"])
+  /// - Parameter locale: of both databases; by default the cluster's.
+  init(locale: String? = nil, environment: [String: String] = [:]) async throws {
+    cluster = try await EmbeddedPostgres.start(
+      settings: ["max_connections": "60", "fsync": "off"], environment: environment)
     let administrator = try await Connection.connect(ConnectionOptions(url: cluster.url()))
-    for name in ["release", "fresh"] { try await administrator.execute("CREATE DATABASE \(raw: name)") }
+    let suffix = locale.map { " LOCALE '\($0)' TEMPLATE template0" } ?? ""
+    for name in ["release", "fresh"] { try await administrator.execute("CREATE DATABASE \(raw: name + suffix)") }
     await administrator.close()
     let restored = try await SettledProcess(
       ["-c", "gzip -dc \"$0\" | psql -q -v ON_ERROR_STOP=1 \"$1\"", Self.dump, cluster.url(database: "release")],
@@ -36,8 +39,8 @@ struct OldRelease: Sendable {
   }
 
   /// Runs the real `settled migrate` on one of the two databases.
-  func migrate(_ database: String) async throws -> Finished {
-    try await SettledProcess.run(["migrate", "--database-url", cluster.url(database: database)])
+  func migrate(_ database: String, _ options: String...) async throws -> Finished {
+    try await SettledProcess.run(["migrate", "--database-url", cluster.url(database: database)] + options)
   }
 
   /// A daemon of today.

@@ -19,6 +19,8 @@ CREATE OR REPLACE TRIGGER append_only
   ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.chain_link FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
+CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
+  ON racing.journal_double FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 DROP FUNCTION IF EXISTS racing.refuse_change();
 
 -- Once per statement, over the statement's own rows: a check per row would be quadratic.

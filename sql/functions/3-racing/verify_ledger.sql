@@ -4,7 +4,9 @@
 --   journal ID                   the sum of a journal, against zero;
 --   pool ID                      the sum in a race's pool, against the fees it must
 --   hold: none once the race is settled or
---                                cancelled, else those of the entries whose refund is not booked.
+--                                cancelled, else those of the entries whose refund is not booked;
+--   double ID                    what a journal booked twice under one key moved in a wallet, against zero: until its
+--                                deposit is charged back, or its withdrawal failed.
 CREATE OR REPLACE FUNCTION racing.verify_ledger()
 RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER
@@ -58,6 +60,11 @@ AS $$
     FROM racing.posting AS p GROUP BY p.journal_id HAVING sum(p.amount_pence) <> 0
     UNION ALL
     SELECT format('pool %s', race_id), NULL, stored, computed, 3, race_id FROM pool WHERE stored <> computed
+    UNION ALL
+    SELECT format('double %s', d.journal_id), p.athlete_id, p.amount_pence, 0, 4, d.journal_id
+    FROM racing.journal_double AS d JOIN racing.posting AS p ON p.journal_id = d.journal_id AND p.account = 'wallet'
+    WHERE NOT EXISTS (
+      SELECT FROM racing.transaction_end AS e WHERE e.posting_id = p.id AND e.status = 'failed')
   )
   SELECT jsonb_build_object(
     'accounts', (SELECT count(*) FROM personal) + (SELECT count(*) FROM posted WHERE athlete_id IS NULL),

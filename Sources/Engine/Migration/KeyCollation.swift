@@ -1,0 +1,104 @@
+import Postgres
+
+/// What the migration of all keys over text to `COLLATE "C"` needs before its transaction.
+///
+/// Two rows with one key exist where the locale data of the server changed under an index: the migrator refuses them.
+/// Then it builds the indexes of large tables beside their writers, so that the migration only exchanges them. Both
+/// steps may be repeated after a kill.
+struct KeyCollation {
+  /// Doubles of other tables than the ledger are an operator's to remove.
+  let marksDoubles: Bool
+  let begins: @Sendable (_ step: String) -> Void
+
+  /// Smaller tables have their indexes built in the transaction.
+  private static let largeBytes: Int64 = 8 << 20
+  private static let statementTimeout: Duration = .seconds(3600)
+
+  /// - Parameter migrating: holds the lock of migrators. Its last statement must not be a query, whose portal keeps a
+  ///   snapshot: each build waits for those.
+  func prepare(_ options: ConnectionOptions, isOwner: Bool, beside migrating: Transaction) async throws {
+    try await migrating.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
+    var options = options
+    options.statementTimeout = Self.statementTimeout
+    options.lockTimeout = Self.statementTimeout
+    let connection = try await Connection.connect(options)
+    do {
+      if isOwner { try await connection.execute("SET ROLE \(raw: Ownership.owner)") }
+      try await clearDoubles(connection)
+      try await buildLarge(connection)
+      await connection.close()
+    } catch {
+      await connection.close()
+      throw error
+    }
+  }
+
+  private func clearDoubles(_ connection: Connection) async throws {
+    var doubles = try await doubles(connection)
+    if marksDoubles, doubles.contains(where: \.isOfLedger) {
+      begins("marking journals that were booked twice under one key")
+      try await connection.transaction { try await $0.script(KeyCollationStatements.markDoubles) }
+      doubles = try await self.doubles(connection)
+    }
+    guard !doubles.isEmpty else { return }
+    let remedy =
+      doubles.contains(where: \.isOfLedger)
+      ? "settled migrate --mark-doubles lists the later of two journals, and ledger verify shows them"
+      : "remove all rows of each key but one"
+    throw EngineError(
+      .doubles,
+      """
+      locale data of the server changed, and keys stand twice: \
+      \(doubles.map(\.description).joined(separator: "; ")). No key was changed; \(remedy)
+      """)
+  }
+
+  private func doubles(_ connection: Connection) async throws -> [Double] {
+    var doubles: [Double] = []
+    for key in try await connection.query(KeyCollationStatements.keys).decodeAll(as: Key.init) {
+      let rows = try await connection.query("\(raw: key.doubles)")
+      doubles += try rows.decodeAll { row in
+        Double(key: key, value: try row["value"], rows: try row["rows"])
+      }
+    }
+    return doubles
+  }
+
+  private func buildLarge(_ connection: Connection) async throws {
+    let broken = try await connection.query(KeyCollationStatements.invalid).decode(String.self)
+    for name in broken { try await connection.execute("DROP INDEX CONCURRENTLY \(raw: name)") }
+    let large = try await connection.query(KeyCollationStatements.large(bytes: Self.largeBytes)).decode(
+      String.self, String.self)
+    for (name, statement) in large {
+      begins("building index \(name), beside writers")
+      try await connection.execute("\(raw: statement)")
+    }
+  }
+}
+
+extension KeyCollation {
+  /// A unique key over text that does not compare bytes.
+  private struct Key {
+    let relation: String
+    let name: String
+    /// The statement that finds its doubles.
+    let doubles: String
+
+    init(_ row: Row) throws(PostgresError) {
+      relation = try row["relation"]
+      name = try row["key"]
+      doubles = try row["doubles"]
+    }
+  }
+
+  /// Two rows or more with one key.
+  private struct Double: CustomStringConvertible {
+    let key: Key
+    let value: String
+    /// Their ids, or where the table has none, how many they are.
+    let rows: String
+
+    var isOfLedger: Bool { key.relation == "racing.journal" }
+    var description: String { "\(key.relation) \(key.name) (\(value)): \(rows)" }
+  }
+}

@@ -1,0 +1,93 @@
+import Postgres
+
+/// The statements of `KeyCollation`.
+enum KeyCollationStatements {
+  /// Key column `p` of the index `x`, comparing bytes where it is text.
+  private static let column = """
+    pg_get_indexdef(x.indexrelid, p, false)
+      || CASE WHEN x.indcollation[p - 1] NOT IN (0, 'pg_catalog."C"'::regcollation) THEN ' COLLATE pg_catalog."C"'
+        ELSE '' END
+    """
+
+  private static let columns =
+    "(SELECT string_agg(\(column), ', ' ORDER BY p) FROM generate_series(1, x.indnkeyatts) AS p)"
+
+  private static let isOurs = "n.nspname = ANY ('{\(Ownership.schemas.joined(separator: ","))}'::name[])"
+
+  private static let hasText = """
+    EXISTS (SELECT FROM unnest(x.indcollation) AS l (oid) WHERE l.oid NOT IN (0, 'pg_catalog."C"'::regcollation))
+    """
+
+  /// Unique keys of tables, and of partitioned tables as a whole, each with the statement that finds twenty doubles.
+  static let keys: Statement = """
+    SELECT format('%I.%I', n.nspname, c.relname) AS relation, i.relname::text AS key,
+      format('SELECT concat_ws('', '', %1$s) AS value, %2$s AS rows FROM %3$I.%4$I WHERE num_nulls(%5$s) = 0 %6$s '
+          || 'GROUP BY %1$s HAVING count(*) > 1 LIMIT 20', \(raw: columns),
+        CASE WHEN EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attname = 'id')
+          THEN 'string_agg(id::text, '' and '' ORDER BY id)' ELSE 'count(*) || '' rows''' END,
+        n.nspname, c.relname,
+        (SELECT string_agg(pg_get_indexdef(i.oid, p, false), ', ') FROM generate_series(1, x.indnkeyatts) AS p),
+        coalesce('AND ' || pg_get_expr(x.indpred, x.indrelid), '')) AS doubles
+    FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS c ON c.oid = x.indrelid
+      JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE \(raw: isOurs) AND x.indisunique AND NOT c.relispartition AND \(raw: hasText) ORDER BY 1, 2
+    """
+
+  /// Indexes of an earlier attempt that ended before they were complete.
+  static let invalid: Statement = """
+    SELECT format('%I.%I', n.nspname, i.relname)
+    FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_namespace AS n ON n.oid = i.relnamespace
+    WHERE \(raw: isOurs) AND NOT x.indisvalid AND i.relname LIKE '%\\_c' ORDER BY 1
+    """
+
+  /// Indexes over text whose tables have at least so many bytes, each with the statement that builds its
+  /// successor.
+  ///
+  /// A partial index cannot be exchanged: changing the column builds it again. Of a partition only the key can.
+  static func large(bytes: Int64) -> Statement {
+    """
+    WITH keyed AS (
+      SELECT coalesce(h.inhparent, x.indrelid) AS root, a.attname
+      FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        LEFT JOIN pg_inherits AS h ON h.inhrelid = c.oid
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = ANY (x.indkey)
+      WHERE \(raw: isOurs) AND \(raw: hasText) AND (c.oid, a.attname) <> ('racing.race'::regclass, 'status')
+        AND a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
+    )
+    SELECT format('%I.%I', n.nspname, i.relname || '_c'),
+      format('CREATE %s CONCURRENTLY %I ON %I.%I USING %s (%s)%s%s', CASE WHEN x.indisunique THEN 'UNIQUE INDEX'
+          ELSE 'INDEX' END, i.relname || '_c', n.nspname, c.relname, m.amname,
+        \(raw: columns),
+        coalesce(' INCLUDE (' || (SELECT string_agg(pg_get_indexdef(i.oid, p, false), ', ' ORDER BY p)
+          FROM generate_series(x.indnkeyatts + 1, x.indnatts) AS p) || ')', ''),
+        coalesce(' WITH (' || array_to_string(i.reloptions, ', ') || ')', ''))
+    FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_am AS m ON m.oid = i.relam
+      JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      LEFT JOIN pg_inherits AS h ON h.inhrelid = c.oid
+    WHERE \(raw: isOurs) AND \(raw: hasText) AND x.indpred IS NULL AND i.relkind = 'i' AND m.amname = 'btree'
+      AND x.indexprs IS NULL AND pg_relation_size(c.oid) >= \(bytes)
+      AND (h.inhparent IS NULL OR EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = i.oid))
+      AND NOT EXISTS (SELECT FROM pg_constraint AS f WHERE f.contype = 'f' AND f.conindid = i.oid)
+      AND EXISTS (SELECT FROM keyed AS k JOIN pg_attribute AS a ON a.attname = k.attname
+        WHERE k.root = coalesce(h.inhparent, c.oid) AND a.attrelid = c.oid AND a.attnum = ANY (x.indkey))
+      AND i.relname NOT LIKE '%\\_c'
+      AND to_regclass(format('%I.%I', n.nspname, i.relname || '_c')) IS NULL
+    ORDER BY 1
+    """
+  }
+
+  /// Gives the later of two journals a key of its own, and keeps the one that it was booked under beside it.
+  ///
+  /// The digest of the chain has the key that is kept.
+  static let markDoubles = """
+    ALTER TABLE racing.journal DISABLE TRIGGER append_only;
+    INSERT INTO racing.journal_double (journal_id, double_of, idempotency_key)
+      SELECT j.id, d.first, j.idempotency_key
+      FROM (SELECT k.idempotency_key COLLATE "C" AS key, min(k.id) AS first FROM racing.journal AS k
+        GROUP BY k.idempotency_key COLLATE "C" HAVING count(*) > 1) AS d
+      JOIN racing.journal AS j ON j.idempotency_key COLLATE "C" = d.key AND j.id <> d.first;
+    UPDATE racing.journal AS j SET idempotency_key = 'double/' || j.id
+      FROM racing.journal_double AS d WHERE d.journal_id = j.id AND j.idempotency_key <> 'double/' || j.id;
+    ALTER TABLE racing.journal ENABLE TRIGGER append_only;
+    """
+}

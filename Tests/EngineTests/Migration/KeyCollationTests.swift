@@ -1,0 +1,96 @@
+import Engine
+import Postgres
+import Schema
+import Synchronization
+import TestSupport
+import Testing
+
+/// Keys do not depend on the locale data of the server.
+@Suite("Keys over text") struct KeyCollationTests {
+  private static let others: Statement = """
+    SELECT format('%s %s', x.indexrelid::regclass, a.attname)
+    FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_am AS m ON m.oid = i.relam
+      JOIN pg_attribute AS a ON a.attrelid = x.indexrelid
+    WHERE n.nspname = ANY (\(Ownership.schemas)) AND m.amname = 'btree'
+      AND x.indexrelid <> 'racing.race_of_status'::regclass
+      AND a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
+    ORDER BY 1
+    """
+
+  /// The tables of the release before, without its functions.
+  private func former() async throws -> TestDatabase {
+    let database = try await TestCluster.shared.database()
+    let files = Schema.migrations.prefix { !$0.path.contains("key-collation") }
+    let session = try await database.connect()
+    _ = try await Migrator(Migrations(migrations: Array(files))).migrate(database.options)
+    await session.close()
+    return database
+  }
+
+  @Test func `every index over text compares bytes, but for the one over the five words of a race's status`()
+    async throws
+  {
+    let session = try await SettledDatabase.simulated().connect()
+    let others = try await session.query(Self.others).decode(String.self)
+    #expect(others == [])
+    #expect(try await SchemaObject.all(session).contains { $0[.isUnique] != nil && $0[.isValid] == nil } == false)
+  }
+
+  @Test func `keys of large tables are built before the migration, also after a build that was cut off`()
+    async throws
+  {
+    let database = try await former()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      SET session_replication_role = replica;
+      INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)
+        SELECT 'deposit', 'athlete/' || n || '/' || repeat('k', 300), 'Deposit', now() FROM generate_series(1, 30000) AS n;
+      CREATE INDEX journal_once_c ON racing.journal (idempotency_key);
+      UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'racing.journal_once_c'::regclass;
+      """)
+    let oid: Statement =
+      "SELECT 'racing.journal'::regclass::oid::bigint, pg_relation_filenode('racing.journal')::bigint"
+    let (table, file) = try await owner.query(oid).one(Int64.self, Int64.self)
+    let steps = Steps()
+    _ = try await Migrator(begins: steps.add).migrate(database.options)
+    #expect(steps.all.contains("building index racing.journal_once_c, beside writers"))
+    #expect(try await owner.query(oid).one(Int64.self, Int64.self) == (table, file))
+    let others = try await owner.query(Self.others).decode(String.self)
+    #expect(others == [])
+    let names = try await owner.query(
+      "SELECT indexrelid::regclass::text FROM pg_index WHERE indrelid = 'racing.journal'::regclass ORDER BY 1"
+    ).decode(String.self)
+    #expect(names == ["racing.journal_once", "racing.journal_pkey"])
+  }
+
+  @Test func `a key of a partition is exchanged with its table's, and a writer waits for no build`() async throws {
+    let database = try await former()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      SET session_replication_role = replica;
+      INSERT INTO settled.occurrence (schedule, instant, status, reason, backfilled, planned_at, due_at, finished_at)
+        SELECT 'app.' || repeat('s', 200), '2031-01-01Z'::timestamptz + n * interval '1 s', 'skipped', 'late', false,
+          now(), now(), now() FROM generate_series(1, 40000) AS n;
+      """)
+    let steps = Steps()
+    _ = try await Migrator(begins: steps.add).migrate(database.options)
+    #expect(steps.all.contains { $0.contains("settled.occurrence") && $0.contains("beside writers") }, "\(steps.all)")
+    let others = try await owner.query(Self.others).decode(String.self)
+    #expect(others == [])
+    let objects = try await SchemaObject.all(owner)
+    let fresh = try await SchemaObject.all(SettledDatabase.simulated().connect())
+    #expect(Set(objects).symmetricDifference(fresh) == [])
+  }
+}
+
+/// The steps of a migrator, in their order.
+private final class Steps: Sendable {
+  private let steps = Mutex<[String]>([])
+
+  var all: [String] { steps.withLock { $0 } }
+
+  func add(_ step: String) { steps.withLock { $0.append(step) } }
+}

@@ -1,0 +1,30 @@
+-- Journals that were booked twice under one key, because the locale data of the server had changed. `settled migrate
+-- --mark-doubles` lists the later one here and gives it a key of its own; its digest keeps the key that it was booked
+-- under.
+
+CREATE TABLE racing.journal_double (
+  journal_id bigint PRIMARY KEY REFERENCES racing.journal (id),
+  double_of bigint NOT NULL REFERENCES racing.journal (id),
+  idempotency_key text COLLATE "C" NOT NULL,
+  marked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  CONSTRAINT journal_double_later CHECK (double_of < journal_id)
+);
+COMMENT ON TABLE racing.journal_double IS
+  'Journals booked twice under one key: the later of two, marked by settled migrate --mark-doubles.';
+COMMENT ON COLUMN racing.journal_double.idempotency_key IS 'The key under which both were booked.';
+COMMENT ON COLUMN racing.journal_double.marked_at IS 'A real time.';
+
+COMMENT ON COLUMN racing.race.type IS 'Which figure of an activity decides.';
+COMMENT ON COLUMN racing.race.duration IS 'The period that the window covers: a day, a week or a month of London.';
+COMMENT ON COLUMN racing.race.starts_at IS 'Activities count from here to ends_at.';
+COMMENT ON COLUMN racing.race.status IS 'upcoming, active, ended, then settled; cancelled from any of the first three.';
+COMMENT ON COLUMN racing.race.entry_count IS 'Entries of the race, disqualified ones too.';
+
+-- As in sql/functions: marking must not change a digest while the functions of the former release are in place.
+CREATE OR REPLACE VIEW racing.journal_digest AS
+  SELECT j.id AS journal_id, sha256(convert_to(json_build_array(
+    j.id, j.kind, coalesce(d.idempotency_key, j.idempotency_key), j.race_id, j.description,
+    (extract(epoch FROM j.occurred_at) * 1000000)::bigint, j.written_by::text,
+    (SELECT json_agg(json_build_array(p.id, p.account, p.athlete_id, p.race_id, p.entry_id, p.amount_pence, p.balance_pence)
+      ORDER BY p.id) FROM racing.posting AS p WHERE p.journal_id = j.id))::text, 'UTF8')) AS digest
+  FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id;
