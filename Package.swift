@@ -88,6 +88,7 @@ let suites = [
       "OneTimeTokens",
       "Postgres", "TestSupport", "TextCoding", arguments, crypto, cryptoExtras, jwtKit,
     ]),
+  tests("HTTPServingTests", .unit, ["HTTPServing", httpTypes]),
   tests("MoneyTests", .unit, ["Money", "TestSupport"]),
   tests("RacingUnitTests", .unit, ["Money", "Postgres", "Racing", "TestSupport"]),
   tests(

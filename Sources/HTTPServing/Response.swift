@@ -15,4 +15,12 @@ package struct Response: Sendable, Equatable {
 
   /// Whether a response of this status has a body and a length (RFC 9110).
   package var hasContent: Bool { status != 204 && status != 304 }
+
+  /// `closes`: whether the connection ends with this response.
+  func head(closes: Bool) -> HTTPResponse {
+    var head = HTTPResponse(status: .init(code: status), headerFields: fields)
+    if hasContent { head.headerFields[.contentLength] = String(body.utf8.count) }
+    if closes { head.headerFields[.connection] = "close" }
+    return head
+  }
 }

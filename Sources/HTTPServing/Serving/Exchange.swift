@@ -7,9 +7,8 @@ struct Exchange: Sendable {
   let handler: any RequestHandler
   let client: Client
   let limits: ServingLimits
-  let bodies: BodyTracker
+  let connection: ConnectionOwner
   let budget: BodyBudget
-  let departures: Departures
   let untaken: UntakenAnswers
   let observe: @Sendable (ServingObservation) -> Void
 
@@ -39,7 +38,7 @@ struct Exchange: Sendable {
       return try await refuse(refusal(result, outcome, head), writer, request, &reader, channel)
     }
     // A request that is cut off has been answered where that is possible; it is never carried out.
-    guard bodies.take() else { throw Hangup() }
+    guard connection.update({ $0.takeRequest() }) else { throw Hangup() }
     let response =
       switch result {
       case .response(let response): response
@@ -87,29 +86,24 @@ struct Exchange: Sendable {
   ) async throws {
     let (length, standing) = (request.method == .get ? response.body.utf8.count : 0, handler.standing(of: client))
     guard untaken.enter(length, standing) else {
-      departures.expect()
       let refusal = handler.response(to: .answersNotTaken, of: head)
       return try await write(refusal, to: writer, of: request, channel, hangsUp: false)
     }
     defer { untaken.leave(length, standing) }
-    departures.expect()
     try await write(response, to: writer, of: request, channel, hangsUp: false)
     guard length > limits.smallAnswerBytesMax else { return }
-    try await Deadline.closing(channel, after: limits.requestAtMost) { await departures.wait() }
+    try await Deadline.closing(channel, after: limits.requestAtMost) { await connection.waitForFlush() }
   }
 
   private func write(
     _ response: Response, to writer: consuming ResponseWriter, of request: Request, _ channel: any Channel,
     hangsUp: Bool
   ) async throws {
-    let bytes = ByteBuffer(string: response.hasContent ? response.body : "")
-    var head = HTTPResponse(status: .init(code: response.status), headerFields: response.fields)
-    if response.hasContent { head.headerFields[.contentLength] = String(bytes.readableBytes) }
-    if hangsUp { head.headerFields[.connection] = "close" }
     let timer = channel.eventLoop.scheduleTask(in: TimeAmount(limits.idleAtMost)) { channel.close(promise: nil) }
     defer { timer.cancel() }
     let isBodyWanted = response.hasContent && request.method != .head
-    try await writer.write(response: head, body: isBodyWanted ? ResponseBody(byteBuffer: bytes) : ResponseBody())
+    let body = isBodyWanted ? ResponseBody(byteBuffer: ByteBuffer(string: response.body)) : ResponseBody()
+    try await writer.write(response: response.head(closes: hangsUp), body: body)
   }
 }
 

@@ -56,26 +56,19 @@ struct SocketServer: Sendable {
       connections.leave(client.user)
       gauges?.addConnections(-1)
     }
-    let (bodies, departures) = (BodyTracker(), Departures())
-    channel.closeFuture.whenComplete { _ in departures.end() }
+    let owner = ConnectionOwner(bodyAtMost: limits.bodyAtMost)
     let exchange = Exchange(
-      handler: handler, client: client, limits: limits, bodies: bodies, budget: shared.budget,
-      departures: departures, untaken: shared.untaken, observe: observe)
+      handler: handler, client: client, limits: limits, connection: owner, budget: shared.budget,
+      untaken: shared.untaken, observe: observe)
     let http = HTTP1Channel(
       responder: { try await exchange.answer($0, $1, $2) },
       configuration: .init(
-        additionalChannelHandlers: [
-          ParserErrorHandler(handler, bodies, departures, bodyAtMost: limits.bodyAtMost)
-        ],
+        additionalChannelHandlers: [ConnectionHandler(owner, handler, limits)],
         idleTimeout: TimeAmount(limits.idleAtMost + Self.moment),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,
           maxHeaderFieldCount: limits.headerFieldsMax)))
-    return channel.eventLoop.makeCompletedFuture {
-      try channel.pipeline.syncOperations.addHandler(HeadDeadline(limit: limits.headAtMost))
-    }.flatMap {
-      http.setup(channel: channel, logger: Self.silence)
-    }.map { connection in
+    return http.setup(channel: channel, logger: Self.silence).map { connection in
       connections.serve { await http.handle(value: connection, logger: Self.silence) }
     }
   }
