@@ -9,14 +9,14 @@ import Testing
     end: End
   ) async {
     let owner = ConnectionOwner(bodyAtMost: .seconds(3))
-    owner.update { _ = $0.takeRequest() }
+    _ = owner.update { $0.takeRequest() }
     let waiting = Task { await owner.waitForFlush() }
     switch end {
-    case .flush: owner.update { _ = $0.responseFlushed() }
-    case .close: owner.update { _ = $0.closed() }
+    case .flush: owner.update { $0.responseFlushed() }
+    case .close: _ = owner.update { $0.closed() }
     case .cancel: waiting.cancel()
     }
     await waiting.value
-    #expect(owner.update { $0.isFlushed })
+    #expect(owner.update { $0.isFlushed } == (end != .cancel))
   }
 }

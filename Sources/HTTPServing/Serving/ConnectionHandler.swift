@@ -42,7 +42,7 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
     case .head, .body: break
     case .end:
       let flushed = promise ?? context.eventLoop.makePromise()
-      flushed.futureResult.whenComplete { [owner] _ in owner.update { _ = $0.responseFlushed() } }
+      flushed.futureResult.whenComplete { [owner] _ in owner.update { $0.responseFlushed() } }
       context.write(data, promise: flushed)
       return perform(owner.update { $0.responseEnded() }, context)
     }

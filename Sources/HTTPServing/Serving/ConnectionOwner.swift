@@ -2,26 +2,17 @@ import Synchronization
 
 /// The owner of a connection's state: its handler on the event loop and its task share it.
 final class ConnectionOwner: Sendable {
-  private struct Guarded {
-    var state: ConnectionState
-    /// Resumed when `isFlushed` becomes true.
-    var flushWaiter: CheckedContinuation<Void, Never>?
-  }
-
-  private let guarded: Mutex<Guarded>
+  private let state: Mutex<ConnectionState>
+  private let flushes = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(bodyAtMost: Duration) {
-    guarded = Mutex(Guarded(state: ConnectionState(bodyAtMost: bodyAtMost)))
+    state = Mutex(ConnectionState(bodyAtMost: bodyAtMost))
   }
 
   /// Applies an event to the state.
-  @discardableResult
   func update<Result: Sendable>(_ event: (inout ConnectionState) -> Result) -> Result {
-    let (result, waiter) = guarded.withLock { guarded in
-      let result = event(&guarded.state)
-      return (result, Self.takeWaiter(&guarded))
-    }
-    waiter?.resume()
+    let (result, isFlushed) = state.withLock { state in (event(&state), state.isFlushed) }
+    if isFlushed { flushes.continuation.yield() }
     return result
   }
 
@@ -29,22 +20,7 @@ final class ConnectionOwner: Sendable {
   ///
   /// A writer returns when it has handed its bytes on; until the client takes them they lie in memory.
   func waitForFlush() async {
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let waiter = guarded.withLock { guarded in
-          guarded.flushWaiter = continuation
-          return Self.takeWaiter(&guarded)
-        }
-        waiter?.resume()
-      }
-    } onCancel: {
-      update { _ = $0.closed() }
-    }
-  }
-
-  private static func takeWaiter(_ guarded: inout Guarded) -> CheckedContinuation<Void, Never>? {
-    guard guarded.state.isFlushed else { return nil }
-    defer { guarded.flushWaiter = nil }
-    return guarded.flushWaiter
+    // The first one may be of an earlier response.
+    for await _ in flushes.stream where state.withLock({ $0.isFlushed }) { return }
   }
 }

@@ -15,9 +15,7 @@ struct ConnectionState {
   }
 
   /// The part of a request that must arrive in time.
-  enum Wait: Equatable {
-    case head, body
-  }
+  enum Wait { case head, body }
 
   private enum Input {
     /// The next byte begins a head.
@@ -90,10 +88,7 @@ struct ConnectionState {
   }
 
   /// The last byte of a response has left, or failed to.
-  mutating func responseFlushed() -> Action? {
-    responsesFlushed += 1
-    return nil
-  }
+  mutating func responseFlushed() { responsesFlushed += 1 }
 
   /// The timer may have fired before it was stopped: then nothing waits for it any more.
   mutating func timerFired(_ wait: Wait) -> Action? {

@@ -20,7 +20,7 @@ struct Exchange: Sendable {
 
   /// Throws where the connection must end: its bytes are not wanted, did not come, or were not taken.
   func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
-    let head = RequestHead(request)
+    let head = RequestHead(request.head)
     let result = await handler.receive(head, from: client)
     var reader = BodyReader(request, budget: budget)
     defer { reader.giveBack() }
@@ -114,10 +114,6 @@ extension RouteResult {
 }
 
 extension RequestHead {
-  init(_ request: Request) {
-    self.init(request.head)
-  }
-
   init(_ head: HTTPRequest) {
     self.init(method: head.method.rawValue, target: head.path ?? "/", fields: head.headerFields)
   }

@@ -20,11 +20,9 @@ final class RefusedConnection: ChannelInboundHandler {
   }
 
   private static func text(_ response: Response) -> String {
-    let fields = response.fields.map { "\($0.name.canonicalName): \($0.value)\r\n" }.joined()
-    return """
-      HTTP/1.1 \(response.status) \(HTTPResponse.Status(code: response.status).reasonPhrase)\r\n\(fields)\
-      content-length: \(response.body.utf8.count)\r\nconnection: close\r\n\r\n\(response.body)
-      """
+    let head = response.head(closes: true)
+    let fields = head.headerFields.map { "\($0.name.canonicalName): \($0.value)\r\n" }.joined()
+    return "HTTP/1.1 \(response.status) \(head.status.reasonPhrase)\r\n\(fields)\r\n\(response.body)"
   }
 
   func channelActive(context: ChannelHandlerContext) {
