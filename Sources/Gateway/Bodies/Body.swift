@@ -1,4 +1,5 @@
 import ControlAPI
+import TextCoding
 
 /// The body of a request that wants JSON.
 enum Body {
@@ -12,9 +13,9 @@ enum Body {
       return "{}"
     }
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .json("the body is not UTF-8") }
-    do throws(JSONScanner.Problem) {
-      let kind = try JSONScanner.check(bytes, depthMax: depthMax)
-      if case .members = schema, kind != .object { throw JSONScanner.Problem(text: "the body is not a JSON object") }
+    do throws(JSONFault) {
+      let kind = try check(bytes, depthMax: depthMax)
+      if case .members = schema, kind != .object { throw JSONFault("the body is not a JSON object") }
     } catch {
       throw .json(error.text)
     }

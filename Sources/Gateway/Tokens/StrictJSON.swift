@@ -1,3 +1,5 @@
+import TextCoding
+
 /// JSON as its issuer wrote it: numbers keep their text, and no object has a name twice.
 ///
 /// Two readers of a token must never see different things: RFC 7515 and RFC 7519 (section 4 of each) let a reader
@@ -15,8 +17,41 @@ enum StrictJSON: Hashable, Sendable {
 
   /// Throws `StrictJSONError` where this is not one JSON value and nothing else.
   init(_ bytes: [UInt8]) throws(StrictJSONError) {
-    var parser = StrictJSONParser(bytes)
-    self = try parser.document()
+    var reader = JSONReader(bytes, depthMax: Self.depthMax, valueDepthMax: Self.depthMax)
+    do throws(JSONFault) {
+      guard let value = try Self.value(&reader), try reader.next() == .end else { throw .value }
+      self = value
+    } catch {
+      throw StrictJSONError(line: reader.line, problem: error.text)
+    }
+  }
+
+  /// The next value; nil at the end of an array.
+  private static func value(_ reader: inout JSONReader) throws(JSONFault) -> StrictJSON? {
+    switch try reader.next() {
+    case .null: return .null
+    case .boolean(let value): return .bool(value)
+    case .number: return .number(String(decoding: reader.content, as: UTF8.self))
+    case .text: return .string(try text(reader))
+    case .array:
+      var elements: [StrictJSON] = []
+      while let element = try value(&reader) { elements.append(element) }
+      return .array(elements)
+    case .object:
+      var members: [String: StrictJSON] = [:]
+      while try reader.next() == .name {
+        let name = try text(reader)
+        let value = try value(&reader)
+        guard members.updateValue(value ?? .null, forKey: name) == nil else { throw .twice }
+      }
+      return .object(members)
+    case .name, .end: return nil
+    }
+  }
+
+  private static func text(_ reader: JSONReader) throws(JSONFault) -> String {
+    guard let text = String(validating: reader.content, as: UTF8.self) else { throw JSONFault("a text is not UTF-8") }
+    return text
   }
 
   var text: String? { if case .string(let text) = self { text } else { nil } }

@@ -1,13 +1,16 @@
-import Foundation
-import TestSupport
 import Testing
+import TextCoding
 
 @testable import Gateway
 
-struct JSONScannerTests {
+struct BodyCheckTests {
   private static func kind(_ text: String, depthMax: Int = 4) -> String {
     do {
-      return "\(try JSONScanner.check(Array(text.utf8), depthMax: depthMax))"
+      switch try Body.check(Array(text.utf8), depthMax: depthMax) {
+      case .object: return "object"
+      case .array: return "array"
+      default: return "other"
+      }
     } catch {
       return error.text
     }
@@ -31,37 +34,10 @@ struct JSONScannerTests {
       ("01", "something follows the end of the JSON"),
       ("1.", "a number ends with its point"), ("1e", "a number has no exponent after its e"),
     ])
-  func `the scanner accepts JSON that the database accepts, and explains a refusal`(_ text: String, _ expected: String)
-  {
+  func `the check of a body accepts JSON that the database accepts, and explains a refusal`(
+    _ text: String, _ expected: String
+  ) {
     #expect(Self.kind(text) == expected)
-  }
-
-  @Test func `the scanner agrees with another JSON reader and writer`() throws {
-    var generator = SeededGenerator()
-    for _ in 0..<300 {
-      let object = Self.value(depth: 3, &generator)
-      let bytes = try JSONSerialization.data(withJSONObject: ["a": object])
-      #expect(Self.kind(String(decoding: bytes, as: UTF8.self), depthMax: 10) == "object", "\(generator)")
-      var broken = Array(bytes)
-      broken[Int.random(in: 0..<broken.count, using: &generator)] = UInt8.random(in: 0x20...0x7e, using: &generator)
-      // Whether it is UTF-8 is asked before.
-      guard String(validating: broken, as: UTF8.self) != nil else { continue }
-      guard (try? JSONScanner.check(broken, depthMax: 10)) != nil else { continue }
-      #expect(
-        (try? JSONSerialization.jsonObject(with: Data(broken), options: .fragmentsAllowed)) != nil,
-        "\(generator): \(String(decoding: broken, as: UTF8.self))")
-    }
-  }
-
-  private static func value(depth: Int, _ generator: inout SeededGenerator) -> Any {
-    switch Int.random(in: 0..<(depth > 0 ? 6 : 4), using: &generator) {
-    case 0: return Int.random(in: -1000...1000, using: &generator)
-    case 1: return Double.random(in: -1...1, using: &generator)
-    case 2: return "é\"\\\n😀\(Int.random(in: 0...9, using: &generator))"
-    case 3: return NSNull()
-    case 4: return (0..<3).map { _ in value(depth: depth - 1, &generator) }
-    default: return ["x": value(depth: depth - 1, &generator), "y\n": value(depth: depth - 1, &generator)]
-    }
   }
 
   @Test func `a body has a maximum number of values, in any nesting`() {

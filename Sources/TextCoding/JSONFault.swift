@@ -1,0 +1,24 @@
+/// Why a text is not JSON, or not the JSON that its caller accepts.
+package struct JSONFault: Error, Hashable {
+  package let text: String
+
+  package init(_ text: String) { self.text = text }
+
+  package static let value = JSONFault("is no JSON value")
+  package static let trailing = JSONFault("something follows the end")
+  package static let depth = JSONFault("is nested too deeply")
+  package static let values = JSONFault("has too many values")
+  package static let name = JSONFault("a name is missing")
+  package static let twice = JSONFault("a name is there twice")
+  package static let surrogate = JSONFault("a text has half a pair of surrogates")
+  static let colon = JSONFault("a colon is missing")
+  static let objectEnd = JSONFault("a comma or } is missing")
+  static let arrayEnd = JSONFault("a comma or ] is missing")
+  static let point = JSONFault("a number ends with its point")
+  static let exponent = JSONFault("a number has no exponent after its e")
+  static let textEnd = JSONFault("a text does not end")
+  static let control = JSONFault("a text has a control character")
+  static let escape = JSONFault("a text has an escape that JSON does not know")
+  static let digits = JSONFault("an escape has four hexadecimal digits")
+  static let nul = JSONFault("a text has a NUL")
+}
