@@ -15,6 +15,8 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case locked
     /// A database with a real clock cannot be made a simulated one.
     case realClock = "real-clock"
+    /// The database is not in UTF8.
+    case encoding
     /// Rows with one key, which an operator must put right first.
     case doubles
     /// Another daemon runs under this node's name.

@@ -40,6 +40,25 @@ import Testing
     await cluster.stop()
   }
 
+  @Test func `the server checks name sequences behind their tables, with statements that put them right`()
+    async throws
+  {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    let athlete: Statement = "SELECT racing.create_athlete('Ada', date '1999-05-05', 'female')"
+    for _ in 0..<3 { try await owner.execute(athlete) }
+    try await owner.execute("SELECT setval('racing.athlete_id_seq', 1)")
+    let sequences = try #require(ServerChecks.checks.first { $0.name == "sequences" })
+    let found = try await ask(database, sequences.run)
+    #expect(!found.isOk && found.finding.contains("racing.athlete_id_seq are taken"), "\(found.finding)")
+    #expect(found.remedy == "SELECT setval('racing.athlete_id_seq', 3);")
+    await #expect(throws: PostgresError.self) { try await owner.execute(athlete) }
+    try await owner.script(try #require(found.remedy))
+    try await owner.execute(athlete)
+    let after = try await ask(database, sequences.run)
+    #expect(after.isOk, "\(after.finding)")
+  }
+
   @Test func `the server checks name a transaction that stays open while many others begin`() async throws {
     let database = try await SettledDatabase.real()
     let (old, other) = (try await database.connect(), try await database.connect())

@@ -1,3 +1,4 @@
+import EmbeddedPostgres
 import Postgres
 import TestSupport
 import Testing
@@ -16,6 +17,22 @@ import Testing
     let finished = try await SettledProcess.daemon(url: database.url(), node: "refused").finished()
     #expect(finished.exit == .code(75))
     #expect(finished.errors.contains("run settled migrate"))
+  }
+
+  @Test func `a database that is not in UTF8 ends the daemon and its migration with 78`() async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
+    let administrator = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    try await administrator.execute("CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+    await administrator.close()
+    let url = cluster.url(database: "latin")
+    let finished = [
+      try await SettledProcess.daemon(url: url, node: "refused").finished(),
+      try await SettledProcess.run(["migrate", "--database-url", url]),
+    ]
+    for each in finished {
+      #expect(each.exit == .code(78) && each.errors.contains("in LATIN1, not in UTF8"), "\(each.errors)")
+    }
+    await cluster.stop()
   }
 
   @Test func `an older schema ends the daemon with 75 and the remedy`() async throws {

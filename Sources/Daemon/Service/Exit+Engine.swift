@@ -11,6 +11,7 @@ extension Exit {
       case .schemaEdited: .bug
       case .schemaNewer: .newerSchema
       case .notAllowed, .notOurs: .denied
+      case .encoding: .configuration
       case .realClock, .clock, .doubles: .refused
       }
     self.init(code, error.description)

@@ -24,6 +24,8 @@ enum MigrationStatements {
   /// Nobody who may not write here can hold this lock.
   static let lock: Statement = "LOCK TABLE settled.migration IN SHARE ROW EXCLUSIVE MODE"
 
+  static let encoding: Statement = "SELECT current_setting('server_encoding')"
+
   static let becomeOwner: Statement = "SET LOCAL ROLE \(raw: Ownership.owner)"
 
   static let hasSchema: Statement = "SELECT to_regnamespace('settled') IS NOT NULL"

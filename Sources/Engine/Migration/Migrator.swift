@@ -72,6 +72,7 @@ package struct Migrator: Sendable {
   }
 
   private func bring(_ connection: Connection, _ options: ConnectionOptions) async throws -> Report {
+    if let refusal = try await SchemaState.encodingRefusal(connection) { throw refusal }
     try await Ownership.assumeNoRole(connection)
     let role = try await patiently {
       if makesRoles { try await Roles.create(connection) }

@@ -4,7 +4,7 @@ import Postgres
 /// The checks of the server that the database is on: what the daemon's own role may see of it.
 package enum ServerChecks {
   package static let checks: [Check] = [
-    schema, collation, oldTransactions, deadRows, transactionIds, replication, slots,
+    schema, encoding, collation, sequences, oldTransactions, deadRows, transactionIds, replication, slots,
   ]
 
   /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
@@ -22,6 +22,20 @@ package enum ServerChecks {
       return .init(refusal.description, ok: false, remedy: "settled migrate, or the program of the database's release")
     }
     return .init(state.advice ?? "the schema is this program's")
+  }
+
+  private static let encoding = Check("encoding") { transaction in
+    guard let refusal = try await SchemaState.encodingRefusal(transaction) else { return .init("the database is in UTF8") }
+    return .init(refusal.description, ok: false, remedy: SchemaState.encodingRemedy)
+  }
+
+  private static let sequences = Check("sequences") { transaction in
+    let behind = try await transaction.query(ServerStatements.sequencesBehind).decode(String.self, Int64.self)
+    guard !behind.isEmpty else { return .init("no sequence is behind its table") }
+    let names = behind.map(\.0).joined(separator: ", ")
+    return .init(
+      "the next numbers of \(names) are taken: inserts fail with 23505", ok: false,
+      remedy: behind.map { "SELECT setval('\($0.0)', \($0.1));" }.joined(separator: " "))
   }
 
   /// Keys compare bytes; other indexes over text are out of order after a change of the locale data.
@@ -145,6 +159,9 @@ enum ServerStatements {
     FROM pg_database AS d, pg_database_collation_actual_version(d.oid) AS v (actual)
     WHERE d.datname = current_database() AND d.datcollversion <> v.actual
     """
+
+  static let sequencesBehind: Statement =
+    "SELECT sequence, newest FROM settled.sequences_behind() ORDER BY sequence COLLATE \"C\""
 
   /// How many transactions began since the oldest whose view of the rows is kept; prepared ones that wait; the seconds
   /// of the oldest transaction whose start the role may see: others' without pg_read_all_stats it may not.

@@ -21,6 +21,22 @@ import Testing
     #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
   }
 
+  @Test(arguments: ["SQL_ASCII", "LATIN1"]) func `a migrator refuses a database in another encoding than UTF8`(
+    encoding: String
+  ) async throws {
+    let cluster = try await EmbeddedPostgres.start(settings: TestCluster.settings)
+    let administrator = try await Connection.connect(ConnectionOptions(url: cluster.url()))
+    try await administrator.execute("CREATE DATABASE other ENCODING '\(raw: encoding)' LOCALE 'C' TEMPLATE template0")
+    let options = ConnectionOptions(url: cluster.url(database: "other"))
+    let error = await #expect(throws: EngineError.self) { try await Migrator().migrate(options) }
+    #expect(error?.description == "the database is in \(encoding), not in UTF8")
+    let other = try await Connection.connect(options)
+    let installed = try await other.query("SELECT to_regnamespace('settled') IS NOT NULL").one(Bool.self)
+    #expect(!installed)
+    for session in [administrator, other] { await session.close() }
+    await cluster.stop()
+  }
+
   @Test func `each migration step is reported before it begins, with the number of all`() async throws {
     let database = try await TestCluster.shared.database()
     let steps = Mutex<[String]>([])
