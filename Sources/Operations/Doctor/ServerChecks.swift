@@ -25,8 +25,9 @@ package enum ServerChecks {
   }
 
   private static let encoding = Check("encoding") { transaction in
-    guard let refusal = try await SchemaState.encodingRefusal(transaction) else { return .init("the database is in UTF8") }
-    return .init(refusal.description, ok: false, remedy: SchemaState.encodingRemedy)
+    let refusal = try await SchemaState.encodingRefusal(transaction)
+    return refusal.map { .init($0.description, ok: false, remedy: SchemaState.encodingRemedy) }
+      ?? .init("the database is in UTF8")
   }
 
   private static let sequences = Check("sequences") { transaction in
