@@ -90,3 +90,5 @@ BEGIN
   END LOOP;
 END
 $$;
+
+DROP FUNCTION racing.mark_journal_doubles();

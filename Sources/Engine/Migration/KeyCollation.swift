@@ -6,7 +6,7 @@ import Postgres
 /// Then it builds the indexes of large tables beside their writers, so that the migration only exchanges them. Both
 /// steps may be repeated after a kill.
 struct KeyCollation {
-  /// Doubles of other tables than the ledger are an operator's to remove.
+  /// Doubles of a table whose module has no `mark_..._doubles()` are an operator's to remove.
   let marksDoubles: Bool
   let begins: @Sendable (_ step: String) -> Void
 
@@ -35,15 +35,16 @@ struct KeyCollation {
 
   private func clearDoubles(_ connection: Connection) async throws {
     var doubles = try await doubles(connection)
-    if marksDoubles, doubles.contains(where: \.isOfLedger) {
-      begins("marking journals that were booked twice under one key")
-      try await connection.transaction { try await $0.script(KeyCollationStatements.markDoubles) }
+    let markers = marksDoubles ? Set(doubles.compactMap(\.key.marker)) : []
+    if !markers.isEmpty {
+      begins("marking rows that stand twice under one key")
+      for marker in markers.sorted() { try await connection.execute("SELECT \(raw: marker)") }
       doubles = try await self.doubles(connection)
     }
     guard !doubles.isEmpty else { return }
     let remedy =
-      doubles.contains(where: \.isOfLedger)
-      ? "settled migrate --mark-doubles lists the later of two journals, and ledger verify shows them"
+      doubles.contains { $0.key.marker != nil }
+      ? "settled migrate --mark-doubles marks the later of two journals, and ledger verify lists them"
       : "remove all rows of each key but one"
     throw EngineError(
       .doubles,
@@ -83,11 +84,14 @@ extension KeyCollation {
     let name: String
     /// The statement that finds its doubles.
     let doubles: String
+    /// The call that marks them, where the table's module has one.
+    let marker: String?
 
     init(_ row: Row) throws(PostgresError) {
       relation = try row["relation"]
       name = try row["key"]
       doubles = try row["doubles"]
+      marker = try row["marker"]
     }
   }
 
@@ -98,7 +102,6 @@ extension KeyCollation {
     /// Their ids, or where the table has none, how many they are.
     let rows: String
 
-    var isOfLedger: Bool { key.relation == "racing.journal" }
     var description: String { "\(key.relation) \(key.name) (\(value)): \(rows)" }
   }
 }

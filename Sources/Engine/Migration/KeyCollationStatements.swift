@@ -27,7 +27,8 @@ enum KeyCollationStatements {
           THEN 'string_agg(id::text, '' and '' ORDER BY id)' ELSE 'count(*) || '' rows''' END,
         n.nspname, c.relname,
         (SELECT string_agg(pg_get_indexdef(i.oid, p, false), ', ') FROM generate_series(1, x.indnkeyatts) AS p),
-        coalesce('AND ' || pg_get_expr(x.indpred, x.indrelid), '')) AS doubles
+        coalesce('AND ' || pg_get_expr(x.indpred, x.indrelid), '')) AS doubles,
+      to_regprocedure(format('%I.mark_%s_doubles()', n.nspname, c.relname))::text AS marker
     FROM pg_index AS x JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_class AS c ON c.oid = x.indrelid
       JOIN pg_namespace AS n ON n.oid = c.relnamespace
     WHERE \(raw: isOurs) AND x.indisunique AND NOT c.relispartition AND \(raw: hasText) ORDER BY 1, 2
@@ -51,7 +52,10 @@ enum KeyCollationStatements {
       FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
         LEFT JOIN pg_inherits AS h ON h.inhrelid = c.oid
         JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = ANY (x.indkey)
-      WHERE \(raw: isOurs) AND \(raw: hasText) AND (c.oid, a.attname) <> ('racing.race'::regclass, 'status')
+      WHERE \(raw: isOurs) AND \(raw: hasText)
+        AND NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
+          JOIN pg_attribute AS g ON g.attrelid = f.adrelid AND g.attnum = f.adnum AND g.attgenerated <> ''
+          WHERE d.classid = 'pg_attrdef'::regclass AND d.refobjid = c.oid AND d.refobjsubid = a.attnum)
         AND a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
     )
     SELECT format('%I.%I', n.nspname, i.relname || '_c'),
@@ -75,19 +79,4 @@ enum KeyCollationStatements {
     ORDER BY 1
     """
   }
-
-  /// Gives the later of two journals a key of its own, and keeps the one that it was booked under beside it.
-  ///
-  /// The digest of the chain has the key that is kept.
-  static let markDoubles = """
-    ALTER TABLE racing.journal DISABLE TRIGGER append_only;
-    INSERT INTO racing.journal_double (journal_id, double_of, idempotency_key)
-      SELECT j.id, d.first, j.idempotency_key
-      FROM (SELECT k.idempotency_key COLLATE "C" AS key, min(k.id) AS first FROM racing.journal AS k
-        GROUP BY k.idempotency_key COLLATE "C" HAVING count(*) > 1) AS d
-      JOIN racing.journal AS j ON j.idempotency_key COLLATE "C" = d.key AND j.id <> d.first;
-    UPDATE racing.journal AS j SET idempotency_key = 'double/' || j.id
-      FROM racing.journal_double AS d WHERE d.journal_id = j.id AND j.idempotency_key <> 'double/' || j.id;
-    ALTER TABLE racing.journal ENABLE TRIGGER append_only;
-    """
 }

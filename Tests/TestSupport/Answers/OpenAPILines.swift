@@ -1,6 +1,6 @@
 import Foundation
 
-/// The committed text of an OpenAPI document: one line for each operation and each named schema.
+/// The recorded text of an OpenAPI document: one line for each operation and each named schema.
 package enum OpenAPILines {
   /// Members are sorted by name, so that a change of a description changes its lines alone.
   package static func text(_ document: String) throws -> String {
