@@ -17,6 +17,8 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case realClock = "real-clock"
     /// The database is not in UTF8.
     case encoding
+    /// Objects that are not the product's hang on what a migration changes.
+    case inTheWay = "in-the-way"
     /// Rows with one key, which an operator must put right first.
     case doubles
     /// Another daemon runs under this node's name.

@@ -27,7 +27,9 @@ CREATE OR REPLACE VIEW racing.journal_digest AS
     (extract(epoch FROM j.occurred_at) * 1000000)::bigint, j.written_by::text,
     (SELECT json_agg(json_build_array(p.id, p.account, p.athlete_id, p.race_id, p.entry_id, p.amount_pence, p.balance_pence)
       ORDER BY p.id) FROM racing.posting AS p WHERE p.journal_id = j.id))::text, 'UTF8')) AS digest
-  FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id;
+  FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id
+    AND j.idempotency_key = 'double/' || j.id AND d.idempotency_key =
+      (SELECT first.idempotency_key FROM racing.journal AS first WHERE first.id = d.double_of);
 
 -- `settled migrate --mark-doubles` calls it; migration 0034 drops it, because no double is possible then.
 CREATE FUNCTION racing.mark_journal_doubles()
@@ -36,12 +38,12 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  ALTER TABLE racing.journal DISABLE TRIGGER append_only;
   INSERT INTO racing.journal_double (journal_id, double_of, idempotency_key)
     SELECT j.id, d.first, j.idempotency_key
     FROM (SELECT k.idempotency_key COLLATE "C" AS key, min(k.id) AS first FROM racing.journal AS k
       GROUP BY k.idempotency_key COLLATE "C" HAVING count(*) > 1) AS d
     JOIN racing.journal AS j ON j.idempotency_key COLLATE "C" = d.key AND j.id <> d.first;
+  ALTER TABLE racing.journal DISABLE TRIGGER append_only;
   UPDATE racing.journal AS j SET idempotency_key = 'double/' || j.id
     FROM racing.journal_double AS d WHERE d.journal_id = j.id AND j.idempotency_key <> 'double/' || j.id;
   ALTER TABLE racing.journal ENABLE TRIGGER append_only;

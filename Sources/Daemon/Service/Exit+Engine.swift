@@ -12,7 +12,7 @@ extension Exit {
       case .schemaNewer: .newerSchema
       case .notAllowed, .notOurs: .denied
       case .encoding: .configuration
-      case .realClock, .clock, .doubles: .refused
+      case .realClock, .clock, .doubles, .inTheWay: .refused
       }
     self.init(code, error.description)
   }

@@ -24,6 +24,7 @@ struct KeyCollation {
     let connection = try await Connection.connect(options)
     do {
       if isOwner { try await connection.execute("SET ROLE \(raw: Ownership.owner)") }
+      try await refuseForeign(connection)
       try await clearDoubles(connection)
       try await buildLarge(connection)
       await connection.close()
@@ -33,12 +34,28 @@ struct KeyCollation {
     }
   }
 
+  private func refuseForeign(_ connection: Connection) async throws {
+    let foreign = try await connection.query(KeyCollationStatements.foreign).decode(String.self)
+    guard !foreign.isEmpty else { return }
+    throw EngineError(
+      .inTheWay,
+      """
+      these read columns of keys, which change: \(foreign.joined(separator: "; ")). \
+      Drop them, migrate, and create them again
+      """)
+  }
+
   private func clearDoubles(_ connection: Connection) async throws {
     var doubles = try await doubles(connection)
     let markers = marksDoubles ? Set(doubles.compactMap(\.key.marker)) : []
     if !markers.isEmpty {
       begins("marking rows that stand twice under one key")
-      for marker in markers.sorted() { try await connection.execute("SELECT \(raw: marker)") }
+      for marker in markers.sorted() {
+        try await connection.transaction { transaction in
+          try await MigrationLocks.shortenWaits(transaction, to: Self.statementTimeout)
+          try await transaction.execute("SELECT \(raw: marker)")
+        }
+      }
       doubles = try await self.doubles(connection)
     }
     guard !doubles.isEmpty else { return }
@@ -52,6 +69,13 @@ struct KeyCollation {
       locale data of the server changed, and keys stand twice: \
       \(doubles.map(\.description).joined(separator: "; ")). No key was changed; \(remedy)
       """)
+  }
+
+  /// Statistics of changed columns are gone, and autovacuum makes new ones only after changes of rows.
+  static func analyze(_ transaction: Transaction) async throws {
+    for table in try await transaction.query(KeyCollationStatements.unanalyzed).decode(String.self) {
+      try await transaction.execute("ANALYZE \(raw: table)")
+    }
   }
 
   private func doubles(_ connection: Connection) async throws -> [Double] {

@@ -9,6 +9,13 @@ enum KeyCollationStatements {
         ELSE '' END
     """
 
+  /// Its operator class where it is not the usual one, and its order: of the options 1 is descending, 2 nulls first.
+  private static let order = """
+    coalesce((SELECT ' ' || o.opcnamespace::regnamespace || '.' || quote_ident(o.opcname) FROM pg_opclass AS o
+        WHERE o.oid = x.indclass[p - 1] AND NOT o.opcdefault), '')
+      || (ARRAY['', ' DESC NULLS LAST', ' NULLS FIRST', ' DESC'])[x.indoption[p - 1] + 1]
+    """
+
   private static let columns =
     "(SELECT string_agg(\(column), ', ' ORDER BY p) FROM generate_series(1, x.indnkeyatts) AS p)"
 
@@ -16,6 +23,14 @@ enum KeyCollationStatements {
 
   private static let hasText = """
     EXISTS (SELECT FROM unnest(x.indcollation) AS l (oid) WHERE l.oid NOT IN (0, 'pg_catalog."C"'::regcollation))
+    """
+
+  /// A column `a` of the table `c` that the migration changes: none that a generated column reads.
+  private static let isChanged = """
+    a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
+      AND NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
+        JOIN pg_attribute AS g ON g.attrelid = f.adrelid AND g.attnum = f.adnum AND g.attgenerated <> ''
+        WHERE d.classid = 'pg_attrdef'::regclass AND d.refobjid = c.oid AND d.refobjsubid = a.attnum)
     """
 
   /// Unique keys of tables, and of partitioned tables as a whole, each with the statement that finds twenty doubles.
@@ -53,15 +68,12 @@ enum KeyCollationStatements {
         LEFT JOIN pg_inherits AS h ON h.inhrelid = c.oid
         JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = ANY (x.indkey)
       WHERE \(raw: isOurs) AND \(raw: hasText)
-        AND NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_attrdef AS f ON f.oid = d.objid
-          JOIN pg_attribute AS g ON g.attrelid = f.adrelid AND g.attnum = f.adnum AND g.attgenerated <> ''
-          WHERE d.classid = 'pg_attrdef'::regclass AND d.refobjid = c.oid AND d.refobjsubid = a.attnum)
-        AND a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
+        AND \(raw: isChanged)
     )
     SELECT format('%I.%I', n.nspname, i.relname || '_c'),
       format('CREATE %s CONCURRENTLY %I ON %I.%I USING %s (%s)%s%s', CASE WHEN x.indisunique THEN 'UNIQUE INDEX'
           ELSE 'INDEX' END, i.relname || '_c', n.nspname, c.relname, m.amname,
-        \(raw: columns),
+        (SELECT string_agg(\(raw: column) || \(raw: order), ', ' ORDER BY p) FROM generate_series(1, x.indnkeyatts) AS p),
         coalesce(' INCLUDE (' || (SELECT string_agg(pg_get_indexdef(i.oid, p, false), ', ' ORDER BY p)
           FROM generate_series(x.indnkeyatts + 1, x.indnatts) AS p) || ')', ''),
         coalesce(' WITH (' || array_to_string(i.reloptions, ', ') || ')', ''))
@@ -79,4 +91,40 @@ enum KeyCollationStatements {
     ORDER BY 1
     """
   }
+
+  /// What hangs on columns of these keys and is not the product's: views and rules, policies, publications, functions.
+  static let foreign: Statement = """
+    WITH keyed AS (
+      SELECT DISTINCT x.indrelid AS relation, a.attnum
+      FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = ANY (x.indkey)
+      WHERE \(raw: isOurs) AND \(raw: isChanged)
+    ), reader AS (
+      SELECT d.classid, d.objid, v.oid AS view, v.relkind = 'v' AND \(raw: isOurs) AS is_ours
+      FROM keyed AS k JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = k.relation
+          AND d.refobjsubid = k.attnum
+        LEFT JOIN pg_rewrite AS r ON d.classid = 'pg_rewrite'::regclass AND r.oid = d.objid
+        LEFT JOIN pg_class AS v ON v.oid = r.ev_class LEFT JOIN pg_namespace AS n ON n.oid = v.relnamespace
+      WHERE d.classid IN ('pg_rewrite'::regclass, 'pg_policy'::regclass, 'pg_proc'::regclass,
+        'pg_publication_rel'::regclass)
+    )
+    SELECT pg_describe_object(r.classid, r.objid, 0) FROM reader AS r WHERE r.is_ours IS NOT TRUE
+    UNION
+    SELECT pg_describe_object(d.classid, d.objid, 0)
+    FROM reader AS r JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass AND d.refobjid = r.view
+      JOIN pg_rewrite AS w ON d.classid = 'pg_rewrite'::regclass AND w.oid = d.objid AND w.ev_class <> r.view
+    WHERE r.is_ours
+    ORDER BY 1 LIMIT 20
+    """
+
+  /// Tables whose keys over text have no statistics, as after a change of their columns.
+  static let unanalyzed: Statement = """
+    SELECT DISTINCT format('%I.%I', n.nspname, c.relname)
+    FROM pg_index AS x JOIN pg_class AS c ON c.oid = x.indrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = ANY (x.indkey)
+    WHERE \(raw: isOurs) AND a.attcollation = 'pg_catalog."C"'::regcollation AND c.reltuples > 0
+      AND NOT EXISTS (SELECT FROM pg_stats AS s
+        WHERE s.schemaname = n.nspname AND s.tablename = c.relname AND s.attname = a.attname)
+    ORDER BY 1
+    """
 }

@@ -105,6 +105,7 @@ package struct Migrator: Sendable {
       let isNew = try await applyFunctions(checksum: sums.functions, transaction)
       return (isSimulated, isNew)
     }
+    try await locked(connection, as: role) { try await KeyCollation.analyze($0) }
     // Beside others: they insert the same names in the same order, and reading them takes its time.
     try await patiently {
       try await connection.transaction { transaction in

@@ -74,15 +74,58 @@ import Testing
       INSERT INTO settled.occurrence (schedule, instant, status, reason, backfilled, planned_at, due_at, finished_at)
         SELECT 'app.' || repeat('s', 200), '2031-01-01Z'::timestamptz + n * interval '1 s', 'skipped', 'late', false,
           now(), now(), now() FROM generate_series(1, 40000) AS n;
+      INSERT INTO gateway.answer (digest, caller, fingerprint, at)
+        SELECT sha256(n::text::bytea), repeat('c', 190) || n, repeat('f', 190), now() FROM generate_series(1, 25000) AS n;
+      ALTER TABLE seasons.earning ENABLE ALWAYS TRIGGER append_only;
       """)
     let steps = Steps()
     _ = try await Migrator(begins: steps.add).migrate(database.options)
     #expect(steps.all.contains { $0.contains("settled.occurrence") && $0.contains("beside writers") }, "\(steps.all)")
     let others = try await owner.query(Self.others).decode(String.self)
     #expect(others == [])
+    let isGuarded = try await owner.query(
+      "SELECT tgenabled = 'A' FROM pg_trigger WHERE tgrelid = 'seasons.earning'::regclass AND tgname = 'append_only'"
+    ).one(Bool.self)
+    #expect(isGuarded)
     let objects = try await SchemaObject.all(owner)
     let fresh = try await SchemaObject.all(SettledDatabase.simulated().connect())
     #expect(Set(objects).symmetricDifference(fresh) == [])
+  }
+
+  @Test func `a view of others on a key is refused by name, and given to nobody`() async throws {
+    let database = try await former()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      CREATE SCHEMA report;
+      CREATE VIEW report.keys AS SELECT j.idempotency_key FROM racing.journal AS j;
+      CREATE VIEW report.digests AS SELECT d.digest FROM racing.journal_digest AS d;
+      """)
+    let error = await #expect(throws: EngineError.self) { try await database.migrate() }
+    #expect(error?.code == .inTheWay)
+    for name in ["report.keys", "report.digests"] {
+      #expect(error?.description.contains("rule _RETURN on view \(name)") == true, "\(name)")
+    }
+    try await owner.execute("DROP SCHEMA report CASCADE")
+    _ = try await database.migrate()
+    let others = try await owner.query(Self.others).decode(String.self)
+    #expect(others == [])
+  }
+
+  @Test func `keys change where nobody may make temporary tables, and get new statistics`() async throws {
+    let database = try await former()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      REVOKE TEMPORARY ON DATABASE \(database.name.quotedIdentifier) FROM PUBLIC;
+      INSERT INTO settled.problem (name, problem, since) SELECT n::text, 'p', now() FROM generate_series(1, 200) AS n;
+      ANALYZE settled.problem;
+      """)
+    _ = try await database.migrate()
+    let kept = try await owner.query(
+      "SELECT count(*) FROM pg_stats WHERE schemaname = 'settled' AND tablename = 'problem' AND attname = 'name'"
+    ).one(Int64.self)
+    #expect(kept == 1)
   }
 }
 

@@ -5,14 +5,16 @@
 
 -- The content of a journal for the chain: every column of it and of its postings, in the order of their ids. One
 -- definition for the extension and for the check. Instants are microseconds, so that no setting of the session shows.
--- A marked double has the key that it was booked under.
+-- A marked double has the key that it was booked under, which is that of the journal before it.
 CREATE OR REPLACE VIEW racing.journal_digest AS
   SELECT j.id AS journal_id, sha256(convert_to(json_build_array(
     j.id, j.kind, coalesce(d.idempotency_key, j.idempotency_key), j.race_id, j.description,
     (extract(epoch FROM j.occurred_at) * 1000000)::bigint, j.written_by::text,
     (SELECT json_agg(json_build_array(p.id, p.account, p.athlete_id, p.race_id, p.entry_id, p.amount_pence, p.balance_pence)
       ORDER BY p.id) FROM racing.posting AS p WHERE p.journal_id = j.id))::text, 'UTF8')) AS digest
-  FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id;
+  FROM racing.journal AS j LEFT JOIN racing.journal_double AS d ON d.journal_id = j.id
+    AND j.idempotency_key = 'double/' || j.id AND d.idempotency_key =
+      (SELECT first.idempotency_key FROM racing.journal AS first WHERE first.id = d.double_of);
 
 -- Puts at most max committed journals with an id above `above` that are not in the chain at its end, lowest
 -- id first; returns how many, and the highest id of them. Who comes second waits for the lock, and its

@@ -5,8 +5,8 @@
 --   pool ID                      the sum in a race's pool, against the fees it must
 --   hold: none once the race is settled or
 --                                cancelled, else those of the entries whose refund is not booked;
---   double ID                    what a journal booked twice under one key moved in a wallet, against zero: until its
---                                deposit is charged back, or its withdrawal failed.
+--   double ID                    what a journal booked again under its key moved in a wallet, against zero: until all
+--                                journals of the key but one are charged back, or failed.
 CREATE OR REPLACE FUNCTION racing.verify_ledger()
 RETURNS jsonb
 LANGUAGE sql STABLE SECURITY DEFINER
@@ -63,8 +63,13 @@ AS $$
     UNION ALL
     SELECT format('double %s', d.journal_id), p.athlete_id, p.amount_pence, 0, 4, d.journal_id
     FROM racing.journal_double AS d JOIN racing.posting AS p ON p.journal_id = d.journal_id AND p.account = 'wallet'
-    WHERE NOT EXISTS (
-      SELECT FROM racing.transaction_end AS e WHERE e.posting_id = p.id AND e.status = 'failed')
+    WHERE NOT EXISTS (SELECT FROM racing.transaction_end AS e WHERE e.posting_id = p.id AND e.status = 'failed')
+      AND EXISTS (
+        SELECT FROM racing.posting AS q
+        WHERE q.account = 'wallet'
+          AND (q.journal_id = d.double_of OR q.journal_id IN (SELECT b.journal_id FROM racing.journal_double AS b
+            WHERE b.double_of = d.double_of AND b.journal_id < d.journal_id))
+          AND NOT EXISTS (SELECT FROM racing.transaction_end AS e WHERE e.posting_id = q.id AND e.status = 'failed'))
   )
   SELECT jsonb_build_object(
     'accounts', (SELECT count(*) FROM personal) + (SELECT count(*) FROM posted WHERE athlete_id IS NULL),
