@@ -150,7 +150,8 @@ package struct JSONReader {
       position += 1
       if byte == UInt8(ascii: "\"") { break }
       guard byte == UInt8(ascii: "\\") else { throw .control }
-      if !isEscaped { unescaped.removeAll(keepingCapacity: true) }
+      // A new buffer: who keeps a name would keep the room of the longest text with it.
+      if !isEscaped { unescaped = [] }
       isEscaped = true
       unescaped.append(contentsOf: bytes[plain..<position - 1])
       let scalar = try escape()

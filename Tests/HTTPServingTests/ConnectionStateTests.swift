@@ -35,6 +35,27 @@ import Testing
     #expect(on { $0.timerFired(.head) } == .close)
   }
 
+  @Test func `the end of the input begins no head, so that a slow answer to a half-closed client is not cut off`() {
+    _ = state.headCompleted(Self.put)
+    _ = state.requestEnded()
+    #expect(on { $0.readCompleted() } == nil)
+    #expect(on { $0.readCompleted() } == .startTimer(.head))
+    #expect(on { $0.inputEnded() } == .stopTimer)
+    #expect(on { $0.timerFired(.head) } == nil)
+    #expect(on { $0.readCompleted() } == nil)
+  }
+
+  @Test func `a drain closes a connection whose bytes behind an answered request were answered by the framework`() {
+    _ = state.headCompleted(Self.get)
+    _ = state.requestEnded()
+    #expect(on { $0.parserFailed(isHeadTooLarge: false) } == nil)
+    for _ in 0..<2 {
+      _ = state.responseBegan()
+      #expect(on { $0.responseEnded() } == nil)
+    }
+    #expect(on { $0.drainBegan() } == .close)
+  }
+
   @Test func `a response that has left before the body was read stops the wait for the body`() {
     _ = state.headCompleted(Self.put)
     #expect(on { $0.responseBegan() } == .stopTimer)

@@ -57,8 +57,9 @@ final class ConnectionHandler: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-    guard event is ChannelShouldQuiesceEvent else { return context.fireUserInboundEventTriggered(event) }
-    perform(owner.update { $0.drainBegan() }, context)
+    if event is ChannelShouldQuiesceEvent { return perform(owner.update { $0.drainBegan() }, context) }
+    if case ChannelEvent.inputClosed = event { perform(owner.update { $0.inputEnded() }, context) }
+    context.fireUserInboundEventTriggered(event)
   }
 
   func handlerRemoved(context: ChannelHandlerContext) { perform(owner.update { $0.closed() }, context) }

@@ -24,6 +24,8 @@ struct ConnectionState {
     /// Of the youngest request, while no response has begun.
     case body(of: HTTPRequest)
     case answeredBody
+    /// Of all requests: the client has closed its side.
+    case ended
   }
 
   private let bodyAtMost: Duration
@@ -39,6 +41,7 @@ struct ConnectionState {
     self.bodyAtMost = bodyAtMost
   }
 
+  /// Below zero where the framework has answered bytes behind a request that are not HTTP.
   private var requestsOpen: Int { requestsBegun - responsesWritten }
 
   /// Whether the response to the youngest taken request has left, or nothing leaves any more.
@@ -67,6 +70,14 @@ struct ConnectionState {
     return .startTimer(.head)
   }
 
+  /// No byte comes any more. The end of the input completes a read as well, which has begun no head.
+  mutating func inputEnded() -> Action? {
+    defer { if case .idle = input { input = .ended } }
+    guard case .head = input else { return nil }
+    input = .ended
+    return .stopTimer
+  }
+
   /// Takes the next request, whose body was read to its end; returns whether it has arrived whole.
   ///
   /// A body that is cut off, by its sender or by a limit, ends for its reader like one that is whole.
@@ -84,7 +95,7 @@ struct ConnectionState {
 
   mutating func responseEnded() -> Action? {
     responsesWritten += 1
-    return isDraining && requestsOpen == 0 ? .closeAfterFlush : nil
+    return isDraining && requestsOpen <= 0 ? .closeAfterFlush : nil
   }
 
   /// The last byte of a response has left, or failed to.
@@ -113,7 +124,7 @@ struct ConnectionState {
   /// The server stops: responses under way are the last ones.
   mutating func drainBegan() -> Action? {
     isDraining = true
-    return requestsOpen == 0 ? .close : nil
+    return requestsOpen <= 0 ? .close : nil
   }
 
   mutating func closed() -> Action? {

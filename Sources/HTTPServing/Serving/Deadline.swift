@@ -1,24 +1,28 @@
 import NIOCore
+import Synchronization
 
 /// Bounds on time, kept by the event loop of a connection.
 enum Deadline {
   /// The result of the work, or `late` once the time is up; the work is then cancelled and no longer waited for.
   static func bound(
     _ work: @escaping @Sendable () async -> Response, to limit: Duration, on loop: any EventLoop,
-    late: () -> Response
+    late: @escaping @Sendable () -> Response
   ) async -> Response {
     let task = Task { await work() }
-    // Only the first result counts; nil is the deadline.
-    let first = loop.makePromise(of: Response?.self)
-    let timer = loop.scheduleTask(in: TimeAmount(limit)) {
-      task.cancel()
-      first.succeed(nil)
-    }
-    Task { first.succeed(await task.value) }
     return await withTaskCancellationHandler {
-      let response = try? await first.futureResult.get()
-      timer.cancel()
-      return response ?? late()
+      await withCheckedContinuation { continuation in
+        let first = First(continuation)
+        let timer = loop.scheduleTask(in: TimeAmount(limit)) {
+          task.cancel()
+          first.take()?.resume(returning: late())
+        }
+        Task {
+          let response = await task.value
+          guard let waiting = first.take() else { return }
+          timer.cancel()
+          waiting.resume(returning: response)
+        }
+      }
     } onCancel: {
       task.cancel()
     }
@@ -31,5 +35,22 @@ enum Deadline {
     let timer = channel.eventLoop.scheduleTask(in: TimeAmount(limit)) { channel.close(promise: nil) }
     defer { timer.cancel() }
     return try await work()
+  }
+
+  /// A continuation for whoever comes first.
+  private final class First: Sendable {
+    private let waiting: Mutex<CheckedContinuation<Response, Never>?>
+
+    init(_ continuation: CheckedContinuation<Response, Never>) {
+      waiting = Mutex(continuation)
+    }
+
+    /// Nil for whoever comes second.
+    func take() -> CheckedContinuation<Response, Never>? {
+      waiting.withLock { waiting in
+        defer { waiting = nil }
+        return waiting
+      }
+    }
   }
 }
