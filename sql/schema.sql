@@ -703,7 +703,7 @@ CREATE TABLE racing.journal (
     'prize'::text, 'refund'::text, 'correction'::text]))
 );
 
--- Journals booked twice under one key: the later of two, marked by settled migrate --mark-doubles.
+-- The later of two journals with one key; settled migrate --mark-doubles lists it.
 CREATE TABLE racing.journal_double (
   journal_id bigint NOT NULL,
   double_of bigint NOT NULL,
@@ -768,7 +768,8 @@ CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool':
 CREATE TABLE racing.race (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   type text COLLATE "C" NOT NULL,    -- Which figure of an activity decides.
-  duration text COLLATE "C" NOT NULL,    -- The period that the window covers: a day, a week or a month of London.
+  -- The period that the window covers: a day, a week or a month in the zone of racing.time_zone.
+  duration text COLLATE "C" NOT NULL,
   category text COLLATE "C" NOT NULL,
   starts_at timestamp with time zone NOT NULL,    -- Activities count from here to ends_at.
   ends_at timestamp with time zone NOT NULL,
@@ -780,7 +781,7 @@ CREATE TABLE racing.race (
   review_hold interval NOT NULL,    -- The longest that held activities delay the settlement after due_at.
   -- upcoming, active, ended, then settled; cancelled from any of the first three.
   status text NOT NULL DEFAULT 'upcoming'::text,
-  entry_count integer NOT NULL DEFAULT 0,    -- Entries of the race, disqualified ones too.
+  entry_count integer NOT NULL DEFAULT 0,    -- All entries of the race, disqualified and refunded ones too.
   -- When settlement next checks an ended race: due_at, or the end of the hold while it waits. Formerly attend_at.
   next_check_at timestamp with time zone NOT NULL,
   waiting_activities bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- The held activities that the settlement waits for.

@@ -17,9 +17,9 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case realClock = "real-clock"
     /// The database is not in UTF8.
     case encoding
-    /// Objects that are not the product's hang on what a migration changes.
+    /// Objects of others depend on what a migration changes.
     case inTheWay = "in-the-way"
-    /// Rows with one key, which an operator must put right first.
+    /// Two rows have one key, and an operator must correct them first.
     case doubles
     /// Another daemon runs under this node's name.
     case nameTaken = "name-taken"

@@ -150,7 +150,7 @@ package struct JSONReader {
       position += 1
       if byte == UInt8(ascii: "\"") { break }
       guard byte == UInt8(ascii: "\\") else { throw .control }
-      // A new buffer: who keeps a name would keep the room of the longest text with it.
+      // A new buffer, because a name that is kept would keep the room of the longest text.
       if !isEscaped { unescaped = [] }
       isEscaped = true
       unescaped.append(contentsOf: bytes[plain..<position - 1])

@@ -1,6 +1,5 @@
 -- Journals that were booked twice under one key, because the locale data of the server had changed. `settled migrate
--- --mark-doubles` lists the later one here and gives it a key of its own; its digest keeps the key that it was booked
--- under.
+-- --mark-doubles` lists the later one here and gives it another key. Its digest keeps the first key.
 
 CREATE TABLE racing.journal_double (
   journal_id bigint PRIMARY KEY REFERENCES racing.journal (id),
@@ -10,15 +9,15 @@ CREATE TABLE racing.journal_double (
   CONSTRAINT journal_double_later CHECK (double_of < journal_id)
 );
 COMMENT ON TABLE racing.journal_double IS
-  'Journals booked twice under one key: the later of two, marked by settled migrate --mark-doubles.';
+  'The later of two journals with one key; settled migrate --mark-doubles lists it.';
 COMMENT ON COLUMN racing.journal_double.idempotency_key IS 'The key under which both were booked.';
 COMMENT ON COLUMN racing.journal_double.marked_at IS 'A real time.';
 
 COMMENT ON COLUMN racing.race.type IS 'Which figure of an activity decides.';
-COMMENT ON COLUMN racing.race.duration IS 'The period that the window covers: a day, a week or a month of London.';
+COMMENT ON COLUMN racing.race.duration IS 'The period that the window covers: a day, a week or a month in the zone of racing.time_zone.';
 COMMENT ON COLUMN racing.race.starts_at IS 'Activities count from here to ends_at.';
 COMMENT ON COLUMN racing.race.status IS 'upcoming, active, ended, then settled; cancelled from any of the first three.';
-COMMENT ON COLUMN racing.race.entry_count IS 'Entries of the race, disqualified ones too.';
+COMMENT ON COLUMN racing.race.entry_count IS 'All entries of the race, disqualified and refunded ones too.';
 
 -- As in sql/functions: marking must not change a digest while the functions of the former release are in place.
 CREATE OR REPLACE VIEW racing.journal_digest AS

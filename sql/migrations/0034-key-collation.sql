@@ -1,7 +1,7 @@
 -- after: key-collation
--- Columns of keys and other indexes over text compare bytes, whatever the locale data of the server: an index serves
--- only comparisons in its own order, so that columns which are joined need the same one. The migrator has built the
--- indexes of large tables beside their writers, named `..._c` (KeyCollation): here they take the places of the old ones.
+-- Columns of keys and other indexes over text compare bytes. So they do not depend on the locale data of the server.
+-- An index serves only comparisons in its own order: two columns that are joined need the same one. The migrator has
+-- built the indexes of large tables beside their writers, named `..._c` (KeyCollation). Here they replace the old ones.
 
 CREATE FUNCTION settled.keyed_columns()
 RETURNS TABLE (relation oid, columns smallint[])
@@ -14,7 +14,7 @@ AS $$
     JOIN pg_attribute AS a ON a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)
   WHERE n.nspname IN ('settled', 'strava', 'racing', 'checkins', 'seasons', 'achievements', 'accounts', 'gateway')
     AND m.amname = 'btree' AND NOT c.relispartition AND a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
-    -- A generated column reads the status of a race: it keeps its order, in which its five words never change places.
+    -- A generated column reads the status of a race, so this column keeps its order. Its five words never swap places.
     AND (x.indrelid, a.attname) <> ('racing.race'::regclass, 'status')
   GROUP BY x.indrelid;
 $$;
@@ -27,7 +27,7 @@ DECLARE
   piece record;
   replaced jsonb;
 BEGIN
-  -- Views of the product alone: the migrator has refused others. They come back as they were.
+  -- Only views of the product: the migrator has refused others. They are created again with their grants.
   FOR piece IN
     SELECT DISTINCT v.oid, v.oid::regclass::text AS name, pg_get_viewdef(v.oid) AS body, v.reloptions
     FROM settled.keyed_columns() AS k JOIN pg_depend AS d ON d.refclassid = 'pg_class'::regclass

@@ -6,7 +6,7 @@ import Postgres
 /// Then it builds the indexes of large tables beside their writers, so that the migration only exchanges them. Both
 /// steps may be repeated after a kill.
 struct KeyCollation {
-  /// Doubles of a table whose module has no `mark_..._doubles()` are an operator's to remove.
+  /// Whether `mark_..._doubles()` of a table's module is called. An operator removes the doubles of other tables.
   let marksDoubles: Bool
   let begins: @Sendable (_ step: String) -> Void
 
@@ -49,7 +49,7 @@ struct KeyCollation {
     var doubles = try await doubles(connection)
     let markers = marksDoubles ? Set(doubles.compactMap(\.key.marker)) : []
     if !markers.isEmpty {
-      begins("marking rows that stand twice under one key")
+      begins("marking rows with equal keys")
       for marker in markers.sorted() {
         try await connection.transaction { transaction in
           try await MigrationLocks.shortenWaits(transaction, to: Self.statementTimeout)
@@ -66,7 +66,7 @@ struct KeyCollation {
     throw EngineError(
       .doubles,
       """
-      locale data of the server changed, and keys stand twice: \
+      the locale data of the server changed, and rows have equal keys: \
       \(doubles.map(\.description).joined(separator: "; ")). No key was changed; \(remedy)
       """)
   }
@@ -78,12 +78,12 @@ struct KeyCollation {
     }
   }
 
-  private func doubles(_ connection: Connection) async throws -> [Double] {
-    var doubles: [Double] = []
+  private func doubles(_ connection: Connection) async throws -> [DoubledKey] {
+    var doubles: [DoubledKey] = []
     for key in try await connection.query(KeyCollationStatements.keys).decodeAll(as: Key.init) {
       let rows = try await connection.query("\(raw: key.doubles)")
       doubles += try rows.decodeAll { row in
-        Double(key: key, value: try row["value"], rows: try row["rows"])
+        DoubledKey(key: key, value: try row["value"], rows: try row["rows"])
       }
     }
     return doubles
@@ -119,8 +119,8 @@ extension KeyCollation {
     }
   }
 
-  /// Two rows or more with one key.
-  private struct Double: CustomStringConvertible {
+  /// A key that two rows or more have.
+  private struct DoubledKey: CustomStringConvertible {
     let key: Key
     let value: String
     /// Their ids, or where the table has none, how many they are.

@@ -92,7 +92,7 @@ enum KeyCollationStatements {
     """
   }
 
-  /// What hangs on columns of these keys and is not the product's: views and rules, policies, publications, functions.
+  /// Objects of others that read columns of these keys: views and rules, policies, publications, functions.
   static let foreign: Statement = """
     WITH keyed AS (
       SELECT DISTINCT x.indrelid AS relation, a.attnum

@@ -28,7 +28,7 @@ struct Migration: Sendable {
     preparation = file.text.prefixMatch(of: /-- after: (.+)\n/)
       .map { match in
         guard let preparation = Preparation(rawValue: String(match.1)) else {
-          preconditionFailure("\(file.path): there is no preparation \(match.1)")
+          preconditionFailure("\(file.path): the preparation \(match.1) is unknown")
         }
         return preparation
       }

@@ -10,7 +10,7 @@ extension Racepace {
     Route(
       .put, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"), body: RacepaceSchema.userChanges,
       answer: RacepaceSchema.user,
-      summary: "Changes displayName, dateOfBirth, gender and userType; whatever else is sent is ignored.",
+      summary: "Changes displayName, dateOfBirth, gender and userType, and ignores other members.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_update_user(\(try call.athlete()), \(fragment: call.json))"
       }),

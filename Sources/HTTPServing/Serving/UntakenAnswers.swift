@@ -5,9 +5,17 @@ import Synchronization
 /// Large reads go one at a time, but an answer stays in memory until it is taken: callers who ask and take nothing
 /// would fill it. Those of admins and root count apart, so that others are not in their way.
 final class UntakenAnswers: Sendable {
+  private struct Bytes {
+    var ordinary = 0
+    var admins = 0
+
+    mutating func add(_ length: Int, _ standing: Standing) {
+      if standing == .ordinary { ordinary += length } else { admins += length }
+    }
+  }
+
   private let limits: ServingLimits
-  /// By whether their clients are ordinary ones.
-  private let bytes = Mutex([true: 0, false: 0])
+  private let bytes = Mutex(Bytes())
 
   init(limits: ServingLimits) {
     self.limits = limits
@@ -17,15 +25,15 @@ final class UntakenAnswers: Sendable {
   func enter(_ length: Int, _ standing: Standing) -> Bool {
     guard length > limits.smallAnswerBytesMax else { return true }
     return bytes.withLock { bytes in
-      let others = bytes[standing == .ordinary, default: 0]
+      let others = standing == .ordinary ? bytes.ordinary : bytes.admins
       guard others == 0 || others + length <= limits.untakenBytesMax else { return false }
-      bytes[standing == .ordinary] = others + length
+      bytes.add(length, standing)
       return true
     }
   }
 
   func leave(_ length: Int, _ standing: Standing) {
     guard length > limits.smallAnswerBytesMax else { return }
-    bytes.withLock { $0[standing == .ordinary, default: length] -= length }
+    bytes.withLock { $0.add(-length, standing) }
   }
 }
