@@ -95,8 +95,37 @@ private struct Pooled {
       return doctor.output.contains("set prepared_statements = off")
     }
     daemon.terminate()
-    #expect(try await daemon.exit() == .code(0))
+    let exit = try await daemon.exit()
+    #expect(exit == .code(0), "\(exit): \(daemon.errors.text)")
     try await pooled.stop()
+  }
+
+  @Test func `no connection behind pgbouncer runs a statement that another has prepared`() async throws {
+    let pooled = try await Pooled()
+    let options = ConnectionOptions(url: pooled.url)
+    let (one, two) = (try await Connection.connect(options), try await Connection.connect(options))
+    // Each prepares on a server of its own, because both are in a transaction; then they change places.
+    for connection in [one, two] { try await connection.execute("BEGIN") }
+    #expect(try await answer(one, "SELECT 'one'") == "one")
+    #expect(try await answer(two, "SELECT 'two'") == "two")
+    for connection in [one, two] { try await connection.execute("COMMIT") }
+    var answers: [[String]] = []
+    for _ in 0..<4 {
+      for connection in [one, two] { try await connection.execute("BEGIN") }
+      answers.append([try await answer(one, "SELECT 'one'"), try await answer(two, "SELECT 'two'")])
+      for connection in [one, two] { try await connection.execute("ROLLBACK") }
+    }
+    #expect(answers == Array(repeating: ["one", "two"], count: 4))
+    for connection in [one, two] { await connection.close() }
+    try await pooled.stop()
+  }
+
+  private func answer(_ connection: Connection, _ statement: Statement) async throws -> String {
+    do {
+      return try await connection.query(statement).one(String.self)
+    } catch {
+      return error.sqlState ?? "\(error)"
+    }
   }
 
   @Test func `operators' functions are refused behind pgbouncer, and run with a direct URL`() async throws {

@@ -21,6 +21,9 @@ struct StatementCache {
   private var uses = 0
   private var names = 0
 
+  /// No other connection's: behind a proxy that pools transactions, an equal name would run another's statement.
+  private let prefix = "s" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+
   /// Names that the server still holds and nobody wants; they are deallocated with the next statement.
   private var stale: [String] = []
 
@@ -35,7 +38,7 @@ struct StatementCache {
 
   mutating func makeName() -> String {
     names += 1
-    return "s\(names)"
+    return "\(prefix)_\(names)"
   }
 
   mutating func insert(_ key: Key, name: String) {
