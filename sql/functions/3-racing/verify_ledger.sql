@@ -2,9 +2,8 @@
 --   wallet, pending, receivable  what the wallet row stores, against the sum of the postings;
 --   withdrawals                  the sum of an athlete's pending postings, against the withdrawals that have not ended;
 --   journal ID                   the sum of a journal, against zero;
---   pool ID                      the sum in a race's pool, against the fees it must
---   hold: none once the race is settled or
---                                cancelled, else those of the entries whose refund is not booked;
+--   pool ID                      the sum in a race's pool, against the fees it must hold: none once the race is settled
+--                                or cancelled, else those of the entries whose refund is not booked;
 --   double ID                    what a journal booked again under its key moved in a wallet, against zero: until all
 --                                journals of the key but one are charged back, or failed.
 CREATE OR REPLACE FUNCTION racing.verify_ledger()
@@ -51,6 +50,16 @@ AS $$
       WHERE NOT EXISTS (SELECT FROM refunded AS f WHERE f.entry_id = e.id)
       GROUP BY e.race_id
     ) AS e ON e.race_id = r.id
+  ), booking AS (
+    SELECT d.double_of, d.journal_id FROM racing.journal_double AS d
+    UNION SELECT d.double_of, d.double_of FROM racing.journal_double AS d
+  ), standing AS (
+    -- Of the bookings under one key, those that were not taken back: the first of them is right.
+    SELECT b.journal_id, p.athlete_id, p.amount_pence,
+      rank() OVER (PARTITION BY b.double_of ORDER BY b.journal_id) AS place
+    FROM booking AS b JOIN racing.posting AS p ON p.journal_id = b.journal_id AND p.account = 'wallet'
+    LEFT JOIN racing.transaction_end AS e ON e.posting_id = p.id AND e.status = 'failed'
+    WHERE e.posting_id IS NULL
   ), difference AS (
     SELECT account, athlete_id, stored, computed, 1 AS part, athlete_id AS place FROM personal WHERE stored <> computed
     UNION ALL
@@ -61,15 +70,7 @@ AS $$
     UNION ALL
     SELECT format('pool %s', race_id), NULL, stored, computed, 3, race_id FROM pool WHERE stored <> computed
     UNION ALL
-    SELECT format('double %s', d.journal_id), p.athlete_id, p.amount_pence, 0, 4, d.journal_id
-    FROM racing.journal_double AS d JOIN racing.posting AS p ON p.journal_id = d.journal_id AND p.account = 'wallet'
-    WHERE NOT EXISTS (SELECT FROM racing.transaction_end AS e WHERE e.posting_id = p.id AND e.status = 'failed')
-      AND EXISTS (
-        SELECT FROM racing.posting AS q
-        WHERE q.account = 'wallet'
-          AND (q.journal_id = d.double_of OR q.journal_id IN (SELECT b.journal_id FROM racing.journal_double AS b
-            WHERE b.double_of = d.double_of AND b.journal_id < d.journal_id))
-          AND NOT EXISTS (SELECT FROM racing.transaction_end AS e WHERE e.posting_id = q.id AND e.status = 'failed'))
+    SELECT format('double %s', journal_id), athlete_id, amount_pence, 0, 4, journal_id FROM standing WHERE place > 1
   )
   SELECT jsonb_build_object(
     'accounts', (SELECT count(*) FROM personal) + (SELECT count(*) FROM posted WHERE athlete_id IS NULL),
