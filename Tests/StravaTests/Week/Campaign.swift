@@ -110,10 +110,13 @@ struct Campaign {
     try await check("connecting \(some)", inTrouble: false)
   }
 
-  private mutating func check(_ text: String, inTrouble: Bool) async throws {
+  @discardableResult
+  private mutating func check(_ text: String, inTrouble: Bool) async throws -> ProviderReport {
     let connections = try WeekModel.Connection.decode(try await world.ask(WeekModel.Connection.all))
-    let wrong = model.check(connections, try await world.provider.report(), at: now, inTrouble: inTrouble)
+    let report = try await world.provider.report()
+    let wrong = model.check(connections, report, at: now, inTrouble: inTrouble)
     try #require(wrong.isEmpty, "\(what(text)): \(wrong)")
+    return report
   }
 
   // MARK: Blows
@@ -161,8 +164,10 @@ struct Campaign {
   private mutating func suffer(_ trouble: Trouble, steps: Int) async throws {
     try await world.provider.configure(Self.settings(trouble, isOn: true))
     if trouble == .tightLimit { try await world.setLimit(max(4, count / 10)) }
+    let before = try await world.provider.report()
     var (taken, isMet) = (0, false)
     while taken < steps || !isMet {
+      try #require(taken < steps + Self.stepsOfDay, "\(what("\(trouble) met nobody"))")
       taken += 1
       // A node that waits for a window waits in real time, which another run does not.
       if trouble == .tightLimit { try await killAll() }
@@ -170,10 +175,15 @@ struct Campaign {
       // Both nodes may have had all their places filled when the first of them was told.
       if trouble == .tooMany { model.spentAllowed += 16 }
       try await world.setClock(now)
-      if try await world.due(at: now) > 0 { isMet = true }
+      let due = try await world.due(at: now)
       if trouble == .tightLimit { for node in WeekWorld.nodes { try world.start(node) } }
       try await world.settleInTrouble()
-      try await check("\(trouble)", inTrouble: true)
+      let report = try await check("\(trouble)", inTrouble: true)
+      switch trouble {
+      case .away, .tightLimit: isMet = isMet || due > 0
+      case .deniesClient: isMet = report.deniedClients > before.deniedClients
+      case .tooMany: isMet = report.limited > before.limited
+      }
     }
     // Pauses for the provider's sake are real time, too, and end with the run.
     try await killAll()
