@@ -49,11 +49,14 @@ struct DecisionAnswer: ShownAnswer {
   let activityId: JSONValue
   let status: String
   let affectedRaces: [JSONValue]
+  let missedRaces: [JSONValue]
 
   func text(_ style: Style) -> String {
     let races = affectedRaces.map(\.shown).joined(separator: ", ")
+    let missed = missedRaces.map(\.shown).joined(separator: ", ")
     return "activity \(activityId.shown) is \(Printable.line(status))"
       + (races.isEmpty ? "" : "; the jobs see to races \(races)")
+      + (missed.isEmpty ? "" : "; too late for settled races \(missed)")
   }
 }
 

@@ -23,7 +23,7 @@ enum SettlementRows {
       array_agg(NOT scored) AS unscored
     FROM racing.qualifying_activity
     WHERE race_id = ANY(\(planStable: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
-      AND status IN ('verified', 'pending', 'under_review')
+      AND (status = 'verified' OR is_held)
     GROUP BY race_id
     """
   }

@@ -75,6 +75,57 @@ struct HoldTests {
     #expect(try await day.differences() == [])
   }
 
+  /// What may still be judged about an activity that validation rejects.
+  enum Doubt: CaseIterable { case openReview, flagsAtThreshold }
+
+  /// Of four athletes the fourth may be the fastest, by an activity that validation rejects.
+  private func rejected(_ doubt: Doubt?) async throws -> (day: RaceDay, field: RaceDay.Field, activity: Int64) {
+    let made = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0", type: "Running")
+    let users = try await made.day.course.spectators(3)
+    try await made.day.course.flag(made.activity, by: doubt == .flagsAtThreshold ? users : [users[0]])
+    try await made.day.validate()
+    #expect(try await made.day.course.activityStatus(made.activity) == "rejected")
+    if doubt == .openReview { try await made.day.course.review(made.activity, "request_info") }
+    try await made.day.finish()
+    return made
+  }
+
+  @Test(arguments: Doubt.allCases)
+  func `a race waits for a rejected activity that a review may still approve`(doubt: Doubt) async throws {
+    let (day, field, activity) = try await rejected(doubt)
+    #expect(try await waiting(day, field.race).2 == [activity])
+    #expect(try await day.course.review(activity, "approve") == [field.race])
+    try await day.settle()
+    #expect(
+      try await day.course.payouts(field.race).map(\.1) == [field.entries[3], field.entries[0], field.entries[1]])
+    #expect(try await day.differences() == [])
+  }
+
+  @Test(arguments: Doubt.allCases)
+  func `a rejected activity that is approved after the hold corrects its race`(doubt: Doubt) async throws {
+    let (day, field, activity) = try await rejected(doubt)
+    try await day.pass(to: Self.holdEnds)
+    try await day.settle()
+    #expect(try await day.course.payouts(field.race).map(\.1) == Array(field.entries.prefix(3)))
+    #expect(try await day.course.review(activity, "approve") == [field.race])
+    try await day.settle()
+    let rank = "SELECT rank::bigint FROM racing.entry WHERE id = \(field.entries[3])" as Statement
+    #expect(try await day.session.query(rank).one(Int64.self) == 1)
+    #expect(try await day.differences() == [])
+  }
+
+  @Test func `the approval of a rejected activity names the settled races that it came too late for`() async throws {
+    let (day, field, activity) = try await rejected(nil)
+    #expect(try await day.course.status(field.race) == "settled", "one flag holds nothing")
+    let decided = try await day.session.query("SELECT racing.review_activity(\(activity), 'approve', 'mod', 'a kayak')")
+      .one(JSON.self)
+    let expected = JSON(text: #"{"affectedRaces": [], "missedRaces": [\#(field.race)]}"#)
+    #expect(try await day.session.query("SELECT \(decided) @> \(expected)").one(Bool.self), "\(decided.text)")
+    try await day.settle()
+    #expect(try await day.course.revisions(field.race) == 1)
+    #expect(try await day.differences() == [])
+  }
+
   @Test func `a race waits for its second pending activity when the first was decided`() async throws {
     let (day, field, first) = try await pending([6000, 5000, 4000, 3000], athlete: 3, maxSpeed: "7.0")
     let second = try await day.course.outing(field.athletes[2], stravaId: 501, maxSpeed: "6.5")

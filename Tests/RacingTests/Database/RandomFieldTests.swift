@@ -48,13 +48,14 @@ struct RandomFieldTests {
       let payouts = try await day.session.transaction(commit: false) { transaction -> [Payout] in
         try await transaction.execute(
           """
-          UPDATE racing.activity SET status = 'rejected', reasons = '{gps}', scored = false,
+          UPDATE racing.activity SET status = 'disqualified', reasons = '{}', scored = false, flag_count = 0,
             top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL
           WHERE id = ANY(\(held)) AND id <> ALL(\(counting))
           """)
         try await transaction.execute(
           """
-          UPDATE racing.activity AS a SET status = 'verified', scored = true, flag_count = 0, top_speed_mm_per_s = s.top_speed_mm_per_s,
+          UPDATE racing.activity AS a SET status = 'verified', reasons = '{}', scored = true, flag_count = 0,
+            top_speed_mm_per_s = s.top_speed_mm_per_s,
             distance_cm = s.distance_cm, fastest_1km_ms = s.fastest_1km_ms, fastest_5km_ms = s.fastest_5km_ms
           FROM scored AS s WHERE s.id = a.id AND a.id = ANY(\(counting))
           """)
@@ -69,7 +70,7 @@ struct RandomFieldTests {
   }
 
   /// Eight races of all types over one day, with up to seven of ten athletes each; some entries taken out, some
-  /// activities pending (scored or not), under review, or with flags enough to hold them.
+  /// activities pending (scored or not), under review, rejected with a review, or with flags enough to hold them.
   private static func plant(_ day: RaceDay, _ random: inout SeededGenerator) async throws -> [Int64] {
     var races: [Int64] = []
     for index in 0..<8 {
@@ -101,10 +102,19 @@ struct RandomFieldTests {
     let activities = try await day.session.query("SELECT id FROM racing.activity ORDER BY id").decode(Int64.self)
     let users = try await day.course.spectators(3)
     for activity in activities.shuffled(using: &random).prefix(5) {
-      switch Int.random(in: 0..<4, using: &random) {
+      switch Int.random(in: 0..<6, using: &random) {
       case 0:
         try await day.course.flag(activity, by: [users[0]])
         try await day.course.review(activity, "request_info")
+      case 4:
+        try await day.session.execute(
+          "UPDATE racing.activity SET status = 'rejected', reasons = '{gps}' WHERE id = \(activity)")
+        try await day.session.execute(
+          "INSERT INTO racing.review (activity_id, opened_at) VALUES (\(activity), settled.clock())")
+      case 5:
+        try await day.course.flag(activity, by: users)
+        try await day.session.execute(
+          "UPDATE racing.activity SET status = 'rejected', reasons = '{gps}' WHERE id = \(activity)")
       case 3: try await day.course.flag(activity, by: users)  // Nobody escalates.
       case 1: try await day.session.execute("UPDATE racing.activity SET status = 'pending' WHERE id = \(activity)")
       default:

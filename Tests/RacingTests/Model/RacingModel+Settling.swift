@@ -2,7 +2,7 @@ extension RacingModel {
   private func candidates(_ race: Race) -> [Activity] {
     let entered = Set(race.entries.filter { $0.status == "entered" && !$0.isOut }.map(\.athlete))
     return activities.values.filter {
-      entered.contains($0.athlete) && $0.cameInTime && [.pending, .verified, .underReview].contains($0.status)
+      entered.contains($0.athlete) && $0.cameInTime && ($0.status == .verified || $0.isHeld(Self.threshold))
     }
   }
 

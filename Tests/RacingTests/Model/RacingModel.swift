@@ -19,7 +19,8 @@ struct RacingModel {
     var wasDecided = false
 
     func isHeld(_ threshold: Int) -> Bool {
-      status == .pending || status == .underReview || status == .verified && flags.count >= threshold
+      status == .pending || status == .underReview || status != .disqualified && flags.count >= threshold
+        || status == .rejected && hasReview
     }
   }
 

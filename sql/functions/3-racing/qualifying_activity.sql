@@ -4,7 +4,8 @@
 -- the type. is_held: it counts only if a validation or a review lets it; flags hold by the threshold of this moment,
 -- whether or not the escalation job has come by. OFFSET 0 keeps the planner at one probe of an index for each race and
 -- each entry: left alone it probes activities by athlete only, or hashes every activity ever imported (it misjudges a
--- range whose bounds come from another table).
+-- range whose bounds come from another table). A rejected activity is held as well while a reviewer may lift its
+-- rejection: with an open review, or with flags at the threshold.
 CREATE OR REPLACE VIEW racing.qualifying_activity AS
 SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        CASE r.type
@@ -14,8 +15,11 @@ SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
          WHEN 'fastest_5km' THEN a.fastest_5km_ms
        END AS score,
        a.started_at, a.strava_id, a.status, a.flag_count, a.scored,
-       a.status IN ('pending', 'under_review') OR a.status = 'verified' AND a.flag_count > 0 AND a.flag_count >=
-         (SELECT coalesce(t.value, t.default_value)::integer FROM settled.setting t WHERE t.key = 'racing.flag_threshold')
+       a.status IN ('pending', 'under_review')
+         OR a.status IN ('verified', 'rejected') AND a.flag_count > 0 AND a.flag_count >=
+           (SELECT coalesce(t.value, t.default_value)::integer FROM settled.setting t WHERE t.key = 'racing.flag_threshold')
+         OR a.status = 'rejected'
+           AND EXISTS (SELECT FROM racing.review w WHERE w.activity_id = a.id AND w.state <> 'decided')
          AS is_held,
        r.status AS race_status
 FROM racing.race r

@@ -41,6 +41,26 @@ AS $$
   SELECT coalesce(array_agg(m.id ORDER BY m.id), '{}') FROM marked AS m
 $$;
 
+-- The settled races in whose latest revision an approved activity does not count, and will not: those that it came too
+-- late for. A race that is yet to be corrected by it is not among them.
+CREATE OR REPLACE FUNCTION racing.missed_races(activity racing.activity, races bigint[])
+RETURNS bigint[]
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(array_agg(r.id ORDER BY r.id), '{}')
+  FROM racing.race AS r
+  JOIN racing.entry AS e ON e.race_id = r.id AND e.athlete_id = activity.athlete_id
+    AND e.status <> 'disqualified' AND e.disqualified_by IS NULL
+  CROSS JOIN LATERAL (
+    SELECT x.outcome, x.counted_activities FROM racing.settlement AS x
+    WHERE x.race_id = r.id ORDER BY x.revision DESC LIMIT 1
+  ) AS s
+  WHERE r.id = ANY (races) AND r.status = 'settled' AND activity.id <> ALL (s.counted_activities)
+    AND NOT (s.outcome = 'paid' AND EXISTS (
+      SELECT FROM racing.late_activity AS l WHERE l.race_id = r.id AND l.activity_id = activity.id))
+$$;
+
 -- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs
 -- refund, settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races.
 -- Source: Racing.docc/Moderation.md, "Decisions".
@@ -55,6 +75,7 @@ DECLARE
   now timestamptz;
   races bigint[];
   affected bigint[] := '{}'::bigint[];
+  missed bigint[] := '{}'::bigint[];
   review bigint;
   new_status text;
 BEGIN
@@ -128,13 +149,14 @@ BEGIN
       affected := ARRAY(
         SELECT r.id FROM racing.race AS r WHERE r.id = ANY (races) AND r.status <> 'settled'
         UNION SELECT unnest(racing.verified_late(ARRAY[a.id], now)) ORDER BY 1);
+      missed := racing.missed_races(a, races);
     END IF;
   END IF;
   RETURN jsonb_build_object('activityId', a.id, 'status', new_status, 'decision', review_activity.decision,
-    'affectedRaces', to_jsonb(affected));
+    'affectedRaces', to_jsonb(affected), 'missedRaces', to_jsonb(missed));
 END
 $$;
 
 SELECT settled.declare_callers('racing',
   contract => '{review_activity}',
-  daemon => '{decision_refusal, review_activity}');
+  daemon => '{decision_refusal, review_activity, missed_races}');

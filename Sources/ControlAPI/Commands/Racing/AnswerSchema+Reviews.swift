@@ -11,6 +11,7 @@ extension AnswerSchema {
   static let decision = AnswerSchema.object([
     "activityId": .integer, "status": activityStatus,
     "decision": .choice(["approve", "disqualify", "request_info"]), "affectedRaces": .array(.integer),
+    "missedRaces": .array(.integer),
   ])
 
   private static let activityStatus = AnswerSchema.choice([
