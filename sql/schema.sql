@@ -103,6 +103,17 @@ CREATE TABLE settled.event_counter (
 
 CREATE TABLE settled.event_default PARTITION OF settled.event DEFAULT;
 
+-- The epochs of the positions of events; the newest is that of the next event.
+CREATE TABLE settled.event_epoch (
+  epoch bigint NOT NULL,    -- A position is epoch * 10^15 + number.
+  -- The number of the first event of the epoch. Numbers go on from one epoch to the next.
+  first_number bigint NOT NULL,
+  history text,    -- The cluster, the database and the timeline that numbered in the epoch; null until the first event.
+  CONSTRAINT event_epoch_pkey PRIMARY KEY (epoch),
+  CONSTRAINT event_epoch_number CHECK (first_number >= 1 AND first_number <= '999999999999999'::bigint),
+  CONSTRAINT event_epoch_range CHECK (epoch >= 0 AND epoch <= 9222)
+);
+
 -- Events without a position: a node numbers them after their commit.
 CREATE TABLE settled.event_pending (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,

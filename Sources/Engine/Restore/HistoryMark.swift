@@ -20,4 +20,10 @@ package struct HistoryMark: Sendable {
     self.newest = newest
     self.holds = holds
   }
+
+  /// The last position of events.
+  static let event = HistoryMark(
+    name: "event", isMissing: "it lacks the event at position",
+    newest: "SELECT c.last_position::text FROM settled.event_counter AS c"
+  ) { text in "SELECT settled.has_position(\(Int64(text) ?? 0))" }
 }

@@ -39,7 +39,7 @@ package final class RestoreGuard: Sendable {
   ) {
     self.node = node
     self.jobs = jobs
-    self.marks = marks
+    self.marks = [.event] + marks
     self.storage = storage
     self.observe = observe
     kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
@@ -58,9 +58,11 @@ package final class RestoreGuard: Sendable {
     let since = RestoreStatements.isAccepted(since: Timestamp(microseconds: kept.at))
     if try await session.query(since).one(Bool.self) { return }
     let finding = findings.joined(separator: "; ")
+    let event = kept.marks[HistoryMark.event.name].flatMap { Int64($0) }
     let isNew = try await session.transaction { [node, jobs] transaction in
       let problem = "the database was restored, or lost commits: \(finding) (settlectl restore accept)"
       try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
+      if let event { try await transaction.execute(RestoreStatements.raiseEpoch(above: event)) }
       return try await transaction.execute(
         RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: jobs)) == 1
     }

@@ -31,6 +31,9 @@ package enum RestoreStatements {
     """
   }
 
+  /// Lets positions of events go on in an epoch above that of a position which the database has lost.
+  static func raiseEpoch(above position: Int64) -> Statement { "SELECT settled.raise_epoch(\(position))" }
+
   /// Accepts what was found; returns the timeline. Without rows nothing was found.
   package static let accept: Statement = """
     WITH accepted AS (

@@ -41,9 +41,12 @@ import Testing
     #expect(try await page(session, "'6'").isEmpty)
     #expect(try await page(session, "'0'") == ["1a", "2b", "3c", "4d", "5e", "6f"])
     for bad in [
-      "'7'", "'00'", "'01'", "'-1'", "'1.0'", "''", "'x'", "' 1'", "'9223372036854775808'", "repeat('1', 20000)",
+      "'00'", "'01'", "'-1'", "'1.0'", "''", "'x'", "' 1'", "'9223372036854775808'", "repeat('1', 20000)",
     ] {
       #expect(try await session.tried("SELECT settled.events(\(bad))") == "SD400 after", "\(bad)")
+    }
+    for foreign in ["'7'", "'1000000000000000'", "'1000000000000006'", "'8999999999999999999'"] {
+      #expect(try await session.tried("SELECT settled.events(\(foreign))") == "SD409 position", "\(foreign)")
     }
   }
 

@@ -154,6 +154,8 @@ enum ConstraintCases {
     ("event_counter_only_row", "UPDATE settled.event_counter SET only_row = false"),
     ("event_counter_order", "UPDATE settled.event_counter SET pruned_through = last_position + 1"),
     ("event_counter_order", "UPDATE settled.event_counter SET pruned_through = -1"),
+    ("event_epoch_range", "UPDATE settled.event_epoch SET epoch = 9223"),
+    ("event_epoch_number", "UPDATE settled.event_epoch SET first_number = 0"),
     ("failure_item", failure("1, NULL, NULL") + "; " + failure("1, NULL, NULL")),
     ("failure_attempts", failure("-1, NULL, NULL")),
     ("failure_dropped", failure("1, now(), NULL")),

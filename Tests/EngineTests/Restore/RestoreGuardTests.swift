@@ -81,6 +81,23 @@ import Testing
     #expect(finding == "it lacks the head 7")
   }
 
+  @Test func `lost events are noticed, and later ones get positions of a higher epoch`() async throws {
+    let memory = Memory()
+    for key in ["a", "b"] { try await session.execute("SELECT settled.emit('test', \(key), '{}', settled.clock())") }
+    try await session.execute("SELECT settled.number_events(10)")
+    try await beat(memory.guarding())
+    try await session.script(
+      "DELETE FROM settled.event WHERE position = 2; UPDATE settled.event_counter SET last_position = 1")
+    try await memory.guarding().look(session)
+    #expect(try await isStopped)
+    let finding = try await session.query("SELECT finding FROM settled.restoration").one(String.self)
+    #expect(finding == "it lacks the event at position 2")
+    try await session.execute("SELECT settled.emit('test', 'c', '{}', settled.clock())")
+    try await session.execute("SELECT settled.number_events(10)")
+    let positions = try await session.query("SELECT position FROM settled.events('1')").decode(String.self)
+    #expect(positions == ["1000000000000002"])
+  }
+
   @Test func `a removed node row alone does not mark a database as restored`() async throws {
     let memory = Memory()
     try await beat(memory.guarding())

@@ -32,7 +32,7 @@ struct LockTests {
   @Test func `the settlement job never pays an entry that was taken out while it waited for the lock`() async throws {
     let (day, field, holder, pid) = try await held()
     var context = day.course.database.context(day.pool)
-    context.lockWait = .seconds(20)
+    context.lockWait = .seconds(80)
     let runner = JobRunner(SettlementJob(), in: context)
     for _ in 0..<3 { #expect(try await runner.runAllDue() == 0) }
     let settling = Task { try await runner.runAllDue() }

@@ -103,7 +103,8 @@ extension Books {
       "events have positions without a gap",
       """
       SELECT format('%s events up to %s', count(*), c.last_position) FROM settled.event AS e, settled.event_counter AS c
-      GROUP BY c.last_position, c.pruned_through HAVING count(*) <> c.last_position - c.pruned_through
+      GROUP BY c.last_position, c.pruned_through
+      HAVING count(*) <> c.last_position % 1000000000000000 - c.pruned_through % 1000000000000000
       """),
   ]
 }

@@ -7,6 +7,57 @@ AS $$
   INSERT INTO settled.event_pending (topic, key, payload, occurred_at) VALUES (topic, key, payload, occurred_at)
 $$;
 
+-- The cluster, the database and the timeline of this session. One of them differs after a restore, in a copy, and
+-- after a fail-over.
+CREATE OR REPLACE FUNCTION settled.history()
+RETURNS text
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT format('%s/%s/%s', c.system_identifier, d.oid,
+    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint)
+  FROM pg_control_system() AS c, pg_database AS d WHERE d.datname = current_database()
+$$;
+
+-- The epoch of the next position. It rises where the present history is not the one that numbered last, and above the
+-- epoch of `remembered`, a position that a node has seen and this database has not given. The caller commits at once.
+CREATE OR REPLACE FUNCTION settled.raise_epoch(remembered bigint DEFAULT 0)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  last_number bigint;
+  newest settled.event_epoch;
+  present text := settled.history();
+BEGIN
+  SELECT c.last_position % 1000000000000000 INTO STRICT last_number FROM settled.event_counter AS c FOR UPDATE;
+  SELECT e.* INTO STRICT newest FROM settled.event_epoch AS e ORDER BY e.epoch DESC LIMIT 1;
+  IF coalesce(newest.history = present, true) AND (remembered = 0 OR remembered / 1000000000000000 < newest.epoch) THEN
+    UPDATE settled.event_epoch AS e SET history = present
+      WHERE e.epoch = newest.epoch AND e.history IS NULL;
+    RETURN newest.epoch;
+  END IF;
+  INSERT INTO settled.event_epoch (epoch, first_number, history)
+    VALUES (greatest(newest.epoch, remembered / 1000000000000000) + 1, last_number + 1, present)
+    RETURNING epoch INTO newest.epoch;
+  RETURN newest.epoch;
+END
+$$;
+
+-- Whether the present history has given a position: 0 is the place before the first event.
+CREATE OR REPLACE FUNCTION settled.has_position(place bigint)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT place = 0 OR place <= c.last_position AND EXISTS (
+    SELECT FROM settled.event_epoch AS e
+    WHERE e.epoch = place / 1000000000000000 AND place % 1000000000000000 >= e.first_number
+      AND place % 1000000000000000 < ALL (SELECT n.first_number FROM settled.event_epoch AS n WHERE n.epoch > e.epoch))
+  FROM settled.event_counter AS c
+$$;
+
 -- Gives positions to at most max committed events, in the order in which they were written; returns how many.
 -- The caller commits at once. The one lock makes positions appear in their order. The statement that moves starts after
 -- the lock is held, so its snapshot holds everything that the holder before it left; an event of a transaction that is
@@ -17,6 +68,7 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  epoch bigint;
   first_free bigint;
   moved integer;
 BEGIN
@@ -24,7 +76,9 @@ BEGIN
   IF NOT EXISTS (SELECT FROM settled.event_pending) THEN
     RETURN 0;
   END IF;
-  SELECT c.last_position + 1 INTO STRICT first_free FROM settled.event_counter AS c FOR UPDATE;
+  epoch := settled.raise_epoch();
+  SELECT epoch * 1000000000000000 + c.last_position % 1000000000000000 + 1 INTO STRICT first_free
+    FROM settled.event_counter AS c;
   WITH taken AS (
     DELETE FROM settled.event_pending AS p
     WHERE p.id = ANY (ARRAY(SELECT q.id FROM settled.event_pending AS q ORDER BY q.id LIMIT greatest(max, 1)))
@@ -40,7 +94,7 @@ BEGIN
 END
 $$;
 
--- Events after a position, oldest first. Positions have no gaps, so a page that does not start right behind `after`
+-- Events after a position, oldest first. Their numbers have no gaps, so a page that does not start right behind `after`
 -- shows that events were pruned, even when that happened between the snapshot and the reading.
 CREATE OR REPLACE FUNCTION settled.events(after text DEFAULT NULL, max integer DEFAULT 100)
 RETURNS TABLE ("position" text, topic text, key text, payload jsonb, occurred_at timestamptz)
@@ -58,13 +112,17 @@ BEGIN
   IF after IS NULL THEN
     start := counter.pruned_through;
   ELSE
-    start := CASE WHEN after ~ '^(0|[1-9][0-9]{0,17})$' THEN after::bigint END;
-    IF start IS NULL OR start > counter.last_position THEN
-      PERFORM settled.fail('SD400', 'after', 'after is not a position that was given');
+    start := CASE WHEN after ~ '^(0|[1-9][0-9]{0,17})$' OR after ~ '^[1-8][0-9]{18}$' THEN after::bigint END;
+    IF start IS NULL THEN
+      PERFORM settled.fail('SD400', 'after', 'after is not a position');
+    ELSIF NOT settled.has_position(start) THEN
+      PERFORM settled.fail('SD409', 'position', 'this database has not given this position: begin again',
+        jsonb_build_object('oldest', counter.pruned_through::text));
     END IF;
     SELECT min(e.position) INTO next_kept FROM settled.event AS e WHERE e.position > start;
     IF start < counter.pruned_through
-      OR (start < counter.last_position AND next_kept IS DISTINCT FROM start + 1)
+      OR (start < counter.last_position
+        AND next_kept % 1000000000000000 IS DISTINCT FROM start % 1000000000000000 + 1)
     THEN
       PERFORM settled.fail('SD409', 'position', 'events after this position have been pruned',
         jsonb_build_object('oldest', counter.pruned_through::text));
@@ -76,4 +134,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('settled', contract => '{events}', daemon => '{events, emit, number_events}');
+SELECT settled.declare_callers('settled', contract => '{events}', daemon => '{events, emit, number_events, history, raise_epoch, has_position}');

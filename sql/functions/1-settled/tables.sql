@@ -14,8 +14,8 @@ SELECT settled.give_privileges('settled',
   adds => '{audit}',
   changes => '{
     job, request, failure, problem, node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending,
-    event_counter, schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window}',
+    event_counter, event_epoch, schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window}',
   shows => '{
     installation, setting, retention, time_zone, migration, function_script, audit, job, request, failure, problem,
-    node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending, event_counter, event_closing,
+    node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending, event_counter, event_epoch, event_closing,
     schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window, granted_right}');
