@@ -50,6 +50,10 @@ extension AnswersTests {
     try await questions.ask(.reviewRequestInfo, ["id": .integer(activities[0]), "reason": reason])
     try await questions.ask(.reviewList)
     try await questions.ask(.reviewApprove, ["id": .integer(activities[0]), "reason": reason])
+    // Somebody asks for a review of the rejected ride when its races are settled.
+    try await course.session.execute(
+      "INSERT INTO racing.review (activity_id, opened_at) VALUES (\(ride), settled.clock())")
+    try await questions.ask(.reviewApprove, ["id": .integer(ride), "reason": reason])
     try await questions.ask(.reviewShow, ["id": .integer(activities[1])])
     try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
   }
