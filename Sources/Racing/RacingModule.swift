@@ -36,7 +36,7 @@ package struct RacingModule: Module {
 
   package let erasures = [Erasure("athlete", .number { "SELECT racing.erase_athlete(\($0))" })]
 
-  package let marks = [KeptHead.mark]
+  package let marks = [KeptHead.mark, KeptJournal.mark]
 
   package let topics = [
     "race.ended": "race-lifecycle", "race.settled": "race-settlement", "activity.under_review": "activity-validation",

@@ -25,7 +25,7 @@ import Testing
   private var file: HistoryFile { HistoryFile(in: directory.path, log) }
 
   private func write(_ line: String, _ file: HistoryFile) {
-    file.storage.write(line)
+    file.storage.write(line, true)
     file.finish()
   }
 

@@ -34,7 +34,8 @@ struct StatementTests {
       NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),
       RestoreStatements.facts(node: "n"), RestoreStatements.isAccepted(since: now), RestoreStatements.accept,
       RestoreStatements.stop(node: "n", timeline: 1, finding: "f", jobs: ["j"]), RestoreStatements.standing,
-      RestoreStatements.stops("j"), RestoreStatements.raiseEpoch(above: 1),
+      RestoreStatements.stops("j"), RestoreStatements.newest([.event]), HistoryMark.event.holds("1"),
+      HistoryMark.event.goOn?("1") ?? "SELECT",
       CatalogueStatements.schemas, CatalogueStatements.sequences, CatalogueStatements.types, CatalogueStatements.tables,
       CatalogueStatements.columns, CatalogueStatements.constraints, CatalogueStatements.indexes,
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept

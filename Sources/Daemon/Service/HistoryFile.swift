@@ -23,8 +23,8 @@ final class HistoryFile: Sendable {
   }
 
   var storage: HistoryStorage {
-    HistoryStorage(read: read) { [self] line in
-      queue.async { [self] in note(problem: replace(with: line)) }
+    HistoryStorage(read: read) { [self] line, isDurable in
+      queue.async { [self] in note(problem: replace(with: line, isDurable: isDurable)) }
     }
   }
 
@@ -69,12 +69,12 @@ final class HistoryFile: Sendable {
   }
 
   /// The error; nil where there was none.
-  private func replace(with line: String) -> String? {
+  private func replace(with line: String, isDurable: Bool) -> String? {
     let new = path + ".new"
     let file = open(new, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return Self.reason }
     let bytes = Array((line + "\n").utf8)
-    let isWritten = write(file, bytes, bytes.count) == bytes.count && fsync(file) == 0
+    let isWritten = write(file, bytes, bytes.count) == bytes.count && (!isDurable || fsync(file) == 0)
     let reason = isWritten ? nil : Self.reason
     close(file)
     return reason ?? (rename(new, path) == 0 ? nil : Self.reason)

@@ -11,19 +11,24 @@ package struct HistoryMark: Sendable {
   package let newest: Statement
   /// Asks whether the database has what was the newest.
   package let holds: @Sendable (String) -> Statement
+  /// Lets numbers go on behind those of what was lost; nil where the mark has none.
+  package let goOn: (@Sendable (String) -> Statement)?
 
   package init(
-    name: String, isMissing: String, newest: Statement, holds: @escaping @Sendable (String) -> Statement
+    name: String, isMissing: String, newest: Statement, holds: @escaping @Sendable (String) -> Statement,
+    goOn: (@Sendable (String) -> Statement)? = nil
   ) {
     self.name = name
     self.isMissing = isMissing
     self.newest = newest
     self.holds = holds
+    self.goOn = goOn
   }
 
   /// The last position of events.
   static let event = HistoryMark(
     name: "event", isMissing: "it lacks the event at position",
-    newest: "SELECT c.last_position::text FROM settled.event_counter AS c"
-  ) { text in "SELECT settled.has_position(\(Int64(text) ?? 0))" }
+    newest: "SELECT c.last_position::text FROM settled.event_counter AS c",
+    holds: { "SELECT settled.has_position(\(Int64($0) ?? 0))" },
+    goOn: { "SELECT settled.raise_epoch(\(Int64($0) ?? 0))" })
 }

@@ -52,9 +52,12 @@ package struct KeptHistory: Sendable, Equatable {
 package struct HistoryStorage: Sendable {
   /// The line that was written last; nil where there is none. Asked once, at the start.
   package let read: @Sendable () -> String?
-  package let write: @Sendable (String) -> Void
+  /// True: the line must outlast a power failure.
+  package let write: @Sendable (_ line: String, _ isDurable: Bool) -> Void
 
-  package init(read: @escaping @Sendable () -> String?, write: @escaping @Sendable (String) -> Void) {
+  package init(
+    read: @escaping @Sendable () -> String?, write: @escaping @Sendable (_ line: String, _ isDurable: Bool) -> Void
+  ) {
     self.read = read
     self.write = write
   }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Notices that the database is older than what this node remembers of it (Engine.docc/Restores.md).
 ///
-/// It looks when it meets the database and before each heartbeat, and remembers after each heartbeat. What it finds is
-/// written to the database, where it stops the jobs of all nodes that must not do a thing again.
+/// It looks when it meets the database and before each heartbeat. It remembers after each heartbeat, and the newest
+/// marks after each poll. What it finds is written to the database, where it stops the jobs of all nodes that must not do a thing again.
 package final class RestoreGuard: Sendable {
   private struct Facts {
     let installation: String
@@ -22,6 +22,19 @@ package final class RestoreGuard: Sendable {
     }
   }
 
+  /// A row of `RestoreStatements.newest`.
+  private struct Newest {
+    let timeline: Int64
+    let now: Timestamp
+    let marks: [String]
+
+    init(_ row: Row) throws(PostgresError) {
+      timeline = try row["timeline"]
+      now = try row["now"]
+      marks = try row["newest"]
+    }
+  }
+
   /// Shorter than a node's row is kept after its last heartbeat.
   private static let beatsKept: Duration = .seconds(25 * 86_400)
 
@@ -31,10 +44,13 @@ package final class RestoreGuard: Sendable {
   private let storage: HistoryStorage?
   private let observe: @Sendable (Observation) -> Void
   private let kept: Mutex<KeptHistory?>
+  private let newest: Statement
+  private let time: Timekeeper
+  private let lastWrite = Mutex<Duration?>(nil)
 
   /// `jobs` are those that stop; without a storage nothing is noticed.
   package init(
-    node: String, jobs: [String], marks: [HistoryMark], storage: HistoryStorage?,
+    node: String, jobs: [String], marks: [HistoryMark], storage: HistoryStorage?, time: Timekeeper,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.node = node
@@ -42,6 +58,8 @@ package final class RestoreGuard: Sendable {
     self.marks = [.event] + marks
     self.storage = storage
     self.observe = observe
+    self.time = time
+    newest = RestoreStatements.newest(self.marks)
     kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
   }
 
@@ -58,11 +76,11 @@ package final class RestoreGuard: Sendable {
     let since = RestoreStatements.isAccepted(since: Timestamp(microseconds: kept.at))
     if try await session.query(since).one(Bool.self) { return }
     let finding = findings.joined(separator: "; ")
-    let event = kept.marks[HistoryMark.event.name].flatMap { Int64($0) }
+    let goOn = marks.compactMap { mark in kept.marks[mark.name].flatMap { $0.isEmpty ? nil : mark.goOn?($0) } }
     let isNew = try await session.transaction { [node, jobs] transaction in
       let problem = "the database was restored, or lost commits: \(finding) (settlectl restore accept)"
       try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
-      if let event { try await transaction.execute(RestoreStatements.raiseEpoch(above: event)) }
+      for statement in goOn { try await transaction.execute(statement) }
       return try await transaction.execute(
         RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: jobs)) == 1
     }
@@ -103,13 +121,45 @@ package final class RestoreGuard: Sendable {
     guard let storage else { return }
     let facts = try await facts(session)
     guard !facts.isStopped else { return }
-    var newest: [String: String] = [:]
-    for mark in marks { newest[mark.name] = try await session.query(mark.newest).one(String.self) }
+    guard let present = try await session.query(newest).decodeAll(as: Newest.init).first else { return }
     let history = KeptHistory(
       installation: facts.installation, node: node, beats: facts.beats, timeline: facts.timeline, at: facts.now,
-      marks: newest)
+      marks: named(present.marks))
     kept.withLock { $0 = history }
-    storage.write(history.line)
+    write(history, to: storage, isDurable: true)
+  }
+
+  /// Remembers the newest marks, on the connection that `look` has seen; writes them once a second at most.
+  ///
+  /// Another timeline is left to the next look: the memory of the lost one must not be replaced by less.
+  func note(_ session: Connection) async throws {
+    guard let storage, kept.withLock({ $0 != nil }) else { return }
+    guard let present = try await session.query(newest).decodeAll(as: Newest.init).first else { return }
+    let marks = named(present.marks)
+    let history = kept.withLock { kept -> KeptHistory? in
+      guard kept?.timeline == present.timeline, kept?.marks != marks else { return nil }
+      kept?.marks = marks
+      kept?.at = present.now.microseconds
+      return kept
+    }
+    guard let history else { return }
+    let last = lastWrite.withLock { $0 }
+    if last.map({ time.now() - $0 >= .seconds(1) }) ?? true { write(history, to: storage, isDurable: false) }
+  }
+
+  /// Writes what is remembered, at a stop.
+  func finish() {
+    guard let storage, let history = kept.withLock({ $0 }) else { return }
+    write(history, to: storage, isDurable: true)
+  }
+
+  private func write(_ history: KeptHistory, to storage: HistoryStorage, isDurable: Bool) {
+    storage.write(history.line, isDurable)
+    lastWrite.withLock { [now = time.now()] in $0 = now }
+  }
+
+  private func named(_ newest: [String]) -> [String: String] {
+    Dictionary(zip(marks.map(\.name), newest)) { $1 }
   }
 
   private func facts(_ session: Connection) async throws -> Facts {

@@ -17,6 +17,15 @@ package enum RestoreStatements {
     """
   }
 
+  /// The newest of each mark, in their order; without a row while a finding waits for an operator.
+  static func newest(_ marks: [HistoryMark]) -> Statement {
+    let newest = marks.map { "(\($0.newest.sql))" }.joined(separator: ", ")
+    return """
+      SELECT \(raw: timeline) AS timeline, clock_timestamp() AS now, ARRAY[\(raw: newest)]::text[] AS newest
+      WHERE NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
+      """
+  }
+
   /// Whether an operator accepted the database as it is after an instant.
   package static func isAccepted(since instant: Timestamp) -> Statement {
     "SELECT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at > \(instant))"
@@ -30,9 +39,6 @@ package enum RestoreStatements {
     ON CONFLICT (node) WHERE accepted_at IS NULL DO NOTHING
     """
   }
-
-  /// Lets positions of events go on in an epoch above that of a position which the database has lost.
-  static func raiseEpoch(above position: Int64) -> Statement { "SELECT settled.raise_epoch(\(position))" }
 
   /// Accepts what was found; returns the timeline. Without rows nothing was found.
   package static let accept: Statement = """

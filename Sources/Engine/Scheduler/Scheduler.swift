@@ -38,7 +38,7 @@ package final class Scheduler: Sendable {
     self.observe = observe
     restoreGuard = RestoreGuard(
       node: options.node, jobs: stopsAfterRestore.union(works.filter(\.stopsAfterRestore).map(\.name)).sorted(),
-      marks: marks, storage: history,
+      marks: marks, storage: history, time: time,
       observe: observe)
     chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)
@@ -178,8 +178,11 @@ package final class Scheduler: Sendable {
       if news.stop || Task.isCancelled { return true }
       startSuccessors(of: news.finished, &loop, in: &runs)
       notified.begin()
-      let found = try await pool.withConnection { connection in
-        connection === met ? try await duePoll.poll(connection, &loop.interruptions, time: time) : nil
+      let found = try await pool.withConnection { [restoreGuard] connection -> DueSnapshot? in
+        guard connection === met else { return nil }
+        let snapshot = try await duePoll.poll(connection, &loop.interruptions, time: time)
+        try await restoreGuard.note(connection)
+        return snapshot
       }
       guard let snapshot = found else { return false }
       for observation in loop.interruptions.takeNews() { observe(observation) }
@@ -351,6 +354,7 @@ package final class Scheduler: Sendable {
     for work in works { await work.finish() }
     // The row of a name that is another's is not ours to write.
     if name.isRegistered, name.refusal == nil { try? await execute(NodeStatements.stop(node: options.node)) }
+    restoreGuard.finish()
     observe(.stopped(node: options.node))
   }
 

@@ -61,7 +61,7 @@ import Testing
       AND NOT has_function_privilege('settled_gateway', p.oid, 'EXECUTE')
       AND NOT (p.pronamespace = 'accounts'::regnamespace AND has_function_privilege('settled_daemon', p.oid, 'EXECUTE'))
       AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.begin_occurrence', 'settled.end_occurrence',
-        'racing.verify_ledger', 'seasons.verify', 'settled.sequences_behind',
+        'racing.verify_ledger', 'racing.skip_numbers', 'seasons.verify', 'settled.sequences_behind',
         'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
         'settled.prune_events', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
         'racing.keep_fetched', 'racing.erase_athlete', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',

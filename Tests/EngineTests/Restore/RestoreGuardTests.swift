@@ -10,13 +10,25 @@ import Testing
   private final class Memory: Sendable {
     let line = Mutex<String?>(nil)
     let seen = Mutex<[String]>([])
+    let durable = Mutex(0)
+    let clock = Mutex(Duration.zero)
 
     var storage: HistoryStorage {
-      HistoryStorage(read: { self.line.withLock { $0 } }) { line in self.line.withLock { $0 = line } }
+      HistoryStorage(read: { self.line.withLock { $0 } }) { line, isDurable in
+        self.line.withLock { $0 = line }
+        if isDurable { self.durable.withLock { $0 += 1 } }
+      }
+    }
+
+    private var time: Timekeeper {
+      let host = TestTime.host
+      return Timekeeper(
+        now: { self.clock.withLock { $0 } }, boot: host.boot, bootId: host.bootId, wall: host.wall, sleep: host.sleep,
+        draw: host.draw)
     }
 
     func guarding(_ node: String = "a", marks: [HistoryMark] = []) -> RestoreGuard {
-      RestoreGuard(node: node, jobs: ["careful"], marks: marks, storage: storage) { observation in
+      RestoreGuard(node: node, jobs: ["careful"], marks: marks, storage: storage, time: time) { observation in
         self.seen.withLock { $0.append("\(observation)") }
       }
     }
@@ -96,6 +108,56 @@ import Testing
     try await session.execute("SELECT settled.number_events(10)")
     let positions = try await session.query("SELECT position FROM settled.events('1')").decode(String.self)
     #expect(positions == ["1000000000000002"])
+  }
+
+  private func emit(_ key: String) async throws {
+    try await session.execute("SELECT settled.emit('test', \(key), '{}', settled.clock())")
+    try await session.execute("SELECT settled.number_events(10)")
+  }
+
+  private func position(in memory: Memory) -> String? {
+    memory.line.withLock { $0 }.flatMap { KeptHistory(line: $0)?.marks["event"] }
+  }
+
+  @Test func `the newest is remembered at each poll, and written once a second at most and at a stop`() async throws {
+    let memory = Memory()
+    let guarding = memory.guarding()
+    try await guarding.note(session)
+    #expect(position(in: memory) == nil, "nothing is remembered before a heartbeat")
+    try await beat(guarding)
+    for (key, after) in [("a", 0), ("b", 0), ("c", 1)] {
+      try await emit(key)
+      memory.clock.withLock { $0 += .seconds(after) }
+      try await guarding.note(session)
+      #expect(position(in: memory) == (after == 0 ? "0" : "3"))
+    }
+    try await emit("d")
+    try await guarding.note(session)
+    #expect(memory.durable.withLock { $0 } == 1)
+    guarding.finish()
+    #expect(position(in: memory) == "4" && memory.durable.withLock { $0 } == 2)
+
+    // The process remembers more than its file.
+    try await emit("e")
+    try await guarding.note(session)
+    try await session.script("UPDATE settled.event_counter SET last_position = 4")
+    try await guarding.note(session)
+    #expect(try await !isStopped, "only a look judges")
+  }
+
+  @Test func `a loss that a poll has seen is found without a heartbeat between, and is not forgotten`() async throws {
+    let memory = Memory()
+    let guarding = memory.guarding()
+    try await beat(guarding)
+    try await emit("a")
+    memory.clock.withLock { $0 += .seconds(1) }
+    try await guarding.note(session)
+    try await session.script("DELETE FROM settled.event; UPDATE settled.event_counter SET last_position = 0")
+    try await memory.guarding().look(session)
+    #expect(try await isStopped)
+    memory.clock.withLock { $0 += .seconds(1) }
+    try await guarding.note(session)
+    #expect(position(in: memory) == "1", "not while a finding waits")
   }
 
   @Test func `a removed node row alone does not mark a database as restored`() async throws {
