@@ -4,7 +4,8 @@ import Synchronization
 /// Notices that the database is older than what this node remembers of it (Engine.docc/Restores.md).
 ///
 /// It looks when it meets the database and before each heartbeat. It remembers after each heartbeat, and the newest
-/// marks after each poll. What it finds is written to the database, where it stops the jobs of all nodes that must not do a thing again.
+/// marks after each poll. What it finds is written to the database, where it stops the jobs of all nodes that must not
+/// do a thing again.
 package final class RestoreGuard: Sendable {
   private struct Facts {
     let installation: String

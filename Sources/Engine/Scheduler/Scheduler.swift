@@ -178,11 +178,8 @@ package final class Scheduler: Sendable {
       if news.stop || Task.isCancelled { return true }
       startSuccessors(of: news.finished, &loop, in: &runs)
       notified.begin()
-      let found = try await pool.withConnection { [restoreGuard] connection -> DueSnapshot? in
-        guard connection === met else { return nil }
-        let snapshot = try await duePoll.poll(connection, &loop.interruptions, time: time)
-        try await restoreGuard.note(connection)
-        return snapshot
+      let found = try await pool.withConnection { connection in
+        connection === met ? try await duePoll.poll(connection, &loop.interruptions, time: time) : nil
       }
       guard let snapshot = found else { return false }
       for observation in loop.interruptions.takeNews() { observe(observation) }
@@ -207,6 +204,10 @@ package final class Scheduler: Sendable {
         }
         loop.marked(needsNotify)
         if needsNotify { continue }
+      }
+      // After the starts, which it would delay.
+      try await pool.withConnection { [restoreGuard] connection in
+        if connection === met { try await restoreGuard.note(connection) }
       }
       if plan.isAsleep { observe(.asleep) }
       await rest(until: min(seen + plan.wait, duePoll.nextAttempt ?? .seconds(Int64.max)))
