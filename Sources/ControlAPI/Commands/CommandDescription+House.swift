@@ -30,7 +30,7 @@ extension CommandDescription {
   package static let restoreAccept = CommandDescription(
     "restore.accept", .post, "/v1/restore/accept", level: .admin,
     summary: "Go on with a database that was restored, or that lost commits, on all nodes.", parameters: [.reason],
-    answer: .object(["timeline": .integer, "ledgerHead": .text]))
+    answer: .object(["timeline": .integer, "ledgerHead": .text, "journal": .text]))
 }
 
 extension AnswerSchema {

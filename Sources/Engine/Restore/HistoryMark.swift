@@ -3,7 +3,7 @@ package import Postgres
 /// Something of which the newest is remembered outside the database: it tells
 /// whether the database has lost what it had.
 package struct HistoryMark: Sendable {
-  /// The name in the answer of `settlectl restore accept`, such as `ledgerHead`.
+  /// The name in the answer of `settlectl restore accept`, such as `ledgerHead`; the mark of events is not in it.
   package let name: String
   /// How a finding begins: "the ledger's chain does not hold".
   package let isMissing: String

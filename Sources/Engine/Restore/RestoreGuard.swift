@@ -79,7 +79,7 @@ package final class RestoreGuard: Sendable {
     let finding = findings.joined(separator: "; ")
     let goOn = marks.compactMap { mark in kept.marks[mark.name].flatMap { $0.isEmpty ? nil : mark.goOn?($0) } }
     let isNew = try await session.transaction { [node, jobs] transaction in
-      let problem = "the database was restored, or lost commits: \(finding) (settlectl restore accept)"
+      let problem = "the database was restored, or lost commits (settlectl restore accept): \(finding)"
       try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
       for statement in goOn { try await transaction.execute(statement) }
       return try await transaction.execute(

@@ -134,4 +134,5 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('settled', contract => '{events}', daemon => '{events, emit, number_events, history, raise_epoch, has_position}');
+SELECT settled.declare_callers('settled',
+  contract => '{events}', daemon => '{events, emit, number_events, history, raise_epoch, has_position}');

@@ -6,7 +6,7 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  far CONSTANT bigint := 1000000000;
+  far CONSTANT bigint := 1000000000::bigint;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM setval('racing.journal_id_seq', skip_numbers.journal) FROM racing.journal_id_seq AS s
