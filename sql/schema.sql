@@ -106,7 +106,7 @@ CREATE TABLE settled.event_default PARTITION OF settled.event DEFAULT;
 -- The epochs of the positions of events; the newest is that of the next event.
 CREATE TABLE settled.event_epoch (
   epoch bigint NOT NULL,    -- A position is epoch * 10^15 + number.
-  -- The number of the first event of the epoch. Numbers go on from one epoch to the next.
+  -- The number of the first event of the epoch. Numbers continue from one epoch to the next.
   first_number bigint NOT NULL,
   history text,    -- The cluster, the database and the timeline that numbered in the epoch; null until the first event.
   CONSTRAINT event_epoch_pkey PRIMARY KEY (epoch),

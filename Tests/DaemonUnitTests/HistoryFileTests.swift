@@ -66,6 +66,25 @@ import Testing
     #expect(!folder.finding.isOk && folder.finding.finding.contains("directory"), "\(folder.finding.finding)")
   }
 
+  @Test func `lines that come quickly are written once an interval, the newest of them, and at the end`() async throws {
+    @Sendable func line(_ beats: Int64) -> String {
+      KeptHistory(
+        installation: "i", node: "a", beats: beats, timeline: 1, at: Timestamp(microseconds: 5), marks: [:]
+      ).line
+    }
+    let slow = HistoryFile(in: directory.path, log, interval: .seconds(3600))
+    slow.storage.write(line(1), true)
+    for beats in 2...9 { slow.storage.write(line(Int64(beats)), false) }
+    slow.queue.sync {}
+    #expect(slow.storage.read() == line(1))
+    slow.finish()
+    #expect(slow.storage.read() == line(9))
+
+    let quick = HistoryFile(in: directory.path, log, interval: .milliseconds(1))
+    for beats in 11...19 { quick.storage.write(line(Int64(beats)), false) }
+    try await untilTrue("the newest line") { quick.storage.read() == line(19) }
+  }
+
   @Test func `a missing directory of the history file is reported`() throws {
     let file = HistoryFile(in: directory.path + "/gone", log)
     #expect(file.storage.read() == nil)

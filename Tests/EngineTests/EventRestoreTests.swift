@@ -28,7 +28,7 @@ struct EventRestoreTests {
     #expect(try await restored.query("SELECT settled.number_events(2)").one(Int32.self) == 1)
     let new = ["1000000000000003c", "1000000000000004d", "1000000000000005e"]
     #expect(try await Self.page(restored, after: nil) == ["1a", "2b"] + new)
-    #expect(try await Self.page(restored, after: "2") == new, "a reader of what both have goes on")
+    #expect(try await Self.page(restored, after: "2") == new, "a reader at a position that both have continues")
     #expect(try await Self.page(restored, after: "1000000000000004") == [new[2]])
 
     // The reader of the lost history had seen c, which has another position now.

@@ -34,8 +34,9 @@ struct StatementTests {
       NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),
       RestoreStatements.facts(node: "n"), RestoreStatements.isAccepted(since: now), RestoreStatements.accept,
       RestoreStatements.stop(node: "n", timeline: 1, finding: "f", jobs: ["j"]), RestoreStatements.standing,
-      RestoreStatements.stops("j"), RestoreStatements.newest([.event]), HistoryMark.event.holds("1"),
-      HistoryMark.event.goOn?("1") ?? "SELECT",
+      RestoreStatements.stops("j"), RestoreStatements.newest([.event], holding: ["event": "1"]),
+      HistoryMark.event.holds("1"),
+      HistoryMark.event.resume?("1") ?? "SELECT",
       CatalogueStatements.schemas, CatalogueStatements.sequences, CatalogueStatements.types, CatalogueStatements.tables,
       CatalogueStatements.columns, CatalogueStatements.constraints, CatalogueStatements.indexes,
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept

@@ -12,6 +12,6 @@ INSERT INTO settled.event_epoch (epoch, first_number) VALUES (0, 1);
 COMMENT ON TABLE settled.event_epoch IS 'The epochs of the positions of events; the newest is that of the next event.';
 COMMENT ON COLUMN settled.event_epoch.epoch IS 'A position is epoch * 10^15 + number.';
 COMMENT ON COLUMN settled.event_epoch.first_number IS
-  'The number of the first event of the epoch. Numbers go on from one epoch to the next.';
+  'The number of the first event of the epoch. Numbers continue from one epoch to the next.';
 COMMENT ON COLUMN settled.event_epoch.history IS
   'The cluster, the database and the timeline that numbered in the epoch; null until the first event.';

@@ -13,23 +13,61 @@ final class HistoryFile: Sendable {
   private let path: String
   private let logger: Logger
   /// A disk that hangs must hold no other work.
-  private let queue = DispatchQueue(label: "settled.history")
+  let queue = DispatchQueue(label: "settled.history")
+  /// The shortest time between two writes of which the second is not durable.
+  private let interval: Duration
+  private let writes = Mutex(Writes())
   /// Why nothing is kept, or why what was kept cannot be read.
   private let trouble = Mutex<String?>(nil)
 
-  init(in directory: String, _ logger: Logger) {
+  private struct Writes {
+    var last: ContinuousClock.Instant?
+    /// The newest line that is not written yet.
+    var waiting: String?
+    var isScheduled = false
+  }
+
+  init(in directory: String, _ logger: Logger, interval: Duration = .seconds(1)) {
+    self.interval = interval
     path = "\(directory)/\(Self.name)"
     self.logger = logger
   }
 
   var storage: HistoryStorage {
     HistoryStorage(read: read) { [self] line, isDurable in
-      queue.async { [self] in note(problem: replace(with: line, isDurable: isDurable)) }
+      queue.async { [self] in isDurable ? write(line, isDurable: true) : writeLater(line) }
     }
   }
 
   /// Waits until everything is written.
-  func finish() { queue.sync {} }
+  func finish() { queue.sync { writeWaiting() } }
+
+  private func writeLater(_ line: String) {
+    let pause = writes.withLock { [interval] writes -> Duration? in
+      writes.waiting = line
+      guard !writes.isScheduled else { return nil }
+      writes.isScheduled = true
+      return writes.last.map { max(.zero, interval - $0.duration(to: .now)) } ?? .zero
+    }
+    guard let pause else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(Int(pause / .milliseconds(1)))) { [self] in writeWaiting() }
+  }
+
+  private func writeWaiting() {
+    let line = writes.withLock { writes in
+      defer { (writes.waiting, writes.isScheduled) = (nil, false) }
+      return writes.waiting
+    }
+    if let line { write(line, isDurable: false) }
+  }
+
+  private func write(_ line: String, isDurable: Bool) {
+    writes.withLock { writes in
+      writes.waiting = nil
+      writes.last = .now
+    }
+    note(problem: replace(with: line, isDurable: isDurable))
+  }
 
   /// What `doctor` says of it.
   var finding: Check.Finding {
@@ -74,7 +112,7 @@ final class HistoryFile: Sendable {
     let file = open(new, O_WRONLY | O_TRUNC | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard file >= 0 else { return Self.reason }
     let bytes = Array((line + "\n").utf8)
-    let isWritten = write(file, bytes, bytes.count) == bytes.count && (!isDurable || fsync(file) == 0)
+    let isWritten = Glibc.write(file, bytes, bytes.count) == bytes.count && (!isDurable || fsync(file) == 0)
     let reason = isWritten ? nil : Self.reason
     close(file)
     return reason ?? (rename(new, path) == 0 ? nil : Self.reason)

@@ -11,18 +11,18 @@ package struct HistoryMark: Sendable {
   package let newest: Statement
   /// Asks whether the database has what was the newest.
   package let holds: @Sendable (String) -> Statement
-  /// Lets numbers go on behind those of what was lost; nil where the mark has none.
-  package let goOn: (@Sendable (String) -> Statement)?
+  /// Makes numbers continue behind those of what was lost; nil where the mark has none.
+  package let resume: (@Sendable (String) -> Statement)?
 
   package init(
     name: String, isMissing: String, newest: Statement, holds: @escaping @Sendable (String) -> Statement,
-    goOn: (@Sendable (String) -> Statement)? = nil
+    resume: (@Sendable (String) -> Statement)? = nil
   ) {
     self.name = name
     self.isMissing = isMissing
     self.newest = newest
     self.holds = holds
-    self.goOn = goOn
+    self.resume = resume
   }
 
   /// The last position of events.
@@ -30,5 +30,5 @@ package struct HistoryMark: Sendable {
     name: "event", isMissing: "it lacks the event at position",
     newest: "SELECT c.last_position::text FROM settled.event_counter AS c",
     holds: { "SELECT settled.has_position(\(Int64($0) ?? 0))" },
-    goOn: { "SELECT settled.raise_epoch(\(Int64($0) ?? 0))" })
+    resume: { "SELECT settled.raise_epoch(\(Int64($0) ?? 0))" })
 }

@@ -52,7 +52,7 @@ package struct KeptHistory: Sendable, Equatable {
 package struct HistoryStorage: Sendable {
   /// The line that was written last; nil where there is none. Asked once, at the start.
   package let read: @Sendable () -> String?
-  /// True: the line must outlast a power failure.
+  /// Called in order. A durable line outlasts a power failure; of others the newest may be written a second later.
   package let write: @Sendable (_ line: String, _ isDurable: Bool) -> Void
 
   package init(

@@ -27,12 +27,12 @@ package final class RestoreGuard: Sendable {
   private struct Newest {
     let timeline: Int64
     let now: Timestamp
-    let marks: [String]
+    let marks: [String: String]
 
-    init(_ row: Row) throws(PostgresError) {
+    init(_ row: Row, names: [String]) throws(PostgresError) {
       timeline = try row["timeline"]
       now = try row["now"]
-      marks = try row["newest"]
+      marks = Dictionary(zip(names, try row["newest"] as [String])) { $1 }
     }
   }
 
@@ -45,13 +45,10 @@ package final class RestoreGuard: Sendable {
   private let storage: HistoryStorage?
   private let observe: @Sendable (Observation) -> Void
   private let kept: Mutex<KeptHistory?>
-  private let newest: Statement
-  private let time: Timekeeper
-  private let lastWrite = Mutex<Duration?>(nil)
 
   /// `jobs` are those that stop; without a storage nothing is noticed.
   package init(
-    node: String, jobs: [String], marks: [HistoryMark], storage: HistoryStorage?, time: Timekeeper,
+    node: String, jobs: [String], marks: [HistoryMark], storage: HistoryStorage?,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.node = node
@@ -59,8 +56,6 @@ package final class RestoreGuard: Sendable {
     self.marks = [.event] + marks
     self.storage = storage
     self.observe = observe
-    self.time = time
-    newest = RestoreStatements.newest(self.marks)
     kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
   }
 
@@ -77,11 +72,11 @@ package final class RestoreGuard: Sendable {
     let since = RestoreStatements.isAccepted(since: Timestamp(microseconds: kept.at))
     if try await session.query(since).one(Bool.self) { return }
     let finding = findings.joined(separator: "; ")
-    let goOn = marks.compactMap { mark in kept.marks[mark.name].flatMap { $0.isEmpty ? nil : mark.goOn?($0) } }
+    let resume = marks.compactMap { mark in kept.marks[mark.name].flatMap { $0.isEmpty ? nil : mark.resume?($0) } }
     let isNew = try await session.transaction { [node, jobs] transaction in
       let problem = "the database was restored, or lost commits (settlectl restore accept): \(finding)"
       try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
-      for statement in goOn { try await transaction.execute(statement) }
+      for statement in resume { try await transaction.execute(statement) }
       return try await transaction.execute(
         RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: jobs)) == 1
     }
@@ -122,45 +117,39 @@ package final class RestoreGuard: Sendable {
     guard let storage else { return }
     let facts = try await facts(session)
     guard !facts.isStopped else { return }
-    guard let present = try await session.query(newest).decodeAll(as: Newest.init).first else { return }
+    guard let present = try await newest(session, holding: [:]) else { return }
     let history = KeptHistory(
       installation: facts.installation, node: node, beats: facts.beats, timeline: facts.timeline, at: facts.now,
-      marks: named(present.marks))
+      marks: present.marks)
     kept.withLock { $0 = history }
-    write(history, to: storage, isDurable: true)
+    storage.write(history.line, true)
   }
 
-  /// Remembers the newest marks, on the connection that `look` has seen; writes them once a second at most.
+  /// Remembers the newest marks, on the connection that `look` has seen.
   ///
-  /// Another timeline is left to the next look: the memory of the lost one must not be replaced by less.
+  /// A database on another timeline, or without what is remembered, is left to the next look: behind a proxy the
+  /// connection may have changed its server.
   func note(_ session: Connection) async throws {
-    guard let storage, kept.withLock({ $0 != nil }) else { return }
-    guard let present = try await session.query(newest).decodeAll(as: Newest.init).first else { return }
-    let marks = named(present.marks)
+    guard let storage, let before = kept.withLock({ $0 }) else { return }
+    guard let present = try await newest(session, holding: before.marks), present.timeline == before.timeline,
+      present.marks != before.marks
+    else { return }
     let history = kept.withLock { kept -> KeptHistory? in
-      guard kept?.timeline == present.timeline, kept?.marks != marks else { return nil }
-      kept?.marks = marks
+      kept?.marks = present.marks
       kept?.at = present.now.microseconds
       return kept
     }
-    guard let history else { return }
-    let last = lastWrite.withLock { $0 }
-    if last.map({ time.now() - $0 >= .seconds(1) }) ?? true { write(history, to: storage, isDurable: false) }
+    if let history { storage.write(history.line, false) }
   }
 
   /// Writes what is remembered, at a stop.
   func finish() {
-    guard let storage, let history = kept.withLock({ $0 }) else { return }
-    write(history, to: storage, isDurable: true)
+    if let storage, let history = kept.withLock({ $0 }) { storage.write(history.line, true) }
   }
 
-  private func write(_ history: KeptHistory, to storage: HistoryStorage, isDurable: Bool) {
-    storage.write(history.line, isDurable)
-    lastWrite.withLock { [now = time.now()] in $0 = now }
-  }
-
-  private func named(_ newest: [String]) -> [String: String] {
-    Dictionary(zip(marks.map(\.name), newest)) { $1 }
+  private func newest(_ session: Connection, holding kept: [String: String]) async throws -> Newest? {
+    let rows = try await session.query(RestoreStatements.newest(marks, holding: kept))
+    return try rows.decodeAll { row throws(PostgresError) in try Newest(row, names: marks.map(\.name)) }.first
   }
 
   private func facts(_ session: Connection) async throws -> Facts {

@@ -17,13 +17,18 @@ package enum RestoreStatements {
     """
   }
 
-  /// The newest of each mark, in their order; without a row while a finding waits for an operator.
-  static func newest(_ marks: [HistoryMark]) -> Statement {
+  /// The newest of each mark, in their order; no row while a finding waits for an operator, or where the database lacks
+  /// something of `kept`, by the marks' names.
+  static func newest(_ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
     let newest = marks.map { "(\($0.newest.sql))" }.joined(separator: ", ")
-    return """
+    let present: Statement = """
       SELECT \(raw: timeline) AS timeline, clock_timestamp() AS now, ARRAY[\(raw: newest)]::text[] AS newest
       WHERE NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
       """
+    return marks.reduce(present) { statement, mark in
+      guard let value = kept[mark.name], !value.isEmpty else { return statement }
+      return "\(fragment: statement) AND (\(fragment: mark.holds(value)))"
+    }
   }
 
   /// Whether an operator accepted the database as it is after an instant.

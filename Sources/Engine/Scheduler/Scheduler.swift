@@ -38,7 +38,7 @@ package final class Scheduler: Sendable {
     self.observe = observe
     restoreGuard = RestoreGuard(
       node: options.node, jobs: stopsAfterRestore.union(works.filter(\.stopsAfterRestore).map(\.name)).sorted(),
-      marks: marks, storage: history, time: time,
+      marks: marks, storage: history,
       observe: observe)
     chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)

@@ -3,13 +3,13 @@ import Postgres
 
 /// The newest journal and posting that this node has seen.
 ///
-/// A database without them has lost money's history. Numbers go on behind them, because a withdrawal is completed by
+/// A database without them has lost money's history. Numbers continue behind them, because a withdrawal is completed by
 /// the number of its posting.
 enum KeptJournal {
   /// As `journal:posting`.
   static let mark = HistoryMark(
     name: "journal", isMissing: "it lacks the newest journal and posting", newest: KeptJournalStatements.newest,
-    holds: { KeptJournalStatements.holds(Numbers($0)) }, goOn: { KeptJournalStatements.goOn(Numbers($0)) })
+    holds: { KeptJournalStatements.holds(Numbers($0)) }, resume: { KeptJournalStatements.resume(Numbers($0)) })
 
   struct Numbers {
     let journal: Int64
@@ -36,7 +36,7 @@ enum KeptJournalStatements {
     """
   }
 
-  static func goOn(_ numbers: KeptJournal.Numbers) -> Statement {
+  static func resume(_ numbers: KeptJournal.Numbers) -> Statement {
     "SELECT racing.skip_numbers(\(numbers.journal), \(numbers.posting))"
   }
 }

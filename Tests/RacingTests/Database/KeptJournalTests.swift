@@ -25,13 +25,13 @@ import Testing
       "SELECT setval('racing.journal_id_seq', \(before.journal)), setval('racing.posting_id_seq', \(before.posting))")
     #expect(try await course.session.query(KeptJournal.mark.holds(kept)).one(Bool.self))
     #expect(try await !course.session.query(KeptJournal.mark.holds(lost)).one(Bool.self))
-    let goOn = try #require(KeptJournal.mark.goOn)
-    try await course.session.execute(goOn(lost))
+    let resume = try #require(KeptJournal.mark.resume)
+    try await course.session.execute(resume(lost))
     #expect(try await withdraw(course, athlete, key: "a") > KeptJournal.Numbers(lost).posting)
 
     // Neither an older memory nor a broken one moves the numbers.
     let next = try await withdraw(course, athlete, key: "b")
-    for text in [kept, "9000000000000000000:9000000000000000000"] { try await course.session.execute(goOn(text)) }
+    for text in [kept, "9000000000000000000:9000000000000000000"] { try await course.session.execute(resume(text)) }
     #expect(try await withdraw(course, athlete, key: "c") - next < 10)
   }
 

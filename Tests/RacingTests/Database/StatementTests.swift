@@ -89,7 +89,7 @@ struct StatementTests {
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
         KeptJournalStatements.newest, KeptJournalStatements.holds(.init("1:2")),
-        KeptJournalStatements.goOn(.init("1:2")),
+        KeptJournalStatements.resume(.init("1:2")),
         LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().source.soonest(1),
         LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),

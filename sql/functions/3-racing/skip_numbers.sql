@@ -1,4 +1,4 @@
--- Lets the numbers of journals and postings go on behind those of a history that the database has lost, so that no
+-- Makes the numbers of journals and postings continue behind those of a history that the database has lost, so that no
 -- withdrawal gets the number of a lost one. A number far ahead is not believed: it would use the sequence up.
 CREATE OR REPLACE FUNCTION racing.skip_numbers(journal bigint, posting bigint)
 RETURNS void
