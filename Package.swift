@@ -181,7 +181,7 @@ let package = Package(
       name: "EmbedFiles", capability: .buildTool(), dependencies: ["EmbedFilesTool"],
       path: "Sources/Plugins/EmbedFiles"),
     .target(
-      name: "Schema", path: "sql", exclude: ["migrations", "functions", "schema.sql", "README.md"],
+      name: "Schema", path: "sql", exclude: ["migrations", "functions", "catalogue", "schema.sql", "README.md"],
       swiftSettings: strict,
       plugins: ["EmbedFiles"]),
 

@@ -20,6 +20,9 @@ package enum Schema {
   /// Of each module the retention follows the settings that it names, and the rights, which concern all, come last.
   package static let functions: [File] = files(under: "functions/").sorted { order($0) < order($1) }
 
+  /// What migrations and functions make: an object on each line.
+  package static let objects: String = files(under: "catalogue/").map(\.text).joined()
+
   /// The schemas of the modules, `settled` first: a folder of functions has a number, which is its place, and the name.
   package static let schemas: [String] = functions.reduce(into: []) { schemas, file in
     let parts = file.path.split(separator: "/")

@@ -17,6 +17,10 @@ package struct EngineError: Error, Sendable, CustomStringConvertible {
     case realClock = "real-clock"
     /// The database is not in UTF8.
     case encoding
+    /// The session fires no trigger.
+    case replicaRole = "replica-role"
+    /// Objects of the schema are missing or changed, and cannot be put back.
+    case damaged
     /// Objects of others depend on what a migration changes.
     case inTheWay = "in-the-way"
     /// Two rows have one key, and an operator must correct them first.

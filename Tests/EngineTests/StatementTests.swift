@@ -39,6 +39,8 @@ struct StatementTests {
       HistoryMark.event.resume?("1") ?? "SELECT",
       CatalogueStatements.schemas, CatalogueStatements.sequences, CatalogueStatements.types, CatalogueStatements.tables,
       CatalogueStatements.columns, CatalogueStatements.constraints, CatalogueStatements.indexes,
+      CatalogueStatements.views, CatalogueStatements.functions, CatalogueStatements.triggers, CatalogueStatements.rules,
+      CatalogueStatements.policies,
     ] + NodeStatements.claim(node: "n", backend: 1, last: backend) + ClockStatements.accept
   }
 

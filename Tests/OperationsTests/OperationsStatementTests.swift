@@ -9,7 +9,8 @@ import Testing
     let statements = [
       FailureHandlers.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), AppSessionCheck.logins,
       ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),
-      ServerStatements.changedCollation, ServerStatements.sequencesBehind, ServerStatements.oldTransactions,
+      ServerStatements.changedCollation, ServerStatements.sequencesBehind, ServerStatements.replicaRoles,
+      ServerStatements.oldTransactions,
       ServerStatements.deadRows(above: 1),
       ServerStatements.idAge,
       ServerStatements.standbys, ServerStatements.lateStandby(behind: 1),

@@ -40,6 +40,47 @@ import Testing
     await cluster.stop()
   }
 
+  @Test func `the server checks name what is damaged, and what is not of settled`() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let objects = try #require(ServerChecks.checks.first { $0.name == "objects" })
+    try await owner.script("CREATE INDEX report ON racing.journal (kind)")
+    let foreign = try await ask(database, objects.run)
+    #expect(foreign.isOk && foreign.finding.hasSuffix("not of settled: index report of racing.journal"))
+    try await owner.script(
+      """
+      ALTER TABLE racing.journal DISABLE TRIGGER append_only; ALTER TABLE racing.journal DROP CONSTRAINT journal_once;
+      CREATE OR REPLACE FUNCTION settled.clock() RETURNS timestamptz LANGUAGE sql AS 'SELECT now()'
+      """)
+    let damaged = try await ask(database, objects.run)
+    for name in [
+      "trigger append_only of racing.journal is disabled", "constraint journal_once of racing.journal is missing",
+      "function settled.clock() differs in",
+    ] {
+      #expect(!damaged.isOk && damaged.finding.contains(name), "\(damaged.finding)")
+    }
+    #expect(try await database.database.migrate().putBack.count == 3)
+    let after = try await ask(database, objects.run)
+    #expect(after == foreign)
+  }
+
+  @Test func `the server checks name settings with which no trigger fires, with statements that end them`() async throws
+  {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let name = try await owner.query("SELECT quote_ident(current_database())").one(String.self)
+    let check = try #require(ServerChecks.checks.first { $0.name == "triggers fire" })
+    try await owner.execute("ALTER DATABASE \(raw: name) SET session_replication_role = local")
+    try await owner.execute(
+      "ALTER ROLE settled_daemon IN DATABASE \(raw: name) SET session_replication_role = replica")
+    let found = try await ask(database, check.run)
+    let remedies = ["DATABASE \(name)", "ROLE settled_daemon IN DATABASE \(name)"]
+      .map { "ALTER \($0) RESET session_replication_role" }
+    #expect(!found.isOk && found.remedy == remedies.joined(separator: "; "), "\(found)")
+    try await owner.script(try #require(found.remedy))
+    #expect(try await ask(database, check.run).isOk)
+  }
+
   @Test func `the server checks name sequences behind their tables, with statements that put them right`()
     async throws
   {

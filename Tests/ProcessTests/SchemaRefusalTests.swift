@@ -35,6 +35,21 @@ import Testing
     await cluster.stop()
   }
 
+  @Test func `a database whose sessions fire no trigger ends the daemon and its migration with 78`() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    try await owner.script(
+      "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET session_replication_role = replica', current_database()); END $$"
+    )
+    let finished = [
+      try await SettledProcess.daemon(database, node: "refused").finished(),
+      try await SettledProcess.run(["migrate", "--database-url", database.url(.owner)]),
+    ]
+    for each in finished {
+      #expect(each.exit == .code(78) && each.errors.contains("session_replication_role is replica"), "\(each.errors)")
+    }
+  }
+
   @Test func `an older schema ends the daemon with 75 and the remedy`() async throws {
     let finished = try await run(
       after: "DELETE FROM settled.migration WHERE number = (SELECT max(number) FROM settled.migration)")

@@ -48,7 +48,9 @@ struct MigrateCommand: AsyncParsableCommand {
       let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
       for name in report.applied { print("applied \(name)") }
       if report.functionsChanged { print("applied the functions") }
-      if report.applied.isEmpty && !report.functionsChanged { print("nothing to do") }
+      for label in report.putBack { print("put back \(label)") }
+      for label in report.foreign { print("not of settled, left alone: \(label)") }
+      if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
       if report.isSimulated { print("the clock of this database is simulated") }
     } catch let error as EngineError {
       throw Exit(error)

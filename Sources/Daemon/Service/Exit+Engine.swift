@@ -11,8 +11,8 @@ extension Exit {
       case .schemaEdited: .bug
       case .schemaNewer: .newerSchema
       case .notAllowed, .notOurs: .denied
-      case .encoding: .configuration
-      case .realClock, .clock, .doubles, .inTheWay: .refused
+      case .encoding, .replicaRole: .configuration
+      case .realClock, .clock, .doubles, .inTheWay, .damaged: .refused
       }
     self.init(code, error.description)
   }

@@ -199,7 +199,7 @@ package struct Service: Sendable {
 
   /// The schema must be this program's before anything is claimed.
   private func admit(_ connection: Connection) async throws {
-    if let refusal = try await SchemaState.encodingRefusal(connection) { throw refusal }
+    if let refusal = try await DatabaseRefusal.any(connection) { throw refusal }
     let state = try await SchemaState.read(Migrations(), from: connection)
     if let refusal = state.refusal { throw refusal }
     if let advice = state.advice { logger.notice("\(advice)") }

@@ -26,6 +26,8 @@ enum MigrationStatements {
 
   static let encoding: Statement = "SELECT current_setting('server_encoding')"
 
+  static let isReplica: Statement = "SELECT current_setting('session_replication_role') = 'replica'"
+
   static let becomeOwner: Statement = "SET LOCAL ROLE \(raw: Ownership.owner)"
 
   static let hasSchema: Statement = "SELECT to_regnamespace('settled') IS NOT NULL"

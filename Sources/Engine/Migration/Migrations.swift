@@ -7,8 +7,21 @@ package struct Migrations: Sendable {
   let functions: String
   /// The number in `0-release.sql`: it orders functions of different programs. 0 where there is no such file.
   package let functionRelease: Int32
+  /// The objects that they make; nil where nobody listed them.
+  package let objects: [SchemaObject]?
 
-  package init(migrations: [Schema.File] = Schema.migrations, functions: [Schema.File] = Schema.functions) {
+  /// The program's own.
+  package init() {
+    self.init(migrations: Schema.migrations, functions: Schema.functions, objects: Self.objects)
+  }
+
+  private static let objects = SchemaObject.all(in: Schema.objects)
+
+  package init(
+    migrations: [Schema.File] = Schema.migrations, functions: [Schema.File] = Schema.functions,
+    objects: [SchemaObject]? = nil
+  ) {
+    self.objects = objects
     self.migrations = migrations.map(Migration.init)
     self.functions = functions.map(\.text).joined(separator: "\n")
     functionRelease = functions.first { $0.path.hasSuffix("/0-release.sql") }.map(Self.release) ?? 0

@@ -10,6 +10,10 @@ package struct Migrator: Sendable {
     package var applied: [String] = []
     package var functionsChanged = false
     package var isSimulated = false
+    /// What somebody had dropped, disabled or changed.
+    package var putBack: [String] = []
+    /// Objects in the product's schemas that are not the program's.
+    package var foreign: [String] = []
 
     package init(applied: [String] = [], functionsChanged: Bool = false, isSimulated: Bool = false) {
       self.applied = applied
@@ -72,7 +76,7 @@ package struct Migrator: Sendable {
   }
 
   private func bring(_ connection: Connection, _ options: ConnectionOptions) async throws -> Report {
-    if let refusal = try await SchemaState.encodingRefusal(connection) { throw refusal }
+    if let refusal = try await DatabaseRefusal.any(connection) { throw refusal }
     try await Ownership.assumeNoRole(connection)
     let role = try await patiently {
       if makesRoles { try await Roles.create(connection) }
@@ -96,15 +100,18 @@ package struct Migrator: Sendable {
       let isNew = try await locked(connection, as: role) { try await apply(migration, checksum: sum, $0) }
       if isNew { report.applied.append(migration.name) }
     }
-    if try await needsFunctions(checksum: sums.functions, connection) {
+    let damaged = try await SchemaDifference.all(from: migrations, connection).filter(\.isOfFunctions)
+    let needsFunctions = try await needsFunctions(checksum: sums.functions, connection)
+    if needsFunctions || !damaged.isEmpty {
       begins("replacing the functions and their rights by those of release \(migrations.functionRelease)")
     }
     (report.isSimulated, report.functionsChanged) = try await locked(connection, as: role) { transaction in
       let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
         .one(Bool.self)
-      let isNew = try await applyFunctions(checksum: sums.functions, transaction)
+      let isNew = try await applyFunctions(checksum: sums.functions, isDamaged: !damaged.isEmpty, transaction)
       return (isSimulated, isNew)
     }
+    try await repair(damaged, as: role, connection, &report)
     try await locked(connection, as: role) { try await KeyCollation.analyze($0) }
     // Beside others: they insert the same names in the same order, and reading them takes its time.
     try await patiently {
@@ -198,8 +205,10 @@ package struct Migrator: Sendable {
   }
 
   /// Returns false where they are applied already, or functions of a later release are.
-  private func applyFunctions(checksum: String, _ transaction: Transaction) async throws -> Bool {
-    guard try await needsFunctions(checksum: checksum, transaction) else { return false }
+  private func applyFunctions(checksum: String, isDamaged: Bool, _ transaction: Transaction) async throws -> Bool {
+    if !isDamaged {
+      guard try await needsFunctions(checksum: checksum, transaction) else { return false }
+    }
     try await MigrationLocks.takeAll(transaction, statementTimeout: Self.statementTimeout)
     try await transaction.script("SET LOCAL check_function_bodies = off;\n" + migrations.functions)
     try await transaction.execute(
@@ -214,6 +223,38 @@ package struct Migrator: Sendable {
     let has = MigrationStatements.hasFunctions(checksum: checksum)
     guard try await session.query(has).one(Bool.self) else { return true }
     return try await session.query(MigrationStatements.hasChangedRights).one(Bool.self)
+  }
+
+  /// Puts back what somebody dropped, disabled or changed, each in its own transaction.
+  ///
+  /// - Parameter functions: what differed before the functions were applied.
+  private func repair(
+    _ functions: [SchemaDifference], as role: Ownership.Migrating, _ connection: Connection, _ report: inout Report
+  ) async throws {
+    let differences = try await SchemaDifference.all(from: migrations, connection)
+    report.foreign = differences.filter(\.isForeign).map(\.object.label)
+    let damaged = differences.filter { !$0.isForeign }
+    let labels = Set(damaged.map(\.object.label))
+    report.putBack = functions.map(\.object.label).filter { !labels.contains($0) }
+    let repair = SchemaRepair(migrations)
+    var failures: [String] = []
+    for difference in SchemaRepair.ordered(damaged) {
+      guard difference.repair != nil else {
+        failures.append("\(difference) (no statement puts it back)")
+        continue
+      }
+      begins("putting back \(difference.object.label)")
+      do {
+        let isDone = try await locked(connection, as: role) { try await repair.putBack(difference.object, $0) }
+        if isDone { report.putBack.append(difference.object.label) }
+      } catch let error as PostgresError where !error.isConnectionProblem && !MigrationLocks.isRefusal(error) {
+        failures.append(try await repair.failure(difference, error, connection))
+      }
+    }
+    guard failures.isEmpty else {
+      throw EngineError(
+        .damaged, "these objects of the schema cannot be put back: " + failures.joined(separator: "; "))
+    }
   }
 
   private func fixSettings(_ connection: Connection) async throws {

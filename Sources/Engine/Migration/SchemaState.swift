@@ -32,15 +32,6 @@ package enum SchemaState: Sendable, Equatable {
     return .current(version: version)
   }
 
-  package static let encodingRemedy = "dump the data, createdb --encoding UTF8 --template template0, and restore them"
-
-  /// What forbids a database in another encoding than UTF8: it has no place for some names, or takes bytes that are no
-  /// text.
-  package static func encodingRefusal(_ session: some Session) async throws -> EngineError? {
-    let encoding = try await session.query(MigrationStatements.encoding).one(String.self)
-    return encoding == "UTF8" ? nil : EngineError(.encoding, "the database is in \(encoding), not in UTF8")
-  }
-
   var version: Int32 {
     switch self {
     case .current(let version), .older(let version): version

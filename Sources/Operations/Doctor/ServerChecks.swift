@@ -4,7 +4,8 @@ import Postgres
 /// The checks of the server that the database is on: what the daemon's own role may see of it.
 package enum ServerChecks {
   package static let checks: [Check] = [
-    schema, encoding, collation, sequences, oldTransactions, deadRows, transactionIds, replication, slots,
+    schema, objects, replicaRole, encoding, collation, sequences, oldTransactions, deadRows, transactionIds,
+    replication, slots,
   ]
 
   /// So many transactions may begin while one goes on; autovacuum keeps all rows that they leave.
@@ -24,9 +25,39 @@ package enum ServerChecks {
     return .init(state.advice ?? "the schema is this program's")
   }
 
+  /// The first objects that are named.
+  static let objectsMax = 20
+
+  private static let objects = Check("objects") { transaction in
+    let differences = try await SchemaDifference.all(from: Migrations(), transaction)
+    let damaged = differences.filter { !$0.isForeign }
+    guard damaged.isEmpty else {
+      return .init(
+        listed(damaged.map(\.description)), ok: false,
+        remedy: "settled migrate puts them back; what was written meanwhile was not guarded by them")
+    }
+    let foreign = differences.filter(\.isForeign)
+    return foreign.isEmpty
+      ? .init("tables, constraints, indexes, triggers and functions are the program's")
+      : .init("the program's objects are complete; not of settled: " + listed(foreign.map(\.description)))
+  }
+
+  private static func listed(_ texts: [String]) -> String {
+    let more = texts.count > objectsMax ? ["and \(texts.count - objectsMax) more"] : []
+    return (texts.prefix(objectsMax) + more).joined(separator: "; ")
+  }
+
+  private static let replicaRole = Check("triggers fire") { transaction in
+    let settings = try await transaction.query(ServerStatements.replicaRoles).decode(String.self)
+    guard !settings.isEmpty else { return .init("no setting turns triggers and foreign keys off") }
+    return .init(
+      "session_replication_role is set, so sessions fire no trigger and check no foreign key", ok: false,
+      remedy: settings.joined(separator: "; "))
+  }
+
   private static let encoding = Check("encoding") { transaction in
-    let refusal = try await SchemaState.encodingRefusal(transaction)
-    return refusal.map { .init($0.description, ok: false, remedy: SchemaState.encodingRemedy) }
+    let refusal = try await DatabaseRefusal.encoding(transaction)
+    return refusal.map { .init($0.description, ok: false, remedy: DatabaseRefusal.encodingRemedy) }
       ?? .init("the database is in UTF8")
   }
 
@@ -159,6 +190,22 @@ enum ServerStatements {
     SELECT quote_ident(d.datname), format('%s, now %s', d.datcollversion, v.actual)
     FROM pg_database AS d, pg_database_collation_actual_version(d.oid) AS v (actual)
     WHERE d.datname = current_database() AND d.datcollversion <> v.actual
+    """
+
+  /// What ends the settings with which sessions of this database fire no trigger.
+  static let replicaRoles: Statement = """
+    SELECT format('ALTER %s RESET session_replication_role', CASE
+        WHEN s.setrole = 0 AND s.setdatabase = 0 THEN 'ROLE ALL'
+        WHEN s.setrole = 0 THEN 'DATABASE ' || quote_ident(current_database())
+        WHEN s.setdatabase = 0 THEN 'ROLE ' || s.setrole::regrole
+        ELSE format('ROLE %s IN DATABASE %I', s.setrole::regrole, current_database()) END)
+    FROM pg_db_role_setting AS s, unnest(s.setconfig) AS c (setting)
+    WHERE s.setdatabase IN (0, (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()))
+      AND lower(c.setting) LIKE 'session_replication_role=%' AND lower(c.setting) NOT LIKE '%=origin'
+    UNION ALL
+    SELECT 'ALTER SYSTEM RESET session_replication_role; SELECT pg_reload_conf()' FROM pg_settings
+    WHERE name = 'session_replication_role' AND source = 'configuration file' AND setting <> 'origin'
+    ORDER BY 1
     """
 
   static let sequencesBehind: Statement =

@@ -1,7 +1,7 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the `.sql` and `.geojson` files in a target's folders into one Swift source with raw string literals.
+/// Turns the `.sql`, `.txt` and `.geojson` files in a target's folders into one Swift source with raw string literals.
 ///
 /// Files beside the folders, such as `sql/schema.sql`, are for readers.
 @main
@@ -25,6 +25,6 @@ struct EmbedFiles: BuildToolPlugin {
     let urls = (walker?.allObjects ?? []).compactMap { $0 as? URL }
     let besideFolders = root.pathComponents.count + 1
     let files = urls.filter { $0.pathComponents.count > besideFolders }
-    return files.filter { ["sql", "geojson"].contains($0.pathExtension) }.sorted { $0.path() < $1.path() }
+    return files.filter { ["sql", "txt", "geojson"].contains($0.pathExtension) }.sorted { $0.path() < $1.path() }
   }
 }

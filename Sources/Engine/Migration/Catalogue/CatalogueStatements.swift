@@ -7,7 +7,8 @@ import Postgres
 enum CatalogueStatements {
   static let all: [(SchemaObject.Kind, Statement)] = [
     (.schema, schemas), (.sequence, sequences), (.type, types), (.table, tables), (.column, columns),
-    (.constraint, constraints), (.index, indexes),
+    (.constraint, constraints), (.index, indexes), (.view, views), (.function, functions), (.trigger, triggers),
+    (.rule, rules), (.policy, policies),
   ]
 
   private static let order = "array_position(\(schemaNames), n.nspname::text)"
@@ -19,6 +20,11 @@ enum CatalogueStatements {
 
   private static func expression(_ tree: String, _ relation: String) -> String {
     #"regexp_replace(pg_get_expr(\#(tree), \#(relation), true), '\s*\n\s*', ' ', 'g')"#
+  }
+
+  /// Which of some triggers, each called `e`, does not fire as usual; null where all do.
+  private static func enabled(_ condition: String) -> String {
+    "(SELECT nullif(string_agg(DISTINCT e.tgenabled::text, ''), 'O') FROM pg_trigger AS e WHERE \(condition))"
   }
 
   /// The names of the columns that an array of attribute numbers lists.
@@ -58,7 +64,7 @@ enum CatalogueStatements {
   static let tables: Statement = """
     SELECT n.nspname::text AS schema, c.relname::text AS relation, c.relname::text AS name,
       ARRAY['description', obj_description(c.oid, 'pg_class'), 'relpersistence', c.relpersistence::text,
-        'reloptions', array_to_string(c.reloptions, ', '), 'partattrs', pg_get_partkeydef(c.oid),
+        'relrowsecurity', c.relrowsecurity::text, 'reloptions', array_to_string(c.reloptions, ', '), 'partattrs', pg_get_partkeydef(c.oid),
         'inhparent', p.relname::text] AS properties
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
       LEFT JOIN pg_inherits AS i ON i.inhrelid = c.oid LEFT JOIN pg_class AS p ON p.oid = i.inhparent
@@ -93,7 +99,7 @@ enum CatalogueStatements {
         'confkey', \(raw: names("k.confkey", "k.confrelid")), 'confupdtype', nullif(k.confupdtype::text, ' '),
         'confdeltype', nullif(k.confdeltype::text, ' '), 'condeferrable', k.condeferrable::text,
         'condeferred', k.condeferred::text, 'convalidated', k.convalidated::text, 'relam', m.amname::text,
-        'indnullsnotdistinct', x.indnullsnotdistinct::text] AS properties
+        'indnullsnotdistinct', x.indnullsnotdistinct::text, 'tgenabled', \(raw: constraintTriggers)] AS properties
     FROM pg_constraint AS k JOIN pg_class AS c ON c.oid = k.conrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
       LEFT JOIN pg_index AS x ON x.indexrelid = k.conindid AND k.contype IN ('p', 'u', 'x')
       LEFT JOIN pg_class AS i ON i.oid = x.indexrelid LEFT JOIN pg_am AS m ON m.oid = i.relam
@@ -116,6 +122,62 @@ enum CatalogueStatements {
     WHERE \(raw: ours)
       AND NOT EXISTS (SELECT FROM pg_constraint AS k WHERE k.conindid = i.oid AND k.contype IN ('p', 'u', 'x'))
     ORDER BY \(raw: order), c.relname COLLATE "C", i.relname COLLATE "C"
+    """
+
+  /// The triggers of the constraint `k` and of its parts on partitions.
+  private static let constraintTriggers = enabled(
+    "e.tgconstraint IN (SELECT s.oid FROM pg_constraint AS s WHERE s.oid = k.oid OR s.conparentid = k.oid)")
+
+  static let views: Statement = """
+    SELECT n.nspname::text AS schema, c.relname::text AS relation, c.relname::text AS name,
+      ARRAY['reloptions', array_to_string(c.reloptions, ', '),
+        'attname', (SELECT string_agg(a.attname || ' ' || format_type(a.atttypid, a.atttypmod), ', ' ORDER BY a.attnum)
+          FROM pg_attribute AS a WHERE a.attrelid = c.oid)] AS properties
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = ANY (\(raw: schemaNames)) AND c.relkind IN ('v', 'm')
+    ORDER BY \(raw: order), c.relname COLLATE "C"
+    """
+
+  /// A function's name is its signature, because functions of one name may differ in it.
+  static let functions: Statement = """
+    SELECT n.nspname::text AS schema, p.proname::text AS relation,
+      format('%s(%s)', p.proname, pg_get_function_identity_arguments(p.oid)) AS name,
+      ARRAY['prokind', p.prokind::text, 'lanname', l.lanname::text,
+        'prosrc', encode(sha256(convert_to(p.prosrc, 'UTF8')), 'hex'), 'prorettype', format_type(p.prorettype, NULL),
+        'proretset', p.proretset::text, 'provolatile', p.provolatile::text, 'proisstrict', p.proisstrict::text,
+        'prosecdef', p.prosecdef::text, 'proleakproof', p.proleakproof::text, 'proparallel', p.proparallel::text,
+        'pronargdefaults', nullif(p.pronargdefaults, 0)::text, 'proconfig', array_to_string(p.proconfig, '; ')]
+        AS properties
+    FROM pg_proc AS p JOIN pg_namespace AS n ON n.oid = p.pronamespace JOIN pg_language AS l ON l.oid = p.prolang
+    WHERE n.nspname = ANY (\(raw: schemaNames))
+    ORDER BY \(raw: order), p.proname COLLATE "C", pg_get_function_identity_arguments(p.oid) COLLATE "C"
+    """
+
+  /// Copies of a trigger on partitions belong to it.
+  static let triggers: Statement = """
+    SELECT n.nspname::text AS schema, c.relname::text AS relation, t.tgname::text AS name,
+      ARRAY['tgfoid', f.pronamespace::regnamespace || '.' || quote_ident(f.proname), 'tgtype', t.tgtype::text,
+        'tgattr', \(raw: names("t.tgattr", "t.tgrelid")), 'tgqual', (t.tgqual IS NOT NULL)::text,
+        'tgdeferrable', t.tgdeferrable::text, 'tginitdeferred', t.tginitdeferred::text,
+        'tgoldtable', t.tgoldtable::text, 'tgnewtable', t.tgnewtable::text,
+        'tgenabled', \(raw: enabled("e.oid = t.oid OR e.tgparentid = t.oid"))] AS properties
+    FROM pg_trigger AS t JOIN pg_class AS c ON c.oid = t.tgrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+      JOIN pg_proc AS f ON f.oid = t.tgfoid
+    WHERE n.nspname = ANY (\(raw: schemaNames)) AND NOT t.tgisinternal AND t.tgparentid = 0
+    ORDER BY \(raw: order), c.relname COLLATE "C", t.tgname COLLATE "C"
+    """
+
+  static let rules: Statement = """
+    SELECT n.nspname::text AS schema, c.relname::text AS relation, r.rulename::text AS name, '{}'::text[] AS properties
+    FROM pg_rewrite AS r JOIN pg_class AS c ON c.oid = r.ev_class JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = ANY (\(raw: schemaNames)) AND r.rulename <> '_RETURN'
+    ORDER BY \(raw: order), c.relname COLLATE "C", r.rulename COLLATE "C"
+    """
+
+  static let policies: Statement = """
+    SELECT n.nspname::text AS schema, c.relname::text AS relation, p.polname::text AS name, '{}'::text[] AS properties
+    FROM pg_policy AS p JOIN pg_class AS c ON c.oid = p.polrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    WHERE n.nspname = ANY (\(raw: schemaNames)) ORDER BY \(raw: order), c.relname COLLATE "C", p.polname COLLATE "C"
     """
 
   /// Key `p` of the index `x`. Of its options 1 is descending, 2 nulls first.

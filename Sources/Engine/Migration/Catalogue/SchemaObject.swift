@@ -1,17 +1,20 @@
 package import Postgres
 
-/// An object that the migrations make, as the catalogue describes it.
+/// An object that the migrations and functions make, as the catalogue describes it.
 ///
-/// Left out are partitions but for the default ones, all parts of partitions, and what `sql/functions` replaces:
-/// functions, triggers and views.
+/// Left out are partitions but for the default ones, and all parts of partitions.
 package struct SchemaObject: Sendable, Hashable {
   package enum Kind: String, Sendable, CaseIterable {
     case schema, sequence, type, table, column, constraint, index
+    /// `sql/functions` replaces them.
+    case view, function, trigger
+    /// The product has none.
+    case rule, policy
   }
 
   package let kind: Kind
   package let schema: String
-  /// The table or type of a column, constraint or index; else the object itself; empty for a schema.
+  /// The table or type of a column, constraint, index, trigger, rule or policy; else the object; empty for a schema.
   package let relation: String
   package let name: String
   /// Without those that are null, empty or false.
@@ -40,6 +43,7 @@ package struct SchemaObject: Sendable, Hashable {
     case sequenceCycles = "seqcycle"
 
     case persistence = "relpersistence"
+    case hasRowSecurity = "relrowsecurity"
     case options = "reloptions"
     case partitionKey = "partattrs"
     /// The table of which this one is the default partition.
@@ -73,10 +77,66 @@ package struct SchemaObject: Sendable, Hashable {
     case keys = "indkey"
     case included = "indinclude"
     case predicate = "indpred"
+
+    /// Names and types.
+    case viewColumns = "attname"
+
+    case functionKind = "prokind"
+    case language = "lanname"
+    /// The SHA-256 of the body.
+    case body = "prosrc"
+    case result = "prorettype"
+    case returnsSet = "proretset"
+    case volatility = "provolatile"
+    case isStrict = "proisstrict"
+    case isSecurityDefiner = "prosecdef"
+    case isLeakproof = "proleakproof"
+    case parallelSafety = "proparallel"
+    case defaults = "pronargdefaults"
+    case settings = "proconfig"
+
+    case function = "tgfoid"
+    case events = "tgtype"
+    case triggerColumns = "tgattr"
+    case hasCondition = "tgqual"
+    case isDeferrableTrigger = "tgdeferrable"
+    case isDeferredTrigger = "tginitdeferred"
+    case oldRows = "tgoldtable"
+    case newRows = "tgnewtable"
+    /// Which of the object's triggers do not fire as usual: D disabled, R replica, A always.
+    case unusualTriggers = "tgenabled"
   }
 }
 
 extension SchemaObject {
+  /// The objects of `sql/catalogue/objects.txt`: one a line, fields between tabs, properties as `column=value`.
+  package static func all(in text: String) -> [SchemaObject] {
+    text.split(separator: "\n").map { line in
+      let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+      guard fields.count >= 4, let kind = Kind(rawValue: fields[0]) else {
+        preconditionFailure("not an object: \(line)")
+      }
+      let properties = fields[4...].map { field in
+        let parts = field.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let property = Property(rawValue: parts[0]) else {
+          preconditionFailure("not a property: \(field)")
+        }
+        return (property, parts[1])
+      }
+      return SchemaObject(
+        kind: kind, schema: fields[1], relation: fields[2], name: fields[3],
+        properties: Dictionary(uniqueKeysWithValues: properties))
+    }
+  }
+
+  /// Its line in `sql/catalogue/objects.txt`. Comments are left out.
+  package var line: String {
+    let listed = Property.allCases.filter { $0 != .comment }.compactMap { property in
+      properties[property].map { "\(property.rawValue)=\($0)" }
+    }
+    return ([kind.rawValue, schema, relation, name] + listed).joined(separator: "\t")
+  }
+
   /// All objects in our schemas: kind by kind, schemas in their order, names alphabetically, columns in theirs.
   package static func all(_ session: some Session) async throws -> [SchemaObject] {
     var objects: [SchemaObject] = []
