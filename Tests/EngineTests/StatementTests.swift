@@ -27,7 +27,7 @@ struct StatementTests {
       ClockStatements.meeting(node: "n"), Statement(raw: ClockStatements.record),
       ClockStatements.establish(baseline, node: "n"), ClockStatements.remember(baseline, node: "n"),
       ClockStatements.forget(node: "n"), ClockStatements.release(node: "n"), ClockStatements.lift(node: "n"),
-      ClockStatements.stop(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,
+      ClockStatements.stop(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing, Scheduler.wakeUp,
       NodeStatements.register(node: "n", version: "v"),
       NodeStatements.beat(node: "n", state: "ready", needsNotify: true),
       NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),

@@ -27,7 +27,7 @@ private final class Watch {
   func poll(
     a: Int? = nil, b: Int? = nil, isUnconditional: Bool = false, oldest: UInt64 = 10, next: UInt64 = 10,
     mayClaim: Bool = true, clockAgrees: Bool = true, ignoresClockStop: Bool = false, nodes: [String] = [],
-    isDue: Bool = false
+    isDue: Bool = false, leavesWakeUpsOut: Bool = false
   ) -> SchedulerLoop.Plan {
     var items = ["a": item(a), "b": item(b, isUnconditional: isUnconditional)]
     items["b"]?.ignoresClockStop = ignoresClockStop
@@ -35,6 +35,7 @@ private final class Watch {
       items: items, oldest: oldest, next: next, now: instant, real: instant, clocks: ClockRecord(),
       isSimulated: false)
     snapshot.nodes = nodes
+    snapshot.leavesWakeUpsOut = leavesWakeUpsOut
     if isDue { snapshot.items["a"]?.isDue = true }
     return loop.plan(snapshot, now: now, mayClaim: mayClaim, clockAgrees: clockAgrees)
   }
@@ -66,6 +67,14 @@ private final class Watch {
     #expect(watch.poll(a: 0).start.isEmpty)
     watch.now += .seconds(1)
     #expect(watch.poll(a: 0).start == ["a"])
+  }
+
+  @Test func `a node polls every second while writers leave wake-ups out`() {
+    let watch = Watch()
+    _ = watch.sleep()
+    #expect(watch.poll().wait == .seconds(60))
+    #expect(watch.poll(leavesWakeUpsOut: true).wait == .seconds(1))
+    #expect(watch.poll().wait == .seconds(60))
   }
 
   @Test(arguments: [0, -1, -100_000])

@@ -25,7 +25,7 @@ extension ClockAction {
       }
     }
     // Others sleep while they are bound, and nothing that falls due wakes them.
-    if wakes { try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')") }
+    if wakes { try await transaction.execute(Scheduler.wakeUp) }
     return number
   }
 }

@@ -233,7 +233,8 @@ package struct Migrator: Sendable {
   ) async throws {
     let differences = try await SchemaDifference.all(from: migrations, connection)
     report.foreign = differences.filter(\.isForeign).map(\.object.label)
-    let damaged = differences.filter { !$0.isForeign }
+    // The functions were applied: what still differs only shows that the list of objects is older than they are.
+    let damaged = differences.filter { !$0.isForeign && !($0.isOfFunctions && $0.repair == nil) }
     let labels = Set(damaged.map(\.object.label))
     report.putBack = functions.map(\.object.label).filter { !labels.contains($0) }
     let repair = SchemaRepair(migrations)

@@ -34,6 +34,8 @@ struct DueSnapshot: Sendable {
   let real: Timestamp
   let clocks: ClockRecord
   let isSimulated: Bool
+  /// Whether writers leave wake-ups out (`settled.notify`), because the server's queue of notifications is half full.
+  var leavesWakeUpsOut = false
   /// The known problems until they are solved: names and texts alternate.
   var problems: [String] = []
   /// The names of the nodes that work, in order.
@@ -58,6 +60,7 @@ struct DueSnapshot: Sendable {
         f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false) AS simulated,
+        pg_notification_queue_usage() >= 0.5 AS leaves_wake_ups_out,
         \(raw: ProblemStatements.standing) AS problems, \(raw: NodeStatements.working) AS working_nodes,
         (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint AS age
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
@@ -92,7 +95,7 @@ extension DueSnapshot {
     }
     self.init(
       oldest: oldest, next: next, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),
-      isSimulated: try row["simulated"], problems: try row["problems"], nodes: try row["working_nodes"])
+      isSimulated: try row["simulated"], leavesWakeUpsOut: try row["leaves_wake_ups_out"], problems: try row["problems"], nodes: try row["working_nodes"])
   }
 
   /// The part of one work.

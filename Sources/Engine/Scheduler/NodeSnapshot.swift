@@ -27,6 +27,8 @@ package struct NodeSnapshot: Sendable, Equatable {
   package let stoppedBy: [String]
   package let isDraining: Bool
   package let isSimulated: Bool
+  /// Whether the server's queue of notifications is half full, so that writers wake nobody.
+  package let leavesWakeUpsOut: Bool
   /// Whether jobs stand until an operator accepts that the database was restored.
   package var awaitsAcceptance: Bool { items.values.contains(where: \.awaitsAcceptance) }
   /// The known problems, until they are solved.
@@ -47,6 +49,7 @@ package struct NodeSnapshot: Sendable, Equatable {
     stoppedBy = snapshot.clocks.stops.filter(\.bindsAll).map(\.node)
     self.isDraining = isDraining
     isSimulated = snapshot.isSimulated
+    leavesWakeUpsOut = snapshot.leavesWakeUpsOut
     let pairs = stride(from: 0, to: snapshot.problems.count - 1, by: 2).map {
       (snapshot.problems[$0], snapshot.problems[$0 + 1])
     }

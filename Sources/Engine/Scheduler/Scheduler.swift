@@ -48,6 +48,9 @@ package final class Scheduler: Sendable {
   /// The channel on which writers notify.
   package static let channel = "settled"
 
+  /// Makes all nodes look at once.
+  package static let wakeUp: Statement = "SELECT settled.notify('')"
+
   /// Stops claiming; `run` returns when the batches under way have ended.
   package func stop() {
     stopFlag.request()

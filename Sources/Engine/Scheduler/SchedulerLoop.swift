@@ -107,7 +107,8 @@ struct SchedulerLoop {
   mutating func plan(_ snapshot: DueSnapshot, now: Duration, mayClaim: Bool = true, clockAgrees: Bool = true) -> Plan {
     let again = notifyMark.observe(oldest: snapshot.oldest, next: snapshot.next)
     let order = NodeOrder(node: options.node, nodes: snapshot.nodes)
-    var plan = Plan(wait: isListening ? options.fallbackPoll : options.fallbackPollWithoutListen)
+    var plan = Plan(
+      wait: isListening && !snapshot.leavesWakeUpsOut ? options.fallbackPoll : options.fallbackPollWithoutListen)
     // Work that other nodes have done meanwhile is no problem any more.
     for (name, item) in snapshot.items where !running.contains(name) && !full.contains(name) && !item.isDue {
       interruptions.resume(name)

@@ -5,7 +5,7 @@ package struct SchedulerOptions: Sendable {
   /// False behind a proxy that pools transactions: a session there does not belong to this node.
   package var ownsSessions = true
   /// The longest time without a poll, whether or not notifications come.
-  package var fallbackPoll: Duration = .seconds(300)
+  package var fallbackPoll: Duration = .seconds(60)
   /// The same while notifications do not come.
   package var fallbackPollWithoutListen: Duration = .seconds(1)
   package var heartbeat: Duration = .seconds(60)

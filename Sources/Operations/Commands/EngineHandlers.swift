@@ -72,7 +72,7 @@ package enum EngineHandlers {
   private static func acceptClock(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let before = try await transaction.query(ClockStatements.standing).one(JSON.self)
     for statement in ClockStatements.accept { try await transaction.execute(statement) }
-    try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
+    try await transaction.execute(Scheduler.wakeUp)
     return CommandChange(target: "clock", before: before, after: JSONValue.array([]).json)
   }
 }

@@ -64,7 +64,7 @@ package struct JobHandlers: Sendable {
         ON CONFLICT (name) DO UPDATE SET paused = excluded.paused
         """)
     }
-    try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
+    try await transaction.execute(Scheduler.wakeUp)
     var answer = job
     if report.schedules.names.contains(name) {
       answer = try await report.schedules.jobs([name], transaction).first ?? job

@@ -19,7 +19,7 @@ package struct RestoreHandler: Sendable {
       throw CommandError(.refused, rule: "restore", "no node has found that the database was restored")
     }
     try await transaction.execute(ProblemStatements.solve(RestoreStatements.problem))
-    try await transaction.execute("SELECT pg_notify(\(Scheduler.channel), '')")
+    try await transaction.execute(Scheduler.wakeUp)
     var members: [(String, JSONValue)] = [("timeline", .integer(timeline))]
     for mark in marks {
       members.append((mark.name, .text(try await transaction.query(mark.newest).one(String.self))))

@@ -87,6 +87,12 @@ package struct NodeStatus: Sendable {
     case .outvoted: problems.append(.init("clock-outvoted", snapshot.verdict.description))
     case .hostIsOff: problems.append(.init("host-clock-off", snapshot.verdict.description))
     }
+    if snapshot.leavesWakeUpsOut {
+      problems.append(
+        .init(
+          "notify-queue",
+          "the server's queue of notifications is half full, so that the node looks every second: settlectl doctor"))
+    }
     problems += zip(snapshot.problemNames, snapshot.problems).map { .init($0, $1) }
     for (name, item) in snapshot.items.sorted(by: { $0.key < $1.key }) {
       if item.quarantined > 0 { problems.append(.init(plain: "\(name): \(item.quarantined) quarantined")) }

@@ -42,7 +42,7 @@ BEGIN
       jsonb_build_object('now', settled.iso(settled.clock())));
   END IF;
   UPDATE settled.installation SET clock_base = at, clock_set_at = clock_timestamp(), clock_running = running;
-  PERFORM pg_notify('settled', '');
+  PERFORM settled.notify('');
 END
 $$;
 

@@ -121,7 +121,7 @@ BEGIN
       jsonb_build_object('key', row.key, 'kind', row.kind, 'low', row.low, 'high', row.high));
   END IF;
   UPDATE settled.setting AS s SET value = stored WHERE s.key = row.key;
-  PERFORM pg_notify('settled', '');
+  PERFORM settled.notify('');
 END
 $$;
 

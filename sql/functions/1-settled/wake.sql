@@ -1,3 +1,17 @@
+-- Sends the daemons a wake-up: a hint that never fails its transaction. NOTIFY fails at COMMIT while the server's
+-- queue is full, which any session of the cluster can cause; from half of it on, daemons look each second.
+CREATE OR REPLACE FUNCTION settled.notify(payload text)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF pg_notification_queue_usage() < 0.5 THEN
+    PERFORM pg_notify('settled', payload);
+  END IF;
+END
+$$;
+
 -- Wakes the daemons when something may have become due, but only while one needs it: NOTIFY
 -- locks the whole database at commit.
 CREATE OR REPLACE FUNCTION settled.wake()
@@ -8,7 +22,7 @@ AS $$
 BEGIN
   IF EXISTS (SELECT FROM settled.node AS n WHERE n.needs_notify) THEN
     -- A daemon says its name: it looks by itself, and the other nodes leave it the time.
-    PERFORM pg_notify('settled', left(coalesce(current_setting('settled.node', true), ''), 63));
+    PERFORM settled.notify(left(coalesce(current_setting('settled.node', true), ''), 63));
   END IF;
 END
 $$;
@@ -23,3 +37,5 @@ BEGIN
   RETURN NULL;
 END
 $$;
+
+SELECT settled.declare_callers('settled', daemon => '{notify}');
