@@ -95,7 +95,8 @@ extension DueSnapshot {
     }
     self.init(
       oldest: oldest, next: next, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),
-      isSimulated: try row["simulated"], leavesWakeUpsOut: try row["leaves_wake_ups_out"], problems: try row["problems"], nodes: try row["working_nodes"])
+      isSimulated: try row["simulated"], leavesWakeUpsOut: try row["leaves_wake_ups_out"],
+      problems: try row["problems"], nodes: try row["working_nodes"])
   }
 
   /// The part of one work.

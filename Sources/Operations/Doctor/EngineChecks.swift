@@ -110,7 +110,8 @@ package enum EngineChecks {
       return used < 10
         ? .init("the queue of notifications is \(used) % full")
         : .init(
-          "the queue of notifications is \(used) % full: from 50 % on settled sends none and looks each second", ok: false,
+          "the queue of notifications is \(used) % full: from 50 % on settled sends none and looks each second",
+          ok: false,
           remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
     },
     .none(
