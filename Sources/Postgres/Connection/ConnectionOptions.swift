@@ -18,6 +18,7 @@ package struct ConnectionOptions: Sendable {
 
   /// How long the server may take to answer once it ought to: after its own time-out, and after a cancel request.
   package var answerGrace: Duration = .seconds(5)
+  /// Nil: none, also where the database or the role has one.
   package var lockTimeout: Duration?
   package var idleInTransactionTimeout: Duration = .seconds(30)
 
@@ -55,6 +56,9 @@ package struct ConnectionOptions: Sendable {
     "default_transaction_isolation": "read committed", "default_transaction_read_only": "off",
     "default_transaction_deferrable": "off", "idle_session_timeout": "0",
   ]
+
+  /// More of them, which servers before `version` do not know.
+  static let pinnedLater: [(name: String, value: String, version: Int)] = [("transaction_timeout", "0", 170_000)]
 
   /// Called on the connection's own thread when a round trip has ended, well or not, so it must be quick.
   package var onRoundTrip: (@Sendable () -> Void)?
@@ -98,7 +102,7 @@ extension ConnectionOptions {
     var all = Self.pinned.merging(settings) { $1 }
     all["statement_timeout"] = "\(statementTimeout.milliseconds)"
     all["idle_in_transaction_session_timeout"] = "\(idleInTransactionTimeout.milliseconds)"
-    if let lockTimeout { all["lock_timeout"] = "\(lockTimeout.milliseconds)" }
+    all["lock_timeout"] = "\(lockTimeout?.milliseconds ?? 0)"
     return all.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
   }
 
@@ -109,6 +113,12 @@ extension ConnectionOptions {
     let calls = sessionSettings.map { "pg_catalog.set_config(\($0.name), \($0.value), \(local))" as Statement }
     var statement: Statement = "SELECT \(fragment: calls[0])"
     for call in calls.dropFirst() { statement = "\(fragment: statement), \(fragment: call)" }
+    for (name, value, version) in Self.pinnedLater {
+      statement = """
+        \(fragment: statement), CASE WHEN pg_catalog.current_setting('server_version_num')::pg_catalog.int4 >= \(raw: "\(version)")
+          THEN pg_catalog.set_config(\(name), \(value), \(local)) END
+        """
+    }
     return "\(fragment: statement), \(raw: Self.durable)\(local))"
   }
 
