@@ -174,6 +174,7 @@ CREATE TABLE settled.installation (
   clock_set_at timestamp with time zone,    -- The real time at which it was set.
   clock_running boolean NOT NULL,    -- Whether the simulated clock runs on from clock_base.
   id uuid NOT NULL DEFAULT gen_random_uuid(),    -- The identity by which nodes recognise the database after a restore.
+  home text,    -- The cluster and the database where daemons met it; null before the first.
   CONSTRAINT installation_pkey PRIMARY KEY (only_row),
   CONSTRAINT installation_only_row CHECK (only_row),
   CONSTRAINT installation_real_clock_runs CHECK (simulated OR NOT clock_running),

@@ -1,6 +1,6 @@
 package import Engine
 package import Operations
-import Postgres
+package import Postgres
 
 /// Accounts: who logs in at the gateway, and whom of the systems they are; here what operators do with them.
 ///
@@ -19,6 +19,8 @@ package struct AccountsModule: Module {
   package func checks(in context: ModuleContext) -> [Check] { GatewayRoleCheck.checks }
 
   package func commands(in context: ModuleContext) -> [Command] { AccountHandlers(random: random).commands }
+
+  package let forks: [Statement] = ["SELECT accounts.fork()"]
 
   package var erasures: [Erasure] {
     [Erasure("account", .number { "SELECT accounts.erase_account(\($0))" })]

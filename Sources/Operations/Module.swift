@@ -25,6 +25,14 @@ package protocol Module: Sendable {
   /// The jobs that wait for an operator after a restore, those included that this node's configuration leaves out.
   var stopsAfterRestore: Set<String> { get }
 
+  /// More jobs that wait for an operator where the database is a copy: they call other systems.
+  var stopsElsewhere: Set<String> { get }
+
+  /// Statements that make a copy of the database forget what only the original may use.
+  ///
+  /// Each returns a JSON object of counts.
+  var forks: [Statement] { get }
+
   /// Statements that bring instants which the module keeps to what the tz data say.
   var zoneUpdates: [Statement] { get }
 
@@ -51,6 +59,10 @@ extension Module {
   package var moneyJobs: Set<String> { [] }
 
   package var stopsAfterRestore: Set<String> { [] }
+
+  package var stopsElsewhere: Set<String> { [] }
+
+  package var forks: [Statement] { [] }
 
   package var zoneUpdates: [Statement] { [] }
 

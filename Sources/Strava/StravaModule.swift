@@ -1,7 +1,7 @@
 package import Engine
 package import Operations
 package import Scheduling
-import Postgres
+package import Postgres
 
 /// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and, where operators
 /// want it, what these athletes have uploaded before a race is settled.
@@ -11,6 +11,10 @@ package struct StravaModule: Module {
   private let options: ProviderOptions?
 
   package let stopsAfterRestore: Set<String> = ["token-refresh"]
+
+  package let stopsElsewhere: Set<String> = ["activity-import", "activity-streams"]
+
+  package let forks: [Statement] = ["SELECT strava.fork()"]
 
   /// - Parameter options: nil: there is no client id.
   package init(_ options: ProviderOptions?) {

@@ -1,4 +1,3 @@
-import Foundation
 import Postgres
 import TestSupport
 import Testing
@@ -19,7 +18,7 @@ struct EventRestoreTests {
     }
     _ = try await session.query("SELECT settled.number_events(2)")
     let copy = try await TestCluster.shared.database()
-    try Self.copy(from: old.url(.owner), to: copy.url())
+    try Dump.copy(from: old.url(.owner), to: copy.url())
     let restored = try await copy.connect()
     for key in ["d", "e"] {
       _ = try await restored.query("SELECT settled.emit('test', \(key), '{}', settled.clock())")
@@ -54,20 +53,5 @@ struct EventRestoreTests {
     _ = try await session.query("SELECT settled.emit('test', 'a', '{}', settled.clock())")
     #expect(try await session.query("SELECT settled.number_events(1)").one(Int32.self) == 1)
     #expect(try await Self.page(session, after: "0") == ["4000000000000001a"])
-  }
-
-  /// `pg_dump | psql`, of the server's own version.
-  private static func copy(from source: String, to target: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    let bin = "$(ls -d /usr/lib/postgresql/*/bin | sort -V | tail -1)"
-    process.arguments = [
-      "-c",
-      "B=\(bin); PATH=$B:$PATH; pg_dump -Fc -f \"$2.dump\" \"$1\" && pg_restore --exit-on-error -d \"$3\" \"$2.dump\"; s=$?; rm -f \"$2.dump\"; exit $s",
-      "sh", source, FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString).path, target,
-    ]
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// The server's queue of notifications, which any session of the cluster can fill.
 @Suite("A full queue of notifications") struct NotifyQueueTests {
-  /// Puts a function of the database in the place of the server's. Filling the queue takes four gigabytes: see the soak.
+  /// Puts a function of the database in the place of the server's, because filling the queue writes four gigabytes.
   private func fill(_ owner: Connection, _ share: Double) async throws {
     try await owner.script(
       """

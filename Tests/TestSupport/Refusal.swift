@@ -9,7 +9,7 @@ package struct Refusal: Equatable, CustomStringConvertible {
   /// Nil for an error of another shape, such as a broken constraint or a missing privilege.
   package init?(_ error: PostgresError) {
     struct Detail: Decodable { let rule: String }
-    guard let state = error.sqlState, state.hasPrefix("SD4"), let text = error.detail,
+    guard let state = error.sqlState, state.hasPrefix("SD"), let text = error.detail,
       let detail = try? JSONDecoder().decode(Detail.self, from: Data(text.utf8))
     else { return nil }
     sqlState = state

@@ -103,10 +103,24 @@ extension ClockCommand {
 }
 
 extension RestoreCommand {
-  static let leaves: [any ParsableCommand.Type] = [Accept.self]
+  static let leaves: [any ParsableCommand.Type] = [
+    Accept.self,
+    Fork.self,
+  ]
 
   struct Accept: ControlCommand {
     static let command = CommandDescription.restoreAccept
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
+  }
+
+  struct Fork: ControlCommand {
+    static let command = CommandDescription.restoreFork
 
     @Option(help: .of(command, "reason"))
     var reason: String

@@ -1,5 +1,5 @@
 extension CommandDescription {
-  static let houseSystem = [settings, set, clockAccept, restoreAccept, personErase]
+  static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase]
 
   package static let settings = CommandDescription(
     "settings", .get, "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
@@ -31,6 +31,11 @@ extension CommandDescription {
     "restore.accept", .post, "/v1/restore/accept", level: .admin,
     summary: "Go on with a database that was restored, or that lost commits, on all nodes.", parameters: [.reason],
     answer: .object(["timeline": .integer, "ledgerHead": .text, "journal": .text]))
+
+  package static let restoreFork = CommandDescription(
+    "restore.fork", .post, "/v1/restore/fork", level: .admin,
+    summary: "Make a copied database one of its own, without the tokens of its original.", parameters: [.reason],
+    answer: .object(["installation": .text, "forgotten": .anything]))
 }
 
 extension AnswerSchema {

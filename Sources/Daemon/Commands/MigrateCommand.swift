@@ -30,6 +30,13 @@ struct MigrateCommand: AsyncParsableCommand {
   @Flag(help: "Mark the later of two journals booked under one key: without this, migrate names them and fails.")
   var markDoubles = false
 
+  @Flag(
+    help: """
+      Make this copy of another database one of its own before its first daemon: all Strava tokens are forgotten, and \
+      all tokens of accounts end.
+      """)
+  var fork = false
+
   @Flag(inversion: .prefixedNo, help: "Create the roles that privileges are granted to, where they are missing.")
   var roles = true
 
@@ -41,7 +48,9 @@ struct MigrateCommand: AsyncParsableCommand {
 
   func run() async throws {
     let url = try url()
-    let migrator = Migrator(makesRoles: roles, simulatesClock: simulatedClock, marksDoubles: markDoubles) { step in
+    let migrator = Migrator(
+      makesRoles: roles, simulatesClock: simulatedClock, marksDoubles: markDoubles, forks: fork ? Modules.forks : []
+    ) { step in
       StandardError.write("settled: \(step) ...\n")
     }
     do {
@@ -51,6 +60,7 @@ struct MigrateCommand: AsyncParsableCommand {
       for label in report.putBack { print("put back \(label)") }
       for label in report.foreign { print("not of settled, left alone: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
+      if report.isForked { print("the database has an identity of its own; athletes connect again, and people log in") }
       if report.isSimulated { print("the clock of this database is simulated") }
     } catch let error as EngineError {
       throw Exit(error)

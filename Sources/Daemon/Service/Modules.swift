@@ -6,12 +6,19 @@ import HostProcess
 import Racing
 import Seasons
 import Strava
+import Engine
+package import Postgres
 
 /// The modules of this daemon.
 package enum Modules {
-  package static func all(_ configuration: Configuration) -> [any Module] {
+  package static func all(_ configuration: Configuration) -> [any Module] { all(provider(configuration)) }
+
+  /// What makes a copy of the database one of its own, in one transaction.
+  package static var forks: [Statement] { [RestoreStatements.fork] + all(nil).flatMap(\.forks) }
+
+  private static func all(_ provider: ProviderOptions?) -> [any Module] {
     [
-      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider(configuration)),
+      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider),
       AccountsModule(random: Host.randomBytes),
     ]
   }

@@ -77,7 +77,9 @@ package struct Service: Sendable {
     scheduler = Scheduler(
       pool: loopPool, works: works, options: options, time: time, clockGuard: clockGuard,
       marks: modules.flatMap(\.marks), history: history,
-      stopsAfterRestore: modules.reduce(into: []) { $0.formUnion($1.stopsAfterRestore) }, observe: observeBoth)
+      stopsAfterRestore: modules.reduce(into: []) { $0.formUnion($1.stopsAfterRestore) },
+      stopsElsewhere: modules.reduce(into: [ScheduleRunner.name]) { $0.formUnion($1.stopsElsewhere) },
+      observe: observeBoth)
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
@@ -154,10 +156,8 @@ package struct Service: Sendable {
       + JobHandlers(report: report, scheduler: scheduler, gate: gate).commands
       + FailureHandlers(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
       + modules.flatMap { $0.commands(in: context) } + EngineHandlers.commands
-      + [
-        RestoreHandler(marks: modules.flatMap(\.marks)).command,
-        PersonHandler(erasures: modules.flatMap(\.erasures)).command,
-      ] + schedules.commands + more
+      + RestoreHandler(marks: modules.flatMap(\.marks), forks: Modules.forks).commands
+      + [PersonHandler(erasures: modules.flatMap(\.erasures)).command] + schedules.commands + more
       + [doctor.command]
     return CommandDispatcher(
       all, pool: commandPool, node: node, heavy: heavy, late: LateAudits(time: time, observe: observe),

@@ -7,7 +7,7 @@ package enum StatusLine {
     let items = snapshot.items.sorted { $0.key < $1.key }
     var parts: [String] = []
     if snapshot.isClockStopped { parts.append("HELD: a clock is wrong") }
-    if snapshot.awaitsAcceptance { parts.append("STOPPED: the database was restored") }
+    if snapshot.awaitsAcceptance { parts.append("STOPPED: the database was restored or copied") }
     if snapshot.isDraining { parts.append("draining") }
 
     let due = items.filter { $0.value.lateBy > .zero && !$0.value.isPaused }.map(\.key)

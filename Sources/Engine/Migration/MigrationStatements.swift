@@ -91,6 +91,11 @@ enum MigrationStatements {
     (SELECT coalesce(string_agg(rolname, ' ' ORDER BY rolname), '') FROM pg_roles WHERE rolname = ANY(\(Roles.all)))
     """
 
+  static let hasDaemon: Statement = """
+    SELECT EXISTS (SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND usename = 'settled_daemon' AND pid <> pg_backend_pid())
+    """
+
   static let hasInstallation: Statement = "SELECT to_regclass('settled.installation') IS NOT NULL"
 
   static let hasRealClock: Statement = "SELECT EXISTS (SELECT FROM settled.installation WHERE NOT simulated)"

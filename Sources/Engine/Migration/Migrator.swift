@@ -10,6 +10,8 @@ package struct Migrator: Sendable {
     package var applied: [String] = []
     package var functionsChanged = false
     package var isSimulated = false
+    /// Whether the database has become a copy with an identity of its own.
+    package var isForked = false
     /// What somebody had dropped, disabled or changed.
     package var putBack: [String] = []
     /// Objects in the product's schemas that are not the program's.
@@ -26,6 +28,7 @@ package struct Migrator: Sendable {
   private let makesRoles: Bool
   private let simulatesClock: Bool
   private let marksDoubles: Bool
+  private let forks: [Statement]
   private let lockTimeout: Duration
   /// Told of each step before it begins, so that a long one shows where it is.
   private let begins: @Sendable (_ step: String) -> Void
@@ -34,16 +37,19 @@ package struct Migrator: Sendable {
   private static let pause: Duration = .seconds(2)
   private static let statementTimeout: Duration = .seconds(1800)
 
-  /// `lockTimeout` limits the waits for another migrator, and for tables that somebody holds.
+  /// - Parameters:
+  ///   - forks: make a copied database one of its own.
+  ///   - lockTimeout: limits the waits for another migrator, and for tables that somebody holds.
   package init(
     _ migrations: Migrations = Migrations(), makesRoles: Bool = true, simulatesClock: Bool = false,
-    marksDoubles: Bool = false, lockTimeout: Duration = .seconds(60),
+    marksDoubles: Bool = false, forks: [Statement] = [], lockTimeout: Duration = .seconds(60),
     begins: @escaping @Sendable (_ step: String) -> Void = { _ in }
   ) {
     self.migrations = migrations
     self.makesRoles = makesRoles
     self.simulatesClock = simulatesClock
     self.marksDoubles = marksDoubles
+    self.forks = forks
     self.lockTimeout = lockTimeout
     self.begins = begins
   }
@@ -121,6 +127,7 @@ package struct Migrator: Sendable {
       }
     }
     if makesRoles { try await fixSettings(connection) }
+    if !forks.isEmpty { report.isForked = try await fork(as: role, connection) }
     return report
   }
 
@@ -256,6 +263,17 @@ package struct Migrator: Sendable {
       throw EngineError(
         .damaged, "these objects of the schema cannot be put back: " + failures.joined(separator: "; "))
     }
+  }
+
+  /// Only while no daemon is connected: one that works with the tokens would work on without them.
+  private func fork(as role: Ownership.Migrating, _ connection: Connection) async throws -> Bool {
+    try await locked(connection, as: role) { transaction in
+      guard try await transaction.query(MigrationStatements.hasDaemon).one(Bool.self) == false else {
+        throw EngineError(.inTheWay, "a daemon is connected to this database: stop it before the database is forked")
+      }
+      for statement in forks { try await transaction.execute(statement) }
+    }
+    return true
   }
 
   private func fixSettings(_ connection: Connection) async throws {

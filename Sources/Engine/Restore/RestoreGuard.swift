@@ -1,7 +1,8 @@
 import Postgres
 import Synchronization
 
-/// Notices that the database is older than what this node remembers of it (Engine.docc/Restores.md).
+/// Notices that the database is older than what this node remembers of it (Engine.docc/Restores.md), or lives elsewhere
+/// (Engine.docc/Copies.md).
 ///
 /// It looks when it meets the database and before each heartbeat. It remembers after each heartbeat, and the newest
 /// marks after each poll. What it finds is written to the database, where it stops the jobs of all nodes that must not
@@ -9,6 +10,8 @@ import Synchronization
 package final class RestoreGuard: Sendable {
   private struct Facts {
     let installation: String
+    let home: String?
+    let place: String
     let timeline: Int64
     let beats: Int64
     let now: Timestamp
@@ -16,6 +19,8 @@ package final class RestoreGuard: Sendable {
 
     init(_ row: Row) throws(PostgresError) {
       installation = try row["installation"]
+      home = try row["home"]
+      place = try row["place"]
       timeline = try row["timeline"]
       beats = try row["beats"]
       now = try row["now"]
@@ -41,18 +46,21 @@ package final class RestoreGuard: Sendable {
 
   private let node: String
   private let jobs: [String]
+  private let jobsElsewhere: [String]
   private let marks: [HistoryMark]
   private let storage: HistoryStorage?
   private let observe: @Sendable (Observation) -> Void
   private let kept: Mutex<KeptHistory?>
+  private let hasLooked = Mutex(false)
 
-  /// `jobs` are those that stop; without a storage nothing is noticed.
+  /// `jobs` stop after a loss, and `jobsElsewhere` too in another place; without a storage no loss is noticed.
   package init(
-    node: String, jobs: [String], marks: [HistoryMark], storage: HistoryStorage?,
+    node: String, jobs: [String], jobsElsewhere: [String] = [], marks: [HistoryMark], storage: HistoryStorage?,
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.node = node
     self.jobs = jobs
+    self.jobsElsewhere = jobsElsewhere
     self.marks = [.event] + marks
     self.storage = storage
     self.observe = observe
@@ -61,26 +69,68 @@ package final class RestoreGuard: Sendable {
 
   /// Compares what is remembered with what is there.
   func look(_ session: Connection) async throws {
-    guard storage != nil, let kept = kept.withLock({ $0 }) else { return }
     let facts = try await facts(session)
-    guard facts.installation == kept.installation else { return noteInstallation(kept, facts) }
-    let findings = try await findings(kept, facts, session)
-    guard !findings.isEmpty else {
-      if facts.timeline != kept.timeline { noteFailOver(facts.timeline) }
-      return
+    try await noteSilence(session)
+    if facts.home == nil { try await session.execute(RestoreStatements.setHome) }
+    let isElsewhere = facts.home.map { $0 != facts.place } ?? false
+    let (losses, resume) = try await losses(facts, session)
+    guard isElsewhere || !losses.isEmpty else { return }
+    var findings = losses
+    if isElsewhere, let home = facts.home {
+      findings.insert("it lived in \(home) (cluster/database), and is in \(facts.place)", at: 0)
     }
-    let since = RestoreStatements.isAccepted(since: Timestamp(microseconds: kept.at))
-    if try await session.query(since).one(Bool.self) { return }
     let finding = findings.joined(separator: "; ")
-    let resume = marks.compactMap { mark in kept.marks[mark.name].flatMap { $0.isEmpty ? nil : mark.resume?($0) } }
-    let isNew = try await session.transaction { [node, jobs] transaction in
-      let problem = "the database was restored, or lost commits (settlectl restore accept): \(finding)"
+    let problem =
+      (isElsewhere
+        ? "the database was copied (settlectl restore fork) or moved (settlectl restore accept): "
+        : "the database was restored, or lost commits (settlectl restore accept): ") + finding
+    let stopped = isElsewhere ? Array(Set(jobs + jobsElsewhere)).sorted() : jobs
+    let isNew = try await session.transaction { [node] transaction in
       try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
       for statement in resume { try await transaction.execute(statement) }
       return try await transaction.execute(
-        RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: jobs)) == 1
+        RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: stopped)) == 1
     }
     if isNew { observe(.databaseRestored(finding: finding, timeline: facts.timeline)) }
+  }
+
+  /// What this node remembers and the database lacks, with the statements that make numbers continue behind it.
+  private func losses(_ facts: Facts, _ session: Connection) async throws -> ([String], resume: [Statement]) {
+    guard storage != nil, let kept = kept.withLock({ $0 }) else { return ([], []) }
+    guard facts.installation == kept.installation else {
+      noteInstallation(kept, facts)
+      return ([], [])
+    }
+    let findings = try await findings(kept, facts, session)
+    guard !findings.isEmpty else {
+      if facts.timeline != kept.timeline { noteFailOver(facts.timeline) }
+      return ([], [])
+    }
+    let since = RestoreStatements.isAccepted(since: Timestamp(microseconds: kept.at))
+    if try await session.query(since).one(Bool.self) { return ([], []) }
+    return (
+      findings, marks.compactMap { mark in kept.marks[mark.name].flatMap { $0.isEmpty ? nil : mark.resume?($0) } }
+    )
+  }
+
+  /// A copied data directory looks like its original: a new node that meets only nodes which fell silent reports it.
+  private func noteSilence(_ session: Connection) async throws {
+    let isFirst = hasLooked.withLock { hasLooked in
+      defer { hasLooked = true }
+      return !hasLooked
+    }
+    guard storage != nil, isFirst else { return }
+    guard kept.withLock({ $0 }) == nil,
+      let (nodes, since) = try await session.query(RestoreStatements.silentNodes(node)).first(String.self, String.self)
+    else {
+      try await session.execute(ProblemStatements.solve(RestoreStatements.silenceProblem))
+      return
+    }
+    let problem = """
+      this node has no memory of the database, whose nodes (\(nodes)) fell silent at \(since): if it is a copy of a \
+      data directory, stop the node and run settled migrate --fork; else settlectl restore accept
+      """
+    try await session.execute(ProblemStatements.state(RestoreStatements.silenceProblem, problem))
   }
 
   private func findings(_ kept: KeptHistory, _ facts: Facts, _ session: Connection) async throws -> [String] {

@@ -4,13 +4,13 @@ package import Postgres
 package enum RestoreStatements {
   /// SQL of the timeline that the server writes: another one after each fail-over, and
   /// after a restore to a point in time.
-  private static let timeline = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
+  private static let timelineOfWrites = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
 
-  /// The database's identity, its timeline, this node's heartbeats, the time, and
+  /// The database's identity, where it lived and where it is, its timeline, this node's heartbeats, the time, and
   /// whether a finding waits for an operator.
   static func facts(node: String) -> Statement {
     """
-    SELECT i.id::text AS installation, \(raw: timeline) AS timeline, clock_timestamp() AS now,
+    SELECT i.id::text AS installation, i.home, settled.place() AS place, \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now,
       coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
       EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL) AS is_stopped
     FROM settled.installation AS i
@@ -22,7 +22,7 @@ package enum RestoreStatements {
   static func newest(_ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
     let newest = marks.map { "(\($0.newest.sql))" }.joined(separator: ", ")
     let present: Statement = """
-      SELECT \(raw: timeline) AS timeline, clock_timestamp() AS now, ARRAY[\(raw: newest)]::text[] AS newest
+      SELECT \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now, ARRAY[\(raw: newest)]::text[] AS newest
       WHERE NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
       """
     return marks.reduce(present) { statement, mark in
@@ -36,22 +36,42 @@ package enum RestoreStatements {
     "SELECT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at > \(instant))"
   }
 
-  /// One finding of a node waits at a time; returns 1 where it is new.
+  /// The database lives where it is.
+  package static let setHome: Statement = "SELECT settled.set_home()"
+
+  /// The database is a copy with an identity of its own.
+  package static let fork: Statement = "SELECT settled.fork()"
+
+  /// Whether the database is a copy, or was restored to another place.
+  package static let isElsewhere: Statement = "SELECT settled.is_elsewhere()"
+
+  package static let installation: Statement = "SELECT id::text FROM settled.installation"
+
+  /// The nodes of the database where all of them fell silent, with the time of the last sign of life; else no row.
+  /// A new node has a row without a heartbeat.
+  static func silentNodes(_ node: String) -> Statement {
+    """
+    SELECT string_agg(n.node, ', ' ORDER BY n.node), settled.iso(max(n.last_seen_at)) FROM settled.node AS n
+    WHERE n.node <> \(node) OR n.beats > 0
+    HAVING max(n.last_seen_at) < clock_timestamp() - interval '3 minutes'
+    """
+  }
+
+  /// One finding of a node waits at a time; returns 1 where it is new, or stops more jobs.
   static func stop(node: String, timeline: Int64, finding: String, jobs: [String]) -> Statement {
     """
     INSERT INTO settled.restoration (node, found_at, timeline, finding, jobs)
     VALUES (\(node), clock_timestamp(), \(timeline), \(finding), \(jobs))
-    ON CONFLICT (node) WHERE accepted_at IS NULL DO NOTHING
+    ON CONFLICT (node) WHERE accepted_at IS NULL DO UPDATE SET finding = excluded.finding, jobs = excluded.jobs
+      WHERE NOT restoration.jobs @> excluded.jobs
     """
   }
 
-  /// Accepts what was found; returns the timeline. Without rows nothing was found.
-  package static let accept: Statement = """
-    WITH accepted AS (
-      UPDATE settled.restoration SET accepted_at = clock_timestamp() WHERE accepted_at IS NULL RETURNING id
-    )
-    SELECT \(raw: timeline) FROM accepted LIMIT 1
-    """
+  /// Accepts what was found.
+  package static let accept: Statement =
+    "UPDATE settled.restoration SET accepted_at = clock_timestamp() WHERE accepted_at IS NULL"
+
+  package static let timeline: Statement = "SELECT \(raw: timelineOfWrites)"
 
   /// The findings that wait, as operators see them.
   package static let standing: Statement = """
@@ -69,4 +89,7 @@ package enum RestoreStatements {
 
   /// The name of the problem that operators see.
   package static let problem = "restore"
+
+  /// The name of the problem of a database whose nodes all fell silent.
+  package static let silenceProblem = "silent-nodes"
 }

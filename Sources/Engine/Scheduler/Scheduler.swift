@@ -28,6 +28,7 @@ package final class Scheduler: Sendable {
   package init(
     pool: Pool, works: [any Work], options: SchedulerOptions, time: Timekeeper, clockGuard: ClockGuard,
     marks: [HistoryMark] = [], history: HistoryStorage? = nil, stopsAfterRestore: Set<String> = [],
+    stopsElsewhere: Set<String> = [],
     observe: @escaping @Sendable (Observation) -> Void
   ) {
     self.pool = pool
@@ -38,7 +39,7 @@ package final class Scheduler: Sendable {
     self.observe = observe
     restoreGuard = RestoreGuard(
       node: options.node, jobs: stopsAfterRestore.union(works.filter(\.stopsAfterRestore).map(\.name)).sorted(),
-      marks: marks, storage: history,
+      jobsElsewhere: stopsElsewhere.sorted(), marks: marks, storage: history,
       observe: observe)
     chain = Set(works.flatMap { $0.successors.isEmpty ? [] : $0.successors + [$0.name] })
     name = NodeName(options.node, time: time, observe: observe)

@@ -22,12 +22,13 @@ extension GatewayError {
   /// Errors that our functions raise: the status stands in the SQLSTATE, the rule in DETAIL.
   private static func refusal(_ error: PostgresError) -> GatewayError? {
     guard let state = error.sqlState, state.count == 5, state.hasPrefix("SD"), let status = Int(state.dropFirst(2)),
-      [400, 401, 402, 403, 404, 409, 429].contains(status)
+      [400, 401, 402, 403, 404, 409, 429, 503].contains(status)
     else { return nil }
     let members = error.detail.flatMap { try? StrictJSON(Array($0.utf8)) }?.members ?? [:]
     let rule = members["rule"]?.text ?? (status == 401 ? "token" : "refused")
     var refusal = GatewayError(status, rule: rule, error.message)
     refusal.more = members.filter { $0.key != "rule" }.mapValues(\.json)
+    if status == 503 { refusal.retryAfter = 60 }
     if status == 429 { refusal.retryAfter = max(1, members["retryAfter"]?.integer.map { Int($0) } ?? 60) }
     return refusal
   }

@@ -148,6 +148,7 @@ package struct CommandDispatcher: CommandRunner {
     switch error.sqlState {
     case "SD400": return CommandError(.usage, rule: rule, error.message)
     case "SD404": return CommandError(.missing, rule: rule, error.message)
+    case "SD503": return CommandError(.unavailable, rule: rule, error.message)
     case "SD402", "SD403", "SD409": return CommandError(.refused, rule: rule, error.message)
     // Nothing of ours raises otherwise: a trigger or a function of the installation's own forbids it, in its words.
     case let state? where error.isRaisedByApplication:

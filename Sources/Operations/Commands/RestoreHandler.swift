@@ -1,29 +1,66 @@
 import ControlAPI
 package import Engine
-import Postgres
+package import Postgres
 import TextCoding
 
-/// `restore accept`: the database was restored on purpose, so that what waited for an operator goes on.
+/// What an operator answers for a database that lost commits, or that lives elsewhere (Engine.docc/Copies.md).
+///
+/// `restore accept`: it goes on. `restore fork`: it is a copy, which forgets what only the original may use.
 package struct RestoreHandler: Sendable {
   let marks: [HistoryMark]
+  let forks: [Statement]
 
-  package init(marks: [HistoryMark]) {
+  /// - Parameter forks: each returns a JSON object of counts.
+  package init(marks: [HistoryMark], forks: [Statement]) {
     self.marks = marks
+    self.forks = forks
   }
 
-  package var command: Command { Command(.restoreAccept, .change(accept)) }
+  package var commands: [Command] {
+    [Command(.restoreAccept, .change(accept)), Command(.restoreFork, .change(fork))]
+  }
 
   private func accept(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let before = try await transaction.query(RestoreStatements.standing).one(JSON.self)
-    guard let timeline = try await transaction.query(RestoreStatements.accept).first(Int64.self) else {
+    let isElsewhere = try await transaction.query(RestoreStatements.isElsewhere).one(Bool.self)
+    let isSilent = try await transaction.execute(ProblemStatements.solve(RestoreStatements.silenceProblem)) > 0
+    let hasFindings = try await transaction.execute(RestoreStatements.accept) > 0
+    guard hasFindings || isElsewhere || isSilent else {
       throw CommandError(.refused, rule: "restore", "no node has found that the database was restored")
     }
-    try await transaction.execute(ProblemStatements.solve(RestoreStatements.problem))
-    try await transaction.execute(Scheduler.wakeUp)
-    var members: [(String, JSONValue)] = [("timeline", .integer(timeline))]
+    try await transaction.execute(RestoreStatements.setHome)
+    try await answered(transaction)
+    var members: [(String, JSONValue)] = [
+      ("timeline", .integer(try await transaction.query(RestoreStatements.timeline).one(Int64.self)))
+    ]
     for mark in marks {
       members.append((mark.name, .text(try await transaction.query(mark.newest).one(String.self))))
     }
     return CommandChange(target: "database", before: before, after: JSONValue.object(members).json)
+  }
+
+  private func fork(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    guard try await transaction.query(RestoreStatements.isElsewhere).one(Bool.self) else {
+      throw CommandError(
+        .refused, rule: "restore",
+        "the database lives where daemons met it first: settled migrate --fork makes it a copy while no daemon runs")
+    }
+    let before = try await transaction.query(RestoreStatements.standing).one(JSON.self)
+    var forgotten: [(String, JSONValue)] = []
+    for statement in forks {
+      let counts = try JSONValue(try await transaction.query(statement).one(JSON.self).text)
+      forgotten += counts.members.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+    try await transaction.execute(RestoreStatements.setHome)
+    try await transaction.execute(ProblemStatements.solve(RestoreStatements.silenceProblem))
+    try await answered(transaction)
+    let installation = try await transaction.query(RestoreStatements.installation).one(String.self)
+    let answer = JSONValue.object([("installation", .text(installation)), ("forgotten", .object(forgotten))])
+    return CommandChange(target: "database", before: before, after: answer.json)
+  }
+
+  private func answered(_ transaction: Transaction) async throws {
+    try await transaction.execute(ProblemStatements.solve(RestoreStatements.problem))
+    try await transaction.execute(Scheduler.wakeUp)
   }
 }

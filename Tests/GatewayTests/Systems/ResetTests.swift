@@ -51,6 +51,21 @@ import Testing
     }
   }
 
+  @Test func `a copied database mails nobody`() async throws {
+    let program = try MailProgram()
+    try await SystemWorld.run {
+      $0.allowManyAttempts()
+      $0.sendmail = program.path
+    } _: { world in
+      try await world.account("ann@example.com", checkin: "ann")
+      try await world.owner.execute("UPDATE settled.installation SET home = 'another/1'")
+      let refused = try await Self.ask(world, "ann@example.com")
+      #expect(refused.status == 503 && refused.has(#""rule":"home""#), "\(refused)")
+      #expect(refused["retry-after"] == "60", "\(refused)")
+      #expect(try await world.number("SELECT count(*) FROM accounts.one_time_token") == 0)
+    }
+  }
+
   @Test func `a reset request reveals no account, and its link ends after 30 minutes`() async throws {
     let program = try MailProgram()
     try await SystemWorld.run {

@@ -55,6 +55,10 @@ struct ConfigurationFile {
     try await Self.accounts(questions, course)
     try await Self.house(questions, course)
     try await Self.watch(questions, course)
+    // A fork deletes the secrets, whose sealing has a progress.
+    try await questions.ask(.status)
+    try await course.session.execute("UPDATE settled.installation SET home = 'another/1'")
+    try await questions.ask(.restoreFork, ["reason": .text("for trying things out")])
     try await Self.node(questions, file)
 
     #expect(questions.check.problems == [])

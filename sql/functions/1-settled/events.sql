@@ -14,9 +14,7 @@ RETURNS text
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT format('%s/%s/%s', c.system_identifier, d.oid,
-    ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint)
-  FROM pg_control_system() AS c, pg_database AS d WHERE d.datname = current_database()
+  SELECT format('%s/%s', settled.place(), ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint)
 $$;
 
 -- The epoch of the next position. It rises where the present history is not the one that numbered last, and above the

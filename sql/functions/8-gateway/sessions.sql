@@ -108,20 +108,23 @@ BEGIN
 END
 $$;
 
--- Fails with SD400 `email` where a text is no address; whether anybody has it, is not looked at.
+-- Fails with SD400 `email` where a text is no address; whether anybody has it, is not looked at. SD503 `home`: the
+-- database is a copy, which mails nobody.
 CREATE OR REPLACE FUNCTION gateway.check_email(email text)
 RETURNS jsonb
-LANGUAGE plpgsql IMMUTABLE SECURITY DEFINER
+LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM accounts.check_email(email);
+  PERFORM settled.check_home();
   RETURN '{}'::jsonb;
 END
 $$;
 
 -- Somebody wants a new password: keeps the digest of a token for 30 minutes, and returns to whom it is mailed, {email};
 -- null where nobody has the address, may not log in, or has three open ones. The caller tells nobody which it was.
+-- SD503 `home`: the database is a copy, which mails nobody.
 CREATE OR REPLACE FUNCTION gateway.request_reset(email text, token_digest bytea)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -135,6 +138,7 @@ BEGIN
   IF octet_length(token_digest) IS DISTINCT FROM 32 THEN
     PERFORM settled.fail('SD400', 'token-digest', 'a SHA-256 has 32 bytes');
   END IF;
+  PERFORM settled.check_home();
   a := accounts.named(accounts.check_email(email));
   IF a.id IS NOT NULL AND a.disabled_at IS NULL THEN
     is_kept := accounts.keep_token(a.id, token_digest, 'reset', interval '30 minutes');

@@ -1,0 +1,25 @@
+-- What a copy of the database must not use: all tokens and codes, and what was to be fetched with them. Nothing is
+-- revoked at the provider, because the tokens are the original's. Athletes connect again.
+CREATE OR REPLACE FUNCTION strava.fork()
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  connections bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  DELETE FROM strava.secret;
+  DELETE FROM strava.access;
+  DELETE FROM strava.import_request;
+  DELETE FROM strava.found_activity;
+  UPDATE strava.connection AS c SET attempt = c.attempt + 1, next_call_at = NULL WHERE c.status = 'revoked';
+  UPDATE strava.connection AS c SET status = 'needs_reauth', reason = 'fork', attempt = c.attempt + 1,
+      expires_at = NULL, next_call_at = NULL, changed_at = settled.clock()
+    WHERE c.status IN ('connecting', 'active');
+  GET DIAGNOSTICS connections = ROW_COUNT;
+  RETURN jsonb_build_object('connections', connections);
+END
+$$;
+
+SELECT settled.declare_callers('strava', daemon => '{fork}');
