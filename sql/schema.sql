@@ -433,6 +433,7 @@ CREATE TABLE strava.connection (
   is_in_races boolean NOT NULL,    -- Whether the athlete has entries in races that have not ended: see race_period.
   -- The expires_at of the token that the provider refused: reads wait for another token.
   refused_expiry timestamp with time zone,
+  refused_attempt bigint,    -- The attempt whose fresh code was refused once, and is tried again.
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),

@@ -60,7 +60,9 @@ struct ProviderResponse {
   }
 
   static let notFound = refusal(404, "Record Not Found", "Resource", "path", "not found")
-  static let deniedClient = refusal(401, "Authorization Error", "Application", "client_id", "invalid")
+  static let forbidden = refusal(403, "Forbidden", "Athlete", "limit", "exceeded")
+  static let unknownClient = refusal(400, "Bad Request", "Application", "client_id", "invalid")
+  static let deniedClient = refusal(401, "Authorization Error", "Application", "client_secret", "invalid")
   static let limited = refusal(429, "Rate Limit Exceeded", "Application", "rate limit", "exceeded")
 
   /// The same with these texts in a header and in the body: in a member of its own where that is JSON.

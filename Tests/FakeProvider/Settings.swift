@@ -13,6 +13,12 @@ struct Settings {
   var isAway = false
   /// Everybody gets 401.
   var deniesClient = false
+  /// Everybody gets 400 for an unknown client id.
+  var knowsNoClient = false
+  /// Each exchange gets 403.
+  var forbidsCodes = false
+  /// Each code is refused when it is used the first time, and good afterwards.
+  var isLateWithCodes = false
   /// Everybody gets 429, without a header.
   var tooMany = false
   /// Errors and unreadable answers repeat what was sent, and what would have been answered.
@@ -36,6 +42,9 @@ struct Settings {
     var seed: UInt64?
     var away: Bool?
     var deniesClient: Bool?
+    var knowsNoClient: Bool?
+    var forbidsCodes: Bool?
+    var isLateWithCodes: Bool?
     var tooMany: Bool?
     var echoes: Bool?
   }
@@ -51,6 +60,9 @@ struct Settings {
     seed = change.seed ?? seed
     isAway = change.away ?? isAway
     deniesClient = change.deniesClient ?? deniesClient
+    knowsNoClient = change.knowsNoClient ?? knowsNoClient
+    forbidsCodes = change.forbidsCodes ?? forbidsCodes
+    isLateWithCodes = change.isLateWithCodes ?? isLateWithCodes
     tooMany = change.tooMany ?? tooMany
     echoes = change.echoes ?? echoes
   }

@@ -75,7 +75,7 @@ struct World {
     if settings.tooMany {
       return limits.refusedWithoutHeaders(isRead: ticket.isRead)
     }
-    let answer = ticket.isOverLimit ? .limited : settings.deniesClient ? denied() : work(call)
+    let answer = ticket.isOverLimit ? .limited : settings.deniesClient || settings.knowsNoClient ? denied() : work(call)
     return limits.labelled(answer, settings, isRead: ticket.isRead)
   }
 
@@ -90,6 +90,6 @@ struct World {
 
   mutating func denied() -> ProviderResponse {
     tally.deniedClients += 1
-    return .deniedClient
+    return settings.knowsNoClient ? .unknownClient : .deniedClient
   }
 }

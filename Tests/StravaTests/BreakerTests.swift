@@ -100,10 +100,10 @@ import Testing
     try await untilTrue("an open breaker") { try await Self.isOpen(world) }
     #expect(try await world.provider.report().calls - before <= 8)
     let text = try await world.owner.query(Self.problem).one(String.self)
-    #expect(text.contains("our client id or client secret") && text.contains("check strava_client_id"))
+    #expect(text.contains("refuses our client: check the credential strava-client-secret, and restart"), "\(text)")
     #expect(try await node.status().breaker.class == "client")
     // It shows what its last look at the database saw.
-    try await untilTrue("the status") { try await node.ask("status").contains("our client id or client secret") }
+    try await untilTrue("the status") { try await node.ask("status").contains("refuses our client") }
     // It is nobody's fault among the athletes.
     #expect(try await world.number("SELECT count(*) FROM settled.failure") == 0)
     #expect(try await world.number("SELECT count(*) FROM strava.connection WHERE status <> 'active'") == 0)
@@ -112,6 +112,53 @@ import Testing
     // The provider has counted a reply before it is written here.
     try await untilTrue("the end of all trouble") { try await world.troubles() == [] }
     #expect(try await !Self.isOpen(world))
+    try await node.stop()
+  }
+
+  @Test func `an unknown client id stops all calls, and the problem names its key`() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(12)
+    try await world.provider.configure(ProviderSettings(knowsNoClient: true))
+    let before = try await world.provider.report().calls
+    try await world.makeDue(athletes)
+    try await untilTrue("an open breaker") { try await Self.isOpen(world) }
+    #expect(try await world.provider.report().calls - before <= 8)
+    let text = try await world.owner.query(Self.problem).one(String.self)
+    #expect(text.contains("check strava_client_id, and restart"), "\(text)")
+    #expect(try await world.number("SELECT count(*) FROM strava.connection WHERE status <> 'active'") == 0)
+    try await node.stop()
+  }
+
+  @Test func `codes that the provider forbids delay no refresh`() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(3)
+    try await world.provider.configure(ProviderSettings(forbidsCodes: true))
+    _ = try await world.connect(30)
+    try await untilTrue("30 refusals") { try await world.number("SELECT count(*) FROM settled.failure") == 30 }
+    #expect(try await !Self.isOpen(world))
+    try await world.makeDue(athletes)
+    try await world.expectRefreshes(3, [node])
+    try await node.stop()
+  }
+
+  @Test func `a call that tries whether the provider is back is a refresh where one is due`() async throws {
+    let world = try await World()
+    let node = try world.node()
+    let athletes = try await world.active(3)
+    try await world.provider.configure(ProviderSettings(faults: [.status500: 1]))
+    _ = try await world.connect(30)
+    try await world.makeDue(athletes)
+    try await untilTrue("an open breaker") { try await Self.isOpen(world) }
+    try await Self.untilCallsBeforeHaveEnded(node)
+    // The codes are still bad when the provider is back: only a refresh closes the breaker.
+    try await world.provider.configure(ProviderSettings(faults: [:], forbidsCodes: true))
+    try await untilTrue("a closed breaker") {
+      try await world.endBackoff()
+      return try await !Self.isOpen(world)
+    }
+    try await world.expectRefreshes(3, [node])
     try await node.stop()
   }
 

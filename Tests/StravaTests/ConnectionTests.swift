@@ -82,8 +82,39 @@ import Testing
     let node = try world.node()
     let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
     try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_wrong', 'read')")
+    try await untilTrue("one refusal") { try await world.provider.report().refusedGrants == 1 }
+    try await node.untilPolled()
+    #expect(try await world.status(athlete) == "connecting")
+    try await world.advance(by: 6)
     try await world.until(athlete, is: "needs_reauth code")
     #expect(try await world.number("SELECT count(*) FROM strava.secret") == 0)
+    #expect(try await world.provider.report().refusedGrants == 2)
+    try await node.stop()
+  }
+
+  @Test func `a fresh code that is refused once is tried again seconds later`() async throws {
+    let world = try await World()
+    try await world.provider.configure(ProviderSettings(isLateWithCodes: true))
+    let node = try world.node()
+    let athlete = try await world.connect()[0]
+    try await untilTrue("one refusal") { try await world.provider.report().refusedGrants == 1 }
+    try await world.advance(by: 1)
+    try await node.untilPolled()
+    #expect(try await world.status(athlete) == "connecting")
+    try await world.advance(by: 5)
+    try await world.until(athlete, is: "active")
+    #expect(try await world.events().filter { $0.contains("needs_reauth") } == [])
+    try await node.stop()
+  }
+
+  @Test func `a code that waited for minutes is refused at once`() async throws {
+    let world = try await World()
+    let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_wrong', 'read')")
+    try await world.advance(by: 130)
+    let node = try world.node()
+    try await world.until(athlete, is: "needs_reauth code")
+    #expect(try await world.provider.report().refusedGrants == 1)
     try await node.stop()
   }
 

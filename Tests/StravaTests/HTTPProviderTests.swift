@@ -59,7 +59,9 @@ import Testing
     ("200 OK", #"{"access_token": "a b", "refresh_token": "r", "expires_at": 1}"#, .unreadable),
     ("401 Unauthorized", #"{"message": "Authorization Error"}"#, .client), ("429 Too Many", "", .limit),
     ("500 Oops", "", .server), ("503 Away", "", .server), ("400 Bad", #"{"errors": []}"#, .refused),
-    ("403 No", "", .refused), ("204 No Content", "", .unreadable),
+    ("403 No", "", .refused),
+    ("400 Bad", #"{"errors": [{"resource": "Application", "field": "client_id", "code": "invalid"}]}"#, .client),
+    ("400 Bad", #"{"error": "invalid_client"}"#, .client), ("204 No Content", "", .unreadable),
   ])
   func `the provider's client classifies an answer by its status class`(
     status: String, body: String, kind: ProviderFailure.Class

@@ -61,6 +61,7 @@ import Testing
     _ = try await world.owner.query(failed)
     let listed: Statement = "SELECT kind || ' ' || number FROM strava.lost_reply WHERE athlete_id = \(athlete)"
     #expect(try await world.owner.query(listed).decode(String.self) == ["refresh 1"])
+    try await world.owner.execute("UPDATE strava.connection SET refused_attempt = 2")
     let reason = try await world.owner.query("SELECT strava.refuse(\(athlete), 1, 2)").one(String.self)
     #expect(reason == "code")
     #expect(try await world.owner.query(listed).decode(String.self).isEmpty)

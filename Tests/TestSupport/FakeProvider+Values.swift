@@ -35,6 +35,11 @@ package struct ProviderSettings: Encodable, Sendable {
   package var away: Bool?
   /// Everybody gets 401, or 429 without headers.
   package var deniesClient: Bool?
+  /// Everybody gets 400 for an unknown client id.
+  package var knowsNoClient: Bool?
+  /// Each exchange gets 403; each code is refused when it is used the first time, and good afterwards.
+  package var forbidsCodes: Bool?
+  package var isLateWithCodes: Bool?
   package var tooMany: Bool?
   /// Errors and unreadable answers repeat what was sent, and what would have been answered.
   package var echoes: Bool?
@@ -42,11 +47,13 @@ package struct ProviderSettings: Encodable, Sendable {
   package init(
     limits: Limits? = nil, readLimits: Limits? = nil, sendsHeaders: Bool? = nil, rotates: Bool? = nil,
     delayMs: Int? = nil, slowMs: Int? = nil, faults: [Fault: Double]? = nil, seed: UInt64? = nil, away: Bool? = nil,
-    deniesClient: Bool? = nil, tooMany: Bool? = nil, echoes: Bool? = nil
+    deniesClient: Bool? = nil, knowsNoClient: Bool? = nil, forbidsCodes: Bool? = nil, isLateWithCodes: Bool? = nil,
+    tooMany: Bool? = nil, echoes: Bool? = nil
   ) {
     (self.limits, self.readLimits, self.sendsHeaders, self.rotates) = (limits, readLimits, sendsHeaders, rotates)
     (self.delayMs, self.slowMs, self.faults, self.seed) = (delayMs, slowMs, faults, seed)
     (self.away, self.deniesClient, self.tooMany, self.echoes) = (away, deniesClient, tooMany, echoes)
+    (self.knowsNoClient, self.forbidsCodes, self.isLateWithCodes) = (knowsNoClient, forbidsCodes, isLateWithCodes)
   }
 }
 

@@ -52,7 +52,11 @@ final class HTTPProvider: TokenProvider {
   }
 
   private func failure(_ answer: HTTPCaller.Answer) -> ProviderFailure {
-    ProviderFailure(answer.status == 401 ? .client : answer.failure, usage: answer.usage)
+    if [400, 401].contains(answer.status) {
+      let key = TokenAnswer.refusedClient(answer.body) ?? (answer.status == 401 ? .either : nil)
+      if let key { return ProviderFailure(client: key, usage: answer.usage) }
+    }
+    return ProviderFailure(answer.failure, usage: answer.usage)
   }
 
   private func post(

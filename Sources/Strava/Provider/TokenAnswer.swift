@@ -28,6 +28,7 @@ enum TokenAnswer {
   private struct Refusal: Decodable {
     struct Item: Decodable {
       let resource: String?
+      let field: String?
       let code: String?
     }
 
@@ -67,6 +68,18 @@ enum TokenAnswer {
         && ["invalid", "expired"].contains(item.code)
     }
     return isOfToken || refusal.error == "invalid_grant"
+  }
+
+  /// The key of the configuration that an error of the client is about; nil where an answer is no such error.
+  static func refusedClient(_ body: [UInt8]) -> ProviderFailure.ClientKey? {
+    guard let refusal = try? decoder.decode(Refusal.self, from: Data(body)) else { return nil }
+    let ofClient = (refusal.errors ?? []).first { $0.resource == "Application" && $0.code == "invalid" }
+    guard let ofClient else { return refusal.error == "invalid_client" ? .either : nil }
+    switch ofClient.field {
+    case "client_id": return .id
+    case "client_secret": return .secret
+    default: return .either
+    }
   }
 
   private static func isToken(_ text: String) -> Bool {

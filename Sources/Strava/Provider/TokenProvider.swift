@@ -57,10 +57,26 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case interrupted
   }
 
+  /// The keys of the configuration that name us to the provider.
+  enum ClientKey: String, Sendable {
+    case id = "strava_client_id"
+    case secret = "the credential strava-client-secret"
+    case either = "strava_client_id and the credential strava-client-secret"
+  }
+
   let kind: Class
+  /// What the provider refuses of a refused client.
+  var clientKey: ClientKey = .either
   var usage: [CallBudget.WindowUsage] = []
   /// The same of reads.
   var readUsage: [CallBudget.WindowUsage] = []
+
+  init(
+    client: ClientKey, usage: [CallBudget.WindowUsage]
+  ) {
+    self.init(.client, usage: usage)
+    clientKey = client
+  }
 
   init(_ kind: Class, usage: [CallBudget.WindowUsage] = [], ofReads: [CallBudget.WindowUsage] = []) {
     self.kind = kind
@@ -68,8 +84,9 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     readUsage = ofReads
   }
 
-  /// Whether it says something of the provider, so that the breaker counts it.
-  var isOfPeer: Bool { ![.limit, .interrupted].contains(kind) }
+  /// Whether it says something of the provider, so that the breaker counts it. A refused request is a definite answer
+  /// about one athlete.
+  var isOfPeer: Bool { ![.limit, .interrupted, .refused].contains(kind) }
 
   /// Whether the provider may have done what was asked.
   var isUnknown: Bool { [.lost, .unreadable, .server, .interrupted].contains(kind) }
@@ -81,7 +98,7 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case .unreadable: "the answer of the provider cannot be read"
     case .server: "the provider has trouble of its own (HTTP 5xx)"
     case .limit: "the provider's limit of calls is reached (HTTP 429)"
-    case .client: "the provider refuses our client id or client secret (HTTP 401)"
+    case .client: "the provider refuses our client: check \(clientKey.rawValue)"
     case .refused: "the provider refuses the request (another HTTP 4xx)"
     case .interrupted: "the daemon ended while the provider was asked"
     }

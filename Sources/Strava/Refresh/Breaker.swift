@@ -33,7 +33,7 @@ final class Breaker: Sendable {
     guard opened, failure.isOfPeer else { return }
     let text =
       failure.kind == .client
-      ? "\(failure): no token is refreshed; check strava_client_id and the credential strava-client-secret, and restart"
+      ? "\(failure), and restart; no token is refreshed"
       : "\(failure), again and again: one call at a time tries whether it is back"
     transaction.beforeCommit(ProblemStatements.state(Self.problem, text))
   }

@@ -60,6 +60,8 @@ struct TokenRefreshJob: LeasedJob {
   /// Tokens of athletes who race come first, then those that end first. Codes come before all, because somebody waits
   /// for them, until their share of the budget is spent: then they come last.
   ///
+  /// While the breaker is open, a refresh comes before a code: what is wrong with a code says nothing of the provider.
+  ///
   /// More may be due than a claim reads of each part. Those of athletes who race, and those whose time to refresh is
   /// over, are parts of their own: a token that is about to end is never hidden by others.
   ///
@@ -81,6 +83,7 @@ struct TokenRefreshJob: LeasedJob {
     return DueSource(
       "strava.connection", key: "athlete_id",
       order: """
+        CASE WHEN t.status = 'active' AND (SELECT p.open_since IS NOT NULL FROM strava.provider AS p) THEN 0 ELSE 1 END,
         CASE t.status WHEN 'connecting' THEN CASE WHEN \(ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE 3 END
           WHEN 'revoked' THEN 1 ELSE 2 END, NOT (\(isRacing)), t.expires_at
         """,

@@ -24,6 +24,7 @@ struct Grants {
   private(set) var latest: [Int64: Grant] = [:]
   /// The athletes of codes that were not used yet.
   private var codes: [String: Int64] = [:]
+  private var used: Set<String> = []
   private var refreshTokens: [String: Int64] = [:]
   private var accessTokens: [String: Access] = [:]
   private var grantsMade = 0
@@ -43,6 +44,9 @@ struct Grants {
     codes[code] = athlete
     return code
   }
+
+  /// Whether a code is used for the first time.
+  mutating func isEarly(_ code: String) -> Bool { used.insert(code).inserted }
 
   /// Nil for a code that was used, or never was one.
   mutating func exchange(code: String, now: Int64) -> Grant? {

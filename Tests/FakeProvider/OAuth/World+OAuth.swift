@@ -14,6 +14,8 @@ extension World {
   }
 
   private mutating func exchange(_ code: String) -> ProviderResponse {
+    if settings.forbidsCodes { return .forbidden }
+    if settings.isLateWithCodes, grants.isEarly(code) { return refusedGrant("AuthorizationCode", "code") }
     guard let grant = grants.exchange(code: code, now: clock.now) else {
       return refusedGrant("AuthorizationCode", "code")
     }

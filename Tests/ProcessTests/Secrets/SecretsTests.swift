@@ -98,6 +98,8 @@ import Testing
     for _ in 0..<8 { athletes.append(try await life.connect()) }
     let refused = try await life.connect(code: life.refusedCode)
     for athlete in athletes { try await life.until(athlete, is: "active") }
+    try await untilTrue("one refusal") { try await life.provider.report().refusedGrants >= 1 }
+    try await life.advance(by: 6)
     try await life.until(refused, is: "needs_reauth code")
     try await life.until(life.connect(as: 1000 + athletes[0]), is: "needs_reauth taken")
     try await life.advance()

@@ -2,7 +2,7 @@
 
 -- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used
 -- up by the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not
--- so, because newer tokens are there, or the app has spoken since.
+-- so, because newer tokens are there, or the app has spoken since, or a fresh code is tried once more.
 CREATE OR REPLACE FUNCTION strava.refuse(athlete_id bigint, generation bigint, attempt bigint)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -17,6 +17,17 @@ BEGIN
     OR (CASE WHEN attempt IS NULL THEN c.status <> 'active'
       ELSE c.status <> 'connecting' OR c.attempt <> attempt END)
   THEN
+    RETURN NULL;
+  END IF;
+  -- The provider knows a new code on all its machines only some seconds later. A lost reply may have used it up.
+  IF attempt IS NOT NULL AND c.refused_attempt IS DISTINCT FROM attempt
+    AND settled.clock() < c.changed_at + interval '2 minutes'
+    AND NOT EXISTS (SELECT FROM strava.lost_reply AS l
+      WHERE l.athlete_id = c.athlete_id AND l.kind = 'code' AND l.number = attempt)
+  THEN
+    UPDATE strava.connection AS x SET refused_attempt = refuse.attempt,
+        next_call_at = settled.clock() + interval '2 seconds' + interval '100 milliseconds' * (c.athlete_id % 31)
+      WHERE x.athlete_id = c.athlete_id;
     RETURN NULL;
   END IF;
   UPDATE strava.lost_reply AS l SET is_lost = true
