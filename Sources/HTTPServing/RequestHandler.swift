@@ -14,8 +14,8 @@ package protocol RequestHandler: Sendable {
 package enum RouteResult: Sendable {
   /// An answer at once; a body is read and dropped.
   case response(Response)
-  /// Work that wants the body, of at most so many bytes.
-  case work(bodyBytesMax: Int, @Sendable ([UInt8]) async -> Response)
+  /// Work that wants the body, of at most so many bytes; the sharers each have a share of the room for bodies.
+  case work(bodyBytesMax: Int, sharers: [String] = [], @Sendable ([UInt8]) async -> Response)
 }
 
 /// Why the server does not have a request answered by its handler.

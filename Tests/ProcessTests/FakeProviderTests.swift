@@ -8,7 +8,7 @@ import Testing
     let code = try await provider.authorize(77)
     let wrong = try await provider.client.call(
       "/oauth/token", body: "client_id=1&client_secret=x&grant_type=authorization_code&code=\(code)")
-    #expect(wrong.status == 401 && wrong.body.contains("\"field\":\"client_id\""))
+    #expect(wrong.status == 401 && wrong.body.contains("\"field\":\"client_secret\""))
     _ = try Issued(await provider.exchange(code))
     let second = try await provider.exchange(code)
     #expect(second.status == 400 && second.body.contains("\"resource\":\"AuthorizationCode\""))

@@ -51,7 +51,7 @@ struct ControlHandler: RequestHandler {
           peer, command, "\(command.name) needs level \(command.description.level.rawValue), and yours is \(own)")
       }
       let caller = AuthorizedPeer(uid: peer.uid, gid: peer.gid, pid: peer.pid, level: level)
-      return .work(bodyBytesMax: bodyBytesMax) { body in
+      return .work(bodyBytesMax: bodyBytesMax, sharers: ["uid \(peer.uid)"]) { body in
         let answer = await carryOut(command, head, path, body, caller)
         observe(.answered(command: command.name, status: answer.status, uid: caller.uid, pid: caller.pid))
         return answer

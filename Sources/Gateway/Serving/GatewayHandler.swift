@@ -47,7 +47,10 @@ struct GatewayHandler: RequestHandler {
       let admitted = try await self.admitted(&context, client)
       let wantsBody = admitted.mounted.route.bodySchema != nil
       let bytesMax = wantsBody ? limits.bodyBytesMax(admitted.mounted.route.bodyLimit) : limits.bodyBytesMax
-      return .work(bodyBytesMax: bytesMax) { [context] body in await answer(context, admitted, body) }
+      let sharers = [admitted.address.map { "address \($0)" }, context.identity.map { "identity \($0)" }]
+      return .work(bodyBytesMax: bytesMax, sharers: sharers.compactMap { $0 }) { [context] body in
+        await answer(context, admitted, body)
+      }
     } catch {
       return .response(finish(context, error))
     }

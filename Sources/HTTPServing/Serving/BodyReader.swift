@@ -13,13 +13,16 @@ struct BodyReader {
   private let length: Int?
   private var pieces: RequestBody.AsyncIterator
   private let budget: BodyBudget
-  /// How many bytes of the budget it holds.
-  private(set) var buffered = 0
+  private var hold: BodyBudget.Hold
 
-  init(_ request: Request, budget: BodyBudget) {
+  /// - Parameters:
+  ///   - sharers: whose shares of the budget the body counts for.
+  ///   - bytesMax: the limit of the body.
+  init(_ request: Request, budget: BodyBudget, sharers: [String], bytesMax: Int) {
     length = request.headers[.contentLength].flatMap { Int($0) }
     pieces = request.body.makeAsyncIterator()
     self.budget = budget
+    hold = BodyBudget.Hold(sharers: sharers, bytesMax: bytesMax)
   }
 
   /// Whether the head announces more than so many bytes.
@@ -28,7 +31,8 @@ struct BodyReader {
   }
 
   /// Reads all of it, and keeps it if it is wanted; stops where it is too large.
-  mutating func read(bytesMax: Int, isWanted: Bool) async throws -> Outcome {
+  mutating func read(isWanted: Bool) async throws -> Outcome {
+    let bytesMax = hold.bytesMax
     guard !announcesMore(than: bytesMax) else { return .tooLarge }
     var body: [UInt8] = []
     var count = 0
@@ -36,8 +40,7 @@ struct BodyReader {
       count += piece.readableBytes
       guard count <= bytesMax else { return .tooLarge }
       guard isWanted else { continue }
-      guard budget.take(piece.readableBytes) else { return .noRoom }
-      buffered += piece.readableBytes
+      guard budget.take(piece.readableBytes, for: &hold) else { return .noRoom }
       body += piece.readableBytesView
     }
     return .whole(body)
@@ -49,7 +52,6 @@ struct BodyReader {
   }
 
   mutating func giveBack() {
-    budget.giveBack(buffered)
-    buffered = 0
+    budget.giveBack(&hold)
   }
 }

@@ -22,9 +22,9 @@ struct Exchange: Sendable {
   func answer(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
     let head = RequestHead(request.head)
     let result = await handler.receive(head, from: client)
-    var reader = BodyReader(request, budget: budget)
+    var reader = BodyReader(request, budget: budget, sharers: result.sharers, bytesMax: bytesMax(result))
     defer { reader.giveBack() }
-    if case .work(let bytesMax, _) = result, head.expectsContinue, !reader.announcesMore(than: bytesMax) {
+    if case .work(let bytesMax, _, _) = result, head.expectsContinue, !reader.announcesMore(than: bytesMax) {
       try await writer.writeInformationalHead(HTTPResponse(status: .continue))
     }
     if case .response(let refusal) = result, head.expectsContinue {
@@ -32,7 +32,7 @@ struct Exchange: Sendable {
       return try await refuse(refusal, writer, request, &reader, channel)
     }
     let outcome = try await Deadline.closing(channel, after: limits.bodyAtMost) {
-      try await reader.read(bytesMax: bytesMax(result), isWanted: result.wantsBody)
+      try await reader.read(isWanted: result.wantsBody)
     }
     guard case .whole(let body) = outcome else {
       return try await refuse(refusal(result, outcome, head), writer, request, &reader, channel)
@@ -42,7 +42,7 @@ struct Exchange: Sendable {
     let response =
       switch result {
       case .response(let response): response
-      case .work(_, let work): await bounded(head, channel) { await work(body) }
+      case .work(_, _, let work): await bounded(head, channel) { await work(body) }
       }
     reader.giveBack()
     // The answer to a change is sent in any case.
@@ -61,7 +61,7 @@ struct Exchange: Sendable {
   }
 
   private func bytesMax(_ result: RouteResult) -> Int {
-    if case .work(let bytesMax, _) = result { bytesMax } else { limits.bodyBytesMax }
+    if case .work(let bytesMax, _, _) = result { bytesMax } else { limits.bodyBytesMax }
   }
 
   private func refusal(_ result: RouteResult, _ outcome: BodyReader.Outcome, _ head: RequestHead) -> Response {
@@ -108,6 +108,10 @@ struct Exchange: Sendable {
 }
 
 extension RouteResult {
+  fileprivate var sharers: [String] {
+    if case .work(_, let sharers, _) = self { sharers } else { [] }
+  }
+
   fileprivate var wantsBody: Bool {
     if case .work = self { true } else { false }
   }

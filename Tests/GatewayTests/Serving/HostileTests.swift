@@ -118,6 +118,46 @@ import Testing
     }
   }
 
+  @Test func `one account's silent bodies leave room for others, and small bodies have room beside any others`()
+    async throws
+  {
+    try await GatewayWorld.run {
+      $0.limits.bodiesBytesMax = 34_000_000
+      $0.trustedProxies = TrustedProxies("127.0.0.0/8") ?? TrustedProxies()
+    } _: { world async throws in
+      func send(_ athlete: Int) throws -> HTTPClient {
+        let client = try world.connect()
+        client.send("POST /activities HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer athlete=\(athlete)\r\n")
+        client.send("X-Forwarded-For: 192.0.2.\(athlete)\r\nContent-Length: 7000001\r\n\r\n")
+        client.send([UInt8](repeating: 0x20, count: 7_000_000))
+        return client
+      }
+      func fill(_ athlete: Int, until bytes: Int) async throws -> HTTPClient {
+        let client = try send(athlete)
+        try await untilTrue("\(bytes) bytes of bodies") { try await Self.bodyBytes(world) == bytes }
+        return client
+      }
+      func isRefused(_ athlete: Int) async throws -> Bool {
+        Reply(await (try send(athlete)).read(until: "\r\n\r\n{"))?.status == 503
+      }
+      // The share of one account is a quarter, 8.5 MB.
+      let first = try await fill(7, until: 7_000_000)
+      #expect(try await isRefused(7))
+      let others = [try await fill(8, until: 14_000_000), try await fill(9, until: 21_000_000)]
+      let last = try await fill(10, until: 28_000_000)
+      // An eighth is kept for small bodies.
+      #expect(try await isRefused(11))
+      let small = try await world.call("POST /activities", token: "athlete=11", body: "1")
+      #expect(small.status == 200, "\(small)")
+      withExtendedLifetime((first, others, last)) {}
+    }
+  }
+
+  private static func bodyBytes(_ world: GatewayWorld) async throws -> Int {
+    let metrics = try await world.call("GET /metrics", on: world.health).body
+    return metrics.firstMatch(of: /\nsettled_gateway_body_bytes (\d+)/).flatMap { Int($0.1) } ?? 0
+  }
+
   @Test(arguments: [
     "{", "[]", "nonsense", "", "{\"a\":1,\"a\":2}", #"{"a":1,"\u0061":2}"#, #"{"a":{"b":1,"b":1}}"#, "{\"a\":1}x",
     #"{"a":"\u0000"}"#, #"{"a":"\ud800"}"#, "{\"a\":1e999}", "{\"a\":01}", "{\"a\":NaN}", "{'a':1}", "{\"a\":1,}",

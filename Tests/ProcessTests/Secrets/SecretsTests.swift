@@ -82,7 +82,7 @@ import Testing
     let daemon = try life.daemon("a", secret: life.wrongSecret)
     try await life.connect()
     try await untilTrue("the refusal of the client") {
-      try await life.number("SELECT count(*) FROM settled.problem WHERE problem LIKE '%client secret%'") == 1
+      try await life.number("SELECT count(*) FROM settled.problem WHERE problem LIKE '%strava-client-secret%'") == 1
     }
     for words in [["doctor"], ["status"], ["strava", "status"]] {
       life.add("settlectl \(words.joined(separator: " "))", try await daemon.settlectl(words))
