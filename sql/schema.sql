@@ -1448,6 +1448,15 @@ CREATE TABLE accounts.attempt (
 );
 CREATE INDEX attempt_by_age ON accounts.attempt (last_at);
 
+-- Addresses from which a name logged in within the last 30 days, five at most.
+CREATE TABLE accounts.known_address (
+  name_digest bytea NOT NULL,    -- The SHA-256 of the address or username in lower case.
+  address text COLLATE "C" NOT NULL,    -- An IPv4 address, or the /64 of an IPv6 address.
+  logged_in_at timestamp with time zone NOT NULL,    -- A real time.
+  CONSTRAINT known_address_pkey PRIMARY KEY (name_digest, address)
+);
+CREATE INDEX known_address_by_age ON accounts.known_address (logged_in_at);
+
 -- Tokens that let a person set a password once.
 CREATE TABLE accounts.one_time_token (
   digest bytea NOT NULL,    -- The token's SHA-256.

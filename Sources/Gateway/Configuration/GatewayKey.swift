@@ -74,7 +74,7 @@ package enum GatewayKey: String, ConfigurationKey {
     case .paymentsPerSecond: "200"
     case .concurrentWrites, .concurrentImports: "4"
     case .flagsPerMinute, .attemptsPerMinute: "10"
-    case .passwordQueue: "16"
+    case .passwordQueue: "48"
     }
   }
 }

@@ -26,7 +26,7 @@ package struct GatewayLimits: Sendable, Equatable {
   package var flagsPerMinute = 10
   package var attemptsPerMinute = 10
   /// Passwords that wait to be hashed.
-  package var passwordQueue = 16
+  package var passwordQueue = 48
 
   package init() {}
 

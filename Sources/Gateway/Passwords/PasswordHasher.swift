@@ -4,11 +4,24 @@ import TextCoding
 
 /// Hashes and compares passwords: one at a time, on a thread of its own.
 ///
-/// One takes 128 MiB and about a third of a second, so that guessing is dear; the bound on what waits keeps it from
-/// being dear for others. The shared threads of the process are never blocked.
+/// One takes 128 MiB and about a third of a second, so that guessing is dear. So many wait as are hashed in
+/// `waitAtMost`, by the measured time of one. A third of the places is kept for people who logged in from the same
+/// address lately, and a third for them and for new passwords. The shared threads of the process are never blocked.
 package final class PasswordHasher: Sendable {
-  /// So many may wait for the one that is being hashed.
+  /// Who waits, by how many of the places they may fill.
+  private enum Standing: Int {
+    case stranger = 1
+    case newPassword, known
+  }
+
+  private static let waitAtMost: Duration = .seconds(6)
+  /// The fewest places, however slow the machine is.
+  private static let waitingMin = 6
+
+  /// At most so many may wait for the one that is being hashed.
   private let waitingMax: Int
+  /// The time of one, in milliseconds: the mean of the latest, in which a new one counts a quarter.
+  private let milliseconds = Atomic(0)
   private let cost: ScryptCost
   private let random: RandomBytes
   private let queue = DispatchQueue(label: "settled.gateway.passwords")
@@ -18,7 +31,7 @@ package final class PasswordHasher: Sendable {
   private let nobody: PasswordHash
 
   /// `cost` is of new hashes and of comparisons with nothing.
-  package init(cost: ScryptCost = .standard, waitingMax: Int = 16, random: @escaping RandomBytes) {
+  package init(cost: ScryptCost = .standard, waitingMax: Int = 48, random: @escaping RandomBytes) {
     self.cost = cost
     self.waitingMax = waitingMax
     self.random = random
@@ -35,19 +48,23 @@ package final class PasswordHasher: Sendable {
     guard PasswordRules.allows(password) else { throw .length }
     let salt = random(PasswordHash.saltBytes)
     precondition(salt.count == PasswordHash.saltBytes, "the source of random bytes gives too few")
-    return try await run { [cost] in try? PasswordHash(of: password, salt: salt, cost: cost) }.description
+    return try await run(.newPassword) { [cost] in try? PasswordHash(of: password, salt: salt, cost: cost) }.description
   }
 
   /// Whether a password is the one that was stored; nil: there is no such account, and the answer is false.
   ///
   /// The answer takes as long without an account, with an unusable text, and with a password that nobody may have, as
   /// with one that is wrong; so time does not tell which addresses have accounts.
-  package func isRight(_ password: String, for stored: String?) async throws(PasswordError) -> Bool {
+  ///
+  /// - Parameter isKnown: whether the person logged in from the same address lately.
+  package func isRight(_ password: String, for stored: String?, isKnown: Bool = false) async throws(PasswordError)
+    -> Bool
+  {
     let hash = stored.flatMap(PasswordHash.init)
     let isPossible = PasswordRules.allows(password)
     let reference = hash ?? nobody
     let compared = isPossible ? password : "impossible"
-    let isEqual = try await run {
+    let isEqual = try await run(isKnown ? .known : .stranger) {
       (try? PasswordHash(of: compared, salt: reference.salt, cost: reference.cost)).map(reference.hasKey)
     }
     guard stored == nil || hash != nil else { throw .unusableHash }
@@ -60,8 +77,10 @@ package final class PasswordHasher: Sendable {
   }
 
   /// Nil of `work` is no memory: as good as too many that wait.
-  private func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value?) async throws(PasswordError) -> Value {
-    guard admitted.add(1, ordering: .relaxed).newValue <= waitingMax + 1 else {
+  private func run<Value: Sendable>(
+    _ standing: Standing, _ work: @escaping @Sendable () -> Value?
+  ) async throws(PasswordError) -> Value {
+    guard admitted.add(1, ordering: .relaxed).newValue <= places * standing.rawValue / 3 + 1 else {
       admitted.subtract(1, ordering: .relaxed)
       throw .busy
     }
@@ -71,7 +90,7 @@ package final class PasswordHasher: Sendable {
         queue.async { [self] in
           let result: Result<Value, PasswordError> =
             ticket.isCancelled.load(ordering: .relaxed)
-            ? .failure(.cancelled) : work().map { .success($0) } ?? .failure(.busy)
+            ? .failure(.cancelled) : timed(work).map { .success($0) } ?? .failure(.busy)
           admitted.subtract(1, ordering: .relaxed)
           continuation.resume(returning: result)
         }
@@ -80,6 +99,22 @@ package final class PasswordHasher: Sendable {
       ticket.isCancelled.store(true, ordering: .relaxed)
     }
     return try result.get()
+  }
+
+  private var places: Int {
+    let each = max(1, milliseconds.load(ordering: .relaxed))
+    return min(waitingMax, max(Self.waitingMin, Int(Self.waitAtMost / .milliseconds(each))))
+  }
+
+  /// On the queue, one at a time.
+  private func timed<Value>(_ work: () -> Value?) -> Value? {
+    let clock = ContinuousClock()
+    let began = clock.now
+    let value = work()
+    let taken = max(1, Int((clock.now - began) / .milliseconds(1)))
+    let before = milliseconds.load(ordering: .relaxed)
+    milliseconds.store(before == 0 ? taken : (3 * before + taken) / 4, ordering: .relaxed)
+    return value
   }
 
   /// A caller who goes away leaves an empty place in the queue, which costs nothing.

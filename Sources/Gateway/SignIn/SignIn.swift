@@ -50,7 +50,8 @@ struct SignIn: Sendable {
     let found = try await ask("gateway.credentials(\(name), \(address))", of: call.caller, database)
     let isRight: Bool
     do throws(PasswordError) {
-      isRight = try await passwords.isRight(password, for: found.member(["hash"])?.text)
+      let isKnown = found.member(["isKnown"]) == .bool(true)
+      isRight = try await passwords.isRight(password, for: found.member(["hash"])?.text, isKnown: isKnown)
     } catch {
       // Nobody looked at the password. This request may be given up already: a task of its own is not.
       _ = Task { try? await ask("gateway.forget_attempt(\(name), \(address))", database) }

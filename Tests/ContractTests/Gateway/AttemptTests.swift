@@ -35,6 +35,40 @@ import Testing
     #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 100)
   }
 
+  @Test func `thirty failed log-ins are allowed for a name from one IPv6 site, and one address is not a site`()
+    async throws
+  {
+    let (_, gateway) = try await Self.world()
+    try await gateway.run(
+      "SELECT count(gateway.credentials('x', format('2001:db8:7:%s:0:0:0:0/64', g / 5))) FROM generate_series(1, 30) g")
+    let refused = Self.attempt("x", from: "2001:db8:7:ffff:0:0:0:0/64")
+    #expect(try await outcome { try await gateway.run(refused) } == "SD429 attempts")
+    for address in ["2001:db8:8:1:0:0:0:0/64", "192.0.2.1", "local"] {
+      #expect(try await outcome { try await gateway.run(Self.attempt("x", from: address)) } == "ok", "\(address)")
+    }
+  }
+
+  @Test func `an address from which somebody logged in lately is not locked out by failures elsewhere`() async throws {
+    let (owner, gateway) = try await Self.world()
+    let (name, own) = ("ann@example.org", "2001:db8:7:1:0:0:0:0/64")
+    try await gateway.run("SELECT gateway.log_in(1, 1, '\(name)', '\(own)')")
+    try await gateway.run("SELECT count(gateway.credentials('\(name)', 'a' || g / 5)) FROM generate_series(1, 100) g")
+    #expect(try await outcome { try await gateway.run(Self.attempt(name, from: "new")) } == "SD429 attempts")
+    for _ in 1...10 { try await gateway.run(Self.attempt(name, from: own)) }
+    #expect(try await outcome { try await gateway.run(Self.attempt(name, from: own)) } == "SD429 attempts")
+    #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 100)
+    // Five addresses are remembered, for 30 days.
+    for number in 1...6 { try await gateway.run("SELECT gateway.log_in(1, 1, '\(name)', '192.0.2.\(number)')") }
+    #expect(try await owner.value("SELECT count(*) FROM accounts.known_address") == 5)
+    let known: @Sendable (String) -> String = { "SELECT accounts.knows_address('\(name)', '\($0)')" }
+    #expect(try await owner.value(known("192.0.2.6"), as: Bool.self))
+    #expect(try await !owner.value(known(own), as: Bool.self))
+    try await owner.run("UPDATE accounts.known_address SET logged_in_at = logged_in_at - interval '31 days'")
+    #expect(try await !owner.value(known("192.0.2.6"), as: Bool.self))
+    try await owner.run("SELECT accounts.erase_account(1)")
+    #expect(try await owner.value("SELECT count(*) FROM accounts.known_address") == 0)
+  }
+
   @Test func `failed log-ins answer how long to wait, and expire after 15 minutes of real time`() async throws {
     let (owner, gateway) = try await Self.world()
     for _ in 1...10 { try await gateway.run(Self.attempt("x")) }

@@ -60,8 +60,8 @@ import Testing
   @Test func `an account's hash is found by address or username, and not when it may not log in`() async throws {
     let (owner, gateway) = try await Self.world()
     try await owner.run("UPDATE accounts.account SET username = 'Ann.Other'")
-    let mine = #"{"account": 1, "epoch": 1, "hash": "\#(Self.hash)"}"#
-    let nothing = #"{"account": null, "epoch": null, "hash": null}"#
+    let mine = #"{"account": 1, "epoch": 1, "hash": "\#(Self.hash)", "isKnown": false}"#
+    let nothing = #"{"account": null, "epoch": null, "hash": null, "isKnown": false}"#
     for (name, answer) in [
       ("ann@example.org", mine), (" ANN@example.org", mine), ("ann.other", mine), ("1", nothing), ("eve", nothing),
       ("eve@example.org", nothing),

@@ -6,6 +6,15 @@ import Testing
 
 @testable import Gateway
 
+/// Numbers by kind.
+private final class Counts: Sendable {
+  private let numbers = Mutex<[String: Int]>([:])
+
+  subscript(kind: String) -> Int { numbers.withLock { $0[kind] ?? 0 } }
+
+  func add(_ kind: String) { numbers.withLock { $0[kind, default: 0] += 1 } }
+}
+
 @Suite("A password") struct PasswordHasherTests {
   private func hasher(random: @escaping RandomBytes = Host.randomBytes) throws -> PasswordHasher {
     PasswordHasher(cost: try #require(ScryptCost(logN: 10, r: 8, p: 1)), random: random)
@@ -67,16 +76,48 @@ import Testing
     #expect(ScryptCost.standard == ScryptCost(logN: 17, r: 8, p: 1))
   }
 
-  @Test func `passwords are hashed one at a time with 16 waiting; one more is refused for the moment`()
+  /// One takes a third of a second here, and refusals come at once.
+  @Test func `strangers who fill their places leave others to new passwords and to people who are known`() async throws
+  {
+    let hasher = PasswordHasher(waitingMax: 12, random: Host.randomBytes)
+    let stored = try await hasher.hash("12345678")
+    let (served, refused) = (Counts(), Counts())
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for (kind, places) in [("stranger", 4), ("new", 4), ("known", 4)] {
+        for _ in 0..<20 {
+          group.addTask {
+            do throws(PasswordError) {
+              if kind == "new" {
+                _ = try await hasher.hash("12345678")
+              } else {
+                _ = try await hasher.isRight("12345678", for: stored, isKnown: kind == "known")
+              }
+              served.add(kind)
+            } catch {
+              refused.add(kind)
+            }
+          }
+        }
+        try await untilTrue("all but those that wait") {
+          served[kind] + refused[kind] >= 20 - places - 1
+        }
+      }
+      try await group.waitForAll()
+    }
+    // A slow machine has six places.
+    #expect(served["new"] >= 2 && served["known"] >= 2, "\(served["stranger"]) strangers were served")
+  }
+
+  @Test func `passwords are hashed one at a time with 48 waiting; one more is refused for the moment`()
     async throws
   {
     let hasher = PasswordHasher(cost: try #require(ScryptCost(logN: 11, r: 8, p: 1)), random: Host.randomBytes)
     let stored = try await hasher.hash("12345678")
     let outcomes = await withTaskGroup(of: PasswordError?.self) { group in
-      for _ in 0..<60 {
+      for _ in 0..<400 {
         group.addTask {
           do throws(PasswordError) {
-            return try await hasher.isRight("12345678", for: stored) ? nil : .length
+            return try await hasher.isRight("12345678", for: stored, isKnown: true) ? nil : .length
           } catch {
             return error
           }
@@ -86,8 +127,8 @@ import Testing
     }
     let served = outcomes.count { $0 == nil }
     #expect(outcomes.allSatisfy { $0 == nil || $0 == .busy })
-    #expect(served >= 16 + 1)
-    #expect(served < 60)
+    #expect(served >= 48 + 1)
+    #expect(served < 400)
     #expect(try await hasher.isRight("12345678", for: stored))
   }
 

@@ -1,4 +1,5 @@
--- Failed log-ins: ten within 15 minutes for a name from an address, and a hundred for a name, are the last ones. They
+-- Failed log-ins: ten within 15 minutes for a name from an address, thirty from a /48 of IPv6, and a hundred for a name
+-- are the last ones; an address from which the name logged in lately is bound by the first alone. They
 -- are counted by the name that was given, so that a refusal tells nothing of accounts; and before the password is
 -- looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
 
@@ -30,6 +31,49 @@ BEGIN
 END
 $$;
 
+-- The /48 of an address that is a /64 of IPv6; null of any other.
+CREATE OR REPLACE FUNCTION accounts.site(address text)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE WHEN address ~ '^[0-9a-f:]{2,39}/64$' THEN set_masklen(address::cidr, 48)::text END
+$$;
+
+-- Whether the name logged in from this address lately.
+CREATE OR REPLACE FUNCTION accounts.knows_address(name text, address text)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (SELECT FROM accounts.known_address AS k
+    WHERE k.name_digest = accounts.name_digest(name) AND k.address = knows_address.address
+      AND k.logged_in_at > clock_timestamp() - interval '30 days')
+$$;
+
+-- Remembers that the name logged in from this address: its five newest ones.
+CREATE OR REPLACE FUNCTION accounts.know_address(name text, address text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  digest bytea := accounts.name_digest(name);
+BEGIN
+  INSERT INTO accounts.known_address AS k (name_digest, address, logged_in_at)
+    VALUES (digest, know_address.address, clock_timestamp())
+  ON CONFLICT ON CONSTRAINT known_address_pkey DO UPDATE SET logged_in_at = excluded.logged_in_at;
+  DELETE FROM accounts.known_address AS k WHERE k.name_digest = digest AND k.address NOT IN (
+    SELECT n.address FROM accounts.known_address AS n WHERE n.name_digest = digest
+    ORDER BY n.logged_in_at DESC LIMIT 5);
+  -- Old ones go, a few with each new one.
+  DELETE FROM accounts.known_address AS k WHERE (k.name_digest, k.address) IN (
+    SELECT o.name_digest, o.address FROM accounts.known_address AS o
+    WHERE o.logged_in_at < clock_timestamp() - interval '30 days' ORDER BY o.logged_in_at LIMIT 10
+    FOR UPDATE SKIP LOCKED);
+END
+$$;
+
 -- Counts a log-in as failed until it is told otherwise. SD429 `attempts`, with the seconds
 -- to wait, where there were too many.
 CREATE OR REPLACE FUNCTION accounts.count_attempt(name text, address text)
@@ -43,6 +87,7 @@ DECLARE
   now timestamptz := clock_timestamp();
   kept accounts.attempt;
   full_at timestamptz;
+  is_known boolean := accounts.knows_address(name, address);
 BEGIN
   -- Old attempts go, a few with each new one, so that the table does not grow.
   DELETE FROM accounts.attempt AS x WHERE x.name_digest IN (
@@ -67,11 +112,21 @@ BEGIN
     (SELECT f.at FROM unnest(kept.addresses, kept.failed_at) WITH ORDINALITY AS f (address, at, place)
       WHERE f.address = count_attempt.address ORDER BY f.place DESC OFFSET 9 LIMIT 1)
     UNION ALL
-    (SELECT f.at FROM unnest(kept.failed_at) WITH ORDINALITY AS f (at, place) ORDER BY f.place DESC OFFSET 99 LIMIT 1)
+    (SELECT f.at FROM unnest(kept.addresses, kept.failed_at) WITH ORDINALITY AS f (address, at, place)
+      WHERE NOT is_known AND accounts.site(f.address) = accounts.site(count_attempt.address)
+      ORDER BY f.place DESC OFFSET 29 LIMIT 1)
+    UNION ALL
+    (SELECT f.at FROM unnest(kept.failed_at) WITH ORDINALITY AS f (at, place) WHERE NOT is_known
+      ORDER BY f.place DESC OFFSET 99 LIMIT 1)
   ) AS w;
   IF full_at IS NOT NULL THEN
     PERFORM settled.fail('SD429', 'attempts', 'too many log-ins have failed: try again later',
       jsonb_build_object('retryAfter', greatest(1, ceil(extract(epoch FROM full_at + span - now))::integer)));
+  END IF;
+  -- A known address beyond the hundredth failure takes the place of the oldest one.
+  IF cardinality(kept.failed_at) >= 100 THEN
+    kept.addresses := kept.addresses[2:];
+    kept.failed_at := kept.failed_at[2:];
   END IF;
   PERFORM accounts.keep_failures(digest, array_append(kept.addresses, address), array_append(kept.failed_at, now));
 END

@@ -16,6 +16,8 @@ BEGIN
   DELETE FROM accounts.one_time_token AS t WHERE t.account_id = a.id;
   DELETE FROM accounts.attempt AS t WHERE t.name_digest IN (
     sha256(convert_to(lower(a.email), 'UTF8')), sha256(convert_to(lower(coalesce(a.username, a.email)), 'UTF8')));
+  DELETE FROM accounts.known_address AS k WHERE k.name_digest IN (
+    accounts.name_digest(a.email), accounts.name_digest(coalesce(a.username, a.email)));
   DELETE FROM accounts.account AS x WHERE x.id = a.id;
   PERFORM settled.erase_audit(ARRAY['account ' || a.id]);
   DELETE FROM settled.request AS r WHERE r.answer -> 'account' ->> 'id' = a.id::text OR r.answer ->> 'email' = a.email;

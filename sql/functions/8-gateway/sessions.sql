@@ -35,8 +35,9 @@ END
 $$;
 
 -- The stored form that a password is compared with: {account, epoch, hash}, all null where nobody has this address or
--- username, or may not log in. The attempt counts as a failure until gateway.log_in; SD429 `attempts` where there were
--- too many. name: as it was given; address: where it came from.
+-- username, or may not log in; and isKnown: whether the name logged in from this address lately. The attempt counts as
+-- a failure until gateway.log_in; SD429 `attempts` where there were too many. name: as it was given; address: where it
+-- came from.
 CREATE OR REPLACE FUNCTION gateway.credentials(name text, address text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -56,7 +57,7 @@ BEGIN
   END IF;
   may := a.password_hash IS NOT NULL AND a.disabled_at IS NULL;
   RETURN jsonb_build_object('account', CASE WHEN may THEN a.id END, 'epoch', CASE WHEN may THEN a.epoch END,
-    'hash', CASE WHEN may THEN a.password_hash END);
+    'hash', CASE WHEN may THEN a.password_hash END, 'isKnown', accounts.knows_address(name, address));
 END
 $$;
 
@@ -73,6 +74,7 @@ BEGIN
   PERFORM settled.check_text(address, 'address', max => 100, min => 1);
   PERFORM gateway.is_current(account_id, epoch);
   PERFORM accounts.forget_attempts(name, address, true);
+  PERFORM accounts.know_address(name, address);
   RETURN gateway.identity(account_id);
 END
 $$;
