@@ -9,7 +9,8 @@ import Testing
     ("*/0 * * * *", 3, "step"), ("*/ * * * *", 3, "step"), ("1,,2 * * * *", 3, "lacks"),
     ("* * * foo *", 7, "no month"), ("@often", 1, "@"), ("@daily 1", 1, "alone"), ("0 0 30 2 *", 5, "no such day"),
     ("0 0 L * *", 5, "no day of month"), ("0 0 * * 1#2", 9, "no day of week"), ("-1 * * * *", 1, "lacks"),
-    ("* * * * mon-sun", 13, "is 7"),
+    ("* * * * mon-sun", 13, "is 7"), ("CRON_TZ=Europe/London 0 9 * * *", 1, "--zone"), ("TZ=UTC @daily", 1, "--zone"),
+    ("@reboot", 1, "@"),
   ])
   func `bad cron expressions are refused with position and reason`(text: String, position: Int, reason: String) {
     let error = #expect(throws: ScheduleError.self) { try CronExpression(text) }
@@ -19,7 +20,7 @@ import Testing
 
   @Test(arguments: [
     ("0 0 * * *", true), ("30 1-3 * * *", true), ("*/2 1 * * *", false), ("0 * * * *", false), ("0 */2 * * *", false),
-    ("@daily", true), ("@hourly", false), ("5 30 1 * * *", true),
+    ("@daily", true), ("@hourly", false), ("@midnight", true), ("@annually", true), ("5 30 1 * * *", true),
   ])
   func `a cron expression has fixed times when neither minute nor hour starts with a star`(text: String, isFixed: Bool)
     throws

@@ -26,6 +26,9 @@ import Testing
     let (database, daemon) = try await start()
     let own = try await daemon.settlectl("schedule", "list")
     #expect(own.fits && own.output.contains("time-zone-check") && own.output.contains("the daemon's own"))
+    let jobs = try await daemon.settlectl("jobs")
+    #expect(jobs.output.contains("time-zone-check"), "\(jobs)")
+    #expect(try await daemon.settlectl("job", "run", "time-zone-check").exit == .code(0))
     let added = try Answered(
       try await daemon.settlectl(
         "schedule", "add", "nightly", "--cron", "*/5 * * * *", "--zone", "Europe/London", "--call", "ops.work",

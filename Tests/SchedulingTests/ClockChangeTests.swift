@@ -99,6 +99,15 @@ import Testing
     }
   }
 
+  /// Of a few ticks in 61 years all are shown.
+  @Test func `a preview marks its last tick where it ends before the count`() async throws {
+    let fixture = try await ScheduleFixture()
+    let rare = Case(zone: "UTC", cron: "0 0 29 2 *", from: "2024-01-01T00:00:00Z", ticks: [])
+    let all = try await ticks(fixture, rare, count: 100)
+    #expect(all.count == 16 && all.last == "2084-02-29T00:00 last", "\(all)")
+    #expect(try await ticks(fixture, rare, count: 2) == ["2024-02-29T00:00", "2028-02-29T00:00"])
+  }
+
   @Test func `a schedule of every 10 minutes keeps its interval through folds and gaps`() async throws {
     let fixture = try await ScheduleFixture()
     let changes = [

@@ -46,14 +46,14 @@ extension CommandDescription {
 
   package static let schedulePreview = CommandDescription(
     "schedule.preview", .get, "/v1/schedules/preview", level: .read,
-    summary: "When a cron expression would tick, clock changes included.",
+    summary: "When a cron expression would tick within 61 years, clock changes included.",
     parameters: [
       .required("cron", .text, expression, value: "expression"), zone,
       .optional("from", .text, "Ticks from this instant on, by default now.", value: "instant"),
       .optional("count", .integer, "How many: 1 to 1000, by default 10."),
     ],
     answer: .array(
-      .object(["localTime": .text, "instant": .instant, "note": .nullable(.choice(["gap", "fold"]))])))
+      .object(["localTime": .text, "instant": .instant, "note": .nullable(.choice(["gap", "fold", "last"]))])))
 
   package static let scheduleBackfill = CommandDescription(
     "schedule.backfill", .post, "/v1/schedules/{name}/backfill", level: .admin,

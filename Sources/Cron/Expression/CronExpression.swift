@@ -1,7 +1,7 @@
 /// When a schedule ticks, as cron says it: five fields, or six with the seconds first.
 ///
-/// `minute hour day-of-month month day-of-week` with lists, ranges, steps and names; or `@hourly`, `@daily`, `@weekly`,
-/// `@monthly`, `@yearly`. As in Debian's cron a day must match both of its fields when one of them starts with a star,
+/// `minute hour day-of-month month day-of-week` with lists, ranges, steps and names; or `@hourly`, `@daily`, `@midnight`,
+/// `@weekly`, `@monthly`, `@yearly`, `@annually`. As in Debian's cron a day must match both of its fields when one of them starts with a star,
 /// and else either. Source: Cron.docc/Expressions.md.
 package struct CronExpression: Sendable, Hashable {
   package let text: String
@@ -19,8 +19,8 @@ package struct CronExpression: Sendable, Hashable {
   package var isFixedTime: Bool { !minutes.startsWithStar && !hours.startsWithStar }
 
   private static let nicknames = [
-    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@weekly": "0 0 * * 0", "@monthly": "0 0 1 * *",
-    "@yearly": "0 0 1 1 *",
+    "@hourly": "0 * * * *", "@daily": "0 0 * * *", "@midnight": "0 0 * * *", "@weekly": "0 0 * * 0",
+    "@monthly": "0 0 1 * *", "@yearly": "0 0 1 1 *", "@annually": "0 0 1 1 *",
   ]
   private static let longest = 1000
 
@@ -36,6 +36,9 @@ package struct CronExpression: Sendable, Hashable {
         throw ScheduleError(.cron, position: first.position, "only \(known) begin with @, and stand alone")
       }
       words = Self.words(long)
+    }
+    if let first = words.first, ["CRON_TZ=", "TZ="].contains(where: first.text.hasPrefix) {
+      throw ScheduleError(.cron, position: first.position, "the zone is no part of the expression: give it with --zone")
     }
     guard words.count == 5 || words.count == 6 else {
       throw ScheduleError(

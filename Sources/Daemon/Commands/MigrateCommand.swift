@@ -32,8 +32,8 @@ struct MigrateCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Make this copy of another database one of its own before its first daemon: all Strava tokens are forgotten, and \
-      all tokens of accounts end.
+      Make this copy of another database one of its own before its first daemon: all tokens of the provider are \
+      forgotten, and people log in again.
       """)
   var fork = false
 

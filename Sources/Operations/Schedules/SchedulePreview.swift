@@ -21,11 +21,12 @@ enum SchedulePreview {
       let offsets = try await Zones.offsets(zone, from: start, through: start + horizon, transaction)
       ticks = Ticks(.cron(cron), offsets).first(Int(count), after: start, through: start + horizon)
     }
+    let isCut = ticks.count < count
     return JSONValue.array(
-      ticks.map { tick in
+      ticks.enumerated().map { index, tick in
         [
           "localTime": .text(tick.local.description), "instant": .instant(Timestamp(second: tick.instant)),
-          "note": .optional(tick.note?.rawValue),
+          "note": .optional(isCut && index == ticks.count - 1 ? "last" : tick.note?.rawValue),
         ]
       }
     ).json

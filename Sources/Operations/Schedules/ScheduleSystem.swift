@@ -10,7 +10,7 @@ package struct ScheduleSystem: Sendable {
   package let works: [any Work]
   package let commands: [Command]
   package let checks: [Check]
-  /// The modules' schedules as jobs.
+  /// The built-in schedules as jobs.
   package let jobs: ScheduleJobs
   private let builtIn: [BuiltInSchedule]
   private let zoneUpdates: [Statement]
@@ -21,8 +21,8 @@ package struct ScheduleSystem: Sendable {
     _ builtIn: [BuiltInSchedule], zoneUpdates: [Statement] = [], in context: JobContext, node: String,
     operators: ConnectionOptions
   ) {
-    jobs = ScheduleJobs(builtIn)
     let builtIn = builtIn + [Self.timeZones(context, zoneUpdates)]
+    jobs = ScheduleJobs(builtIn)
     works = [
       SchedulePlanner(in: context), ScheduleRunner(operators: operators, in: context, node: node),
       ScheduleRunner(builtIn, in: context, node: node),

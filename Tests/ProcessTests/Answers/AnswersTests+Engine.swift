@@ -43,6 +43,8 @@ extension AnswersTests {
     try await questions.ask(
       .schedulePreview,
       ["cron": .text("30 1 * * *"), "zone": .text("Europe/London"), "from": .text("2031-03-29T00:00:00Z")])
+    try await questions.ask(
+      .schedulePreview, ["cron": .text("0 0 29 2 *"), "zone": .text("UTC"), "count": .integer(100)])
     try await questions.ask(.scheduleList)
     try await questions.ask(.next)
     try await questions.ask(.scheduleRemove, ["name": .text("once")])
