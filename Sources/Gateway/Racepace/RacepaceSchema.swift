@@ -61,7 +61,7 @@ enum RacepaceSchema {
   ])
 
   static let activity = AnswerSchema.object([
-    "id": .text, "stravaId": .text, "userId": .text, "name": .text, "activityType": .text, "startDate": .instant,
+    "id": .text, "stravaId": .integer, "userId": .text, "name": .text, "activityType": .text, "startDate": .instant,
     "elapsedTime": .number, "movingTime": .number, "distance": .number, "maxSpeed": .number, "averageSpeed": .number,
     "startLocation": .nullable(place), "endLocation": .nullable(place), "isGPSVerified": .boolean,
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,

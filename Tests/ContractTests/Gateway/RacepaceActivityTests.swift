@@ -8,7 +8,7 @@ import Testing
     flags: Int = 0, type: String = "Kayaking", more: String = ""
   ) -> String {
     """
-    {"id": "1", "stravaId": "1", "userId": "1", "name": "Paddle", "activityType": "\(type)",
+    {"id": "1", "stravaId": 1, "userId": "1", "name": "Paddle", "activityType": "\(type)",
      "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
      "averageSpeed": 3.333, "startLocation": \(place), "endLocation": \(place), "isGPSVerified": \(gps),
      "isUKActivity": \(uk), "flagCount": \(flags), "status": "\(status)", "exactStatus": "\(exact)",
@@ -71,7 +71,7 @@ import Testing
     _ = try await course.athlete("Bob")
     let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
     let sent = """
-      {"id": "77", "stravaId": "1", "userId": "\(athlete)", "name": "Paddle", "activityType": "Kayaking",
+      {"id": "77", "stravaId": 1, "userId": "\(athlete)", "name": "Paddle", "activityType": "Kayaking",
        "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
        "averageSpeed": 99, "startLocation": \(place), "endLocation": \(place), "polyline": "mock", "isGPSVerified": true,
        "isUKActivity": true, "flagCount": 3, "status": "verified", "importedAt": "2030-01-01T00:00:00Z"}
@@ -125,7 +125,7 @@ import Testing
       "gateway.racepace_flagged()",
       is: """
         [{"id": "1", "activityId": "1", "userId": "1", "userName": "Ann Other", "flagCount": 3,
-          "reasons": ["motorizedAssistance", "suspiciousSpeed"], "activityDetails": \(details),
+          "reasons": ["motorized_assistance", "suspicious_speed"], "activityDetails": \(details),
           "createdAt": "2031-06-02T09:00:00Z"}]
         """)
     for (call, expected) in [

@@ -48,6 +48,41 @@ import Testing
     }
   }
 
+  /// A number and a text are the same provider's id on the way in; a number goes out.
+  @Test func `the canoe app reads the feed, its own list, an import's answer and the moderation list`() async throws {
+    try await SystemWorld.run { world in
+      let ann = try await world.athlete("Ann")
+      let token = try await world.token(athlete: ann)
+      for (number, id) in [(77, "77"), (78, "\"78\"")] {
+        let body = """
+          {"stravaId":\(id),"userId":"\(ann)","name":"Out","activityType":"Kayaking","startDate":"2031-06-01T0\(number - 70):00:00Z",
+           "elapsedTime":600,"movingTime":590,"distance":2000.5,"maxSpeed":4.2,
+           "startLocation":{"latitude":51.5,"longitude":-0.1},"endLocation":{"latitude":51.5,"longitude":-0.1}}
+          """
+        let imported = try await world.call("POST /activities", token: token, body: body)
+        let activity = try RacepaceApp.decode(RacepaceApp.Activity.self, imported.body)
+        #expect(imported.status == 201 && activity.stravaId == Int64(number) && activity.status == .pending)
+      }
+      try await world.owner.execute("UPDATE racing.activity SET status = 'verified', scored = true")
+      for (path, caller) in [("/activities", nil), ("/users/\(ann)/activities", token)] {
+        let list = try await world.call("GET \(path)", token: caller)
+        #expect(try RacepaceApp.decode([RacepaceApp.Activity].self, list.body).map(\.stravaId) == [78, 77], "\(path)")
+      }
+      let flagger = try await world.token(athlete: try await world.athlete("Bob"))
+      let first = try await world.number("SELECT min(id) FROM racing.activity")
+      for (athlete, reason) in [(flagger, "motorized_assistance")] {
+        _ = try await world.json(
+          "POST /activities/\(first)/flag", token: athlete, body: #"{"reason":"\#(reason)"}"#, status: 201)
+      }
+      try await world.owner.execute(
+        "INSERT INTO racing.review (activity_id, opened_at) VALUES (\(first), settled.clock()) ON CONFLICT DO NOTHING")
+      let moderator = try await world.token(username: "mod", roles: [.moderator])
+      let flagged = try await world.call("GET /moderation/flagged", token: moderator)
+      let items = try RacepaceApp.decode([RacepaceApp.FlaggedActivity].self, flagged.body)
+      #expect(items.map(\.reasons) == [[.motorizedAssistance]] && items[0].activityDetails.stravaId == 77)
+    }
+  }
+
   @Test func `a view is tracked, and a coach's app shows it`() async throws {
     try await SystemWorld.run { world in
       let talk = try await TeamTalkRouteTests.talk(world)

@@ -11,7 +11,7 @@ DECLARE
   is_own boolean := coalesce(a.athlete_id = viewer, false);
 BEGIN
   RETURN jsonb_build_object(
-    'id', a.id::text, 'stravaId', a.strava_id::text, 'userId', a.athlete_id::text, 'name', a.name,
+    'id', a.id::text, 'stravaId', a.strava_id, 'userId', a.athlete_id::text, 'name', a.name,
     'activityType', a.activity_type, 'startDate', left(settled.iso(a.started_at), 19) || 'Z',
     'elapsedTime', trim_scale(a.elapsed_time), 'movingTime', trim_scale(a.moving_time),
     'distance', trim_scale(a.distance), 'maxSpeed', trim_scale(coalesce(a.max_speed, 0)),
@@ -130,7 +130,7 @@ BEGIN
       'id', a.id::text, 'activityId', a.id::text, 'userId', a.athlete_id::text,
       'userName', f.item #> '{activity,displayName}', 'flagCount', a.flag_count,
       'reasons', (
-        SELECT coalesce(jsonb_agg(DISTINCT gateway.camel_case(x.flag ->> 'reason')), '[]')
+        SELECT coalesce(jsonb_agg(DISTINCT x.flag ->> 'reason'), '[]')
         FROM jsonb_array_elements(f.item -> 'flags') AS x (flag)),
       'activityDetails', gateway.activity_shape(a, NULL) || jsonb_build_object(
         'activityType', CASE WHEN a.activity_type IN ('Canoeing', 'Kayaking') THEN a.activity_type ELSE 'Kayaking' END,

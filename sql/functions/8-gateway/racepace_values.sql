@@ -58,17 +58,7 @@ BEGIN
 END
 $$;
 
--- suspicious_speed as suspiciousSpeed, and back.
-CREATE OR REPLACE FUNCTION gateway.camel_case(word text)
-RETURNS text
-LANGUAGE plpgsql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  RETURN left(word, 1) || substr(replace(initcap(replace(word, '_', ' ')), ' ', ''), 2);
-END
-$$;
-
+-- suspiciousSpeed as suspicious_speed.
 CREATE OR REPLACE FUNCTION gateway.snake_case(word text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE
