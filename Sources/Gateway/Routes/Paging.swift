@@ -47,6 +47,18 @@ package struct Paging: Sendable {
   }
 
   /// Reads a page from the query.
+  /// Ways of other services to ask for a page. Ignored, they would give the first page for ever.
+  private static let others = ["page", "per_page", "offset", "cursor"]
+
+  /// Throws 400 where the query has a way of paging that the route does not serve.
+  static func refuseOthers(_ query: [String: String], _ route: Route) throws(GatewayError) {
+    let own = (route.paging?.parameters ?? []) + route.query
+    for name in others where query[name] != nil && !own.contains(where: { $0.name == name }) {
+      let names = route.paging.map { "limit and \($0.direction.rawValue)" }
+      throw .parameter(name, names.map { "is not known here: pages are asked for with \($0)" } ?? "is not known here")
+    }
+  }
+
   func page(_ query: [String: String]) throws(GatewayError) -> Page {
     var limit = limitDefault
     if let text = query["limit"], !text.isEmpty {

@@ -74,6 +74,7 @@ struct GatewayHandler: RequestHandler {
       throw .tooMany("too many requests of this kind: try again later", after: seconds)
     }
     let query = try QueryString(context.head.query)
+    try Paging.refuseOthers(query.values, route)
     return Admitted(
       mounted: mounted, values: values, query: query, caller: caller, page: try route.paging?.page(query.values),
       key: try IdempotencyKeys.read(context.head, route.repetition), address: address)

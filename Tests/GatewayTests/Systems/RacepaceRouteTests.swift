@@ -110,6 +110,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["page", "per_page", "offset", "cursor"])
+  func `a way of paging that a route does not serve is refused`(name: String) async throws {
+    try await SystemWorld.run { world in
+      for path in ["/races", "/activities", "/races/1", "/wp-json/gread/v1/achievements"] {
+        let refused = try await world.call("GET \(path)?\(name)=2")
+        #expect(refused.status == 400 && refused.body.contains(name), "\(path): \(refused)")
+      }
+      let served = try await world.call("GET /wp-json/gread/v1/achievements/leaderboard?offset=2")
+      #expect(served.status == 200, "\(served)")
+    }
+  }
+
   @Test func `racepace hides exact places of other athletes, and shows reviews to moderators only`() async throws {
     try await SystemWorld.run { world in
       let ann = try await world.athlete("Ann")
