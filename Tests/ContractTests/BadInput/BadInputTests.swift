@@ -57,7 +57,7 @@ import Testing
   }
 
   /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
-  /// `keep_fetched`, `skip_numbers` and the functions of partitions are called by the daemon's own runs, those that
+  /// `keep_fetched`, `skip_numbers`, `set_home` and the functions of partitions are called by the daemon's own runs, `fork` and those that
   /// erase by operators' commands, never by an app.)
   @Test func `a contract function that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
@@ -68,7 +68,8 @@ import Testing
         AND p.pronamespace NOT IN ('accounts'::regnamespace, 'gateway'::regnamespace)
         AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
           'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events',
-          'plant_partition', 'prune_partition', 'keep_access', 'keep_fetched', 'skip_numbers')
+          'plant_partition', 'prune_partition', 'keep_access', 'keep_fetched', 'skip_numbers',
+          'set_home', 'fork')
         AND p.proname NOT LIKE 'erase\\_%'
       """, as: [String].self)
     #expect(writers.count >= 9)

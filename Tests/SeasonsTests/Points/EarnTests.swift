@@ -52,6 +52,28 @@ import Testing
     for balance in [35, 45] { #expect(try await team.earn(ann, "TRAINING_RUN", nil).newBalance == balance) }
   }
 
+  @Test func `one activity earns once, whether its UUID comes in capitals or small letters`() async throws {
+    let team = try await Team()
+    let ann = try await team.runner()
+    let uuid = "550e8400-e29b-41d4-a716-446655440abc"
+    #expect(try await team.earn(ann, "WORKOUT", uuid.uppercased()).pointsEarned == 15)
+    for again in [uuid, uuid.uppercased(), " \(uuid)\n"] {
+      #expect(try await team.earn(ann, "WORKOUT", again).pointsEarned == 0, "\(again)")
+    }
+    // An id that is no UUID is compared as text.
+    #expect(try await team.earn(ann, "WORKOUT", "Run-7").pointsEarned == 15)
+    #expect(try await team.earn(ann, "WORKOUT", "run-7").pointsEarned == 15)
+    // A former release kept the digest of the text as it came.
+    try await team.session.script(
+      """
+      SET session_replication_role = replica;
+      UPDATE seasons.earning SET activity_digest = sha256(convert_to(upper('\(uuid)'), 'UTF8'))
+        WHERE activity_uuid = upper('\(uuid)');
+      SET session_replication_role = DEFAULT
+      """)
+    #expect(try await team.earn(ann, "WORKOUT", uuid.uppercased()).pointsEarned == 0)
+  }
+
   @Test func `an earning without season or year counts for no season`() async throws {
     let team = try await Team()
     let ann = try await team.runner()

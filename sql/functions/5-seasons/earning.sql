@@ -11,6 +11,22 @@ AS $$
     'createdAt', settled.iso(e.occurred_at))
 $$;
 
+-- What two uuids of one activity have in common: capitals and small letters are one UUID, and blanks around do not
+-- count.
+CREATE OR REPLACE FUNCTION seasons.activity_digest(activity_uuid text)
+RETURNS bytea
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  trimmed text := btrim(activity_uuid, E' \t\r\n');
+BEGIN
+  RETURN sha256(convert_to(CASE
+    WHEN trimmed ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' THEN lower(trimmed)
+    ELSE trimmed END, 'UTF8'));
+END
+$$;
+
 -- Earns the points of an activity, once for each runner, type and uuid: again answers the first transaction and 0
 -- points. With season and year they join the runner's total and, where the runner counts, the team's. The version is
 -- read under the runner's lock, so that a change of this runner comes wholly before or after.
@@ -30,7 +46,7 @@ BEGIN
   PERFORM settled.check_text(activity_type, 'activity-type');
   IF activity_uuid IS NOT NULL THEN
     PERFORM settled.check_text(activity_uuid, 'activity-uuid', min => 1);
-    e.activity_digest := sha256(convert_to(activity_uuid, 'UTF8'));
+    e.activity_digest := seasons.activity_digest(activity_uuid);
   END IF;
   IF season IS NOT NULL THEN
     PERFORM seasons.check_season(season);
@@ -55,7 +71,10 @@ BEGIN
       first seasons.earning;
     BEGIN
       SELECT x.* INTO first FROM seasons.earning AS x
-        WHERE x.runner_id = r.id AND x.activity_type = earn_points.activity_type AND x.activity_digest = e.activity_digest;
+        WHERE x.runner_id = r.id AND x.activity_type = earn_points.activity_type
+          -- Former releases kept the digest of the text as it came.
+          AND x.activity_digest IN (e.activity_digest, sha256(convert_to(earn_points.activity_uuid, 'UTF8')))
+        LIMIT 1;
       IF FOUND THEN
         RETURN jsonb_build_object('success', true, 'pointsEarned', 0, 'newBalance', r.points,
           'transaction', seasons.earning_json(first));

@@ -12,19 +12,20 @@ BEGIN
 END
 $$;
 
--- Pence of a body's amount, in pounds: a JSON number from 0.01 to 1,000,000 without a fraction of a penny.
+-- Pence of a body's amount, in pounds: a JSON number from 0.01 to 1,000,000 without a fraction of a penny. Within a
+-- billionth of a penny of a whole one it is that penny, because apps send 4.99 as 4.990000000000001024.
 CREATE OR REPLACE FUNCTION gateway.pence(amount jsonb)
 RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  pounds numeric;
+  pence numeric;
 BEGIN
   IF amount IS NOT NULL AND jsonb_typeof(amount) = 'number' THEN
-    pounds := amount::numeric;
-    IF pounds BETWEEN 0.01 AND 1000000 AND trunc(pounds, 2) = pounds THEN
-      RETURN (pounds * 100)::bigint;
+    pence := amount::numeric * 100;
+    IF round(pence) BETWEEN 1 AND 100000000 AND abs(pence - round(pence)) <= 0.000000001 THEN
+      RETURN round(pence)::bigint;
     END IF;
   END IF;
   PERFORM settled.fail('SD400', 'amount', 'the amount must be a number of pounds from 0.01 to 1000000, in whole pence');
