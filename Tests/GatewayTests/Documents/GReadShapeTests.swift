@@ -91,7 +91,7 @@ import Testing
     #expect(try await slugs("gread_achievements(1, NULL)") == "open")
     #expect(try await slugs("gread_achievements(2, NULL, 'authors')") == "secret-master")
     #expect(try await slugs("gread_own_achievements(2, 123)") == "2 1: open secret-master")
-    #expect(try await slugs("gread_own_achievements(2, 123, 'career')") == "1 1: open")
+    #expect(try await slugs("gread_own_achievements(2, 123, 'career')") == "1 0: open")
     #expect(try await slugs("gread_own_achievements(2, 124, NULL, 'locked')") == "2 0: open secret-master")
     #expect(try await slugs("gread_own_achievements(1, 124, NULL, 'locked')") == "1 0: open")
     #expect(try await slugs("gread_user_achievements(2, NULL, 123, NULL, 'unlocked')") == "1 1: secret-master")

@@ -69,7 +69,7 @@ BEGIN
     SELECT jsonb_build_object(
       'user_id', user_id,
       'total', count(*) FILTER (WHERE i.is_wanted),
-      'unlocked_count', count(*) FILTER (WHERE i.is_unlocked),
+      'unlocked_count', count(*) FILTER (WHERE i.is_wanted AND i.is_unlocked),
       'achievements', coalesce(jsonb_agg(i.item ORDER BY i.place) FILTER (WHERE i.is_wanted), '[]'))
     FROM (
       SELECT x.*, (of_user.category IS NULL OR coalesce(x.category = of_user.category, false))
