@@ -141,10 +141,15 @@ import Testing
   @Test func `documented limits of failed log-ins match the code`() async throws {
     let rows = try RulePage("Accounts.docc/LogIn.md").rows("Attempts")
     let limits = try rows.map { try $0.integer("failures within 15 minutes") }
-    #expect(limits.count == 2)
-    for (name, limit) in [("ann@settled.example", limits[0]), ("bob@settled.example", limits[1])] {
+    #expect(limits.count == 3)
+    for (name, limit) in zip(["ann@settled.example", "site@settled.example", "bob@settled.example"], limits) {
       func logIn(_ attempt: Int64) async throws -> String {
-        let address = name.hasPrefix("ann") ? "192.0.2.1" : "192.0.2.\(attempt % 100)"
+        let address =
+          switch name.prefix(3) {
+          case "ann": "192.0.2.1"
+          case "sit": "2001:db8:7:\(attempt):0:0:0:0/64"
+          default: "192.0.2.\(attempt % 100)"
+          }
         return try await outcome { _ = try await session.query("SELECT gateway.credentials(\(name), \(address))") }
       }
       for attempt in 0..<limit { #expect(try await logIn(attempt) == "ok", "\(name) \(attempt)") }

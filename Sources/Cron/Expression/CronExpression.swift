@@ -1,8 +1,8 @@
 /// When a schedule ticks, as cron says it: five fields, or six with the seconds first.
 ///
-/// `minute hour day-of-month month day-of-week` with lists, ranges, steps and names; or `@hourly`, `@daily`, `@midnight`,
-/// `@weekly`, `@monthly`, `@yearly`, `@annually`. As in Debian's cron a day must match both of its fields when one of them starts with a star,
-/// and else either. Source: Cron.docc/Expressions.md.
+/// `minute hour day-of-month month day-of-week` with lists, ranges, steps and names; or one of the nicknames, such as
+/// `@daily`. As in Debian's cron a day must match both of its fields when one of them starts with a star, and else
+/// either. Source: Cron.docc/Expressions.md.
 package struct CronExpression: Sendable, Hashable {
   package let text: String
   let seconds: CronField

@@ -57,8 +57,8 @@ import Testing
   }
 
   /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
-  /// `keep_fetched`, `skip_numbers`, `set_home` and the functions of partitions are called by the daemon's own runs, `fork` and those that
-  /// erase by operators' commands, never by an app.)
+  /// `keep_fetched`, `skip_numbers`, `set_home` and the functions of partitions are called by the daemon's own runs.
+  /// Operators' commands call `fork` and the functions that erase.)
   @Test func `a contract function that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(
