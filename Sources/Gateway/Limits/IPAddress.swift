@@ -35,7 +35,12 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The unit that limits count by: an IPv4 address, or the /64 of an IPv6 address, which is what one household has.
-  package var limitKey: String {
-    isIPv4 ? description : IPAddress(bits: (bits >> 64) << 64).description + "/64"
+  package var limitKey: String { isIPv4 ? description : network(64) }
+
+  /// The unit of a provider's customer: an IPv4 address, or the /48 of an IPv6 address.
+  var siteKey: String { isIPv4 ? description : network(48) }
+
+  private func network(_ length: Int) -> String {
+    IPAddress(bits: (bits >> (128 - length)) << (128 - length)).description + "/\(length)"
   }
 }

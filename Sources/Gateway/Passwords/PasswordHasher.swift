@@ -4,36 +4,41 @@ import TextCoding
 
 /// Hashes and compares passwords: one at a time, on a thread of its own.
 ///
-/// One takes 128 MiB and about a third of a second, so that guessing is dear. So many wait as are hashed in
-/// `waitAtMost`, by the measured time of one. A third of the places is kept for people who logged in from the same
-/// address lately, and a third for them and for new passwords. The shared threads of the process are never blocked.
+/// One takes 128 MiB and about a third of a second, so that guessing is dear. So many have a place as are hashed in
+/// `waitAtMost`, by the measured time of one. Each kind of caller has a third of the places, and one site a sixth, so
+/// that nobody locks the others out. The shared threads of the process are never blocked.
 package final class PasswordHasher: Sendable {
-  /// Who waits, by how many of the places they may fill.
-  private enum Standing: Int {
-    case stranger = 1
-    case newPassword, known
+  /// Known: the person logged in from the same address lately.
+  private enum Kind {
+    case stranger, newPassword, known
+  }
+
+  /// Passwords that wait, and the one that is being hashed.
+  private struct Admitted {
+    var byKind: [Kind: Int] = [:]
+    var bySite: [String: Int] = [:]
   }
 
   private static let waitAtMost: Duration = .seconds(6)
   /// The fewest places, however slow the machine is.
-  private static let waitingMin = 6
+  private static let placesMin = 6
+  /// The fewest places of one site.
+  private static let sitePlacesMin = 2
 
-  /// At most so many may wait for the one that is being hashed.
-  private let waitingMax: Int
+  private let placesMax: Int
   /// The time of one, in milliseconds: the mean of the latest, in which a new one counts a quarter.
   private let milliseconds = Atomic(0)
   private let cost: ScryptCost
   private let random: RandomBytes
   private let queue = DispatchQueue(label: "settled.gateway.passwords")
-  /// Those that wait, and the one that is being hashed.
-  private let admitted = Atomic(0)
+  private let admitted = Mutex(Admitted())
   /// The hash that the password of an unknown person is compared with.
   private let nobody: PasswordHash
 
   /// `cost` is of new hashes and of comparisons with nothing.
-  package init(cost: ScryptCost = .standard, waitingMax: Int = 48, random: @escaping RandomBytes) {
+  package init(cost: ScryptCost = .standard, placesMax: Int = 48, random: @escaping RandomBytes) {
     self.cost = cost
-    self.waitingMax = waitingMax
+    self.placesMax = placesMax
     self.random = random
     let zeros = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.saltBytes))
     let key = UnpaddedBase64.standard.encode([UInt8](repeating: 0, count: PasswordHash.keyBytes))
@@ -44,11 +49,15 @@ package final class PasswordHasher: Sendable {
   }
 
   /// The text to store for a new password, with a salt of its own.
-  package func hash(_ password: String) async throws(PasswordError) -> String {
+  ///
+  /// - Parameter site: where the caller is, as `IPAddress.siteKey`; nil: not known.
+  package func hash(_ password: String, from site: String? = nil) async throws(PasswordError) -> String {
     guard PasswordRules.allows(password) else { throw .length }
     let salt = random(PasswordHash.saltBytes)
     precondition(salt.count == PasswordHash.saltBytes, "the source of random bytes gives too few")
-    return try await run(.newPassword) { [cost] in try? PasswordHash(of: password, salt: salt, cost: cost) }.description
+    return try await run(.newPassword, site) { [cost] in
+      try? PasswordHash(of: password, salt: salt, cost: cost)
+    }.description
   }
 
   /// Whether a password is the one that was stored; nil: there is no such account, and the answer is false.
@@ -56,15 +65,17 @@ package final class PasswordHasher: Sendable {
   /// The answer takes as long without an account, with an unusable text, and with a password that nobody may have, as
   /// with one that is wrong; so time does not tell which addresses have accounts.
   ///
-  /// - Parameter isKnown: whether the person logged in from the same address lately.
-  package func isRight(_ password: String, for stored: String?, isKnown: Bool = false) async throws(PasswordError)
-    -> Bool
-  {
+  /// - Parameters:
+  ///   - isKnown: whether the person logged in from the same address lately.
+  ///   - site: where the caller is, as `IPAddress.siteKey`; nil: not known.
+  package func isRight(
+    _ password: String, for stored: String?, isKnown: Bool = false, from site: String? = nil
+  ) async throws(PasswordError) -> Bool {
     let hash = stored.flatMap(PasswordHash.init)
     let isPossible = PasswordRules.allows(password)
     let reference = hash ?? nobody
     let compared = isPossible ? password : "impossible"
-    let isEqual = try await run(isKnown ? .known : .stranger) {
+    let isEqual = try await run(isKnown ? .known : .stranger, site) {
       (try? PasswordHash(of: compared, salt: reference.salt, cost: reference.cost)).map(reference.hasKey)
     }
     guard stored == nil || hash != nil else { throw .unusableHash }
@@ -78,12 +89,9 @@ package final class PasswordHasher: Sendable {
 
   /// Nil of `work` is no memory: as good as too many that wait.
   private func run<Value: Sendable>(
-    _ standing: Standing, _ work: @escaping @Sendable () -> Value?
+    _ kind: Kind, _ site: String?, _ work: @escaping @Sendable () -> Value?
   ) async throws(PasswordError) -> Value {
-    guard admitted.add(1, ordering: .relaxed).newValue <= places * standing.rawValue / 3 + 1 else {
-      admitted.subtract(1, ordering: .relaxed)
-      throw .busy
-    }
+    guard enter(kind, site) else { throw .busy }
     let ticket = Ticket()
     let result: Result<Value, PasswordError> = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -91,7 +99,7 @@ package final class PasswordHasher: Sendable {
           let result: Result<Value, PasswordError> =
             ticket.isCancelled.load(ordering: .relaxed)
             ? .failure(.cancelled) : timed(work).map { .success($0) } ?? .failure(.busy)
-          admitted.subtract(1, ordering: .relaxed)
+          leave(kind, site)
           continuation.resume(returning: result)
         }
       }
@@ -101,9 +109,30 @@ package final class PasswordHasher: Sendable {
     return try result.get()
   }
 
+  private func enter(_ kind: Kind, _ site: String?) -> Bool {
+    let places = places
+    return admitted.withLock { admitted in
+      guard admitted.byKind[kind] ?? 0 < max(1, places / 3) else { return false }
+      if let site {
+        guard admitted.bySite[site] ?? 0 < max(Self.sitePlacesMin, places / 6) else { return false }
+        admitted.bySite[site, default: 0] += 1
+      }
+      admitted.byKind[kind, default: 0] += 1
+      return true
+    }
+  }
+
+  private func leave(_ kind: Kind, _ site: String?) {
+    admitted.withLock { admitted in
+      admitted.byKind[kind, default: 0] -= 1
+      guard let site, let count = admitted.bySite[site] else { return }
+      admitted.bySite[site] = count > 1 ? count - 1 : nil
+    }
+  }
+
   private var places: Int {
     let each = max(1, milliseconds.load(ordering: .relaxed))
-    return min(waitingMax, max(Self.waitingMin, Int(Self.waitAtMost / .milliseconds(each))))
+    return min(placesMax, max(Self.placesMin, Int(Self.waitAtMost / .milliseconds(each))))
   }
 
   /// On the queue, one at a time.

@@ -39,7 +39,7 @@ extension GatewayService.Parts {
     }
     let signIn = SignIn(
       passwords: PasswordHasher(
-        cost: cost, waitingMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
+        cost: cost, placesMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
       mailer: configuration.sendmail.map { Mailer(program: $0, logger: logger, sleep: surroundings.sleep) },
       publicURL: configuration.publicURL, surroundings: surroundings)
     return Racepace.routes + signIn.racepace + Team.routes + GRead.routes + [signIn.gread] + CheckIn.routes

@@ -47,7 +47,7 @@ struct GatewayHandler: RequestHandler {
       let admitted = try await self.admitted(&context, client)
       let wantsBody = admitted.mounted.route.bodySchema != nil
       let bytesMax = wantsBody ? limits.bodyBytesMax(admitted.mounted.route.bodyLimit) : limits.bodyBytesMax
-      let sharers = [admitted.address.map { "address \($0)" }, context.identity.map { "identity \($0)" }]
+      let sharers = [admitted.address.map { "address \($0.limitKey)" }, context.identity.map { "identity \($0)" }]
       return .work(bodyBytesMax: bytesMax, sharers: sharers.compactMap { $0 }) { [context] body in
         await answer(context, admitted, body)
       }

@@ -22,7 +22,8 @@ extension SignIn {
         let fields = try Fields(call)
         let (email, password) = (try fields.required("email"), try fields.required("password"))
         let (type, name) = (try fields.required("userType"), try fields.optional("displayName"))
-        let hash = try await hash(password)
+        _ = try await ask("gateway.check_email(\(email))", of: call.caller, database)
+        let hash = try await hash(password, call)
         let made = try await ask(
           "gateway.register(\(email), \(name), \(type), \(hash))", of: call.caller, database)
         return try await answer(201, made)
@@ -73,6 +74,7 @@ extension SignIn {
         let email = try Fields(call).required("email")
         guard let mailer else { throw GatewayError(501, rule: "sendmail", "this gateway sends no mail") }
         _ = try await ask("gateway.check_email(\(email))", of: call.caller, database)
+        _ = try await ask("gateway.check_mails()", of: call.caller, database)
         // Whether the address has an account is found out after the answer, whose time would tell it.
         guard mailer.send({ () async throws(GatewayError) in try await resetMail(for: email, database) }) else {
           throw .tryLater("too many mails wait to be sent", rule: "busy")
@@ -103,7 +105,7 @@ extension SignIn {
         }
         let digest = Bytes(token.digest)
         _ = try await ask("gateway.check_reset(\(digest))", of: call.caller, database)
-        let hash = try await hash(password)
+        let hash = try await hash(password, call)
         _ = try await ask("gateway.set_password(\(digest), \(hash))", database)
         return Response(status: 204)
       })

@@ -51,7 +51,8 @@ struct SignIn: Sendable {
     let isRight: Bool
     do throws(PasswordError) {
       let isKnown = found.member(["isKnown"]) == .bool(true)
-      isRight = try await passwords.isRight(password, for: found.member(["hash"])?.text, isKnown: isKnown)
+      isRight = try await passwords.isRight(
+        password, for: found.member(["hash"])?.text, isKnown: isKnown, from: call.address?.siteKey)
     } catch {
       // Nobody looked at the password. This request may be given up already: a task of its own is not.
       _ = Task { try? await ask("gateway.forget_attempt(\(name), \(address))", database) }
@@ -98,9 +99,9 @@ struct SignIn: Sendable {
     }
   }
 
-  func hash(_ password: String) async throws(GatewayError) -> String {
+  func hash(_ password: String, _ call: Call) async throws(GatewayError) -> String {
     do throws(PasswordError) {
-      return try await passwords.hash(password)
+      return try await passwords.hash(password, from: call.address?.siteKey)
     } catch {
       throw GatewayError(error)
     }

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The room for the bodies of all requests of one socket, while they are read and worked on.
 ///
-/// An eighth of it is kept for small bodies. The large bodies of one sharer, such as a user or an address, fill at most
-/// a quarter, so that nobody locks the others out.
+/// An eighth of it is kept for small bodies. With its large bodies one sharer, such as a user or an address, fills at
+/// most a quarter, and with small ones a half, so that nobody locks the others out.
 final class BodyBudget: Sendable {
   /// What one body holds of the budget.
   struct Hold {
@@ -37,11 +37,11 @@ final class BodyBudget: Sendable {
   /// Whether so many bytes more of a body have room; they count until `giveBack`.
   func take(_ count: Int, for hold: inout Hold) -> Bool {
     let isSmall = hold.bytes + count <= Self.smallBytesMax
-    let (sharers, own, share) = (hold.sharers, hold.bytes, max(bytesMax / 4, hold.bytesMax))
+    let (sharers, own, share) = (hold.sharers, hold.bytes, max(isSmall ? bytesMax / 2 : bytesMax / 4, hold.bytesMax))
     let hasRoom = state.withLock { state in
       let isAlone = state.bytes == own
       guard state.bytes + count <= (isSmall || isAlone ? bytesMax : bytesMax - bytesMax / 8) else { return false }
-      guard isSmall || sharers.allSatisfy({ (state.bySharer[$0] ?? 0) + count <= share }) else { return false }
+      guard sharers.allSatisfy({ (state.bySharer[$0] ?? 0) + count <= share }) else { return false }
       state.bytes += count
       for sharer in sharers { state.bySharer[sharer, default: 0] += count }
       gauges?.setBodyBytes(state.bytes)

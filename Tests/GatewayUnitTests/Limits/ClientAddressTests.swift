@@ -66,6 +66,13 @@ import Testing
     #expect(key("2001:db8:1:3::1") != key("2001:db8:1:2::1"))
   }
 
+  @Test func `a site is a single IPv4 address, or a /48 network of IPv6`() {
+    let key: (String) -> String? = { IPAddress($0)?.siteKey }
+    #expect(key("203.0.113.5") == "203.0.113.5")
+    #expect(key("2001:db8:1:2:3:4:5:6") == "2001:db8:1:0:0:0:0:0/48")
+    #expect(key("2001:db8:1:ffff::") == key("2001:db8:1::1") && key("2001:db8:2::") != key("2001:db8:1::"))
+  }
+
   @Test func `a client's address is read only in its usual form`() {
     for bad in [
       "", " ", "1.2.3", "1.2.3.4.5", "256.1.1.1", "1.2.3.4 ", "127.1", "0177.0.0.1", ":::", "1::2::3", "12345::", "::g",
