@@ -60,6 +60,7 @@ import Testing
     ("401 Unauthorized", #"{"message": "Authorization Error"}"#, .client), ("429 Too Many", "", .limit),
     ("500 Oops", "", .server), ("503 Away", "", .server), ("400 Bad", #"{"errors": []}"#, .refused),
     ("403 No", "", .refused),
+    ("403 No", #"{"errors": [{"resource": "Application", "field": "Status", "code": "Inactive"}]}"#, .client),
     ("400 Bad", #"{"errors": [{"resource": "Application", "field": "client_id", "code": "invalid"}]}"#, .client),
     ("400 Bad", #"{"error": "invalid_client"}"#, .client), ("204 No Content", "", .unreadable),
   ])
@@ -68,6 +69,25 @@ import Testing
   ) async throws {
     let server = try await RawServer(answer: Self.answer(status, body))
     #expect(await failure(provider("http://127.0.0.1:\(server.port)")) == kind)
+  }
+
+  @Test func `a read that is refused for an inactive application says something of the provider`() async throws {
+    for (body, kind) in [
+      (
+        #"{"errors": [{"resource": "Application", "field": "Status", "code": "Inactive"}]}"#,
+        ProviderFailure.Class.client
+      ),
+      (#"{"errors": [{"resource": "Activity", "field": "", "code": "private"}]}"#, .refused),
+    ] {
+      let server = try await RawServer(answer: Self.answer("403 Forbidden", body))
+      let reads = HTTPActivities(
+        ProviderOptions(
+          oauthBase: "", apiBase: "http://127.0.0.1:\(server.port)", clientID: "", clientSecret: "", proxy: nil,
+          key: "",
+          oldKeys: [], stateDirectory: ""))
+      let failure = await #expect(throws: ProviderFailure.self) { try await reads.streams(of: 1, token: "at") }
+      #expect(failure?.kind == kind && failure?.isOfPeer == (kind == .client))
+    }
   }
 
   @Test(arguments: [

@@ -66,6 +66,27 @@ import Testing
     #expect(try await world.status(athletes[0]) == "connecting")
   }
 
+  @Test func `the spool writes nothing into a copy, and what it keeps of the original is stale after a fork`()
+    async throws
+  {
+    let world = try await World()
+    let athlete = try await world.connect()[0]
+    let own = sealer(world.key)
+    await Spool(in: world.directory.path, own, time: TestTime.host) { _ in }
+      .keep(try reply(athlete, account: 1000 + athlete, own))
+    let spool = Spool(in: world.directory.path, own, time: TestTime.host) { _ in }
+    let work = SpoolWork(spool: spool, sealer: own, pool: world.database.pool())
+    try await world.owner.execute("UPDATE settled.installation SET home = 'another/1'")
+    #expect(await work.runDue(until: StopFlag(), due: .zero).items == 0)
+    #expect(spool.waiting == [athlete])
+    #expect(try await world.generation(athlete) == 0)
+    try await world.owner.script("SELECT settled.fork(), strava.fork()")
+    #expect(await work.runDue(until: StopFlag(), due: .zero).items == 1)
+    #expect(spool.waiting == [])
+    #expect(try await world.status(athlete) == "needs_reauth fork")
+    #expect(try await world.number("SELECT count(*) FROM strava.secret") == 0)
+  }
+
   @Test func `the spool sets aside files that are not replies, and continues`() async throws {
     let world = try await World()
     let directory = world.directory.path + "/token-spool"

@@ -35,16 +35,14 @@ final class HTTPActivities: ActivityProvider {
     let outcome: ProviderRead<Value>.Outcome
     switch answer.status {
     case 200:
-      guard let value = decode(answer.body) else { throw failure(.unreadable, answer) }
+      guard let value = decode(answer.body) else {
+        throw ProviderFailure(.unreadable, usage: answer.usage, ofReads: answer.readUsage)
+      }
       outcome = .found(value)
     case 401: outcome = .refusedToken
     case 404: outcome = .missing
-    default: throw failure(answer.failure, answer)
+    default: throw answer.failure
     }
     return ProviderRead(outcome: outcome, usage: answer.usage, readUsage: answer.readUsage)
-  }
-
-  private func failure(_ kind: ProviderFailure.Class, _ answer: HTTPCaller.Answer) -> ProviderFailure {
-    ProviderFailure(kind, usage: answer.usage, ofReads: answer.readUsage)
   }
 }

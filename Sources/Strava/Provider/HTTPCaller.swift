@@ -44,7 +44,14 @@ final class HTTPCaller: Sendable {
     let readUsage: [CallBudget.WindowUsage]
 
     /// The meaning of a reply that is not the one that was wanted.
-    var failure: ProviderFailure.Class {
+    var failure: ProviderFailure {
+      let refused = [400, 401, 403].contains(status) ? TokenAnswer.refusedClient(body) : nil
+      var failure = ProviderFailure(kind, usage: usage, ofReads: readUsage)
+      if let key = refused ?? (status == 401 ? .either : nil) { failure.refuseClient(key) }
+      return failure
+    }
+
+    private var kind: ProviderFailure.Class {
       switch status {
       case 429: .limit
       case 500...: .server

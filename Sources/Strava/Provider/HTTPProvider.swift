@@ -33,7 +33,7 @@ final class HTTPProvider: TokenProvider {
     if answer.status == 200 || answer.status == 400 && TokenAnswer.isRefusal(answer.body) {
       return ProviderReply(outcome: .revoked, usage: answer.usage)
     }
-    throw failure(answer)
+    throw answer.failure
   }
 
   /// - Parameter former: the refresh token that stays where the answer names none.
@@ -47,16 +47,8 @@ final class HTTPProvider: TokenProvider {
       }
       return ProviderReply(outcome: .tokens(pair), usage: answer.usage)
     case 400 where TokenAnswer.isRefusal(answer.body): return ProviderReply(outcome: .refused, usage: answer.usage)
-    default: throw failure(answer)
+    default: throw answer.failure
     }
-  }
-
-  private func failure(_ answer: HTTPCaller.Answer) -> ProviderFailure {
-    if [400, 401].contains(answer.status) {
-      let key = TokenAnswer.refusedClient(answer.body) ?? (answer.status == 401 ? .either : nil)
-      if let key { return ProviderFailure(client: key, usage: answer.usage) }
-    }
-    return ProviderFailure(answer.failure, usage: answer.usage)
   }
 
   private func post(

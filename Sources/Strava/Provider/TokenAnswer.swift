@@ -70,14 +70,15 @@ enum TokenAnswer {
     return isOfToken || refusal.error == "invalid_grant"
   }
 
-  /// The key of the configuration that an error of the client is about; nil where an answer is no such error.
+  /// What an error of the client is about; nil where an answer is another error.
   static func refusedClient(_ body: [UInt8]) -> ProviderFailure.ClientKey? {
     guard let refusal = try? decoder.decode(Refusal.self, from: Data(body)) else { return nil }
-    let ofClient = (refusal.errors ?? []).first { $0.resource == "Application" && $0.code == "invalid" }
+    let ofClient = (refusal.errors ?? []).first { $0.resource == "Application" }
     guard let ofClient else { return refusal.error == "invalid_client" ? .either : nil }
     switch ofClient.field {
     case "client_id": return .id
     case "client_secret": return .secret
+    case "Status": return .status
     default: return .either
     }
   }

@@ -57,31 +57,30 @@ struct ProviderFailure: Error, Sendable, CustomStringConvertible {
     case interrupted
   }
 
-  /// The keys of the configuration that name us to the provider.
+  /// What the provider may refuse of our client.
   enum ClientKey: String, Sendable {
     case id = "strava_client_id"
     case secret = "the credential strava-client-secret"
+    case status = "that the application is active at the provider"
     case either = "strava_client_id and the credential strava-client-secret"
   }
 
-  let kind: Class
+  private(set) var kind: Class
   /// What the provider refuses of a refused client.
-  var clientKey: ClientKey = .either
+  private var clientKey: ClientKey = .either
   var usage: [CallBudget.WindowUsage] = []
   /// The same of reads.
   var readUsage: [CallBudget.WindowUsage] = []
-
-  init(
-    client: ClientKey, usage: [CallBudget.WindowUsage]
-  ) {
-    self.init(.client, usage: usage)
-    clientKey = client
-  }
 
   init(_ kind: Class, usage: [CallBudget.WindowUsage] = [], ofReads: [CallBudget.WindowUsage] = []) {
     self.kind = kind
     self.usage = usage
     readUsage = ofReads
+  }
+
+  mutating func refuseClient(_ key: ClientKey) {
+    kind = .client
+    clientKey = key
   }
 
   /// Whether it says something of the provider, so that the breaker counts it. A refused request is a definite answer

@@ -4,7 +4,8 @@ import Postgres
 /// Commits the replies that the spool has: of a process before this one, or those that the database refused at first.
 ///
 /// It goes on whatever the clocks say, and while the node drains. An athlete whose reply waits here is not called for
-/// by this node. The lease of the call is given back with it, so that nobody has to wait it out.
+/// by this node. The lease of the call is given back with it, so that nobody has to wait it out. In a copy of the
+/// database the files wait for the operator's answer: they may be the original's.
 struct SpoolWork: Work {
   let name = "token-spool"
   let isListed = false
@@ -23,9 +24,15 @@ struct SpoolWork: Work {
       guard let athlete = Int64(file.prefix { $0 != "." }) else { continue }
       do {
         let tokens = try spool.read(file)
-        try await pool.transaction { [sealer] transaction in
+        let isElsewhere = try await pool.transaction { [sealer] transaction in
+          if try await transaction.query(RestoreStatements.isElsewhere).one(Bool.self) { return true }
           try await tokens.keep(in: transaction, sealer, isLate: true)
           transaction.beforeCommit(TokenRows.giveBack(lease: tokens.lease))
+          return false
+        }
+        if isElsewhere {
+          outcome.retryIn = .seconds(5)
+          return outcome
         }
         await spool.remove(file, of: athlete)
         outcome.items += 1
