@@ -89,7 +89,7 @@ import Testing
     return (world, state)
   }
 
-  @Test func `a copy makes no call, runs no SQL and pays nothing until an operator tells which database goes on`()
+  @Test func `a copy makes no call, runs no SQL and pays nothing until an operator answers which database continues`()
     async throws
   {
     let (production, state) = try await Self.production()
@@ -124,7 +124,7 @@ import Testing
     running.terminate()
     #expect(try await running.exit() == .code(0))
 
-    // By pg_dump: the original is gone, and the database goes on here.
+    // By pg_dump: the original is gone, and the database continues here.
     let moved = try await World(SettledDatabase(database: dump), original.provider)
     let (mover, more) = try await stopped(moved)
     let accepted = try await mover.settlectl("restore", "accept", "--reason", "the server moved")
@@ -149,7 +149,7 @@ import Testing
       let run = try await daemon.settlectl("job", "run", job)
       #expect(run.exit == .code(1) && run.errors.contains("rule restore"), "\(run.errors)")
     }
-    // Other work goes on: the ticks are planned, and events are numbered.
+    // Other work continues: the ticks are planned, and events are numbered.
     try await copy.owner.execute("SELECT settled.emit('test', 'a', '{}', settled.clock())")
     try await untilTrue("the numbering of events") {
       try await copy.number("SELECT count(*) FROM settled.event_pending") == 0

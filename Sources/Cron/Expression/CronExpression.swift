@@ -38,7 +38,7 @@ package struct CronExpression: Sendable, Hashable {
       words = Self.words(long)
     }
     if let first = words.first, ["CRON_TZ=", "TZ="].contains(where: first.text.hasPrefix) {
-      throw ScheduleError(.cron, position: first.position, "the zone is no part of the expression: give it with --zone")
+      throw ScheduleError(.cron, position: first.position, "the expression has no zone: give it with --zone")
     }
     guard words.count == 5 || words.count == 6 else {
       throw ScheduleError(

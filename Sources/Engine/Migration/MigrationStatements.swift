@@ -93,7 +93,8 @@ enum MigrationStatements {
 
   static let hasDaemon: Statement = """
     SELECT EXISTS (SELECT FROM pg_stat_activity
-      WHERE datname = current_database() AND usename = 'settled_daemon' AND pid <> pg_backend_pid())
+      WHERE datname = current_database() AND (usename = 'settled_daemon' OR application_name = 'settled')
+        AND pid <> pg_backend_pid())
     """
 
   static let hasInstallation: Statement = "SELECT to_regclass('settled.installation') IS NOT NULL"

@@ -93,7 +93,8 @@ package struct Migrator: Sendable {
     let state = try await SchemaState.read(migrations, sums: sums.migrations, from: connection)
     if case .edited = state { throw state.error }
     if case .newer(let isBreaking) = state {
-      if isBreaking { throw state.error }
+      // A fork of a database of a later release needs that release's functions.
+      if isBreaking || !forks.isEmpty { throw state.error }
       return Report()
     }
     try await refuseRealClock(connection)
@@ -111,13 +112,18 @@ package struct Migrator: Sendable {
     if needsFunctions || !damaged.isEmpty {
       begins("replacing the functions and their rights by those of release \(migrations.functionRelease)")
     }
-    (report.isSimulated, report.functionsChanged) = try await locked(connection, as: role) { transaction in
-      let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
-        .one(Bool.self)
-      let isNew = try await applyFunctions(checksum: sums.functions, isDamaged: !damaged.isEmpty, transaction)
-      return (isSimulated, isNew)
+    var failures: [String] = []
+    do {
+      (report.isSimulated, report.functionsChanged) = try await locked(connection, as: role) { transaction in
+        let isSimulated = try await transaction.query(MigrationStatements.install(simulated: simulatesClock))
+          .one(Bool.self)
+        let isNew = try await applyFunctions(checksum: sums.functions, isDamaged: !damaged.isEmpty, transaction)
+        return (isSimulated, isNew)
+      }
+    } catch let error as PostgresError where !damaged.isEmpty && Self.isOtherResult(error) {
+      failures = ["\(damaged.map(\.description).joined(separator: "; ")) (\(error.message): drop it)"]
     }
-    try await repair(damaged, as: role, connection, &report)
+    try await repair(damaged, failures, as: role, connection, &report)
     try await locked(connection, as: role) { try await KeyCollation.analyze($0) }
     // Beside others: they insert the same names in the same order, and reading them takes its time.
     try await patiently {
@@ -153,6 +159,11 @@ package struct Migrator: Sendable {
       hasSchema ? "ALTER SCHEMA settled OWNER TO \(owner)" : "CREATE SCHEMA settled AUTHORIZATION \(owner)")
     if role.hasOwner { try await transaction.execute(MigrationStatements.becomeOwner) }
     try await transaction.script(MigrationStatements.bootstrap)
+  }
+
+  /// Somebody gave a function or view another result, which CREATE OR REPLACE cannot change.
+  private static func isOtherResult(_ error: PostgresError) -> Bool {
+    ["42P13", "42P16"].contains(error.sqlState)
   }
 
   /// Another migrator made the same thing at the same time.
@@ -234,9 +245,12 @@ package struct Migrator: Sendable {
 
   /// Puts back what somebody dropped, disabled or changed, each in its own transaction.
   ///
-  /// - Parameter functions: what differed before the functions were applied.
+  /// - Parameters:
+  ///   - functions: what differed before the functions were applied.
+  ///   - failures: what could not be put back before.
   private func repair(
-    _ functions: [SchemaDifference], as role: Ownership.Migrating, _ connection: Connection, _ report: inout Report
+    _ functions: [SchemaDifference], _ failures: [String], as role: Ownership.Migrating, _ connection: Connection,
+    _ report: inout Report
   ) async throws {
     let differences = try await SchemaDifference.all(from: migrations, connection)
     report.foreign = differences.filter(\.isForeign).map(\.object.label)
@@ -245,7 +259,7 @@ package struct Migrator: Sendable {
     let labels = Set(damaged.map(\.object.label))
     report.putBack = functions.map(\.object.label).filter { !labels.contains($0) }
     let repair = SchemaRepair(migrations)
-    var failures: [String] = []
+    var failures = failures
     for difference in SchemaRepair.ordered(damaged) {
       guard difference.repair != nil else {
         failures.append("\(difference) (no statement puts it back)")
@@ -253,10 +267,13 @@ package struct Migrator: Sendable {
       }
       begins("putting back \(difference.object.label)")
       do {
-        let isDone = try await locked(connection, as: role) { try await repair.putBack(difference.object, $0) }
-        if isDone { report.putBack.append(difference.object.label) }
+        var step = SchemaRepair.Step.first
+        while step == .first {
+          step = try await locked(connection, as: role) { try await repair.step(difference.object, $0) }
+        }
+        if step == .last { report.putBack.append(difference.object.label) }
       } catch let error as PostgresError where !error.isConnectionProblem && !MigrationLocks.isRefusal(error) {
-        failures.append(try await repair.failure(difference, error, connection))
+        failures.append(await repair.failure(difference, error, connection))
       }
     }
     guard failures.isEmpty else {

@@ -2,6 +2,11 @@ import Postgres
 
 /// Puts objects of the schema back that somebody dropped, disabled or changed.
 struct SchemaRepair {
+  /// A rule is added for new rows, and old rows are checked then.
+  enum Step {
+    case nothing, first, last
+  }
+
   private let migrations: Migrations
 
   init(_ migrations: Migrations) { self.migrations = migrations }
@@ -15,19 +20,21 @@ struct SchemaRepair {
     return differences.sorted { rank($0) < rank($1) }
   }
 
-  /// Returns false where another migrator has put the object back; throws `PostgresError` where that is not possible.
-  func putBack(_ object: SchemaObject, _ transaction: Transaction) async throws -> Bool {
+  /// Makes the next step; nothing is left where another migrator has put the object back. Throws `PostgresError` where
+  /// the step is not possible.
+  func step(_ object: SchemaObject, _ transaction: Transaction) async throws -> Step {
     let now = try await SchemaDifference.all(from: migrations, transaction)
-    guard let difference = now.first(where: { !$0.isForeign && $0.object == object }) else { return false }
+    guard let difference = now.first(where: { !$0.isForeign && $0.object == object }) else { return .nothing }
     for statement in difference.repair ?? [] { try await transaction.script(statement) }
-    return true
+    return difference.isOfOldRowsNext ? .first : .last
   }
 
   /// The difference, why it cannot be put back, and the rows that forbid it.
-  func failure(_ difference: SchemaDifference, _ error: PostgresError, _ session: some Session) async throws -> String {
+  func failure(_ difference: SchemaDifference, _ error: PostgresError, _ session: some Session) async -> String {
     let text = "\(difference) (\(error.message))"
     guard let query = difference.rowsInTheWay(namedBy: key(of: difference.object)) else { return text }
-    let rows = try await session.query("\(raw: query)").decode(String.self)
+    // A column or table of the rule may be missing, too.
+    let rows = (try? await session.query("\(raw: query)").decode(String.self)) ?? []
     return rows.isEmpty ? text : text + ": rows " + rows.map { "(\($0))" }.joined(separator: ", ")
   }
 

@@ -67,31 +67,39 @@ package final class RestoreGuard: Sendable {
     kept = Mutex(storage?.read().flatMap { KeptHistory(line: $0) })
   }
 
-  /// Compares what is remembered with what is there.
+  /// Compares what is remembered, and where the database lived, with what is there.
   func look(_ session: Connection) async throws {
     let facts = try await facts(session)
-    try await noteSilence(session)
-    if facts.home == nil { try await session.execute(RestoreStatements.setHome) }
-    let isElsewhere = facts.home.map { $0 != facts.place } ?? false
+    let isSilent = try await noteSilence(facts, session)
+    let home = try await home(facts, isSilent: isSilent, session)
     let (losses, resume) = try await losses(facts, session)
+    let isElsewhere = home != facts.place
     guard isElsewhere || !losses.isEmpty else { return }
-    var findings = losses
-    if isElsewhere, let home = facts.home {
-      findings.insert("it lived in \(home) (cluster/database), and is in \(facts.place)", at: 0)
-    }
-    let finding = findings.joined(separator: "; ")
+    let places = isElsewhere ? ["it lived in \(home) (cluster/database), and is in \(facts.place)"] : []
+    let finding = (places + losses).joined(separator: "; ")
     let problem =
       (isElsewhere
         ? "the database was copied (settlectl restore fork) or moved (settlectl restore accept): "
         : "the database was restored, or lost commits (settlectl restore accept): ") + finding
-    let stopped = isElsewhere ? Array(Set(jobs + jobsElsewhere)).sorted() : jobs
-    let isNew = try await session.transaction { [node] transaction in
+    let stop = RestoreStatements.stop(
+      node: node, timeline: facts.timeline, finding: finding,
+      jobs: isElsewhere ? Array(Set(jobs + jobsElsewhere)).sorted() : jobs, isOfPlace: losses.isEmpty)
+    let isNew = try await session.transaction { transaction in
+      let isNew = try await transaction.execute(stop) == 1
+      guard isNew || !losses.isEmpty else { return false }
       try await transaction.execute(ProblemStatements.state(RestoreStatements.problem, problem))
       for statement in resume { try await transaction.execute(statement) }
-      return try await transaction.execute(
-        RestoreStatements.stop(node: node, timeline: facts.timeline, finding: finding, jobs: stopped)) == 1
+      return isNew
     }
     if isNew { observe(.databaseRestored(finding: finding, timeline: facts.timeline)) }
+  }
+
+  /// Where the database lived. At the first acquaintance that is here, unless its nodes all fell silent and this one
+  /// does not know it: then it may be a copy from before homes.
+  private func home(_ facts: Facts, isSilent: Bool, _ session: Connection) async throws -> String {
+    if let home = facts.home { return home }
+    try await session.execute(isSilent ? RestoreStatements.doubtHome : RestoreStatements.setHome)
+    return try await session.query(RestoreStatements.home).one(String.self)
   }
 
   /// What this node remembers and the database lacks, with the statements that make numbers continue behind it.
@@ -113,24 +121,28 @@ package final class RestoreGuard: Sendable {
     )
   }
 
-  /// A copied data directory looks like its original: a new node that meets only nodes which fell silent reports it.
-  private func noteSilence(_ session: Connection) async throws {
+  /// Whether this process, which has no memory of the database, met it after all of its nodes fell silent.
+  ///
+  /// A copied data directory looks like its original, so that this is a problem for operators.
+  private func noteSilence(_ facts: Facts, _ session: Connection) async throws -> Bool {
     let isFirst = hasLooked.withLock { hasLooked in
       defer { hasLooked = true }
       return !hasLooked
     }
-    guard storage != nil, isFirst else { return }
-    guard kept.withLock({ $0 }) == nil,
+    guard storage != nil, isFirst else { return false }
+    let isRemembered = kept.withLock { $0?.installation == facts.installation }
+    guard !isRemembered,
       let (nodes, since) = try await session.query(RestoreStatements.silentNodes(node)).first(String.self, String.self)
     else {
       try await session.execute(ProblemStatements.solve(RestoreStatements.silenceProblem))
-      return
+      return false
     }
     let problem = """
       this node has no memory of the database, whose nodes (\(nodes)) fell silent at \(since): if it is a copy of a \
       data directory, stop the node and run settled migrate --fork; else settlectl restore accept
       """
     try await session.execute(ProblemStatements.state(RestoreStatements.silenceProblem, problem))
+    return true
   }
 
   private func findings(_ kept: KeptHistory, _ facts: Facts, _ session: Connection) async throws -> [String] {

@@ -39,6 +39,11 @@ package enum RestoreStatements {
   /// The database lives where it is.
   package static let setHome: Statement = "SELECT settled.set_home()"
 
+  static let home: Statement = "SELECT home FROM settled.installation"
+
+  /// Nobody knows where the database lived.
+  static let doubtHome: Statement = "SELECT settled.doubt_home()"
+
   /// The database is a copy with an identity of its own.
   package static let fork: Statement = "SELECT settled.fork()"
 
@@ -58,10 +63,15 @@ package enum RestoreStatements {
   }
 
   /// One finding of a node waits at a time; returns 1 where it is new, or stops more jobs.
-  static func stop(node: String, timeline: Int64, finding: String, jobs: [String]) -> Statement {
+  ///
+  /// - Parameter isOfPlace: nothing else was found, so that an answer which came meanwhile holds.
+  static func stop(
+    node: String, timeline: Int64, finding: String, jobs: [String], isOfPlace: Bool = false
+  ) -> Statement {
     """
     INSERT INTO settled.restoration (node, found_at, timeline, finding, jobs)
-    VALUES (\(node), clock_timestamp(), \(timeline), \(finding), \(jobs))
+    SELECT \(node), clock_timestamp(), \(timeline), \(finding), \(jobs)
+    WHERE NOT \(isOfPlace) OR settled.is_elsewhere()
     ON CONFLICT (node) WHERE accepted_at IS NULL DO UPDATE SET finding = excluded.finding, jobs = excluded.jobs
       WHERE NOT restoration.jobs @> excluded.jobs
     """

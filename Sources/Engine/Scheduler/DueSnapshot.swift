@@ -34,12 +34,16 @@ struct DueSnapshot: Sendable {
   let real: Timestamp
   let clocks: ClockRecord
   let isSimulated: Bool
+  /// Whether the database is a copy, or was restored to another place.
+  var isElsewhere = false
   /// Whether writers leave wake-ups out (`settled.notify`), because the server's queue of notifications is half full.
   var leavesWakeUpsOut = false
   /// The known problems until they are solved: names and texts alternate.
   var problems: [String] = []
   /// The names of the nodes that work, in order.
   var nodes: [String] = []
+  /// Whether a proxy led the node to a copy: it is met before the node claims anything there.
+  var isUnmetCopy: Bool { isElsewhere && !items.values.contains(where: \.awaitsAcceptance) }
   /// How long before the answer's end the clocks were read.
   var age: Duration = .zero
 
@@ -60,7 +64,7 @@ struct DueSnapshot: Sendable {
         f.failing, f.quarantined,
         pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next,
         c.now, c.real, r.*, coalesce((SELECT simulated FROM settled.installation), false) AS simulated,
-        pg_notification_queue_usage() >= 0.5 AS leaves_wake_ups_out,
+        pg_notification_queue_usage() >= 0.5 AS leaves_wake_ups_out, settled.is_elsewhere() AS is_elsewhere,
         \(raw: ProblemStatements.standing) AS problems, \(raw: NodeStatements.working) AS working_nodes,
         (1e6 * extract(epoch FROM clock_timestamp() - c.real))::bigint AS age
       FROM (\(raw: rows.joined(separator: "\n  UNION ALL "))) AS w,
@@ -95,7 +99,8 @@ extension DueSnapshot {
     }
     self.init(
       oldest: oldest, next: next, now: try row["now"], real: try row["real"], clocks: try ClockRecord(row),
-      isSimulated: try row["simulated"], leavesWakeUpsOut: try row["leaves_wake_ups_out"],
+      isSimulated: try row["simulated"], isElsewhere: try row["is_elsewhere"],
+      leavesWakeUpsOut: try row["leaves_wake_ups_out"],
       problems: try row["problems"], nodes: try row["working_nodes"])
   }
 

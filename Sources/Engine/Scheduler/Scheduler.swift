@@ -130,8 +130,7 @@ package final class Scheduler: Sendable {
   }
 
   /// The first questions to a database: is the schema ours, what did the clock say, and (in a new process) did the last
-  /// run end cleanly? Returns the connection that it met with; nil where a stop was asked for
-  /// before the node's name was its own.
+  /// run end cleanly? Returns the connection that it met with; nil where a stop came before the node had its name.
   private func meet(isFirst: Bool, _ admit: @Sendable (Connection) async throws -> Void) async throws -> Connection? {
     let met = try await pool.withConnection {
       [options, clockGuard, restoreGuard, name] connection -> (Connection, Bool)? in
@@ -185,7 +184,7 @@ package final class Scheduler: Sendable {
       let found = try await pool.withConnection { connection in
         connection === met ? try await duePoll.poll(connection, &loop.interruptions, time: time) : nil
       }
-      guard let snapshot = found else { return false }
+      guard let snapshot = found, !snapshot.isUnmetCopy else { return false }
       for observation in loop.interruptions.takeNews() { observe(observation) }
       let seen = time.now() - snapshot.age
       let reading = clockGuard.reading(database: snapshot.real)

@@ -5,7 +5,7 @@ import TextCoding
 
 /// What an operator answers for a database that lost commits, or that lives elsewhere (Engine.docc/Copies.md).
 ///
-/// `restore accept`: it goes on. `restore fork`: it is a copy, which forgets what only the original may use.
+/// `restore accept` lets it continue. `restore fork` makes it a copy that forgets what only the original may use.
 package struct RestoreHandler: Sendable {
   let marks: [HistoryMark]
   let forks: [Statement]

@@ -74,6 +74,7 @@ import Testing
   @Test(arguments: [
     ("0.01", 1), ("0.29", 29), ("4.35", 435), ("1e2", 10_000), ("20.50", 2050), ("1000000", 100_000_000),
     ("1.10000", 110), ("4.990000000000001024", 499), ("0.28999999999999998", 29), ("999999.9999999999999", 100_000_000),
+    ("123456.78000000000465", 12_345_678),
   ])
   func `a racepace deposit books the exact amount of pounds`(amount: String, pence: Int64) async throws {
     let course = try await Course()
@@ -88,7 +89,7 @@ import Testing
     _ = try await course.athlete(pence: 500)
     for amount in [
       "0", "-1", "0.001", "4.999", "1e-3", "1000000.01", "1e400", #""5""#, "null", "true", "[]", "0.009",
-      "4.9900000001",
+      "4.9900001",
       "0.00000000001", "1000000.0000001",
     ] {
       for verb in ["deposit", "withdraw"] {

@@ -74,15 +74,21 @@ import Testing
     try await gateway.expect("gateway.credentials('ann@example.org', 'a')", is: nothing)
   }
 
-  @Test func `a copy of a database mails nobody and completes no withdrawal until an operator answers`() async throws {
+  @Test func `a copy of a database mails nobody and begins and ends no withdrawal until an operator answers`()
+    async throws
+  {
     let (owner, gateway) = try await Self.world()
     try await owner.run("UPDATE settled.installation SET home = settled.place()")
-    try await gateway.run("SELECT gateway.check_email('ann@example.org')")
+    try await gateway.run("SELECT gateway.check_mails()")
     try await owner.run("UPDATE settled.installation SET home = 'another/1'")
-    for call in ["gateway.check_email('ann@example.org')", "gateway.request_reset('ann@example.org', sha256('t'))"] {
+    for call in ["gateway.check_mails()", "gateway.request_reset('ann@example.org', sha256('t'))"] {
       #expect(try await gateway.tried("SELECT \(call)") == "SD503 home", "\(call)")
     }
-    #expect(try await owner.tried("SELECT racing.complete_withdrawal(1)") == "SD503 home")
+    for call in [
+      "racing.complete_withdrawal(1)", "racing.fail_withdrawal(1, 'no')", "racing.withdraw(1, 100, 'k')",
+    ] {
+      #expect(try await owner.tried("SELECT \(call)") == "SD503 home", "\(call)")
+    }
     try await owner.run("SELECT settled.set_home()")
     try await gateway.run("SELECT gateway.request_reset('ann@example.org', sha256('t'))")
   }

@@ -63,7 +63,8 @@ import Testing
       AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.begin_occurrence', 'settled.end_occurrence',
         'racing.verify_ledger', 'racing.skip_numbers', 'seasons.verify', 'settled.sequences_behind',
         'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
-        'settled.prune_events', 'settled.set_home', 'settled.fork', 'strava.fork', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
+        'settled.prune_events', 'settled.set_home', 'settled.doubt_home', 'settled.fork',
+        'strava.fork', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
         'racing.keep_fetched', 'racing.erase_athlete', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
         'achievements.erase_person')
       """

@@ -111,6 +111,16 @@ import Testing
     }
   }
 
+  @Test func `a database of a later release is not forked by an older program, which exits with an error`() async throws
+  {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate(Migrator(MigrationFixture.later()))
+    let error = await #expect(throws: EngineError.self) {
+      _ = try await database.migrate(Migrator(forks: [RestoreStatements.fork]))
+    }
+    #expect(error?.code == .schemaNewer)
+  }
+
   @Test func `an applied migration with another text is refused, and the database stays unchanged`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()

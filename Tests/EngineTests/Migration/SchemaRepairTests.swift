@@ -102,40 +102,45 @@ import Testing
   }
 
   /// The rows that hold a damaged table's rule, and how `migrate` names them.
-  static let rows: [(deed: String, rows: String, left: String)] = [
+  static let rows: [(deed: String, rows: String, found: String, left: String)] = [
     (
       """
       ALTER TABLE settled.failure DROP CONSTRAINT failure_item;
       INSERT INTO settled.failure (job, key, attempts, first_at, last_at, next_attempt_at, quarantined, error)
       SELECT 'job', 'a/1', 1, now(), now(), now(), false, '' FROM generate_series(1, 2)
-      """, "rows (job, a/1)", "constraint failure_item of settled.failure is missing"
+      """, "rows (job, a/1)", "constraint failure_item of settled.failure is missing",
+      "constraint failure_item of settled.failure is missing"
     ),
     (
       """
       ALTER TABLE settled.call_window DROP CONSTRAINT call_window_told;
       INSERT INTO settled.call_window (budget, seconds, started_at, told_limit) VALUES ('strava', 900, now(), -5)
-      """, "rows (strava, 900)", "constraint call_window_told of settled.call_window is missing"
+      """, "rows (strava, 900)", "constraint call_window_told of settled.call_window is missing",
+      "constraint call_window_told of settled.call_window differs in convalidated"
     ),
     (
       """
       ALTER TABLE settled.call_window ALTER COLUMN started_at DROP NOT NULL;
       INSERT INTO settled.call_window (budget, seconds) VALUES ('strava', 86400)
-      """, "rows (strava, 86400)", "column started_at of settled.call_window differs in attnotnull"
+      """, "rows (strava, 86400)", "column started_at of settled.call_window differs in attnotnull",
+      "column started_at of settled.call_window differs in attnotnull"
     ),
     (
       """
       ALTER TABLE racing.entry DISABLE TRIGGER ALL;
       INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at, status)
       VALUES (4711, 4712, 100, now(), 'entered')
-      """, "rows (1)", "constraint entry_race_id_fkey of racing.entry is disabled"
+      """, "rows (1)", "constraint entry_race_id_fkey of racing.entry is disabled",
+      "constraint entry_race_id_fkey of racing.entry differs in convalidated"
     ),
     (
       "ALTER TABLE racing.entry DROP CONSTRAINT entry_once; CREATE INDEX entry_once ON racing.entry (race_id)",
-      "(relation \"entry_once\" already exists)", "constraint entry_once of racing.entry is missing"
+      "(relation \"entry_once\" already exists)", "constraint entry_once of racing.entry is missing",
+      "constraint entry_once of racing.entry is missing"
     ),
     (
       "ALTER TABLE settled.failure DROP COLUMN sql_state", "(no statement puts it back)",
-      "column sql_state of settled.failure is missing"
+      "column sql_state of settled.failure is missing", "column sql_state of settled.failure is missing"
     ),
   ]
 
@@ -148,10 +153,48 @@ import Testing
     #expect(error?.code == .damaged)
     let description = error?.description ?? ""
     for each in Self.rows {
-      #expect(description.contains(each.left) && description.contains(each.rows), "\(description)")
+      #expect(description.contains(each.found) && description.contains(each.rows), "\(description)")
     }
-    let more = ["index entry_once of racing.entry", "constraint entry_athlete_id_fkey of racing.entry is disabled"]
+    let more = [
+      "index entry_once of racing.entry", "constraint entry_athlete_id_fkey of racing.entry differs in convalidated",
+    ]
     #expect(Set(try await Self.differences(owner)) == Set(Self.rows.map(\.left) + more))
+  }
+
+  @Test func `migrate names what it cannot put back, and puts back all else`() async throws {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    try await owner.script(
+      """
+      ALTER TABLE settled.call_window DROP COLUMN told_limit;
+      DROP FUNCTION racing.verify_ledger(); CREATE FUNCTION racing.verify_ledger() RETURNS integer LANGUAGE sql AS 'SELECT 1';
+      ALTER TABLE racing.journal DROP CONSTRAINT journal_once; DROP INDEX settled.failure_listed
+      """)
+    let error = await #expect(throws: EngineError.self) { try await database.database.migrate() }
+    let left = [
+      "column told_limit of settled.call_window is missing",
+      "constraint call_window_told of settled.call_window is missing",
+      "function racing.verify_ledger() differs in",
+    ]
+    for each in left { #expect(error?.description.contains(each) == true, "\(error?.description ?? "")") }
+    let differences = try await Self.differences(owner)
+    #expect(differences.count == 3, "\(differences)")
+  }
+
+  @Test func `a rule that old rows break binds new rows`() async throws {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    let row = "INSERT INTO settled.call_window (budget, seconds, started_at, told_limit) VALUES"
+    try await owner.script(
+      "ALTER TABLE settled.call_window DROP CONSTRAINT call_window_told; \(row) ('strava', 900, now(), -5)")
+    await #expect(throws: EngineError.self) { try await database.database.migrate() }
+    let refusal = await #expect(throws: PostgresError.self) {
+      try await owner.script("\(row) ('strava', 901, now(), -5)")
+    }
+    #expect(refusal?.sqlState == "23514")
+    try await owner.execute("DELETE FROM settled.call_window")
+    #expect(try await database.database.migrate().putBack == ["constraint call_window_told of settled.call_window"])
+    #expect(try await Self.differences(owner) == [])
   }
 
   @Test func `foreign objects are named and left alone`() async throws {
@@ -189,7 +232,7 @@ import Testing
     #expect(try await Self.differences(owner) == [])
   }
 
-  /// Its functions differ from ours, which is no damage.
+  /// Its functions differ from ours without damage.
   @Test func `an older program finds no damage in a later release`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate(Migrator(MigrationFixture.laterFunctions))

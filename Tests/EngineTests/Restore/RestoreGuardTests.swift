@@ -201,4 +201,45 @@ import Testing
     try await another.look(session)
     #expect(memory.seen.withLock { $0.count } == 2)
   }
+
+  private var home: String? {
+    get async throws {
+      try await session.query("SELECT home FROM settled.installation").one(String?.self)
+    }
+  }
+
+  @Test func `the first node that meets a database writes where it lives, and another place stops its jobs`()
+    async throws
+  {
+    let memory = Memory()
+    try await memory.guarding().look(session)
+    #expect(try await home == session.query("SELECT settled.place()").one(String.self))
+    #expect(try await !isStopped)
+    try await session.execute("UPDATE settled.installation SET home = 'another/1'")
+    try await memory.guarding().look(session)
+    #expect(try await isStopped)
+    #expect(memory.seen.withLock { $0.last?.contains("it lived in another/1") } == true)
+  }
+
+  @Test(arguments: [true, false])
+  func `a database without a home whose nodes fell silent is doubted by a node that does not know it`(isKnown: Bool)
+    async throws
+  {
+    let memory = Memory()
+    if isKnown { try await beat(memory.guarding()) }
+    try await session.script(
+      """
+      UPDATE settled.installation SET home = NULL;
+      UPDATE settled.node SET beats = 9, last_seen_at = last_seen_at - interval '1 hour'
+      """)
+    try await memory.guarding().look(session)
+    #expect(try await isStopped != isKnown)
+    #expect(try await session.query(RestoreStatements.isElsewhere).one(Bool.self) != isKnown)
+  }
+
+  @Test func `a node whose finding of the place was answered meanwhile stops nothing`() async throws {
+    let stop = RestoreStatements.stop(node: "a", timeline: 1, finding: "f", jobs: ["careful"], isOfPlace: true)
+    #expect(try await session.execute(stop) == 0)
+    #expect(try await !isStopped)
+  }
 }

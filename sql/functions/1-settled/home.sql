@@ -39,6 +39,13 @@ LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$ UPDATE settled.installation AS i SET home = settled.place() WHERE i.home IS DISTINCT FROM settled.place() $$;
 
+-- Nobody knows where the database lived: it counts as elsewhere until an operator answers.
+CREATE OR REPLACE FUNCTION settled.doubt_home()
+RETURNS void
+LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$ UPDATE settled.installation AS i SET home = 'an unknown place' WHERE i.home IS NULL $$;
+
 -- The database is a copy with an identity of its own. The next daemon writes where it lives. Rows of nodes that are
 -- gone stay with the original.
 CREATE OR REPLACE FUNCTION settled.fork()
@@ -61,4 +68,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('settled', daemon => '{place, is_elsewhere, set_home, fork}');
+SELECT settled.declare_callers('settled', daemon => '{place, is_elsewhere, set_home, doubt_home, fork}');

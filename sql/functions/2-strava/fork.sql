@@ -13,6 +13,8 @@ BEGIN
   DELETE FROM strava.access;
   DELETE FROM strava.import_request;
   DELETE FROM strava.found_activity;
+  -- Another number of tokens: a reply that a node still keeps in a file is stale.
+  UPDATE strava.connection AS c SET tokens_given = c.tokens_given + 1;
   UPDATE strava.connection AS c SET attempt = c.attempt + 1, next_call_at = NULL WHERE c.status = 'revoked';
   UPDATE strava.connection AS c SET status = 'needs_reauth', reason = 'fork', attempt = c.attempt + 1,
       expires_at = NULL, next_call_at = NULL, changed_at = settled.clock()

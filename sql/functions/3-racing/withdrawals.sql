@@ -1,4 +1,5 @@
--- Reserves money that the app's payment provider is to pay out. Nobody withdraws while a receivable is open.
+-- Reserves money that the app's payment provider is to pay out. Nobody withdraws while a receivable is open. SD503
+-- `home` in a copy, whose money its original pays out.
 CREATE OR REPLACE FUNCTION racing.withdraw(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -28,6 +29,7 @@ BEGIN
     RETURN racing.transaction_json(earlier) || '{"status": "pending"}';
   END IF;
 
+  PERFORM settled.check_home();
   IF wallet.receivable_pence > 0 THEN
     PERFORM settled.fail('SD409', 'receivable', 'the athlete owes money after a correction',
       jsonb_build_object('receivablePence', wallet.receivable_pence));
@@ -54,7 +56,7 @@ END
 $$;
 
 -- The end of a withdrawal: paid out, or failed and given back, which repays a
--- receivable first. Once, whoever asks first.
+-- receivable first. Once, whoever asks first. SD503 `home` in a copy, which does not know what its original has paid.
 CREATE OR REPLACE FUNCTION racing.end_withdrawal(transaction_id bigint, status text, reason text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
@@ -70,6 +72,7 @@ DECLARE
   new_journal bigint;
 BEGIN
   PERFORM settled.check_writer();
+  PERFORM settled.check_home();
   PERFORM settled.check_present(transaction_id, 'transaction-id');
   SELECT p.* INTO withdrawal
     FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
@@ -111,16 +114,12 @@ BEGIN
 END
 $$;
 
--- Fails with SD503 `home` in a copy, where the money may leave the house a second time.
 CREATE OR REPLACE FUNCTION racing.complete_withdrawal(transaction_id bigint)
 RETURNS jsonb
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-BEGIN
-  PERFORM settled.check_home();
-  RETURN racing.end_withdrawal(transaction_id, 'completed', NULL);
-END
+  SELECT racing.end_withdrawal(transaction_id, 'completed', NULL)
 $$;
 
 CREATE OR REPLACE FUNCTION racing.fail_withdrawal(transaction_id bigint, reason text)

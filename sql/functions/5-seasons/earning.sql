@@ -11,19 +11,22 @@ AS $$
     'createdAt', settled.iso(e.occurred_at))
 $$;
 
--- What two uuids of one activity have in common: capitals and small letters are one UUID, and blanks around do not
--- count.
-CREATE OR REPLACE FUNCTION seasons.activity_digest(activity_uuid text)
-RETURNS bytea
+-- The digests of an activity's id. The first one is kept: capitals and small letters are one UUID, and blanks around do
+-- not count. Former releases kept the others, of the text as it came and of a UUID in capitals.
+CREATE OR REPLACE FUNCTION seasons.activity_digests(activity_uuid text)
+RETURNS bytea[]
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   trimmed text := btrim(activity_uuid, E' \t\r\n');
+  forms text[] := ARRAY[trimmed, activity_uuid];
 BEGIN
-  RETURN sha256(convert_to(CASE
-    WHEN trimmed ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' THEN lower(trimmed)
-    ELSE trimmed END, 'UTF8'));
+  IF trimmed ~* '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$' THEN
+    forms := ARRAY[lower(trimmed), activity_uuid, upper(trimmed)];
+  END IF;
+  RETURN ARRAY(SELECT sha256(convert_to(f.form, 'UTF8')) FROM unnest(forms) WITH ORDINALITY AS f (form, place)
+    ORDER BY f.place);
 END
 $$;
 
@@ -40,13 +43,15 @@ AS $$
 DECLARE
   r seasons.runner;
   e seasons.earning;
+  digests bytea[];
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(runner_id, 'runner-id');
   PERFORM settled.check_text(activity_type, 'activity-type');
   IF activity_uuid IS NOT NULL THEN
     PERFORM settled.check_text(activity_uuid, 'activity-uuid', min => 1);
-    e.activity_digest := seasons.activity_digest(activity_uuid);
+    digests := seasons.activity_digests(activity_uuid);
+    e.activity_digest := digests[1];
   END IF;
   IF season IS NOT NULL THEN
     PERFORM seasons.check_season(season);
@@ -72,8 +77,7 @@ BEGIN
     BEGIN
       SELECT x.* INTO first FROM seasons.earning AS x
         WHERE x.runner_id = r.id AND x.activity_type = earn_points.activity_type
-          -- Former releases kept the digest of the text as it came.
-          AND x.activity_digest IN (e.activity_digest, sha256(convert_to(earn_points.activity_uuid, 'UTF8')))
+          AND x.activity_digest = ANY (digests)
         LIMIT 1;
       IF FOUND THEN
         RETURN jsonb_build_object('success', true, 'pointsEarned', 0, 'newBalance', r.points,

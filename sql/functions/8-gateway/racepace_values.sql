@@ -13,7 +13,7 @@ END
 $$;
 
 -- Pence of a body's amount, in pounds: a JSON number from 0.01 to 1,000,000 without a fraction of a penny. Within a
--- billionth of a penny of a whole one it is that penny, because apps send 4.99 as 4.990000000000001024.
+-- millionth of a penny of a whole one it is that penny, because apps send 4.99 as 4.990000000000001024.
 CREATE OR REPLACE FUNCTION gateway.pence(amount jsonb)
 RETURNS bigint
 LANGUAGE plpgsql IMMUTABLE
@@ -24,7 +24,7 @@ DECLARE
 BEGIN
   IF amount IS NOT NULL AND jsonb_typeof(amount) = 'number' THEN
     pence := amount::numeric * 100;
-    IF round(pence) BETWEEN 1 AND 100000000 AND abs(pence - round(pence)) <= 0.000000001 THEN
+    IF round(pence) BETWEEN 1 AND 100000000 AND abs(pence - round(pence)) <= 0.000001 THEN
       RETURN round(pence)::bigint;
     END IF;
   END IF;

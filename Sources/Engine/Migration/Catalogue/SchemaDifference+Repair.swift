@@ -4,13 +4,17 @@ extension SchemaDifference {
   /// Whether the functions' script puts it back.
   var isOfFunctions: Bool { !isForeign && [.view, .function, .trigger].contains(object.kind) }
 
-  /// SQL that puts the object back; nil where data are missing, or only an operator knows how.
+  /// SQL that puts the object back, or makes the next of its steps; nil where data are missing, or only an operator
+  /// knows how.
+  ///
+  /// A rule for each row first binds new rows. Old rows are checked in the next step, beside writers.
   var repair: [String]? {
     let table = "ALTER TABLE \(object.path)"
     switch object.kind {
     case .constraint:
       if changed == [.isValidated] { return ["\(table) VALIDATE CONSTRAINT \(object.name)"] }
-      return dropped("\(table) DROP CONSTRAINT \(object.name)") + ["\(table) ADD \(object.constraint)"]
+      return dropped("\(table) DROP CONSTRAINT \(object.name)")
+        + ["\(table) ADD \(object.constraint)\(isOfOldRowsNext ? " NOT VALID" : "")"]
     case .index:
       return dropped("DROP INDEX \(object.schema).\(object.name)") + [object.index]
     case .column:
@@ -24,6 +28,12 @@ extension SchemaDifference {
     case .schema, .sequence, .type, .view, .function, .rule, .policy:
       return nil
     }
+  }
+
+  /// Whether `repair` leaves the old rows to another step.
+  var isOfOldRowsNext: Bool {
+    object.kind == .constraint && ["c", "f"].contains(object[.constraintKind]) && !isPartitioned
+      && changed != [.isValidated]
   }
 
   private func dropped(_ drop: String) -> [String] { found == nil ? [] : [drop] }

@@ -10,8 +10,10 @@ package struct SchemaDifference: Sendable, CustomStringConvertible {
   /// The object in the database; nil where it is missing.
   let found: SchemaObject?
   let changed: Set<SchemaObject.Property>
-  /// Whether it is no object of the program.
+  /// Whether the program does not make it.
   package let isForeign: Bool
+  /// Whether it belongs to a partitioned table, or is one.
+  let isPartitioned: Bool
 
   package var description: String {
     if isForeign { return object.label }
@@ -39,14 +41,17 @@ extension SchemaDifference {
   static func all(from expected: [SchemaObject], in database: [SchemaObject]) -> [SchemaDifference] {
     let found = Dictionary(database.map { ($0.identity, $0) }) { first, _ in first }
     let known = Set(expected.map(\.identity))
+    let partitioned = Set(expected.filter { $0[.partitionKey] != nil }.map(\.path))
     let ours = expected.compactMap { object -> SchemaDifference? in
       let present = found[object.identity]
       let changed = present.map { object.changedProperties(in: $0) } ?? []
       guard present == nil || !changed.isEmpty else { return nil }
-      return SchemaDifference(object: object, found: present, changed: changed, isForeign: false)
+      return SchemaDifference(
+        object: object, found: present, changed: changed, isForeign: false,
+        isPartitioned: partitioned.contains(object.path))
     }
     let foreign = database.filter { !known.contains($0.identity) }
-      .map { SchemaDifference(object: $0, found: $0, changed: [], isForeign: true) }
+      .map { SchemaDifference(object: $0, found: $0, changed: [], isForeign: true, isPartitioned: false) }
     return withoutParts(ours) + withoutParts(foreign)
   }
 
