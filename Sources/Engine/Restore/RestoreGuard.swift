@@ -70,8 +70,8 @@ package final class RestoreGuard: Sendable {
   /// Compares what is remembered, and where the database lived, with what is there.
   func look(_ session: Connection) async throws {
     let facts = try await facts(session)
-    let isSilent = try await noteSilence(facts, session)
-    let home = try await home(facts, isSilent: isSilent, session)
+    let isDoubted = try await noteSilence(facts, session)
+    let home = try await home(facts, isDoubted: isDoubted, session)
     let (losses, resume) = try await losses(facts, session)
     let isElsewhere = home != facts.place
     guard isElsewhere || !losses.isEmpty else { return }
@@ -94,11 +94,11 @@ package final class RestoreGuard: Sendable {
     if isNew { observe(.databaseRestored(finding: finding, timeline: facts.timeline)) }
   }
 
-  /// Where the database lived. At the first acquaintance that is here, unless its nodes all fell silent and this one
-  /// does not know it: then it may be a copy from before homes.
-  private func home(_ facts: Facts, isSilent: Bool, _ session: Connection) async throws -> String {
+  /// Where the database lived. At the first acquaintance that is here, unless it is doubted: then it may be a copy from
+  /// before homes.
+  private func home(_ facts: Facts, isDoubted: Bool, _ session: Connection) async throws -> String {
     if let home = facts.home { return home }
-    try await session.execute(isSilent ? RestoreStatements.doubtHome : RestoreStatements.setHome)
+    try await session.execute(isDoubted ? RestoreStatements.doubtHome : RestoreStatements.setHome)
     return try await session.query(RestoreStatements.home).one(String.self)
   }
 
@@ -121,9 +121,10 @@ package final class RestoreGuard: Sendable {
     )
   }
 
-  /// Whether this process, which has no memory of the database, met it after all of its nodes fell silent.
+  /// States a problem where this process has no memory of the database and all nodes of it fell silent.
   ///
-  /// A copied data directory looks like its original, so that this is a problem for operators.
+  /// A copied data directory looks like its original, so that only operators know. Returns whether a node that was
+  /// there would have a memory.
   private func noteSilence(_ facts: Facts, _ session: Connection) async throws -> Bool {
     let isFirst = hasLooked.withLock { hasLooked in
       defer { hasLooked = true }
@@ -132,7 +133,8 @@ package final class RestoreGuard: Sendable {
     guard storage != nil, isFirst else { return false }
     let isRemembered = kept.withLock { $0?.installation == facts.installation }
     guard !isRemembered,
-      let (nodes, since) = try await session.query(RestoreStatements.silentNodes(node)).first(String.self, String.self)
+      let (nodes, since, remember) = try await session.query(RestoreStatements.silentNodes(node))
+        .first(String.self, String.self, Bool.self)
     else {
       try await session.execute(ProblemStatements.solve(RestoreStatements.silenceProblem))
       return false
@@ -142,7 +144,7 @@ package final class RestoreGuard: Sendable {
       data directory, stop the node and run settled migrate --fork; else settlectl restore accept
       """
     try await session.execute(ProblemStatements.state(RestoreStatements.silenceProblem, problem))
-    return true
+    return remember
   }
 
   private func findings(_ kept: KeptHistory, _ facts: Facts, _ session: Connection) async throws -> [String] {

@@ -52,11 +52,15 @@ package enum RestoreStatements {
 
   package static let installation: Statement = "SELECT id::text FROM settled.installation"
 
-  /// The nodes of the database where all of them fell silent, with the time of the last sign of life; else no row.
-  /// A new node has a row without a heartbeat.
+  /// The nodes of the database where all of them fell silent, the time of the last sign of life, and whether a node
+  /// that was there would remember the database; else no row.
+  ///
+  /// A new node has a row without a heartbeat. Nodes remember since the migration 0029-restorations.
   static func silentNodes(_ node: String) -> Statement {
     """
-    SELECT string_agg(n.node, ', ' ORDER BY n.node), settled.iso(max(n.last_seen_at)) FROM settled.node AS n
+    SELECT string_agg(n.node, ', ' ORDER BY n.node), settled.iso(max(n.last_seen_at)),
+      max(n.last_seen_at) > (SELECT m.applied_at FROM settled.migration AS m WHERE m.number = 29)
+    FROM settled.node AS n
     WHERE n.node <> \(node) OR n.beats > 0
     HAVING max(n.last_seen_at) < clock_timestamp() - interval '3 minutes'
     """

@@ -229,12 +229,27 @@ import Testing
     if isKnown { try await beat(memory.guarding()) }
     try await session.script(
       """
+      UPDATE settled.migration SET applied_at = applied_at - interval '1 day';
       UPDATE settled.installation SET home = NULL;
       UPDATE settled.node SET beats = 9, last_seen_at = last_seen_at - interval '1 hour'
       """)
     try await memory.guarding().look(session)
     #expect(try await isStopped != isKnown)
     #expect(try await session.query(RestoreStatements.isElsewhere).one(Bool.self) != isKnown)
+  }
+
+  @Test func `a database that is upgraded from a release without a memory is not doubted`() async throws {
+    let memory = Memory()
+    try await beat(memory.guarding())
+    try await session.script(
+      """
+      UPDATE settled.installation SET home = NULL;
+      UPDATE settled.migration SET applied_at = clock_timestamp() WHERE number = 29;
+      UPDATE settled.node SET beats = 9, last_seen_at = last_seen_at - interval '1 hour'
+      """)
+    try await Memory().guarding().look(session)
+    #expect(try await !isStopped)
+    #expect(try await home == session.query("SELECT settled.place()").one(String.self))
   }
 
   @Test func `a node whose finding of the place was answered meanwhile stops nothing`() async throws {
