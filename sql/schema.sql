@@ -832,6 +832,29 @@ CREATE INDEX race_to_settle_later ON racing.race (next_check_at) WHERE status = 
   'active'::text]);
 CREATE INDEX race_to_start ON racing.race (starts_at) WHERE status = 'upcoming'::text;
 
+-- What operators ordered about races; the job race-orders carries it out.
+CREATE TABLE racing.race_order (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  race_id bigint NOT NULL,
+  kind text COLLATE "C" NOT NULL,
+  overrides boolean NOT NULL,    -- Whether grace and hold are skipped.
+  expected_hash text COLLATE "C",    -- The hash of the inputs that the operator saw; null for any.
+  reason text,    -- The operator's reason, which the event of a cancellation carries.
+  ordered_at timestamp with time zone NOT NULL,
+  finished_at timestamp with time zone,    -- When it was carried out or refused.
+  rule text COLLATE "C",    -- The rule that refused it; null where none did.
+  refusal text,    -- The refusal in words.
+  answer jsonb,    -- The answer that the operator gets.
+  CONSTRAINT race_order_pkey PRIMARY KEY (id),
+  CONSTRAINT race_order_finished CHECK ((finished_at IS NOT NULL)::integer = ((rule IS NOT NULL)::integer + (answer IS
+    NOT NULL)::integer)),
+  CONSTRAINT race_order_kind CHECK (kind = ANY (ARRAY['settle'::text, 'cancel'::text])),
+  CONSTRAINT race_order_refusal CHECK ((rule IS NULL) = (refusal IS NULL)),
+  CONSTRAINT race_order_settles CHECK (kind = 'settle'::text OR NOT overrides AND expected_hash IS NULL)
+);
+CREATE INDEX race_order_due ON racing.race_order (ordered_at, race_id) WHERE finished_at IS NULL;
+CREATE UNIQUE INDEX race_order_open ON racing.race_order (race_id) WHERE finished_at IS NULL;
+
 -- A review of a flagged activity: one at a time.
 CREATE TABLE racing.review (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -1528,6 +1551,7 @@ ALTER TABLE racing.late_activity ADD CONSTRAINT late_activity_activity_id_fkey F
   racing.activity (id);
 ALTER TABLE racing.late_activity ADD CONSTRAINT late_activity_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race
   (id);
+ALTER TABLE racing.race_order ADD CONSTRAINT race_order_race FOREIGN KEY (race_id) REFERENCES racing.race (id);
 ALTER TABLE racing.review ADD CONSTRAINT review_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES racing.activity
   (id);
 ALTER TABLE racing.settlement ADD CONSTRAINT settlement_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES

@@ -13,6 +13,7 @@ package struct RacingModule: Module {
       JobRunner(ValidationJob(), in: context),
       JobRunner(EscalationJob(), in: context),
       JobRunner(SettlementJob(), in: context),
+      JobRunner(RaceOrderJob(gate: context.gate), in: context),
       ChainExtension(pool: context.pool),
     ]
   }
@@ -29,8 +30,8 @@ package struct RacingModule: Module {
     RacingChecks.checks + [KeptHead.check(context)]
   }
 
-  package let stopsAfterRestore: Set<String> = ["race-settlement"]
-  package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle"]
+  package let stopsAfterRestore: Set<String> = ["race-settlement", RaceOrderJob.jobName]
+  package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle", RaceOrderJob.jobName]
 
   package let records = [KeptHead.record]
 

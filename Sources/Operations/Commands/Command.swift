@@ -13,6 +13,11 @@ package struct Command: Sendable {
     case preview(@Sendable (CommandCall, Transaction) async throws -> JSON)
     /// POST: changes rows; before, after and answer are what the audit keeps and the caller gets.
     case change(@Sendable (CommandCall, Transaction) async throws -> CommandChange)
+    /// POST: a change that leaves an order, which a job carries out; then `outcome` turns its answer into that of the
+    /// job, also for a repeated request.
+    case order(
+      @Sendable (CommandCall, Transaction) async throws -> CommandChange,
+      outcome: @Sendable (_ ordered: JSON, Pool) async throws -> JSON)
     /// GET or POST that concerns this process, not the database: works while the database is away.
     case local(@Sendable (CommandCall) async throws -> CommandChange)
   }

@@ -43,6 +43,8 @@ package struct CommandDispatcher: CommandRunner {
         return try await pool(for: command, call).transaction(commit: false) { try await preview(call, $0).text }
       case .change(let change):
         return try await changed(command, call, change)
+      case .order(let change, let outcome):
+        return try await outcome(JSON(text: try await changed(command, call, change)), pool).text
       case .local(let act):
         return try await acted(command, call, act)
       }
@@ -53,7 +55,7 @@ package struct CommandDispatcher: CommandRunner {
     } catch let error as PostgresError where error.code == .poolExhausted && command.isHeavy(call) {
       throw CommandError(.unavailable, rule: "busy", "another large read is under way: one at a time")
     } catch let error as PostgresError {
-      throw Self.problem(error)
+      throw CommandError.of(error)
     }
   }
 
@@ -128,51 +130,5 @@ package struct CommandDispatcher: CommandRunner {
   /// The database did not answer: no reason for such a command to fail.
   static func isSilent(_ error: PostgresError) -> Bool {
     error.isConnectionProblem || error.code == .poolExhausted || error.code == .timeout
-  }
-
-  /// Errors that the contract functions raise name their rule; others become "try later" or a bug.
-  private static func problem(_ error: PostgresError) -> CommandError {
-    if error.code == .closed {
-      return CommandError(.unavailable, rule: "stopping", "this node stops: ask again when it runs")
-    }
-    if error.isConnectionProblem || error.isContention || error.isResource || error.code == .poolExhausted
-      || error.code == .timeout
-    {
-      return CommandError(.unavailable, rule: "database", "the database does not answer now: \(error)")
-    }
-    if error.isOfSharedSession { return CommandError(.unavailable, rule: "proxy", "\(error)") }
-    if error.sqlState == "54000" {
-      return CommandError(.refused, rule: "size", "the answer would be too large: ask for less (\(error))")
-    }
-    let rule = error.detail.flatMap(ruleName) ?? "error"
-    switch error.sqlState {
-    case "SD400": return CommandError(.usage, rule: rule, error.message)
-    case "SD404": return CommandError(.missing, rule: rule, error.message)
-    case "SD503": return CommandError(.unavailable, rule: rule, error.message)
-    case "SD402", "SD403", "SD409": return CommandError(.refused, rule: rule, error.message)
-    // Nothing of ours raises otherwise: a trigger or a function of the installation's own forbids it, in its words.
-    case let state? where error.isRaisedByApplication:
-      return CommandError(.refused, rule: "database", "the database refuses: \(error.message) (\(state))")
-    default: return CommandError(.bug, rule: "bug", "\(error)")
-    }
-  }
-
-  /// The rule in a refusal's DETAIL, `{"rule": "cutoff"}`.
-  private static func ruleName(_ detail: String) -> String? {
-    guard let key = detail.range(of: "\"rule\"") else { return nil }
-    let parts = detail[key.upperBound...].split(separator: "\"", maxSplits: 2, omittingEmptySubsequences: false)
-    return parts.count > 2 ? String(parts[1]) : nil
-  }
-}
-
-extension StringProtocol {
-  /// The first occurrence of a text: the standard library alone has no such search for strings.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
-      start = index(after: start)
-    }
-    return nil
   }
 }

@@ -11,13 +11,9 @@ struct CancelRace: Sendable {
     self.gate = gate
   }
 
-  /// Returns the status before and what is refunded.
-  ///
   /// Throws `CommandError` with the rule `race` or `status`: what was settled is corrected, never cancelled.
-  func cancel(
-    _ race: Int64, reason: String, in transaction: Transaction
-  ) async throws -> (before: String, refunded: Pence) {
-    let status = try await transaction.query(SettleOneStatements.lockOne(race)).decode(String.self).first
+  @discardableResult
+  static func check(_ status: String?, of race: Int64) throws(CommandError) -> String {
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
     guard status != RaceStatus.settled.rawValue else {
       throw CommandError(
@@ -26,6 +22,12 @@ struct CancelRace: Sendable {
     guard status != RaceStatus.cancelled.rawValue else {
       throw CommandError(.refused, rule: "status", "race \(race) is cancelled already")
     }
+    return status
+  }
+
+  /// Returns the sum of the refunds. Throws as `check` does.
+  func cancel(_ race: Int64, reason: String, in transaction: Transaction) async throws -> Pence {
+    try Self.check(try await transaction.query(SettleOneStatements.lockOne(race)).first(String.self), of: race)
     let now = try await gate.again(transaction)
     let fees = try await transaction.query(CancelStatements.fees(race)).decode(Int64.self, Int64.self, Int64.self)
       .map { Refund(entryId: $0, athleteId: $1, amount: Pence($2)) }
@@ -45,6 +47,6 @@ struct CancelRace: Sendable {
       in: transaction)
     CheckedStatement.runBeforeCommit(
       try LedgerStatements.postings(journals, wallets: replies.last), in: transaction)
-    return (status, refunded)
+    return refunded
   }
 }

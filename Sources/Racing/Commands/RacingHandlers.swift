@@ -12,7 +12,8 @@ package struct RacingHandlers: Sendable {
   }
 
   package var commands: [Command] {
-    RaceHandlers(gate: context.gate).commands + ReviewHandlers(gate: context.gate).commands
+    RaceHandlers(gate: context.gate).commands + OrderHandlers(gate: context.gate).commands
+      + ReviewHandlers(gate: context.gate).commands
       + WithdrawalHandlers.commands + [
         Command(
           .ledgerVerify, .read(LedgerVerification(kept: { try await KeptHead.binding(context, $0) }).run), isHeavy: true

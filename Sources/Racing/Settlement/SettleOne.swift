@@ -2,7 +2,7 @@ package import Engine
 import Operations
 package import Postgres
 
-/// Settles, or only previews, one race on request: the job's own gather, decide and apply.
+/// Settles or previews one race by an operator's order: the settlement job's own gather, decide and apply.
 package struct SettleOne: Sendable {
   private let gate: ClaimGate
 
@@ -18,30 +18,30 @@ package struct SettleOne: Sendable {
   /// Settles a race that is due and waits for nothing; `overriding` skips grace and hold, nothing else.
   ///
   /// An override before due_at moves due_at to its own instant (Racing.docc/Settlement.md, "Dry run and settling by
-  /// hand"). Throws `CommandError` with the rule `race`, `status`, `grace`, `hold`, `clock`, and `hash` where the
-  /// inputs are not those of `expecting`.
+  /// hand"). Throws `CommandError` with the rule `race`, `status`, `grace`, `hold`, and `hash` where the inputs are
+  /// not those of `expecting`.
   package func settle(
     _ race: Int64, expecting hash: String? = nil, overriding: Bool = false, in transaction: Transaction
   ) async throws -> SettlementPreview {
     try await run(race, writes: true, expecting: hash, overriding: overriding, in: transaction)
   }
 
-  private func run(
-    _ race: Int64, writes: Bool, expecting hash: String?, overriding: Bool, in transaction: Transaction
-  ) async throws -> SettlementPreview {
-    let reading = writes ? SettleOneStatements.lockOne(race) : SettleOneStatements.status(of: race)
-    let status = try await transaction.query(reading).decode(String.self).first
+  /// Throws `CommandError` with the rule `race` or `status` unless the status is that of an ended race.
+  @discardableResult
+  static func check(_ status: String?, of race: Int64) throws(CommandError) -> String {
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
     guard status == RaceStatus.ended.rawValue else {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
+    return status
+  }
+
+  private func run(
+    _ race: Int64, writes: Bool, expecting hash: String?, overriding: Bool, in transaction: Transaction
+  ) async throws -> SettlementPreview {
+    let reading = writes ? SettleOneStatements.lockOne(race) : SettleOneStatements.status(of: race)
+    try Self.check(try await transaction.query(reading).first(String.self), of: race)
     let now = try await gate.again(transaction)
-    if writes, try await gate.isClockStopped(transaction) {
-      throw CommandError(.refused, rule: "clock", "a node holds the clock for wrong: settlectl clock accept")
-    }
-    if writes, try await gate.isStoppedAfterRestore(SettlementJob().name, transaction) {
-      throw CommandError(.refused, rule: "restore", "the database was restored: settlectl restore accept")
-    }
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
     var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
     if let hash, hash != inputHash {
@@ -54,7 +54,8 @@ package struct SettleOne: Sendable {
       // An earlier due_at can leave out what was imported just before it: then the preview showed other inputs.
       if let hash, hash != inputHash {
         throw CommandError(
-          .refused, rule: "hash", "by the override's own instant other activities of race \(race) count: try again")
+          .refused, rule: "hash",
+          "overriding now changes which activities of race \(race) count: run the dry run again")
       }
     }
     let decision = try Settlement.decide(input)

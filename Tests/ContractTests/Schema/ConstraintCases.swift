@@ -70,6 +70,26 @@ enum ConstraintCases {
     ("flag_reason", flag("'ugly', NULL, NULL")),
     ("flag_closed", flag("'other', now(), NULL")),
     ("flag_closed", flag("'other', NULL, ''")),
+    (
+      "race_order_race",
+      "INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at) VALUES (99, 'cancel', false, now())"
+    ),
+    (
+      "race_order_kind",
+      "INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at) VALUES (1, 'pay', false, now())"
+    ),
+    (
+      "race_order_settles",
+      "INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at) VALUES (1, 'cancel', true, now())"
+    ),
+    (
+      "race_order_refusal",
+      "INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at, finished_at, rule) VALUES (1, 'settle', true, now(), now(), 'a')"
+    ),
+    (
+      "race_order_finished",
+      "INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at, finished_at) VALUES (1, 'settle', true, now(), now())"
+    ),
     ("review_state", "INSERT INTO racing.review (activity_id, opened_at, state) VALUES (1, now(), 'closed')"),
     ("review_level", "INSERT INTO racing.review (activity_id, opened_at, level) VALUES (1, now(), -1)"),
     (

@@ -70,7 +70,7 @@ extension RaceDay {
   func cancel(_ race: Int64, by other: Connection? = nil) async throws -> Int64 {
     let gate = course.database.context(pool).gate
     return try await (other ?? session).transaction { transaction in
-      try await CancelRace(gate: gate).cancel(race, reason: "storm", in: transaction).refunded.amount
+      try await CancelRace(gate: gate).cancel(race, reason: "storm", in: transaction).amount
     }
   }
 

@@ -22,6 +22,11 @@ struct OperatorCommandTests {
     if explain { values["explain"] = .boolean(true) }
     let call = CommandCall(
       caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .admin), requestId: nil, values: values)
+    let job = JobRunner(RaceOrderJob(gate: gate), in: day.course.database.context(day.pool))
+    let working = Task {
+      while !Task.isCancelled { try await job.runAllDue() }
+    }
+    defer { working.cancel() }
     return JSON(text: try await CommandDispatcher(commands, pool: day.pool, node: "test").run(command, call))
   }
 

@@ -77,6 +77,10 @@ struct StatementTests {
         SettlementStatements.clearMarks(ids),
         SettlementStatements.events([settled], at: now), LedgerStatements.lockWallets(ids),
         CancelStatements.fees(1), CancelStatements.entries(ids), CancelStatements.race(1),
+        RaceOrderStatements.replace(1, at: now), RaceOrderStatements.clearFailure(1),
+        RaceOrderStatements.add(.cancelling(1, reason: "a"), at: now), RaceOrderStatements.orders(ids),
+        RaceOrderStatements.finish(1, .done(JSON(text: "{}")), at: now), RaceOrderStatements.state(of: 1),
+        RaceOrderJob.orders.soonest(1), RaceOrderJob.orders.lock(request, job: RaceOrderJob.jobName),
         CancelStatements.event(1, reason: "a", refunded: Pence(1), at: now),
         EscalationJob().lock(request), EscalationRows.activities(ids),
         AffectedRaces.lockFree(ids, onlyWaiting: true), AffectedRaces.pairs(ids, onlyWaiting: false),
@@ -100,6 +104,7 @@ struct StatementTests {
           LifecycleJob().source.planned(job: "race-lifecycle"), LifecycleJob().source.schedule,
           SettlementJob().source.planned(job: "race-settlement"), SettlementJob().source.schedule,
           EscalationJob().source.nextDue(job: "flag-escalation"), EscalationJob().source.schedule,
+          RaceOrderJob.orders.nextDue(job: RaceOrderJob.jobName), RaceOrderJob.orders.schedule,
         ].map { Statement(raw: $0) }
     }
   }
@@ -115,6 +120,10 @@ struct StatementTests {
       DecodedStatement(ActivityContent.statement(ids)) { _ = try $0.decodeAll(as: ActivityRow.init) },
       DecodedStatement(LifecycleRows.races(ids)) { _ = try $0.decodeAll(as: Lifecycle.Input.init) },
       DecodedStatement(EscalationRows.activities(ids)) { _ = try $0.decodeAll(as: Escalation.Input.init) },
+      DecodedStatement(RaceOrderStatements.orders(ids), values: ["kind": "settle"]) {
+        _ = try $0.decodeAll(as: RaceOrder.init)
+      },
+      DecodedStatement(RaceOrderStatements.state(of: 1)) { _ = try $0.decodeAll(as: RaceOrderState.init) },
       DecodedStatement(RaceRow.statement(ids), values: race) { _ = try $0.decodeAll(as: RaceRow.init) },
       DecodedStatement(SettlementGather.refunds(ids)) { _ = try SettlementGather.refunds($0) },
       DecodedStatement(SettlementRows.entries(ids, statuses: [.ended])) { _ = try EntryRows($0) },

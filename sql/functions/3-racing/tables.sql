@@ -5,13 +5,15 @@ CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF status, importe
   ON racing.activity FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
   ON racing.review FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
+CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
+  ON racing.race_order FOR EACH STATEMENT EXECUTE FUNCTION settled.notify_nodes();
 
 -- The rights of the tables in racing, and of the functions by their declared callers.
 SELECT settled.give_privileges('racing',
   reads => '{flag, decision, transaction_end, journal_digest, journal_double, qualifying_activity}',
   adds => '{journal, posting, settlement, payout, late_activity, chain_link}',
-  changes => '{athlete, race, entry, activity, activity_stream, review, wallet, chain_head, ledger_difference}',
+  changes => '{athlete, race, entry, activity, activity_stream, review, wallet, chain_head, ledger_difference, race_order}',
   shows => '{
     athlete, race, entry, activity, activity_stream, qualifying_activity, flag, review, decision,
     late_activity, wallet, journal, posting, transaction_end, settlement, payout, chain_link, chain_head,
-    journal_digest, journal_double, ledger_difference}');
+    journal_digest, journal_double, ledger_difference, race_order}');
