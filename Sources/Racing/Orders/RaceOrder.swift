@@ -105,10 +105,13 @@ enum RaceOrderStatements {
   }
 
   /// The rule, refusal and answer of an order, and the last failure of the job that carries it out.
+  ///
+  /// After a crash an attempt is counted before it is made: that is no failure.
   static func state(of order: Int64) -> Statement {
     """
     SELECT o.rule, o.refusal, o.answer, (SELECT f.error FROM settled.failure AS f
-      WHERE f.job = 'race-orders' AND f.key = o.race_id::text) AS failure
+      WHERE f.job = 'race-orders' AND f.key = o.race_id::text
+        AND f.error <> \(JobContext.attemptText)) AS failure
     FROM racing.race_order AS o WHERE o.id = \(order)
     """
   }

@@ -1,5 +1,5 @@
 import ControlAPI
-import Engine
+@testable import Engine
 import Operations
 import Postgres
 import TestSupport
@@ -69,13 +69,18 @@ struct RaceOrderTests {
   @Test func `a command whose order takes long ends, and its request returns the outcome later`() async throws {
     let field = try await day.field([6000, 5000])
     let command = try #require(
-      OrderHandlers(gate: gate, waitMax: .zero).commands.first { $0.name == "race.cancel" })
+      OrderHandlers(gate: gate, waitMax: .milliseconds(50)).commands.first { $0.name == "race.cancel" })
     let call = CommandCall(
       caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .admin), requestId: "r",
       values: ["id": .integer(field.race), "reason": .text("storm")])
     let quick = CommandDispatcher([command], pool: day.pool, node: "test")
     let error = await #expect(throws: CommandError.self) { try await quick.run(command, call) }
     #expect(error?.kind == .unavailable && error?.rule == "pending")
+    // An attempt after a crash is counted before it is made.
+    try await day.course.database.context(day.pool).countAttempts(job: "race-orders", keys: ["\(field.race)"])
+    let counted = await #expect(throws: CommandError.self) { try await quick.run(command, call) }
+    #expect(counted?.rule == "pending")
+    try await day.session.execute("DELETE FROM settled.failure WHERE job = 'race-orders'")
     try await job.runAllDue()
     let patient = try #require(OrderHandlers(gate: gate).commands.first { $0.name == "race.cancel" })
     let answer = try await CommandDispatcher([patient], pool: day.pool, node: "test").run(patient, call)
