@@ -1,10 +1,10 @@
 import ControlAPI
-@testable import Engine
 import Operations
 import Postgres
 import TestSupport
 import Testing
 
+@testable import Engine
 @testable import Racing
 
 @Suite("An order to settle or cancel a race")
