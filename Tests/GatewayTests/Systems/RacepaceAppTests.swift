@@ -55,4 +55,71 @@ import Testing
       }
     }
   }
+
+  @Test func `an account without an athlete logs in as a spectator`() async throws {
+    try await SystemWorld.run { world in
+      let account = try await world.account("mod@example.com", username: "mod")
+      let loggedIn = try await world.logIn("mod")
+      let session = try RacepaceApp.decode(RacepaceApp.Session.self, loggedIn.body)
+      #expect(session.user.id == "account-\(account)" && session.user.userType == .spectator)
+      #expect(session.user.wallet == nil && session.user.email == "mod@example.com")
+      let validated = try await world.call("GET /auth/validate", token: session.token)
+      #expect(try RacepaceApp.decode(RacepaceApp.Session.self, validated.body).user.id == session.user.id)
+      let refused = try await world.call("GET /users/\(session.user.id)", token: session.token)
+      #expect(refused.status == 403, "\(refused)")
+    }
+  }
+
+  @Test func `a person without a name gets one of their own, and is born on the phone's date`() async throws {
+    try await SystemWorld.run { world in
+      let registered = try await world.call(
+        "POST /auth/register", body: #"{"email":"a@example.com","password":"correct horse","userType":"racer"}"#)
+      let session = try RacepaceApp.decode(RacepaceApp.Session.self, registered.body)
+      #expect(session.user.displayName == "Racer \(session.user.id)" && session.user.wallet?.balance == 0)
+      // Midnight of 15 June in London.
+      let changed = try await world.call(
+        "PUT /users/\(session.user.id)", token: session.token, body: #"{"dateOfBirth":"1995-06-14T23:00:00Z"}"#)
+      #expect(try DocumentJSON(changed.body)["dateOfBirth"] == .text("1995-06-15T00:00:00Z"))
+    }
+  }
+
+  /// One type that the app does not know would spoil its whole list.
+  @Test func `the app's own list has what cannot count, tracks, and no speed that was not measured`() async throws {
+    try await SystemWorld.run { world in
+      let ann = try await world.athlete("Ann")
+      let token = try await world.token(athlete: ann)
+      for (id, type) in [(1, "Kayaking"), (2, "Rowing"), (3, "StandUpPaddling"), (4, "Running")] {
+        let body = """
+          {"stravaId":\(id),"name":"Out","activityType":"\(type)","startDate":"2031-06-01T0\(id):00:00Z",
+           "elapsedTime":600,"movingTime":0,"distance":0,"maxSpeed":null,"polyline":"_p~iF~ps|U"}
+          """
+        let imported = try await world.call("POST /activities", token: token, body: body)
+        let activity = try RacepaceApp.decode(RacepaceApp.Activity.self, imported.body)
+        #expect(imported.status == 201 && activity.maxSpeed == nil && activity.averageSpeed == nil)
+        #expect(activity.polyline == "_p~iF~ps|U")
+      }
+      try await world.owner.execute(
+        "UPDATE racing.activity SET status = 'rejected', reasons = '{type}' WHERE activity_type <> 'Kayaking'")
+      let list = try await world.call("GET /users/\(ann)/activities", token: token)
+      let activities = try RacepaceApp.decode([RacepaceApp.Activity].self, list.body)
+      #expect(activities.map(\.stravaId) == [3, 2, 1] && activities[1].status == .disqualified)
+      let elements = try DocumentJSON(list.body).elements
+      #expect(try elements.map { try $0["exactType"].plain } == ["StandUpPaddling", "Rowing", "Kayaking"])
+      #expect(try elements[1]["reasons"] == .array([.text("type")]))
+      // A page that ends early for its size has a link.
+      try await world.owner.execute("UPDATE racing.activity SET polyline = repeat('x', 1000000)")
+      try await world.owner.execute(
+        """
+        INSERT INTO racing.activity (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+          distance, polyline, content_hash, imported_at)
+        SELECT athlete_id, 10 + n, name, activity_type, started_at, elapsed_time, moving_time, distance, polyline,
+          content_hash, imported_at FROM racing.activity, generate_series(1, 5) AS n WHERE strava_id = 1
+        """)
+      let first = try await world.call("GET /users/\(ann)/activities", token: token)
+      let shown = try RacepaceApp.decode([RacepaceApp.Activity].self, first.body)
+      #expect(shown.count == 5 && first["Link"]?.contains("before=\(shown[4].id)") == true, "\(first["Link"] ?? "")")
+      let second = try await world.call("GET /users/\(ann)/activities?before=\(shown[4].id)", token: token)
+      #expect(try RacepaceApp.decode([RacepaceApp.Activity].self, second.body).count == 3 && second["Link"] == nil)
+    }
+  }
 }
