@@ -63,7 +63,11 @@ import Testing
         "SELECT gateway.race_cursor(ends_at, id) FROM racing.race ORDER BY id OFFSET \(size / 2) LIMIT 1",
         as: String.self)
       var costs: [Int] = []
-      for arguments in ["", "'{\"status\": \"ended\"}'", "'{\"status\": \"ended\"}', '\(middle)'"] {
+      let filters = [
+        "", #"'{"status": "ended"}'"#, #"'{"status": "ended"}', '\#(middle)'"#,
+        #"'{"status": "ended", "type": "top_speed"}'"#, #"'{"type": "top_speed", "category": "men_u23"}'"#,
+      ]
+      for arguments in filters {
         costs.append(
           try await course.session.pagesTouched(Statement(raw: "SELECT gateway.racepace_races(\(arguments))")))
       }
