@@ -95,7 +95,9 @@ let suites = [
     "ServiceManagerTests", .unit, ["ServiceManager", "ServiceManagerProbe", "TestSupport", subprocess, systemPackage]),
 
   tests("AchievementsTests", .database, ["Achievements", "Engine", "Postgres", "TestSupport"]),
-  tests("CheckInsTests", .database, ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "TestSupport"]),
+  tests(
+    "CheckInsTests", .database,
+    ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "Schema", "TestSupport"]),
   tests("ContractTests", .database, ["Accounts", "Engine", "Postgres", "TestSupport"]),
   tests(
     "DaemonTests", .database,

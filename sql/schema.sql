@@ -824,6 +824,7 @@ CREATE TABLE racing.race (
   CONSTRAINT race_window CHECK (starts_at < ends_at)
 );
 CREATE INDEX race_of_category ON racing.race (category, duration, id);
+CREATE INDEX race_of_end ON racing.race (status, ends_at, id);
 CREATE INDEX race_of_status ON racing.race (status, id);
 CREATE INDEX race_to_end ON racing.race (ends_at) WHERE status = 'active'::text;
 CREATE INDEX race_to_end_later ON racing.race (ends_at) WHERE status = 'upcoming'::text;
@@ -956,9 +957,20 @@ CREATE TABLE checkins.profile (
   longest_streak integer NOT NULL DEFAULT 0,
   -- Dates after the last entry that a change of zone skipped.
   bridged datemultirange NOT NULL DEFAULT '{}'::datemultirange,
+  chronological_age_years numeric,    -- As it was given at the onboarding; null: never.
+  delta_years numeric NOT NULL DEFAULT 0,    -- The sum of the deltas of all days, those of pruned entries too.
+  rejuvenation_days integer NOT NULL DEFAULT 0,    -- How many days had a delta below 0.
+  acceleration_days integer NOT NULL DEFAULT 0,    -- How many days had a delta above 0.
+  -- How many consecutive days up to the last entry had a delta of its sign: below 0 for rejuvenation, above 0 for
+  -- acceleration.
+  trend_days integer NOT NULL DEFAULT 0,
   CONSTRAINT profile_pkey PRIMARY KEY (id),
   CONSTRAINT profile_user EXCLUDE USING hash (user_id WITH =),
+  CONSTRAINT profile_chronological_age CHECK (chronological_age_years >= 0::numeric AND chronological_age_years <=
+    150::numeric),
   CONSTRAINT profile_longest CHECK (longest_streak >= 0 AND (longest_streak > 0) = (streak_id IS NOT NULL)),
+  CONSTRAINT profile_trend CHECK (rejuvenation_days >= 0 AND acceleration_days >= 0 AND trend_days >= (-
+    rejuvenation_days) AND trend_days <= acceleration_days),
   CONSTRAINT profile_user_id CHECK (length(user_id) >= 1 AND length(user_id) <= 10000)
 ) WITH (fillfactor=90);
 

@@ -82,6 +82,15 @@ import Testing
     }
   }
 
+  @Test func `documented deltas of the biological age match the code`() async throws {
+    for row in try RulePage("CheckIns.docc/Age.md").rows("Deltas") {
+      let delta = try await session.query(
+        "SELECT checkins.delta_years(\(try row.text("score"))::text::numeric)::text"
+      ).one(String.self)
+      #expect(try delta == row.text("delta"), "\(row)")
+    }
+  }
+
   @Test func `documented ages and open categories match the code`() async throws {
     let page = try RulePage("Racing.docc/Entry.md")
     for row in try page.rows("Age") {

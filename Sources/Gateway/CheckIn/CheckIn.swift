@@ -19,42 +19,66 @@ enum CheckIn {
       action: .call { call in "gateway.checkin_update_profile(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
       .post, "onboarding/submit", of: .checkin, access: .identity(.checkin),
-      body: .object([:], optional: ["timezone": .nullable(.text)]), answer: profile,
-      summary: "The caller has been introduced, and may check in.",
+      body: .object([:], optional: ["timezone": .nullable(.text), "chronologicalAgeYears": .nullable(.number)]),
+      answer: onboarded, summary: "The caller has been introduced, and may check in.",
       action: .call { call in "gateway.checkin_onboard(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
       .get, "stats/summary", of: .checkin, access: .identity(.checkin), answer: summary,
-      summary: "Today, the streak, and what was before.",
+      summary: "Today, the streak, the biological age, and what was before.",
       action: .call { call in "gateway.checkin_summary(\(call.caller?.checkin))" }),
     Route(
       .post, "age/daily-update", of: .checkin, access: .identity(.checkin),
       // Either the metrics themselves, or an object that has them as metrics.
       body: .anyOf([.object(["metrics": metrics], optional: ["date": .nullable(.text)]), metrics]),
-      answer: .object(["today": day, "streak": streak]), summary: "The caller checks in: once a day.",
+      answer: .object(["today": today, "streak": streak], optional: ["state": state]),
+      summary: "The caller checks in: once a day.",
       action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
   ]
 
   /// As the description names them.
   static let named: [(name: String, schema: AnswerSchema)] = [
-    ("Profile", profile), ("Summary", summary), ("Metrics", metrics),
+    ("Profile", profile), ("Onboarded", onboarded),
+    ("Summary", summary), ("AgeState", state), ("Metrics", metrics),
   ]
 
-  private static let profile = AnswerSchema.object(
-    ["uid": .text, "hasCompletedOnboarding": .boolean, "profile": .object(["timezone": .nullable(.text)])],
-    optional: ["email": .text])
+  private static let profileMembers: KeyValuePairs<String, AnswerSchema> = [
+    "uid": .text, "hasCompletedOnboarding": .boolean, "profile": .object(["timezone": .nullable(.text)]),
+  ]
+
+  private static let profile = AnswerSchema.object(profileMembers, optional: ["email": .text])
+
+  /// The ages stand there once one is given.
+  private static let onboarded = AnswerSchema.object(
+    profileMembers,
+    optional: [
+      "email": .text, "userId": .text, "chronologicalAgeYears": .number, "baselineBiologicalAgeYears": .number,
+      "currentBiologicalAgeYears": .number, "BAOYears": .number, "totalScore": .number,
+    ])
 
   private static let day = AnswerSchema.object(["date": .text, "score": .number])
+
+  private static let today = day.with("deltaYears", .number).with("reasons", .array(.text))
 
   private static let streak = AnswerSchema.object([
     "current": .integer, "longest": .integer, "lastDate": .nullable(.text),
   ])
 
+  private static let state = AnswerSchema.object([
+    "chronologicalAgeYears": .number, "baselineBiologicalAgeYears": .number, "currentBiologicalAgeYears": .number,
+    "agingDebtYears": .number, "rejuvenationStreakDays": .integer, "accelerationStreakDays": .integer,
+    "totalRejuvenationDays": .integer, "totalAccelerationDays": .integer,
+  ])
+
+  private static let age = AnswerSchema.object(
+    ["date": .text, "deltaYears": .number, "score": .number], optional: ["biologicalAgeYears": .number])
+
   private static let summary = AnswerSchema.object(
     [
       "userId": .text, "hasCompletedOnboarding": .boolean, "streak": streak,
       "history": .object(["days14": .array(day), "days60": .array(day), "days365": .array(day)]),
+      "weeklyHistory": .array(age), "monthlyHistory": .array(age), "yearlyHistory": .array(age),
     ],
-    optional: ["today": day])
+    optional: ["today": today, "state": state])
 
   private static let metrics = AnswerSchema.object([
     "sleepHours": .number, "steps": .integer, "vigorousMinutes": .integer, "processedFoodScore": .number,

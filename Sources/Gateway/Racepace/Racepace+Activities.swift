@@ -4,14 +4,14 @@ import Postgres
 extension Racepace {
   static let activities: [Route] = [
     Route(
-      .get, "activities", of: .racepace, access: .everybody, paging: Paging(.before),
+      .get, "activities", of: .racepace, access: .everybody, paging: page,
       answer: .array(RacepaceSchema.activity),
       summary: "Everybody's verified activities, newest first; places of others to a hundredth of a degree.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_activities(\(call.caller?.athlete), \(call.page?.id), \(fragment: call.limit))"
       }),
     Route(
-      .get, "users/:id/activities", of: .racepace, access: .own(.athlete, parameter: "id"), paging: Paging(.before),
+      .get, "users/:id/activities", of: .racepace, access: .own(.athlete, parameter: "id"), paging: page,
       answer: .array(RacepaceSchema.activity), summary: "One's own activities, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_own_activities(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
@@ -51,6 +51,9 @@ extension Racepace {
         "gateway.racepace_review(\(fragment: reviewer(call.caller)), \(fragment: call.json))"
       }),
   ]
+
+  /// Its activities may have long tracks.
+  private static let page = Paging(.before, wholePageBytesMax: 4_194_304)
 
   /// The account's username, else its address; without an account, who the token says it is.
   private static func reviewer(_ caller: Caller?) -> Statement {

@@ -9,13 +9,18 @@ enum RacepaceSchema {
     ("Location", place),
   ]
 
-  static let user = AnswerSchema.object([
+  static let user = person.with("wallet", wallet)
+
+  /// An account without an athlete has no wallet.
+  static let sessionUser = person.with("wallet", .nullable(wallet))
+
+  private static let person = AnswerSchema.object([
     "id": .text, "email": .text, "displayName": .text, "userType": .choice(["racer", "spectator"]),
     "createdAt": .instant, "updatedAt": .instant, "dateOfBirth": .nullable(.instant),
     "gender": .nullable(.choice(["female", "male", "other"])), "profileImageURL": .nullable(.text),
     "stravaConnection": .nullable(
       .object(["athleteId": .integer, "accessToken": .text, "refreshToken": .text, "expiresAt": .instant])),
-    "strava": .object(["status": .nullable(.text), "missingScopes": .array(.text)]), "wallet": wallet,
+    "strava": .object(["status": .nullable(.text), "missingScopes": .array(.text)]),
   ])
 
   /// The app sends its whole User.
@@ -60,12 +65,22 @@ enum RacepaceSchema {
     "exactStatus": .text, "prizeWon": .nullable(.number), "transactionId": .nullable(.text),
   ])
 
-  static let activity = AnswerSchema.object([
-    "id": .text, "stravaId": .integer, "userId": .text, "name": .text, "activityType": .text, "startDate": .instant,
-    "elapsedTime": .number, "movingTime": .number, "distance": .number, "maxSpeed": .number, "averageSpeed": .number,
+  /// One's own also have what only their athlete sees.
+  static let activity = AnswerSchema.object(
+    activityMembers,
+    optional: [
+      "reasons": .array(.text), "polyline": .nullable(.text),
+      "infoRequested": .nullable(.object(["note": .text, "at": .instant])),
+    ])
+
+  private static let activityMembers: KeyValuePairs<String, AnswerSchema> = [
+    "id": .text, "stravaId": .integer, "userId": .text, "name": .text,
+    "activityType": .choice(["Canoeing", "Kayaking"]), "exactType": .text, "startDate": .instant,
+    "elapsedTime": .number, "movingTime": .number, "distance": .number, "maxSpeed": .nullable(.number),
+    "averageSpeed": .nullable(.number),
     "startLocation": .nullable(place), "endLocation": .nullable(place), "isGPSVerified": .boolean,
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,
-  ])
+  ]
 
   /// The provider's measurements; fields that only the server knows are ignored.
   static let newActivity = AnswerSchema.object(
@@ -85,7 +100,7 @@ enum RacepaceSchema {
 
   static let flaggedActivity = AnswerSchema.object([
     "id": .text, "activityId": .text, "userId": .text, "userName": .text, "flagCount": .integer,
-    "reasons": .array(.text), "activityDetails": activity.with("exactType", .text), "createdAt": .instant,
+    "reasons": .array(.text), "activityDetails": activity, "createdAt": .instant,
   ])
 
   static let review = AnswerSchema.object([

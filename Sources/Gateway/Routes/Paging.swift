@@ -1,7 +1,7 @@
 import ControlAPI
 import TextCoding
 
-/// How a list is read page by page: `limit` 1 to 100, and `after` or `before`, or `offset` as WordPress has it.
+/// How a list is read page by page: `limit`, and `after` or `before`, or `offset` as WordPress has it.
 package struct Paging: Sendable {
   package enum Direction: String, Sendable {
     case after, before
@@ -11,9 +11,6 @@ package struct Paging: Sendable {
 
   package static let limitDefault = 50
   package static let limitMax = 100
-  /// An answer that is larger can be a page that ended early.
-  static let wholePageBytesMax = 33_554_432
-
   package let direction: Direction
   /// The member that holds the list; nil: the answer is the list.
   package let list: String?
@@ -22,22 +19,28 @@ package struct Paging: Sendable {
   /// Whether that is a number, so that anything else is 400.
   package let isNumber: Bool
   package let limitDefault: Int
+  package let limitMax: Int
+  /// An answer that is larger can be a page that ended early.
+  let wholePageBytesMax: Int
 
   package init(
     _ direction: Direction, list: String? = nil, id: String = "id", isNumber: Bool = true,
-    limitDefault: Int = Self.limitDefault
+    limitDefault: Int = Self.limitDefault, limitMax: Int = Self.limitMax,
+    wholePageBytesMax: Int = 33_554_432
   ) {
     self.direction = direction
     self.list = list
     self.id = id
     self.isNumber = isNumber
     self.limitDefault = limitDefault
+    self.limitMax = limitMax
+    self.wholePageBytesMax = wholePageBytesMax
   }
 
   /// For the description.
   var parameters: [QueryParameter] {
     [
-      QueryParameter("limit", "how many; default \(limitDefault)", integer: 1...Self.limitMax),
+      QueryParameter("limit", "how many; default \(limitDefault)", integer: 1...limitMax),
       direction == .offset
         ? QueryParameter(direction.rawValue, "how many are left out", integer: 0...Int(Int32.max))
         : QueryParameter(
@@ -46,7 +49,6 @@ package struct Paging: Sendable {
     ]
   }
 
-  /// Reads a page from the query.
   /// Ways of other services to ask for a page. Ignored, they would give the first page for ever.
   private static let others = ["page", "per_page", "offset", "cursor"]
 
@@ -59,11 +61,12 @@ package struct Paging: Sendable {
     }
   }
 
+  /// Reads a page from the query.
   func page(_ query: [String: String]) throws(GatewayError) -> Page {
     var limit = limitDefault
     if let text = query["limit"], !text.isEmpty {
-      guard let number = Int(text), (1...Self.limitMax).contains(number) else {
-        throw .parameter("limit", "must be 1 to \(Self.limitMax)")
+      guard let number = Int(text), (1...limitMax).contains(number) else {
+        throw .parameter("limit", "must be 1 to \(limitMax)")
       }
       limit = number
     }
@@ -82,7 +85,7 @@ package struct Paging: Sendable {
   /// `base` is the URL of the path, and `query` the names and values that were asked.
   func link(behind answer: String, _ page: Page, base: String, query: [(name: String, value: String)]) -> String? {
     guard let list = JSONList(answer, member: list, id: id), let last = list.lastID,
-      list.count >= page.limit || answer.utf8.count > Self.wholePageBytesMax
+      list.count >= page.limit || answer.utf8.count > wholePageBytesMax
     else { return nil }
     let next = direction == .offset ? String((page.id ?? 0) + Int64(list.count)) : last
     let others = query.filter { $0.name != direction.rawValue && $0.name != "limit" }

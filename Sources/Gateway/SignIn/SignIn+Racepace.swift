@@ -6,7 +6,7 @@ import Postgres
 
 /// Racepace's auth/ routes, which are the accounts' of all systems.
 extension SignIn {
-  static let session = AnswerSchema.object(["token": .text, "user": .nullable(RacepaceSchema.user)])
+  static let session = AnswerSchema.object(["token": .text, "user": RacepaceSchema.sessionUser])
 
   var racepace: [Route] { [register, logIn, validate, logOut, requestReset, confirmReset] }
 

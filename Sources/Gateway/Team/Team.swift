@@ -31,6 +31,19 @@ enum Team {
         """
       }),
     Route(
+      .get, "points/leaderboard", of: .seasons, access: .everybody, paging: Paging(.offset, id: "runnerId"),
+      query: [
+        QueryParameter("season", "xc or track: only what was earned in it"),
+        QueryParameter("year", "the season's, such as 2025"),
+      ],
+      answer: .array(TeamSchema.place), summary: "The runners by all their points, or by those of a season.",
+      action: .call { call in
+        """
+        gateway.team_leaderboard(\(call.text("season")), \(call.text("year")), \(fragment: call.limit),
+          \(call.page?.id ?? 0)::integer)
+        """
+      }),
+    Route(
       .post, "points/seasonal/rewards", of: .seasons, access: .token,
       body: .object(
         [

@@ -23,6 +23,8 @@ enum TeamSchema {
     "createdAt": .instant, "updatedAt": .instant,
   ])
 
+  static let place = AnswerSchema.object(["rank": .integer, "runnerId": .integer, "name": .text, "points": .integer])
+
   static let progress = AnswerSchema.object([
     "season": .text, "year": .text, "teamTotalPoints": .integer, "activeRosterCount": .integer,
     "rewards": .array(rewardShown),

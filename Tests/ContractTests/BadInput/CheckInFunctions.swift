@@ -21,8 +21,21 @@ extension ContractFunctions {
     ("'CET'", "SD400 time-zone"), ("repeat('x', 1000001)", "SD400 time-zone"),
   ]
 
+  private static let ages =
+    ["null", "0", "150", "34.899999999999998579"].map { ($0, "ok") }
+    + ["-0.1", "150.1", "'NaN'", "'Infinity'", "'-Infinity'", "1e-21", "1e400"].map {
+      ($0, "SD400 chronological-age-years")
+    }
+
   static let checkIns: [Function] = [
-    ("checkins.onboard", [.text("user_id", good: "'ann'"), .other("time_zone", good: "'Europe/Paris'", zones)]),
+    (
+      "checkins.onboard",
+      [
+        .text("user_id", good: "'ann'"), .other("time_zone", good: "'Europe/Paris'", zones),
+        .other("chronological_age_years", good: "34.5", ages),
+      ]
+    ),
+    ("checkins.age", [user]),
     (
       "checkins.update_profile",
       [

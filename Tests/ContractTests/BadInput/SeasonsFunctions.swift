@@ -112,7 +112,13 @@ extension ContractFunctions {
       ]
     ),
     ("seasons.delete_reward", [.id("id", of: "reward", good: "2")]),
-    ("seasons.pride_leaderboard", [.page(good: "100")]),
+    (
+      "seasons.pride_leaderboard",
+      [
+        .page(good: "100"), season, year,
+        .other("skip", good: "0", [("null", "SD400 skip"), ("-1", "SD400 skip"), ("2147483647", "ok")]),
+      ]
+    ),
     ("seasons.season_of", [.instant("at", good: "'2031-06-02 12:00:00Z'")]),
     ("seasons.verify", []),
   ]

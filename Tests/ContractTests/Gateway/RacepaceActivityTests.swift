@@ -5,15 +5,17 @@ import Testing
 @Suite("Activities in racepace") struct RacepaceActivityTests {
   private static func activity(
     status: String, exact: String, gps: Bool, uk: Bool, place: String = #"{"latitude": 54.3626, "longitude": -2.9206}"#,
-    flags: Int = 0, type: String = "Kayaking", more: String = ""
+    flags: Int = 0, type: String = "Kayaking", exactType: String? = nil, reasons: String? = "[]"
   ) -> String {
-    """
-    {"id": "1", "stravaId": 1, "userId": "1", "name": "Paddle", "activityType": "\(type)",
-     "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
-     "averageSpeed": 3.333, "startLocation": \(place), "endLocation": \(place), "isGPSVerified": \(gps),
-     "isUKActivity": \(uk), "flagCount": \(flags), "status": "\(status)", "exactStatus": "\(exact)",
-     "importedAt": "2031-06-02T09:00:00Z"\(more)}
-    """
+    // Only its athlete sees these.
+    let own = reasons.map { #", "reasons": \#($0), "polyline": "mock", "infoRequested": null"# } ?? ""
+    return """
+      {"id": "1", "stravaId": 1, "userId": "1", "name": "Paddle", "activityType": "\(type)",
+       "exactType": "\(exactType ?? type)", "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
+       "averageSpeed": 3.333, "startLocation": \(place), "endLocation": \(place), "isGPSVerified": \(gps),
+       "isUKActivity": \(uk), "flagCount": \(flags), "status": "\(status)", "exactStatus": "\(exact)",
+       "importedAt": "2031-06-02T09:00:00Z"\(own)}
+      """
   }
 
   /// Hundredths of a degree: half of one is about 500 m.
@@ -29,7 +31,8 @@ import Testing
     try await session.expect("gateway.racepace_own_activities(1)", is: "[\(pending)]")
     try await session.expect("gateway.racepace_activities()", is: "[]")
     try await session.run("UPDATE racing.activity SET status = 'verified', scored = true")
-    let others = Self.activity(status: "verified", exact: "verified", gps: true, uk: true, place: Self.rounded)
+    let others = Self.activity(
+      status: "verified", exact: "verified", gps: true, uk: true, place: Self.rounded, reasons: nil)
     let own = Self.activity(status: "verified", exact: "verified", gps: true, uk: true)
     for viewer in ["NULL", "2", "99"] {
       try await session.expect("gateway.racepace_activities(\(viewer))", is: "[\(others)]", "\(viewer)")
@@ -47,17 +50,25 @@ import Testing
       ("status = 'under_review'", Self.activity(status: "underReview", exact: "under_review", gps: true, uk: true)),
       (
         "status = 'rejected', reasons = '{uk}'",
-        Self.activity(status: "disqualified", exact: "rejected", gps: true, uk: false)
+        Self.activity(status: "disqualified", exact: "rejected", gps: true, uk: false, reasons: #"["uk"]"#)
       ),
       (
         "status = 'rejected', reasons = '{gps}'",
-        Self.activity(status: "disqualified", exact: "rejected", gps: false, uk: true)
+        Self.activity(status: "disqualified", exact: "rejected", gps: false, uk: true, reasons: #"["gps"]"#)
       ),
       ("status = 'disqualified'", Self.activity(status: "disqualified", exact: "disqualified", gps: true, uk: true)),
     ] {
       let change = change.contains("reasons") ? change : change + ", reasons = '{}'"
       try await session.run("UPDATE racing.activity SET scored = true, \(change)")
       try await session.expect("gateway.racepace_own_activities(1)", is: "[\(shown)]", "\(change)")
+    }
+    for type in ["Rowing", "StandUpPaddling", "Stand Up Paddling"] {
+      try await session.run(
+        "UPDATE racing.activity SET activity_type = '\(type)', status = 'rejected', reasons = '{type}'")
+      let shown = Self.activity(
+        status: "disqualified", exact: "rejected", gps: true, uk: true, exactType: type, reasons: #"["type"]"#)
+      try await session.expect("gateway.racepace_own_activities(1)", is: "[\(shown)]", "\(type)")
+      try await session.expect("gateway.racepace_activities(1)", is: "[]")
     }
     try await session.run("UPDATE racing.activity SET activity_type = 'Running'")
     try await session.expect("gateway.racepace_own_activities(1)", is: "[]")
@@ -102,7 +113,7 @@ import Testing
       """
       (SELECT jsonb_build_array(a -> 'maxSpeed', a -> 'averageSpeed', a -> 'startLocation', a -> 'endLocation')
       FROM jsonb_array_elements(gateway.racepace_own_activities(1)) AS a)
-      """, is: "[0, 0, null, null]")
+      """, is: "[null, null, null, null]")
   }
 
   @Test func `flagged activities show the reasons of their flags, and not the users`() async throws {
@@ -120,7 +131,7 @@ import Testing
     }
     let details = Self.activity(
       status: "verified", exact: "verified", gps: true, uk: true, place: Self.rounded, flags: 3,
-      more: #", "exactType": "Kayaking""#)
+      reasons: nil)
     try await session.expect(
       "gateway.racepace_flagged()",
       is: """
@@ -147,6 +158,50 @@ import Testing
       "jsonb_path_query_array(gateway.racepace_flagged(), '$[0].activityDetails.exactType')", is: #"["Running"]"#)
     try await course.session.expect(
       "jsonb_path_query_array(gateway.racepace_flagged(), '$[0].activityDetails.activityType')", is: #"["Kayaking"]"#)
+  }
+
+  @Test func `an athlete sees what moderators ask, until they have decided`() async throws {
+    let course = try await Course()
+    let session = course.session
+    _ = try await course.outing(course.athlete(), stravaId: 1)
+    _ = try await course.athlete("Bob")
+    try await session.run("UPDATE racing.activity SET status = 'verified', scored = true")
+    try await session.run(#"SELECT gateway.racepace_flag(2, 1, '{"reason": "other"}')"#)
+    let asked = "(gateway.racepace_own_activities(1) #> '{0,infoRequested}')"
+    for (note, instant) in [("Which boat?", "2031-06-03T12:00:00Z"), ("And whose?", "2031-06-03T13:00:00Z")] {
+      try await course.setClock(instant)
+      let body = #"{"activityId": "1", "decision": "requireMoreInfo", "notes": "\#(note)"}"#
+      try await session.run("SELECT gateway.racepace_review('m', '\(body)')")
+      try await session.expect(asked, is: #"{"note": "\#(note)", "at": "\#(instant)"}"#)
+    }
+    for other in ["gateway.racepace_activities(2)", "gateway.racepace_flagged()"] {
+      try await session.expect("to_jsonb(\(other)::text LIKE '%infoRequested%')", is: "false")
+    }
+    try await session.run(
+      #"SELECT gateway.racepace_review('m', '{"activityId": "1", "decision": "approve", "notes": "fine"}')"#)
+    try await session.expect(asked, is: "null")
+  }
+
+  /// The gateway links to the next page where an answer is larger than 4 MiB.
+  @Test func `a page of one's own activities ends behind the track that makes it too large`() async throws {
+    let course = try await Course()
+    let session = course.session
+    let athlete = try await course.athlete()
+    for id in 1...7 { _ = try await course.outing(athlete, stravaId: Int64(id)) }
+    try await session.run(
+      "UPDATE racing.activity SET polyline = repeat('x', 1000000), status = 'verified', scored = true")
+    func ids(_ call: String) async throws -> [String] {
+      try await session.value(
+        "SELECT coalesce(array_agg(a ->> 'id'), '{}') FROM jsonb_array_elements(gateway.\(call)) AS a",
+        as: [String].self)
+    }
+    for list in ["racepace_own_activities(1", "racepace_activities(1"] {
+      #expect(try await ids(list + ")") == ["7", "6", "5", "4", "3"])
+      #expect(try await ids(list + ", 3)") == ["2", "1"])
+      #expect(try await ids(list + ", max => 2)") == ["7", "6"])
+    }
+    #expect(try await ids("racepace_activities(2)").count == 7)
+    try await session.expect("to_jsonb(octet_length(gateway.racepace_own_activities(1)::text) > 4194304)", is: "true")
   }
 
   @Test func `an activity shows a moderator's decision`() async throws {

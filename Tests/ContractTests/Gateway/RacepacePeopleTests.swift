@@ -54,6 +54,36 @@ import Testing
     #expect(try await session.tried("SELECT gateway.racepace_update_user(9, '{}')") == "SD404 athlete")
   }
 
+  /// Where it is midnight in London an app there means that date; elsewhere the nearest date of UTC is meant.
+  static let births: [(sent: String, kept: String?)] = [
+    ("1995-06-15", "1995-06-15"), ("1995-06-15T00:00:00Z", "1995-06-15"), ("1995-06-15T00:00:00.000Z", "1995-06-15"),
+    ("1995-06-14T23:00:00Z", "1995-06-15"), ("1995-01-14T23:00:00Z", "1995-01-15"),
+    ("1969-01-14T23:00:00Z", "1969-01-15"), ("1995-06-15T04:00:00Z", "1995-06-15"),
+    ("1995-06-14T18:30:00Z", "1995-06-15"), ("1995-06-14T18:15:00Z", "1995-06-15"),
+    ("1995-06-14T12:00:00Z", "1995-06-15"), ("1995-06-14T11:45:00Z", "1995-06-14"),
+    ("1995-06-14T23:00:01Z", nil), ("1995-06-14T23:10:00Z", nil), ("1995-06-14T23:00:00.5Z", nil),
+    ("1995-06-14T24:00:00Z", nil), ("1995-06-14T23:60:00Z", nil), ("1995-06-14T23:00:00+01:00", nil),
+    ("1995-06-14T23:00Z", nil), ("1995-06-14 23:00:00Z", nil), ("1995-02-29T23:00:00Z", nil),
+    ("0000-01-01T00:00:00Z", nil),
+    ("2031-06-02T23:00:00Z", nil), ("15.06.1995", nil), ("", nil),
+  ]
+
+  @Test func `a date of birth is the date that the app means`() async throws {
+    let course = try await Self.world()
+    for (sent, kept) in Self.births {
+      let call = #"gateway.racepace_update_user(1, '{"dateOfBirth": "\#(sent)"}')"#
+      if let kept {
+        try await course.session.expect("(\(call) -> 'dateOfBirth')", is: #""\#(kept)T00:00:00Z""#, "\(sent)")
+      } else {
+        #expect(try await course.session.tried("SELECT \(call)") == "SD400 date-of-birth", "\(sent)")
+      }
+    }
+    try await course.session.run("SELECT settled.set('racing.time_zone', 'Asia/Tokyo')")
+    try await course.session.expect(
+      #"(gateway.racepace_update_user(1, '{"dateOfBirth": "1995-06-14T15:00:00Z"}') -> 'dateOfBirth')"#,
+      is: #""1995-06-15T00:00:00Z""#)
+  }
+
   @Test func `a racepace user without an account has no address`() async throws {
     let course = try await Course()
     try await course.session.run("SELECT racing.create_athlete('Ann')")

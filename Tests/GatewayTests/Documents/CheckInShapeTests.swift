@@ -63,19 +63,23 @@ import Testing
           """
           {"userId": "firebase-1", "hasCompletedOnboarding": true,
            "streak": {"current": 0, "longest": 0, "lastDate": null},
-           "history": {"days14": [], "days60": [], "days365": []}}
+           "history": {"days14": [], "days60": [], "days365": []},
+           "weeklyHistory": [], "monthlyHistory": [], "yearlyHistory": []}
           """))
     let streak = #"{"current": 1, "longest": 1, "lastDate": "2025-03-02"}"#
     let day = #"{"date": "2025-03-02", "score": 9}"#
+    let today = #"{"date": "2025-03-02", "score": 9, "deltaYears": -0.27, "reasons": []}"#
+    let age = #"{"date": "2025-03-02", "score": 9, "deltaYears": -0.27}"#
     #expect(
       try await world.answer("checkin_submit('firebase-1', \(JSON(text: Self.metrics)))")
-        == DocumentJSON(#"{"today": \#(day), "streak": \#(streak)}"#))
+        == DocumentJSON(#"{"today": \#(today), "streak": \#(streak)}"#))
     #expect(
       try await world.answer("checkin_summary('firebase-1')")
         == DocumentJSON(
           """
-          {"userId": "firebase-1", "hasCompletedOnboarding": true, "today": \(day), "streak": \(streak),
-           "history": {"days14": [\(day)], "days60": [\(day)], "days365": [\(day)]}}
+          {"userId": "firebase-1", "hasCompletedOnboarding": true, "today": \(today), "streak": \(streak),
+           "history": {"days14": [\(day)], "days60": [\(day)], "days365": [\(day)]},
+           "weeklyHistory": [\(age)], "monthlyHistory": [\(age)], "yearlyHistory": [\(age)]}
           """))
   }
 
@@ -115,6 +119,8 @@ import Testing
       ("checkin_onboard('firebase-1', NULL)", "ok"), ("checkin_onboard('firebase-1', '[]')", "SD400 body"),
       ("checkin_onboard('firebase-1', '{\"timezone\": 3}')", "SD400 time-zone"),
       ("checkin_onboard('firebase-1', '{\"timezone\": \"Mars/Base\"}')", "SD400 time-zone"),
+      ("checkin_onboard('firebase-1', '{\"chronologicalAgeYears\": \"34\"}')", "SD400 chronological-age-years"),
+      ("checkin_onboard('firebase-1', '{\"chronologicalAgeYears\": 151}')", "SD400 chronological-age-years"),
       ("checkin_submit('firebase-1', NULL)", "SD400 body"), ("checkin_submit('firebase-1', '5')", "SD400 body"),
       ("checkin_submit('firebase-1', '{}')", "SD400 sleep-hours"),
       ("checkin_submit('firebase-1', '{\"metrics\": null}')", "SD400 metrics"),

@@ -118,6 +118,8 @@ import Testing
       ("jsmith", #"{"teamTalkUuid": "\#(talk)", "username": 5, "displayName": "John Smith"}"#, "SD400 username"),
       ("jsmith", Self.track(talk, "jsmith", "").text, "SD400 display-name"),
       ("jsmith", #"{"teamTalkUuid": "\#(talk)"}"#, "SD400 display-name"),
+      ("jsmith", Self.track(talk, "jsmith", String(repeating: "é", count: 100)).text, "ok"),
+      ("jsmith", Self.track(talk, "jsmith", String(repeating: "é", count: 101)).text, "SD400 display-name"),
       ("jsmith", #"{"teamTalkUuid": "\#(talk)", "displayName": "J", "team": "XX"}"#, "SD400 team"),
       ("jsmith", #"{"teamTalkUuid": "\#(talk)", "displayName": "J", "viewedAt": "now"}"#, "SD400 key"),
       ("jsmith", "[]", "SD400 body"),
@@ -125,7 +127,10 @@ import Testing
       #expect(try await world.tried("team_track_view(\(caller), \(JSON(text: body)))") == expected, "\(body)")
     }
     let summary = try await world.answer("team_talk('coach_mike', \(talk))")["viewSummary"]
-    #expect(try summary["totalViews"] == .number(3) && summary["uniqueViewers"] == .number(1))
+    #expect(try summary["totalViews"] == .number(4) && summary["uniqueViewers"] == .number(1))
+    // Whatever is sent, a view has the user's own name.
+    let names = try summary["recentViews"].elements.map { try $0["displayName"].plain }
+    #expect(names == .init(repeating: "John Smith", count: 4))
   }
 
   @Test func `a malformed uuid of a talk is not found`() async throws {

@@ -119,6 +119,37 @@ import Testing
     #expect(shown == ["1 Bob 20", "2 Ann 15", "2 Cat 15"])
   }
 
+  @Test func `a season's leaderboard ranks by what was earned in it`() async throws {
+    let team = try await Team()
+    let (ann, bob) = (try await team.runner("Ann"), try await team.runner("Bob"))
+    try await team.earn(ann, "MEET_LOG", "1", "xc", "2031")
+    try await team.earn(bob, "WORKOUT", "2", "xc", "2031")
+    try await team.earn(bob, "MEET_LOG", "3", "track", "2031")
+    _ = try await team.runner("Cat")
+    for (arguments, expected) in [
+      ("10", ["1 Bob 35", "2 Ann 20", "3 Cat 0"]), ("10, 'xc', '2031'", ["1 Ann 20", "2 Bob 15", "3 Cat 0"]),
+      ("10, 'track', '2031'", ["1 Bob 20", "2 Ann 0", "2 Cat 0"]), ("1, 'xc', '2031', 1", ["2 Bob 15"]),
+      ("1, NULL, NULL, 2", ["3 Cat 0"]),
+    ] {
+      let shown = try await team.session.query(
+        """
+        SELECT concat_ws(' ', r->>'rank', r->>'name', r->>'points')
+        FROM jsonb_array_elements(seasons.pride_leaderboard(\(raw: arguments))) AS r
+        """
+      ).decode(String.self)
+      #expect(shown == expected, "\(arguments)")
+    }
+    for (arguments, expected) in [
+      ("10, 'xc'", "SD400 year"), ("10, NULL, '2031'", "SD400 season"), ("10, 'golf', '2031'", "SD400 season"),
+      ("10, 'xc', '31'", "SD400 year"), ("10, NULL, NULL, -1", "SD400 skip"),
+    ] {
+      let ended = try await outcome {
+        _ = try await team.session.query("SELECT seasons.pride_leaderboard(\(raw: arguments))")
+      }
+      #expect(ended == expected, "\(arguments)")
+    }
+  }
+
   @Test(arguments: [
     ("2031-06-02T03:59:59Z", "track", "2030"), ("2031-06-02T04:00:00Z", "xc", "2031"),
     ("2031-11-18T04:59:59Z", "xc", "2031"), ("2031-11-18T05:00:00Z", "track", "2031"),

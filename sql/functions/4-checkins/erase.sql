@@ -15,7 +15,9 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'checkin', 'nobody of that id checks in');
   END IF;
-  UPDATE checkins.profile AS x SET streak_id = NULL, longest_streak = 0, bridged = '{}' WHERE x.id = p.id;
+  UPDATE checkins.profile AS x SET streak_id = NULL, longest_streak = 0, bridged = '{}',
+      chronological_age_years = NULL, delta_years = 0, rejuvenation_days = 0, acceleration_days = 0, trend_days = 0
+    WHERE x.id = p.id;
   DELETE FROM checkins.streak AS s WHERE s.profile_id = p.id;
   GET DIAGNOSTICS streaks = ROW_COUNT;
   DELETE FROM checkins.entry AS e WHERE e.profile_id = p.id;

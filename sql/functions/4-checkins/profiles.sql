@@ -67,7 +67,9 @@ END
 $$;
 
 -- Creates the profile, or changes what is given; a null changes nothing. Returns it as checkins.profile shows it.
-CREATE OR REPLACE FUNCTION checkins.keep_profile(user_id text, time_zone text, onboards boolean)
+DROP FUNCTION IF EXISTS checkins.keep_profile(text, text, boolean);
+CREATE OR REPLACE FUNCTION checkins.keep_profile(
+  user_id text, time_zone text, onboards boolean, chronological_age_years numeric DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -81,8 +83,8 @@ BEGIN
     SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = keep_profile.user_id FOR NO KEY UPDATE;
     EXIT WHEN FOUND;
     now := checkins.hold_days(ARRAY[zone]);
-    INSERT INTO checkins.profile AS x (user_id, time_zone, is_onboarded, created_at, zone_since)
-      VALUES (user_id, time_zone, onboards, now, settled.local_date(now, zone))
+    INSERT INTO checkins.profile AS x (user_id, time_zone, is_onboarded, created_at, zone_since, chronological_age_years)
+      VALUES (user_id, time_zone, onboards, now, settled.local_date(now, zone), chronological_age_years)
     ON CONFLICT ON CONSTRAINT profile_user DO NOTHING RETURNING x.* INTO p;
     IF FOUND THEN
       PERFORM checkins.use_zone(zone, now);
@@ -91,18 +93,21 @@ BEGIN
   END LOOP;
   IF time_zone IS DISTINCT FROM p.time_zone AND time_zone IS NOT NULL THEN
     p := checkins.move(p, time_zone);
-  ELSIF p.is_onboarded OR NOT onboards THEN
+  ELSIF (p.is_onboarded OR NOT onboards) AND chronological_age_years IS NULL THEN
     RETURN checkins.profile_json(p);
   END IF;
   UPDATE checkins.profile AS x SET time_zone = p.time_zone, zone_since = p.zone_since, bridged = p.bridged,
-      streak_id = p.streak_id, is_onboarded = x.is_onboarded OR onboards
+      streak_id = p.streak_id, is_onboarded = x.is_onboarded OR onboards,
+      chronological_age_years = coalesce(keep_profile.chronological_age_years, x.chronological_age_years)
     WHERE x.id = p.id RETURNING x.* INTO p;
   RETURN checkins.profile_json(p);
 END
 $$;
 
--- Completes onboarding; again: answers the profile, with the zone where one is given.
-CREATE OR REPLACE FUNCTION checkins.onboard(user_id text, time_zone text DEFAULT NULL)
+-- Completes onboarding; again: answers the profile, with the zone and the age where they are given.
+DROP FUNCTION IF EXISTS checkins.onboard(text, text);
+CREATE OR REPLACE FUNCTION checkins.onboard(
+  user_id text, time_zone text DEFAULT NULL, chronological_age_years numeric DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -111,7 +116,8 @@ BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
   PERFORM checkins.check_zone(time_zone);
-  RETURN checkins.keep_profile(user_id, time_zone, true);
+  PERFORM checkins.check_age(chronological_age_years);
+  RETURN checkins.keep_profile(user_id, time_zone, true, chronological_age_years);
 END
 $$;
 

@@ -100,21 +100,45 @@ BEGIN
 END
 $$;
 
--- Active runners of UA by all that they ever earned. Runners with as many points share a rank.
-CREATE OR REPLACE FUNCTION seasons.pride_leaderboard(max integer DEFAULT 100)
+-- Active runners of UA by all that they ever earned, or by what they earned in a season, whose year must be given as
+-- well. Runners with as many points share a rank.
+DROP FUNCTION IF EXISTS seasons.pride_leaderboard(integer);
+CREATE OR REPLACE FUNCTION seasons.pride_leaderboard(
+  max integer DEFAULT 100, season text DEFAULT NULL, year text DEFAULT NULL, skip integer DEFAULT 0)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  is_seasonal constant boolean := season IS NOT NULL OR year IS NOT NULL;
+  number integer;
 BEGIN
   PERFORM settled.check_page(max);
+  IF skip IS NULL OR skip < 0 THEN
+    PERFORM settled.fail('SD400', 'skip', 'skip must not be negative');
+  END IF;
+  IF is_seasonal THEN
+    PERFORM seasons.check_season(season);
+    number := seasons.parse_year(year);
+    RETURN (
+      SELECT coalesce(jsonb_agg(jsonb_build_object('rank', l.rank, 'runnerId', l.id, 'name', l.name, 'points', l.points)
+        ORDER BY l.points DESC, l.id), '[]')
+      FROM (
+        SELECT rank() OVER (ORDER BY coalesce(t.points, 0) DESC) AS rank, r.id, r.name, coalesce(t.points, 0) AS points
+        FROM seasons.runner AS r
+        LEFT JOIN seasons.seasonal_total AS t
+          ON t.runner_id = r.id AND t.season = pride_leaderboard.season AND t.year = number
+        WHERE r.is_active AND r.team = 'UA'
+        ORDER BY coalesce(t.points, 0) DESC, r.id LIMIT max OFFSET skip
+      ) AS l);
+  END IF;
   RETURN (
     SELECT coalesce(jsonb_agg(jsonb_build_object('rank', l.rank, 'runnerId', l.id, 'name', l.name, 'points', l.points)
       ORDER BY l.points DESC, l.id), '[]')
     FROM (
       SELECT rank() OVER (ORDER BY r.points DESC) AS rank, r.id, r.name, r.points
       FROM seasons.runner AS r WHERE r.is_active AND r.team = 'UA'
-      ORDER BY r.points DESC, r.id LIMIT max
+      ORDER BY r.points DESC, r.id LIMIT max OFFSET skip
     ) AS l);
 END
 $$;

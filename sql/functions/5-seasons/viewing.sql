@@ -1,6 +1,6 @@
 -- Views of team talks.
 
--- Tracks a view: every call adds one, and waits for nobody.
+-- Tracks a view: every call adds one, and waits for nobody. It has the user's own name: display_name is only checked.
 CREATE OR REPLACE FUNCTION seasons.track_view(
   team_talk_uuid uuid, username text, display_name text, team text DEFAULT NULL)
 RETURNS void
@@ -13,7 +13,7 @@ DECLARE
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM settled.check_text(display_name, 'display-name', min => 1);
+  PERFORM settled.check_text(display_name, 'display-name', max => 100, min => 1);
   IF team IS NOT NULL THEN
     PERFORM seasons.check_team(team);
   END IF;
@@ -22,10 +22,10 @@ BEGIN
   now := settled.clock();
   WITH seen AS (
     INSERT INTO seasons.view (talk_id, user_id, display_name, team, viewed_at)
-      VALUES (t.id, u.id, track_view.display_name, track_view.team, now) RETURNING id
+      VALUES (t.id, u.id, u.display_name, track_view.team, now) RETURNING id
   )
   INSERT INTO seasons.uncounted_view (id, talk_id, user_id, display_name, viewed_at)
-    SELECT s.id, t.id, u.id, track_view.display_name, now FROM seen AS s;
+    SELECT s.id, t.id, u.id, u.display_name, now FROM seen AS s;
 END
 $$;
 

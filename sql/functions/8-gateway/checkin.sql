@@ -44,24 +44,51 @@ BEGIN
 END
 $$;
 
--- POST onboarding/submit with {timezone?}; the app may send more answers, or none.
+-- POST onboarding/submit with {timezone? chronologicalAgeYears?}; the app may send more answers, or none: they are not
+-- scored. Once an age is given the answer has the ages too.
 CREATE OR REPLACE FUNCTION gateway.checkin_onboard(checkin text, body jsonb DEFAULT '{}')
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  profile jsonb;
+  state jsonb;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM gateway.check_identity(checkin);
   PERFORM gateway.check_object(coalesce(body, '{}'));
   IF jsonb_typeof(body -> 'timezone') NOT IN ('string', 'null') THEN
     PERFORM settled.fail('SD400', 'time-zone', 'timezone must be a string');
+  ELSIF jsonb_typeof(body -> 'chronologicalAgeYears') NOT IN ('number', 'null') THEN
+    PERFORM settled.fail('SD400', 'chronological-age-years', 'chronologicalAgeYears must be a number');
   END IF;
-  RETURN gateway.profile_shape(checkins.onboard(checkin, body ->> 'timezone'));
+  profile := gateway.profile_shape(checkins.onboard(
+    checkin, body ->> 'timezone', (nullif(body -> 'chronologicalAgeYears', 'null'))::numeric));
+  state := checkins.only_state(checkin) -> 'state';
+  RETURN profile || CASE WHEN state IS NULL THEN '{}' ELSE jsonb_build_object(
+    'userId', checkin,
+    'chronologicalAgeYears', state -> 'chronologicalAgeYears',
+    'baselineBiologicalAgeYears', state -> 'baselineBiologicalAgeYears',
+    'currentBiologicalAgeYears', state -> 'currentBiologicalAgeYears',
+    'BAOYears', trim_scale((state -> 'baselineBiologicalAgeYears')::numeric - (state -> 'chronologicalAgeYears')::numeric),
+    'totalScore', 0) END;
 END
 $$;
 
--- GET stats/summary; without a check-in of today there is no key today.
+-- An answer whose today, where there is one, has what the app shows of it. There are no reasons to name.
+CREATE OR REPLACE FUNCTION gateway.with_day(answer jsonb)
+RETURNS jsonb
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN CASE WHEN answer ? 'today' THEN answer || jsonb_build_object('today', (answer -> 'today') || jsonb_build_object(
+    'deltaYears', checkins.delta_years((answer #> '{today,score}')::numeric), 'reasons', '[]'::jsonb)) ELSE answer END;
+END
+$$;
+
+-- GET stats/summary; without a check-in of today there is no key today, and without an age no key state.
 CREATE OR REPLACE FUNCTION gateway.checkin_summary(checkin text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -69,7 +96,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM gateway.check_identity(checkin);
-  RETURN checkins.summary(checkin) || (checkins.profile(checkin) - 'timezone');
+  RETURN gateway.with_day(checkins.summary(checkin)) || (checkins.profile(checkin) - 'timezone') || checkins.age(checkin);
 END
 $$;
 
@@ -82,6 +109,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   refusal jsonb;
+  answer jsonb;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM gateway.check_identity(checkin);
@@ -90,7 +118,8 @@ BEGIN
     PERFORM settled.check_keys(body, '{metrics,date}', 'body');
     body := body -> 'metrics';
   END IF;
-  RETURN checkins.submit(checkin, body);
+  answer := gateway.with_day(checkins.submit(checkin, body));
+  RETURN answer || checkins.only_state(checkin);
 EXCEPTION WHEN SQLSTATE 'SD409' THEN
   GET STACKED DIAGNOSTICS refusal = PG_EXCEPTION_DETAIL;
   PERFORM settled.fail('SD409', refusal ->> 'rule', SQLERRM, jsonb_build_object('dateKey', refusal -> 'date'));

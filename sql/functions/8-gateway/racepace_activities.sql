@@ -1,7 +1,20 @@
 -- Racepace: activities and their moderation. Source: Gateway.docc/Systems.md, "Racing".
 
--- The app's Activity, as this athlete (or nobody) may see it. What was not measured is
--- 0, because the app knows no absence.
+-- What moderators last asked the athlete of an activity, {note, at}; null where nothing is open.
+CREATE OR REPLACE FUNCTION gateway.info_requested(activity_id bigint)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object('note', d.note, 'at', gateway.seconds(settled.iso(d.decided_at)))
+  FROM racing.review AS r JOIN racing.decision AS d ON d.activity_id = r.activity_id AND d.review_id = r.id
+  WHERE r.activity_id = info_requested.activity_id AND r.state <> 'decided' AND d.decision = 'request_info'
+  ORDER BY d.id DESC LIMIT 1
+$$;
+
+-- The app's Activity, as this athlete (or nobody) may see it. What was not measured is null. A type that the app does
+-- not know is shown as one that it knows; exactType has the true one. Only its athlete sees why it was rejected, the
+-- track, and what moderators ask.
 CREATE OR REPLACE FUNCTION gateway.activity_shape(a racing.activity, viewer bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -12,17 +25,36 @@ DECLARE
 BEGIN
   RETURN jsonb_build_object(
     'id', a.id::text, 'stravaId', a.strava_id, 'userId', a.athlete_id::text, 'name', a.name,
-    'activityType', a.activity_type, 'startDate', left(settled.iso(a.started_at), 19) || 'Z',
+    'activityType', CASE WHEN a.activity_type IN ('Canoeing', 'Kayaking') THEN a.activity_type ELSE 'Kayaking' END,
+    'exactType', a.activity_type, 'startDate', left(settled.iso(a.started_at), 19) || 'Z',
     'elapsedTime', trim_scale(a.elapsed_time), 'movingTime', trim_scale(a.moving_time),
-    'distance', trim_scale(a.distance), 'maxSpeed', trim_scale(coalesce(a.max_speed, 0)),
-    'averageSpeed', CASE WHEN a.moving_time > 0 THEN trim_scale(round(a.distance / a.moving_time, 3)) ELSE 0 END,
+    'distance', trim_scale(a.distance), 'maxSpeed', trim_scale(a.max_speed),
+    'averageSpeed', CASE WHEN a.moving_time > 0 THEN trim_scale(round(a.distance / a.moving_time, 3)) END,
     'startLocation', gateway.place(a.start_latitude, a.start_longitude, is_own),
     'endLocation', gateway.place(a.end_latitude, a.end_longitude, is_own),
     'isGPSVerified', a.scored AND 'gps' <> ALL (a.reasons),
     'isUKActivity', a.scored AND 'uk' <> ALL (a.reasons) AND a.start_latitude IS NOT NULL AND a.end_latitude IS NOT NULL,
     'flagCount', a.flag_count, 'status', gateway.activity_status(a.status), 'exactStatus', a.status,
-    'importedAt', left(settled.iso(a.imported_at), 19) || 'Z');
+    'importedAt', left(settled.iso(a.imported_at), 19) || 'Z')
+    || CASE WHEN is_own THEN jsonb_build_object('reasons', a.reasons, 'polyline', a.polyline,
+      'infoRequested', gateway.info_requested(a.id)) ELSE '{}' END;
 END
+$$;
+
+-- A page of these activities, newest first. It ends early behind the track that makes it larger than 4 MiB: the gateway
+-- knows from its size that more follow.
+CREATE OR REPLACE FUNCTION gateway.activity_page(ids bigint[], viewer bigint)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(jsonb_agg(gateway.activity_shape(p.activity, viewer) ORDER BY (p.activity).id DESC), '[]')
+  FROM (
+    SELECT a AS activity, sum(CASE WHEN a.athlete_id = viewer THEN octet_length(a.polyline) END)
+      OVER (ORDER BY a.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+    FROM racing.activity AS a WHERE a.id = ANY (ids)
+  ) AS p
+  WHERE coalesce(p.bytes_before, 0) <= 4194304
 $$;
 
 -- GET activities, newest first: everybody's verified ones. viewer: the athlete who
@@ -35,17 +67,15 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM settled.check_page(max);
-  RETURN (
-    SELECT coalesce(jsonb_agg(gateway.activity_shape(p, viewer) ORDER BY p.id DESC), '[]')
-    FROM (
-      SELECT a.* FROM racing.activity AS a
-      WHERE a.status = 'verified' AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
-      ORDER BY a.id DESC LIMIT racepace_activities.max
-    ) AS p);
+  RETURN gateway.activity_page(ARRAY(
+    SELECT a.id FROM racing.activity AS a
+    WHERE a.status = 'verified' AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
+    ORDER BY a.id DESC LIMIT racepace_activities.max), viewer);
 END
 $$;
 
--- GET users/:id/activities, newest first: all one's own of types that the app knows.
+-- GET users/:id/activities, newest first: all one's own that were paddled or rowed. Rowing and stand-up paddling never
+-- count: they are there with the reason.
 CREATE OR REPLACE FUNCTION gateway.racepace_own_activities(
   athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
@@ -58,14 +88,12 @@ BEGIN
   IF NOT EXISTS (SELECT FROM racing.athlete AS a WHERE a.id = racepace_own_activities.athlete_id) THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
-  RETURN (
-    SELECT coalesce(jsonb_agg(gateway.activity_shape(p, p.athlete_id) ORDER BY p.id DESC), '[]')
-    FROM (
-      SELECT a.* FROM racing.activity AS a
-      WHERE a.athlete_id = racepace_own_activities.athlete_id AND a.activity_type IN ('Canoeing', 'Kayaking')
-        AND (before IS NULL OR a.id < before)
-      ORDER BY a.id DESC LIMIT racepace_own_activities.max
-    ) AS p);
+  RETURN gateway.activity_page(ARRAY(
+    SELECT a.id FROM racing.activity AS a
+    WHERE a.athlete_id = racepace_own_activities.athlete_id
+      AND lower(translate(a.activity_type, ' -', '')) IN ('canoeing', 'kayaking', 'rowing', 'standuppaddling')
+      AND (before IS NULL OR a.id < before)
+    ORDER BY a.id DESC LIMIT racepace_own_activities.max), athlete_id);
 END
 $$;
 
@@ -117,8 +145,7 @@ BEGIN
 END
 $$;
 
--- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. A type
--- that the app does not know is shown as one that it knows, so that no reviewer misses the activity.
+-- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -132,9 +159,7 @@ BEGIN
       'reasons', (
         SELECT coalesce(jsonb_agg(DISTINCT x.flag ->> 'reason'), '[]')
         FROM jsonb_array_elements(f.item -> 'flags') AS x (flag)),
-      'activityDetails', gateway.activity_shape(a, NULL) || jsonb_build_object(
-        'activityType', CASE WHEN a.activity_type IN ('Canoeing', 'Kayaking') THEN a.activity_type ELSE 'Kayaking' END,
-        'exactType', a.activity_type),
+      'activityDetails', gateway.activity_shape(a, NULL),
       'createdAt', left(coalesce(f.item ->> 'openedAt', f.item #>> '{flags,0,at}'), 19) || 'Z') ORDER BY f.place), '[]')
     FROM jsonb_array_elements(racing.flagged(after, max)) WITH ORDINALITY AS f (item, place)
     JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint);

@@ -58,7 +58,21 @@ BEGIN
 END
 $$;
 
--- The answer of auth/login and auth/validate beside the token: {identity, user}; user is null without an athlete.
+-- The app's User of an account without an athlete: a spectator without a wallet, whose id is no athlete's.
+CREATE OR REPLACE FUNCTION gateway.account_shape(account_id bigint)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object(
+    'id', 'account-' || a.id, 'email', a.email, 'displayName', a.display_name, 'userType', 'spectator',
+    'createdAt', gateway.seconds(settled.iso(a.created_at)), 'updatedAt', gateway.seconds(settled.iso(a.created_at)),
+    'dateOfBirth', NULL, 'gender', NULL, 'profileImageURL', NULL, 'stravaConnection', NULL,
+    'strava', '{"status": null, "missingScopes": []}'::jsonb, 'wallet', NULL)
+  FROM accounts.account AS a WHERE a.id = account_id
+$$;
+
+-- The answer of auth/login and auth/validate beside the token: {identity, user}.
 CREATE OR REPLACE FUNCTION gateway.racepace_session(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -69,7 +83,45 @@ DECLARE
   athlete bigint := (identity ->> 'athlete')::bigint;
 BEGIN
   RETURN jsonb_build_object('identity', identity,
-    'user', CASE WHEN athlete IS NOT NULL THEN gateway.user_shape(athlete) END);
+    'user', CASE WHEN athlete IS NULL THEN gateway.account_shape(account_id) ELSE gateway.user_shape(athlete) END);
+END
+$$;
+
+-- The date of birth that an app means, YYYY-MM-DD. A date stands for itself, and so does its midnight in UTC. The
+-- midnight of racing's zone is that zone's date, because Swift sends a date of the phone's calendar so. Another whole
+-- quarter of an hour is midnight in some other zone: the nearest date of UTC, of two the later one. SD400
+-- `date-of-birth`: anything else.
+CREATE OR REPLACE FUNCTION gateway.birth_date(given text)
+RETURNS text
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  day constant interval := interval '24 hours';
+  zone text;
+  instant timestamp;     -- on a clock in UTC
+  local timestamp;
+BEGIN
+  IF given IS NULL OR given ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
+    RETURN given;
+  ELSIF given ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):(00|15|30|45):00([.]0{1,9})?Z$' THEN
+    BEGIN
+      instant := make_timestamp(left(given, 4)::integer, substr(given, 6, 2)::integer, substr(given, 9, 2)::integer,
+        substr(given, 12, 2)::integer, substr(given, 15, 2)::integer, 0);
+    EXCEPTION WHEN data_exception THEN
+      PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such instant');
+    END;
+  ELSE
+    PERFORM settled.fail('SD400', 'date-of-birth',
+      'the date of birth must be written YYYY-MM-DD, or as an instant on a quarter of an hour with Z');
+  END IF;
+  zone := settled.setting('racing.time_zone');
+  PERFORM settled.check_zone(zone);
+  local := (instant AT TIME ZONE 'UTC') AT TIME ZONE zone;
+  RETURN to_char(CASE
+    WHEN instant = date_trunc('day', instant) THEN instant
+    WHEN local = date_trunc('day', local) THEN local
+    ELSE instant + day / 2 END, 'YYYY-MM-DD');
 END
 $$;
 
@@ -79,18 +131,15 @@ RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  born text;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
     PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
   END IF;
-  born := gateway.body_text(body, 'dateOfBirth', 'date-of-birth');
   PERFORM racing.update_athlete(athlete_id, jsonb_build_object(
     'displayName', body -> 'displayName',
-    'dateOfBirth', CASE WHEN born ~ '^.{10}T[0-9:.]{8,15}Z$' THEN left(born, 10) ELSE born END,
+    'dateOfBirth', gateway.birth_date(gateway.body_text(body, 'dateOfBirth', 'date-of-birth')),
     'gender', body -> 'gender',
     'userType', body -> 'userType'));
   RETURN gateway.user_shape(athlete_id);

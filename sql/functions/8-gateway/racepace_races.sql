@@ -20,10 +20,49 @@ BEGIN
 END
 $$;
 
--- GET races, oldest first: without a status those that are upcoming, active, or ended and not settled; ended includes
--- the settled. Each status is read by its own index, and each call planned for its own filter.
+-- A race's place among those that end one after another: its end in microseconds and its id, as 32 hexadecimal digits.
+CREATE OR REPLACE FUNCTION gateway.race_cursor(ends_at timestamptz, race_id bigint)
+RETURNS text
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN encode(int8send((extract(epoch FROM ends_at) * 1000000)::bigint) || int8send(race_id), 'hex');
+END
+$$;
+
+-- The end and the id in a cursor; without a cursor a place before every race. SD400 `after`: it is no cursor.
+CREATE OR REPLACE FUNCTION gateway.race_place(after text, OUT ends_at timestamptz, OUT race_id bigint)
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  -- 2200-01-01, behind which no race ends; a double holds every whole number up to it.
+  microseconds_max CONSTANT bigint := 7258118400000000;
+  microseconds bigint;
+BEGIN
+  IF after IS NULL THEN
+    ends_at := '-infinity';
+    race_id := 0;
+    RETURN;
+  END IF;
+  IF after ~ '^[0-9a-f]{32}$' THEN
+    microseconds := ('x' || left(after, 16))::bit(64)::bigint;
+    race_id := ('x' || right(after, 16))::bit(64)::bigint;
+  END IF;
+  IF microseconds IS NULL OR microseconds NOT BETWEEN -microseconds_max AND microseconds_max OR race_id < 1 THEN
+    PERFORM settled.fail('SD400', 'after', 'after must be the cursor of the last race of the page before');
+  END IF;
+  ends_at := timestamptz '1970-01-01 00:00:00+00' + microseconds::double precision * interval '1 microsecond';
+END
+$$;
+
+-- GET races: those that end first come first, then the lower id; after is the cursor of the last race of the page
+-- before. Without a status those that are upcoming, active, or ended and not settled; ended includes the settled. Each
+-- status is read by its own index, and each call planned for its own filter.
+DROP FUNCTION IF EXISTS gateway.racepace_races(jsonb, bigint, integer);
 CREATE OR REPLACE FUNCTION gateway.racepace_races(
-  filter jsonb DEFAULT '{}', after bigint DEFAULT NULL, max integer DEFAULT 50)
+  filter jsonb DEFAULT '{}', after text DEFAULT NULL, max integer DEFAULT 200)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
@@ -34,10 +73,12 @@ DECLARE
   wanted_category text;
   wanted_status text;
   statuses text[];
+  place record;
   now timestamptz;
 BEGIN
   PERFORM settled.check_keys(filter, '{type,duration,category,status}', 'filter');
   PERFORM settled.check_page(max);
+  place := gateway.race_place(after);
   wanted_type := racing.race_filter(filter, 'type', '{top_speed,furthest_distance,fastest_1km,fastest_5km}');
   wanted_duration := racing.race_filter(filter, 'duration', '{daily,weekly,monthly}');
   wanted_category := racing.race_filter(filter, 'category',
@@ -47,19 +88,21 @@ BEGIN
     WHEN wanted_status = 'ended' THEN '{ended,settled}' ELSE ARRAY[wanted_status] END;
   now := settled.clock();
   RETURN (
-    SELECT coalesce(jsonb_agg(gateway.race_shape(racing.race_json(page.race, now)) ORDER BY (page.race).id), '[]')
+    SELECT coalesce(jsonb_agg(gateway.race_shape(racing.race_json(page.race, now))
+        || jsonb_build_object('cursor', gateway.race_cursor((page.race).ends_at, (page.race).id))
+      ORDER BY (page.race).ends_at, (page.race).id), '[]')
     FROM (
       SELECT found.race
       FROM unnest(statuses) AS s (status)
       CROSS JOIN LATERAL (
-        SELECT r AS race, r.id FROM racing.race AS r
-        WHERE r.status = s.status AND r.id > coalesce(after, 0)
+        SELECT r AS race, r.ends_at, r.id FROM racing.race AS r
+        WHERE r.status = s.status AND (r.ends_at, r.id) > (place.ends_at, place.race_id)
           AND (wanted_type IS NULL OR r.type = wanted_type)
           AND (wanted_duration IS NULL OR r.duration = wanted_duration)
           AND (wanted_category IS NULL OR r.category = wanted_category)
-        ORDER BY r.id LIMIT racepace_races.max
+        ORDER BY r.ends_at, r.id LIMIT racepace_races.max
       ) AS found
-      ORDER BY found.id LIMIT racepace_races.max
+      ORDER BY found.ends_at, found.id LIMIT racepace_races.max
     ) AS page);
 END
 $$;

@@ -193,17 +193,22 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a accounts.account;
+  kind constant text := coalesce(nullif(initcap(left(user_type, 20)), ''), 'Racer');
 BEGIN
   PERFORM settled.check_writer();
   a.email := accounts.check_email(email);
   PERFORM accounts.check_hash(password_hash);
   a.password_hash := register.password_hash;
-  -- The address would tell everybody who it is.
-  a.display_name := coalesce(display_name, nullif(initcap(left(user_type, 20)), ''), 'Racer');
+  a.display_name := display_name;
   IF (accounts.named(a.email)).id IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'email', 'another account has this email');
   END IF;
-  a.athlete_id := racing.create_athlete(a.display_name, user_type => register.user_type);
+  a.athlete_id := racing.create_athlete(coalesce(a.display_name, kind), user_type => register.user_type);
+  IF a.display_name IS NULL THEN
+    -- Racer 4711: the address would tell everybody who it is.
+    a.display_name := kind || ' ' || a.athlete_id;
+    UPDATE racing.athlete AS x SET display_name = a.display_name WHERE x.id = a.athlete_id;
+  END IF;
   a := accounts.write(a);
   RETURN gateway.racepace_session(a.id);
 END

@@ -33,6 +33,19 @@ BEGIN
 END
 $$;
 
+-- GET points/leaderboard; what is absent filters nothing.
+CREATE OR REPLACE FUNCTION gateway.team_leaderboard(
+  season text DEFAULT NULL, year text DEFAULT NULL, max integer DEFAULT 50, skip integer DEFAULT 0)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM gateway.check_limit(max);
+  RETURN seasons.pride_leaderboard(max, season, year, skip);
+END
+$$;
+
 -- POST points/seasonal/rewards; the creator is the coach who calls, whatever createdBy says.
 CREATE OR REPLACE FUNCTION gateway.team_create_reward(username text, body jsonb)
 RETURNS jsonb
@@ -114,4 +127,4 @@ $$;
 SELECT settled.declare_callers('gateway',
   gateway => '{
     team_progress, team_rewards, team_runner_points, team_create_reward, team_update_reward, team_delete_reward,
-    team_earn}');
+    team_earn, team_leaderboard}');

@@ -23,6 +23,44 @@ enum CheckInApp {
     let today: Day?
   }
 
+  struct Ages: Codable {
+    let userId: String
+    let chronologicalAgeYears, baselineBiologicalAgeYears, currentBiologicalAgeYears, baoYears, totalScore: Double
+
+    enum CodingKeys: String, CodingKey {
+      case userId, chronologicalAgeYears, baselineBiologicalAgeYears, currentBiologicalAgeYears, totalScore
+      case baoYears = "BAOYears"
+    }
+  }
+
+  struct State: Codable {
+    let chronologicalAgeYears, baselineBiologicalAgeYears, currentBiologicalAgeYears, agingDebtYears: Double
+    let rejuvenationStreakDays, accelerationStreakDays, totalRejuvenationDays, totalAccelerationDays: Int
+  }
+
+  struct Point: Codable {
+    let date: String
+    let biologicalAgeYears, deltaYears, score: Double
+  }
+
+  struct Today: Codable {
+    let date: String
+    let score, deltaYears: Double
+    let reasons: [String]
+  }
+
+  struct Statistics: Codable {
+    let userId: String
+    let state: State
+    let today: Today?
+    let weeklyHistory, monthlyHistory, yearlyHistory: [Point]
+  }
+
+  struct Update: Codable {
+    let state: State
+    let today: Today
+  }
+
   struct DailyMetrics: Codable {
     var sleepHours = 8.0
     var steps = 12000

@@ -12,12 +12,38 @@ enum RacepaceApp {
     let userId, name: String
     let activityType: Kind
     let startDate: Date
-    let elapsedTime, movingTime, distance, maxSpeed, averageSpeed: Double
+    let elapsedTime, movingTime, distance: Double
+    let maxSpeed, averageSpeed: Double?
     let startLocation, endLocation: Place?
     let isGPSVerified, isUKActivity: Bool
     let flagCount: Int
     let status: Status
     let importedAt: Date
+    let polyline: String?
+  }
+
+  struct Session: Decodable {
+    let token: String
+    let user: User
+  }
+
+  struct User: Decodable {
+    let id, email, displayName: String
+    let userType: UserType
+    let createdAt, updatedAt: Date
+    let dateOfBirth: Date?
+    let gender, profileImageURL: String?
+    let wallet: Wallet?
+  }
+
+  enum UserType: String, Decodable {
+    case racer, spectator
+  }
+
+  struct Wallet: Decodable {
+    let id, userId: String
+    let balance: Decimal
+    let autoPayoutEnabled: Bool
   }
 
   enum Kind: String, Decodable {

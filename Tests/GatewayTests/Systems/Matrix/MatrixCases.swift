@@ -57,6 +57,7 @@ enum MatrixCases {
     "seasons GET points/seasonal/progress": .everybody().with(query: period),
     "seasons GET points/seasonal/rewards": .everybody().with(query: period),
     "seasons GET points/seasonal/:runnerId": .everybody().with(["runnerId": "runner"], query: period),
+    "seasons GET points/leaderboard": .everybody(),
     "seasons POST points/seasonal/rewards": .coach().with(
       body: #"{"season":"xc","year":2031,"description":"Hoodies","pointThreshold":90,"displayOrder":9}"#),
     "seasons PUT points/seasonal/rewards/:id": .coach().with(["id": "reward"], body: #"{"pointThreshold":60}"#),

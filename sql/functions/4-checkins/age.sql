@@ -1,0 +1,123 @@
+-- Biological age (CheckIns.docc/Age.md): what the scores of check-ins do to it.
+
+-- What a day's score adds to the biological age, in years.
+CREATE OR REPLACE FUNCTION checkins.delta_years(score numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT trim_scale(round(greatest(-0.3, least(0.3, -0.03 * score)), 2))
+$$;
+
+-- The trend of a profile after a day with this delta; last_on: the date of the entry before it.
+CREATE OR REPLACE FUNCTION checkins.next_trend(trend_days integer, last_on date, today date, delta numeric)
+RETURNS integer
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT sign(delta)::integer
+    + CASE WHEN last_on = today - 1 AND trend_days * sign(delta) > 0 THEN trend_days ELSE 0 END
+$$;
+
+-- An age as it was given; null: it was not. At most 20 decimals, so that no number is endless.
+CREATE OR REPLACE FUNCTION checkins.check_age(chronological_age_years numeric)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF chronological_age_years NOT BETWEEN 0 AND 150 OR scale(chronological_age_years) > 20 THEN
+    PERFORM settled.fail('SD400', 'chronological-age-years',
+      'the chronological age must be a number of years from 0 to 150, with at most 20 decimals');
+  END IF;
+END
+$$;
+
+-- Where a person stands; null until their chronological age is given. The baseline is that age: answers of the
+-- onboarding are not scored.
+CREATE OR REPLACE FUNCTION checkins.age_state(p checkins.profile, last_on date, today date)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  baseline CONSTANT numeric := p.chronological_age_years;
+  trend CONSTANT integer := CASE WHEN last_on >= today - 1 THEN p.trend_days ELSE 0 END;
+BEGIN
+  RETURN CASE WHEN baseline IS NOT NULL THEN jsonb_build_object(
+    'chronologicalAgeYears', p.chronological_age_years,
+    'baselineBiologicalAgeYears', baseline,
+    'currentBiologicalAgeYears', trim_scale(baseline + p.delta_years),
+    'agingDebtYears', trim_scale(baseline + p.delta_years - p.chronological_age_years),
+    'rejuvenationStreakDays', greatest(-trend, 0), 'accelerationStreakDays', greatest(trend, 0),
+    'totalRejuvenationDays', p.rejuvenation_days, 'totalAccelerationDays', p.acceleration_days) END;
+END
+$$;
+
+-- The dates of a person: that of the last entry, and today, which is never before it.
+CREATE OR REPLACE FUNCTION checkins.dates_of(p checkins.profile, OUT last_on date, OUT today date)
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_zone(coalesce(p.time_zone, 'UTC'));
+  last_on := (SELECT s.last_on FROM checkins.streak AS s WHERE s.id = p.streak_id);
+  today := greatest(settled.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), last_on);
+END
+$$;
+
+-- {state}, as checkins.age has it, or {}.
+CREATE OR REPLACE FUNCTION checkins.only_state(user_id text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p checkins.profile;
+  dates record;
+BEGIN
+  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = only_state.user_id;
+  dates := checkins.dates_of(p);
+  RETURN jsonb_strip_nulls(jsonb_build_object('state', checkins.age_state(p, dates.last_on, dates.today)));
+END
+$$;
+
+-- state, and the days with an entry of the last 7, 30 and 365: {date, biologicalAgeYears, deltaYears, score}, oldest
+-- first. Without a chronological age there is neither a state nor a biological age.
+CREATE OR REPLACE FUNCTION checkins.age(user_id text)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  p checkins.profile;
+  dates record;
+BEGIN
+  PERFORM settled.check_text(user_id, 'user-id', min => 1);
+  SELECT x.* INTO p FROM checkins.profile AS x WHERE x.user_id = age.user_id;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'profile', 'there is no such profile');
+  END IF;
+  dates := checkins.dates_of(p);
+  RETURN (
+    SELECT jsonb_strip_nulls(jsonb_build_object(
+      'state', checkins.age_state(p, dates.last_on, dates.today),
+      'weeklyHistory', coalesce(jsonb_agg(d.shown ORDER BY d.date) FILTER (WHERE d.date > dates.today - 7), '[]'),
+      'monthlyHistory', coalesce(jsonb_agg(d.shown ORDER BY d.date) FILTER (WHERE d.date > dates.today - 30), '[]'),
+      'yearlyHistory', coalesce(jsonb_agg(d.shown ORDER BY d.date), '[]')))
+    FROM (
+      SELECT e.date, jsonb_build_object(
+        'date', to_char(e.date, 'YYYY-MM-DD'),
+        'biologicalAgeYears', trim_scale(p.chronological_age_years + p.delta_years - coalesce(sum(e.delta) OVER later, 0)),
+        'deltaYears', e.delta, 'score', trim_scale(e.score)) AS shown
+      FROM (
+        SELECT x.date, x.score, checkins.delta_years(x.score) AS delta
+        FROM checkins.entry AS x
+        WHERE x.profile_id = p.id AND x.date > dates.today - 365 AND x.date <= dates.today
+      ) AS e
+      WINDOW later AS (ORDER BY e.date DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)
+    ) AS d);
+END
+$$;
+
+SELECT settled.declare_callers('checkins', contract => '{age}');
