@@ -75,7 +75,8 @@ enum Supervisor {
         start) start -k "$dir" "$@" ;;
         stop) signal INT; say ok ;;
         kill) crash; say ok ;;
-        finish) signal INT; break ;;
+        # At once: PostgreSQL 17 can hang in a fast shutdown while it recovers from a crash.
+        finish) break ;;
       esac
     done
     finish
