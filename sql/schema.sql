@@ -394,6 +394,8 @@ CREATE TABLE settled.zone_future (
   zone text COLLATE "C" NOT NULL,
   known_from timestamp with time zone NOT NULL,
   offsets jsonb NOT NULL,    -- [[start, offset], ...] in seconds.
+  -- When a session read the offsets, by the server's real clock. Readings of sessions that are older do not count.
+  read_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
   CONSTRAINT zone_future_pkey PRIMARY KEY (zone)
 );
 
@@ -805,11 +807,16 @@ CREATE TABLE racing.race (
   -- Generated; formerly settle_at.
   settle_due_at timestamp with time zone GENERATED ALWAYS AS (LEAST( CASE WHEN status = 'ended'::text THEN next_check_at
     ELSE NULL::timestamp with time zone END, correction_due_at)) STORED,
+  -- The first date of a regular race's window by the calendar of local_zone; null for a special race.
+  local_date date,
+  local_zone text COLLATE "C",    -- racing.time_zone when the regular race was made.
   CONSTRAINT race_pkey PRIMARY KEY (id),
   CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
+  CONSTRAINT race_once_a_date UNIQUE (type, duration, category, local_zone, local_date),
   CONSTRAINT race_category CHECK (category = ANY (ARRAY['junior_girls'::text, 'junior_boys'::text, 'women_u23'::text,
     'men_u23'::text, 'senior_women'::text, 'senior_men'::text, 'masters_women'::text, 'masters_men'::text])),
   CONSTRAINT race_correction_due CHECK (correction_due_at IS NULL OR status <> 'cancelled'::text),
+  CONSTRAINT race_date CHECK ((local_date IS NULL) = (local_zone IS NULL)),
   CONSTRAINT race_due CHECK (due_at >= ends_at AND next_check_at >= due_at),
   CONSTRAINT race_duration CHECK (duration = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
   CONSTRAINT race_fee CHECK (entry_fee_pence > 0),

@@ -14,7 +14,7 @@ package struct CheckInsModule: Module {
 
   package let topics = ["day.closed": "daily-reset"]
 
-  package var zoneUpdates: [Statement] { [DailyResetRows.followZones] }
+  package var zoneUpdates: [Statement] { [DailyResetRows.meetZones, DailyResetRows.followZones] }
 
   package func checks(in context: ModuleContext) -> [Check] {
     [

@@ -26,8 +26,8 @@ package struct StravaModule: Module {
     let sealer = Sealer(options)
     let spool = Spool(in: options.stateDirectory, sealer, time: context.time, observe: context.observe)
     let refresh = TokenRefreshJob(
-      provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
-    let (activities, failures) = (HTTPActivities(options), ReadFailures())
+      provider: HTTPProvider(options, time: context.time), sealer: sealer, spool: spool, breaker: Breaker())
+    let (activities, failures) = (HTTPActivities(options, time: context.time), ReadFailures())
     return [
       SpoolWork(spool: spool, sealer: sealer, pool: context.pool),
       JobRunner(SealingJob(sealer: sealer), in: context),

@@ -33,6 +33,7 @@ import Testing
       DailyResetRows.advance([reset]), DailyResetRows.takeTallies([reset]),
       try endStreaks,
       DailyResetRows.record([closed], at: now), DailyResetRows.followZones,
+      DailyResetRows.meetZones,
       DailyResetRows.keep([("UTC", .none)]), DailyResetRows.hasTime(milliseconds: 1),
     ] + DailyResetRows.holdDays(of: ["UTC"])
   }

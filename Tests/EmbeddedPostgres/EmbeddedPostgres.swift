@@ -28,10 +28,12 @@ package actor EmbeddedPostgres {
   ///   - directory: a directory that does not exist yet; by default one below `/tmp`. Short: a socket's path holds
   ///     at most 107 bytes.
   ///   - environment: variables of the server, for example `["LOCPATH": "/tmp/locales"]`.
+  ///   - zoneinfo: a directory that the server sees as `/usr/share/zoneinfo`; only root may do that.
   ///
   /// Throws `missing` when PostgreSQL is not installed, `failed` with the server's last words.
   package static func start(
-    settings: [String: String] = [:], directory: String? = nil, environment: [String: String] = [:]
+    settings: [String: String] = [:], directory: String? = nil, environment: [String: String] = [:],
+    zoneinfo: String? = nil
   ) async throws -> EmbeddedPostgres {
     let installation = try Installation.find()
     let (theirs, pipe) = try CommandPipe.make()
@@ -43,10 +45,12 @@ package actor EmbeddedPostgres {
     ]
     var platform = PlatformOptions()
     platform.createSession = true
+    let mount = "mount --bind \"$0\" /usr/share/zoneinfo && exec /bin/sh \"$@\""
+    let shell = zoneinfo.map { ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", mount, $0] } ?? ["/bin/sh"]
     let variables = environment.merging([Supervisor.variable: Supervisor.program]) { $1 }
     let supervisor = Task { [platform] in
       _ = try? await run(
-        .path("/bin/sh"), arguments: Arguments(["-c"] + arguments + options),
+        .path(FilePath(shell[0])), arguments: Arguments(shell.dropFirst() + ["-c"] + arguments + options),
         environment: .inherit.updating(
           Dictionary(uniqueKeysWithValues: variables.map { (.init(stringLiteral: $0.key), $0.value) })),
         platformOptions: platform,

@@ -17,7 +17,11 @@ struct ScheduleFixture: Sendable {
   private let failures: Failures
 
   init(at instant: String = "2031-03-29T12:00:00Z", _ own: [BuiltInSchedule] = []) async throws {
-    database = try await SettledDatabase.simulated()
+    try await self.init(try await SettledDatabase.simulated(), at: instant, own)
+  }
+
+  init(_ database: SettledDatabase, at instant: String, _ own: [BuiltInSchedule]) async throws {
+    self.database = database
     try await database.setClock(instant)
     owner = try await database.connect()
     let pool = database.pool()
@@ -65,12 +69,14 @@ struct ScheduleFixture: Sendable {
   }
 
   /// Sets the clock, plans, runs, and waits for the runs.
-  func pass(to instant: String) async throws {
+  func pass(to instant: String, _ system: ScheduleSystem? = nil) async throws {
     try await database.setClock(instant)
-    try await work()
+    try await work(system)
   }
 
-  func work() async throws {
+  /// The work of this node, or of another one.
+  func work(_ system: ScheduleSystem? = nil) async throws {
+    let system = system ?? self.system
     var items = 0
     repeat {
       items = 0

@@ -1,3 +1,4 @@
+import Engine
 import Postgres
 import TestSupport
 import Testing
@@ -8,11 +9,11 @@ import Testing
 @Suite("The client of the provider", .timeLimit(.minutes(2))) struct HTTPProviderTests {
   private static let now = Timestamp(microseconds: World.start * 1_000_000)
 
-  private func provider(_ base: String, proxy: String? = nil) -> HTTPProvider {
+  private func provider(_ base: String, proxy: String? = nil, time: Timekeeper = TestTime.host) -> HTTPProvider {
     HTTPProvider(
       ProviderOptions(
         oauthBase: base, apiBase: base, clientID: "1", clientSecret: "cs_x", proxy: proxy, key: "", oldKeys: [],
-        stateDirectory: "/nowhere"))
+        stateDirectory: "/nowhere"), time: time)
   }
 
   private func failure(_ provider: HTTPProvider) async -> ProviderFailure.Class? {
@@ -84,10 +85,22 @@ import Testing
         ProviderOptions(
           oauthBase: "", apiBase: "http://127.0.0.1:\(server.port)", clientID: "", clientSecret: "", proxy: nil,
           key: "",
-          oldKeys: [], stateDirectory: ""))
+          oldKeys: [], stateDirectory: ""), time: TestTime.host)
       let failure = await #expect(throws: ProviderFailure.self) { try await reads.streams(of: 1, token: "at") }
       #expect(failure?.kind == kind && failure?.isOfPeer == (kind == .client))
     }
+  }
+
+  @Test(arguments: [60, 8])
+  func `the provider's client waits some seconds more where its timer fires late, as in a stopped process`(
+    after seconds: Int64
+  ) async throws {
+    let time = StoppedTime(for: .seconds(seconds))
+    let body = #"{"access_token": "at", "refresh_token": "rt", "expires_in": 21600}"#
+    // The answer comes when the timer has fired.
+    let server = try await RawServer(answer: Self.answer("200 OK", body)) { await time.untilFired() }
+    let client = provider("http://127.0.0.1:\(server.port)", time: time.timekeeper)
+    #expect(await failure(client) == (seconds == 60 ? nil : .lost))
   }
 
   @Test(arguments: [

@@ -32,6 +32,21 @@ import Testing
     }
   }
 
+  @Test(arguments: ["<html>", "", "{", "[1]", "null", #"{"time": {"data": [1]}, "x": "\ud800"}"#])
+  func `streams that are no JSON object are unreadable, and nothing is kept`(answer: String) async throws {
+    let owner = try await SettledDatabase.simulated().connect()
+    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    try await owner.script(
+      """
+      SELECT racing.connect_strava(\(athlete), 'code', 'read,activity:read_all');
+      INSERT INTO strava.found_activity (athlete_id, activity_id, summary, found_at, until_at)
+        VALUES (\(athlete), 7, '{"stravaId": 7}', now(), now())
+      """)
+    let kept = try await owner.query("SELECT strava.keep_found(\(athlete), 7, \(answer))").one(String?.self)
+    #expect(kept == "unreadable")
+    #expect(try await owner.query("SELECT FROM strava.found_activity").count == 1)
+  }
+
   @Test func `the importer must be an existing function of the owner with the right signature`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
     try await owner.script(

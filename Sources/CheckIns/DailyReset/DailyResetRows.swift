@@ -35,6 +35,9 @@ enum DailyResetRows {
     """
   }
 
+  /// The database keeps the future of each zone whose days are closed.
+  static let meetZones: Statement = "SELECT settled.meet_zone(z.name, settled.clock()) FROM checkins.zone AS z"
+
   /// Moves the instants at which days end to where the tz data have them now: a day that ends earlier than it was known
   /// to would be closed late, and one that ends later be looked at in vain.
   ///

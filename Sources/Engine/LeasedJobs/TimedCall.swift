@@ -10,7 +10,7 @@ struct TimedCall<Reply: Sendable>: Sendable {
   /// Cancellation ends the call before its time.
   init(atMost limit: Duration, time: Timekeeper, _ call: @escaping @Sendable () async throws -> Reply) async {
     let task = Task { try await call() }
-    guard await !Self.ends(task, within: limit, time) else {
+    guard await !Self.ends(task, before: { try await time.timeOut(after: limit) }) else {
       // A cancellation from within the call is an error like any other.
       result = await task.result.mapError { error in
         error is CancellationError ? EngineError(.call, "the call gave up") : error
@@ -22,20 +22,22 @@ struct TimedCall<Reply: Sendable>: Sendable {
     let reason: any Error = Task.isCancelled ? CancellationError() : EngineError(.call, text)
     task.cancel()
     // Unstructured, because this task may be cancelled itself.
-    let hasEnded = await Task { await Self.ends(task, within: Self.graceMax, time) }.value
+    let hasEnded = await Task { await Self.ends(task, before: { try await time.sleep(Self.graceMax) }) }.value
     // The error of a cancelled call means nothing. A reply that it returns all the same is valid.
     result = hasEnded ? await task.result.mapError { _ in reason } : .failure(reason)
     unended = hasEnded ? nil : task
   }
 
-  private static func ends(_ task: Task<Reply, any Error>, within limit: Duration, _ time: Timekeeper) async -> Bool {
+  private static func ends(
+    _ task: Task<Reply, any Error>, before timeOut: @escaping @Sendable () async throws -> Void
+  ) async -> Bool {
     let (ends, end) = AsyncStream<Bool>.makeStream()
     Task {
       _ = await task.result
       end.yield(true)
     }
     let timer = Task {
-      try await time.sleep(limit)
+      try await timeOut()
       end.yield(false)
     }
     defer { timer.cancel() }

@@ -13,6 +13,7 @@ package struct ScheduleSystem: Sendable {
   /// The built-in schedules as jobs.
   package let jobs: ScheduleJobs
   private let builtIn: [BuiltInSchedule]
+  private let context: JobContext
   private let zoneUpdates: [Statement]
 
   /// `builtIn` are the modules' schedules; `zoneUpdates` bring instants that modules keep to what the tz data say, on a
@@ -31,19 +32,24 @@ package struct ScheduleSystem: Sendable {
     commands = ScheduleHandlers(gate: context.gate, login: login, builtIn: builtIn).commands
     checks = [login.doctorCheck]
     self.builtIn = builtIn
+    self.context = context
     self.zoneUpdates = zoneUpdates
   }
 
   /// The daemon's own schedules become what this program says, and the zones' future is compared with what was known.
   package func meet(_ connection: Connection) async throws {
     try await ScheduleDefinitions.install(builtIn, connection)
-    _ = try await ZoneFuture.check(connection, updates: zoneUpdates)
+    _ = try await Self.checkTimeZones(context, zoneUpdates)
+  }
+
+  private static func timeZones(_ context: JobContext, _ updates: [Statement]) -> BuiltInSchedule {
+    BuiltInSchedule(BuiltInSchedule.timeZones, cron: "17 */6 * * *") { _, _, _ in
+      Int64(try await checkTimeZones(context, updates).count)
+    }
   }
 
   /// Looks for new tz data, on a connection that has no zone in its cache.
-  private static func timeZones(_ context: JobContext, _ updates: [Statement]) -> BuiltInSchedule {
-    BuiltInSchedule(BuiltInSchedule.timeZones, cron: "17 */6 * * *") { _, _, _ in
-      Int64(try await context.pool.withDedicatedConnection { try await ZoneFuture.check($0, updates: updates) }.count)
-    }
+  private static func checkTimeZones(_ context: JobContext, _ updates: [Statement]) async throws -> [String] {
+    try await context.pool.withDedicatedConnection { try await ZoneFuture.check($0, updates: updates) }
   }
 }

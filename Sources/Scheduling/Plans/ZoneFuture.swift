@@ -3,26 +3,28 @@ import TextCoding
 package import Postgres
 import Cron
 
-/// Notices new tz data: how the zones in use will stand to UTC is remembered, and compared on a fresh connection.
+/// Notices new tz data: how the zones in use will stand to UTC is kept, and compared with what a fresh session reads.
 ///
-/// Back ends cache zones for their life, so an old connection would not see it.
+/// Sessions cache zones for their life, so all of them go by what is kept (`settled.zone_offsets`, `settled.shown`), and
+/// only this replaces it. Source: Engine.docc/TimeZones.md.
 package enum ZoneFuture {
-  /// Years ahead that are compared.
-  private static let years = 3
+  /// The name of the problem of a server whose processes inherit old data.
+  package static let staleProblem = "time zones"
 
-  /// Compares and remembers; returns the zones whose clocks will change otherwise than was known.
+  /// Compares and keeps; returns the zones whose clocks will change otherwise than was known.
   ///
   /// Schedules of these zones are planned anew: up to now by what was known, which their closed period keeps for the
-  /// audit, and from now on by the new data. An event says so. `updates` bring what modules keep up to date, whether
-  /// or not a zone of a schedule changed.
+  /// audit, and from now on by the new data. An event names them. `updates` bring what modules keep up to date, whether
+  /// or not a zone of a schedule changed. What a session reads that is older than the last reading does not count: it
+  /// may have the former data, as behind a pooler that hands out old sessions.
   package static func check(_ connection: Connection, updates: [Statement] = []) async throws -> [String] {
     try await connection.transaction { transaction in
       try await transaction.execute(lock)
-      for update in updates { try await transaction.execute(update) }
       let now = try await BusinessClock.read(transaction)
-      let changed = try await transaction.query(compare(at: now)).decode(String.self)
+      let changed = try await transaction.query(changed).decode(String.self)
       for zone in changed { try await replan(zone, now: now, transaction) }
-      try await transaction.execute(remember(at: now))
+      for statement in [extend(at: now), meetSettings(at: now)] + updates { try await transaction.execute(statement) }
+      try await report(transaction)
       guard !changed.isEmpty else { return [] }
       let payload = JSONValue.object([("zones", .array(changed.map(JSONValue.text)))]).serialized
       try await transaction.execute(
@@ -36,57 +38,68 @@ package enum ZoneFuture {
     SELECT FROM settled.schedule WHERE name = '\(raw: BuiltInSchedule.timeZones)' FOR NO KEY UPDATE
     """
 
-  private static let zonesInUse = "SELECT DISTINCT zone FROM settled.schedule"
-
-  /// The known offsets reach as far as they do; beyond their end nothing can differ.
-  private static func compare(at now: Timestamp) -> Statement {
+  /// Whether this session is younger than the reading of a row of `settled.zone_future` (here `f`).
+  private static let isFresh = """
+    f.read_at <= (SELECT a.backend_start FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid())
     """
+
+  /// The known offsets reach as far as they do; beyond their end nothing can differ. A zone that the server no longer
+  /// knows stays as it was known.
+  static let changed: Statement = """
     SELECT f.zone FROM settled.zone_future AS f
-    WHERE f.zone IN (\(raw: zonesInUse)) AND f.offsets IS DISTINCT FROM (
-      SELECT jsonb_agg(jsonb_build_array(o.start, o.seconds) ORDER BY o.start)
-      FROM settled.zone_offsets(f.zone, f.known_from, f.known_from + interval '\(raw: String(years * 366)) days') AS o)
+    WHERE \(raw: isFresh) AND f.offsets <> coalesce(settled.read_future(f.zone, f.known_from), f.offsets)
     ORDER BY f.zone
+    """
+
+  /// Moves what is known on once a month, so that it always reaches years ahead.
+  static func extend(at now: Timestamp) -> Statement {
+    """
+    SELECT settled.learn_zone(f.zone, \(now)) FROM settled.zone_future AS f
+    WHERE \(raw: isFresh) AND f.known_from <= \(now)::timestamptz - interval '1680 hours'
     """
   }
 
-  /// Moved on once a month while the server knows the zone, or at once where it differs: the span
-  /// compared always reaches years ahead.
-  private static func remember(at now: Timestamp) -> Statement {
-    """
-    \(fragment: futures(at: now, of: """
-      SELECT used.zone FROM (\(raw: zonesInUse)) AS used
-      WHERE settled.knows_zone(used.zone) AND NOT EXISTS (SELECT FROM settled.zone_future AS k
-        WHERE k.zone = used.zone AND k.known_from > \(now)::timestamptz - interval '70 days')
-      """))
-    ON CONFLICT (zone) DO UPDATE SET known_from = excluded.known_from, offsets = excluded.offsets
-    """
+  static func meetSettings(at now: Timestamp) -> Statement {
+    "SELECT settled.meet_zone(settled.setting(s.key), \(now)) FROM settled.setting AS s WHERE s.kind = 'zone'"
   }
 
   /// A zone that comes into use is known from then on, should the server lose it before the next comparison; what is
   /// known already stays, to be compared.
   static func meet(_ zone: String, at now: Timestamp) -> Statement {
-    """
-    \(fragment: futures(at: now, of: """
-      SELECT n.zone FROM (SELECT \(zone)::text AS zone) AS n
-      WHERE NOT EXISTS (SELECT FROM settled.zone_future AS k WHERE k.zone = n.zone)
-      """))
-    ON CONFLICT (zone) DO NOTHING
-    """
+    "SELECT settled.meet_zone(\(zone), \(now))"
   }
 
-  private static func futures(at now: Timestamp, of zones: Statement) -> Statement {
+  /// Whether this session is new, and the zones that it has otherwise than their other name in the same data: the server
+  /// itself read them when it started, for a setting of its own, and all of its sessions inherit that.
+  static let stale: Statement = """
+    SELECT a.backend_start > transaction_timestamp() - interval '1 minute', ARRAY(
+      SELECT z.zone FROM (
+        SELECT f.zone, settled.read_future(f.zone, f.known_from) AS own,
+          settled.read_future('posix/' || f.zone, f.known_from) AS other
+        FROM settled.zone_future AS f
+      ) AS z WHERE z.own <> z.other ORDER BY z.zone)
+    FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid()
     """
-    INSERT INTO settled.zone_future AS f (zone, known_from, offsets)
-    SELECT z.zone, z.low, (SELECT jsonb_agg(jsonb_build_array(o.start, o.seconds) ORDER BY o.start)
-      FROM settled.zone_offsets(z.zone, z.low, z.low + interval '\(raw: String(years * 366)) days') AS o)
-    FROM (SELECT zone, date_trunc('second', \(now)::timestamptz) - interval '40 days' AS low
-      FROM (\(fragment: zones)) AS these) AS z
-    """
+
+  private static func report(_ transaction: Transaction) async throws {
+    let (isNew, zones) = try await transaction.query(stale).one(Bool.self, [String].self)
+    guard isNew else { return }
+    guard !zones.isEmpty else {
+      try await transaction.execute(ProblemStatements.solve(staleProblem))
+      return
+    }
+    let text = """
+      the database server read \(zones.joined(separator: ", ")) when it started, and its files differ by now: until \
+      PostgreSQL is restarted, its old rules hold. With timezone and log_timezone set to UTC in postgresql.conf the \
+      next update needs no restart
+      """
+    try await transaction.execute(ProblemStatements.state(staleProblem, text))
   }
 
   private static func replan(_ zone: String, now: Timestamp, _ transaction: Transaction) async throws {
     let known = try await transaction.query("SELECT offsets::text FROM settled.zone_future WHERE zone = \(zone)")
       .one(String.self)
+    try await transaction.execute("SELECT settled.learn_zone(\(zone), \(now))")
     let names = try await transaction.query(
       "SELECT name FROM settled.schedule WHERE zone = \(zone) ORDER BY name FOR NO KEY UPDATE"
     ).decode(String.self)
@@ -98,7 +111,6 @@ package enum ZoneFuture {
       try await ScheduleDefinitions.put(
         schedule, now: now, by: offsets(known, end: now.wholeSecond + 1), transaction)
     }
-    try await transaction.execute("DELETE FROM settled.zone_future WHERE zone = \(zone)")
   }
 
   /// The offsets as they were known: `[[start, offset], ...]`.

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Engine
 import NIOHTTP1
 
 /// The provider's activities over HTTPS.
@@ -8,8 +9,8 @@ final class HTTPActivities: ActivityProvider {
 
   private let caller: HTTPCaller
 
-  init(_ options: ProviderOptions) {
-    caller = HTTPCaller(base: options.apiBase, proxy: options.proxy)
+  init(_ options: ProviderOptions, time: Timekeeper) {
+    caller = HTTPCaller(base: options.apiBase, proxy: options.proxy, time: time)
   }
 
   func activities(_ span: ActivitySpan, page: Int64, token: String) async throws -> ProviderRead<ActivityPage> {

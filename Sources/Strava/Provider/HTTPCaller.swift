@@ -8,19 +8,21 @@ import NIOSSL
 
 /// Calls one host of the provider.
 ///
-/// Every call ends within 8 s. Certificates are verified. No redirect is followed, because it would
+/// Every call ends within 8 s, or some seconds more where the process was stopped meanwhile. Certificates are verified. No redirect is followed, because it would
 /// carry credentials to another place.
 final class HTTPCaller: Sendable {
-  static let callTimeMax: TimeAmount = .seconds(8)
+  static let callTimeMax: Duration = .seconds(8)
 
   private let base: String
+  private let time: Timekeeper
   private let client: HTTPClient
 
   /// - Parameter proxy: `host:port`, for https; nil: none.
-  init(base: String, proxy: String?) {
+  init(base: String, proxy: String?, time: Timekeeper) {
     self.base = base
+    self.time = time
     var configuration = HTTPClient.Configuration(
-      redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3), read: .seconds(6)),
+      redirectConfiguration: .disallow, timeout: .init(connect: .seconds(3)),
       connectionPool: .init(idleTimeout: .seconds(10)), proxy: Self.proxy(base, proxy), decompression: .disabled)
     // A call is not made again behind our back.
     configuration.connectionPool.retryConnectionEstablishment = false
@@ -37,7 +39,7 @@ final class HTTPCaller: Sendable {
     return .server(host: String(proxy[..<colon]), port: port)
   }
 
-  struct Answer {
+  struct Answer: Sendable {
     let status: UInt
     let body: [UInt8]
     let usage: [CallBudget.WindowUsage]
@@ -68,10 +70,23 @@ final class HTTPCaller: Sendable {
     var request = HTTPClientRequest(url: base + path)
     request.headers.add(name: "Accept", value: "application/json")
     complete(&request)
-    let deadline = NIODeadline.now() + Self.callTimeMax
+    return try await withThrowingTaskGroup(of: Answer?.self) { [request, time] group in
+      group.addTask { try await self.answer(to: request, answerBytesMax: answerBytesMax) }
+      group.addTask {
+        try? await time.timeOut(after: Self.callTimeMax)
+        return nil
+      }
+      defer { group.cancelAll() }
+      guard let answer = try await group.next() ?? nil else { throw ProviderFailure(.lost) }
+      return answer
+    }
+  }
+
+  private func answer(to request: HTTPClientRequest, answerBytesMax: Int) async throws -> Answer {
     let response: HTTPClientResponse
     do {
-      response = try await client.execute(request, deadline: deadline)
+      // The time is the caller's: the client's own timers fire before it looks at what has come.
+      response = try await client.execute(request, deadline: .distantFuture)
     } catch {
       throw ProviderFailure(Self.wasNotSent(error) ? .unreachable : .lost)
     }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Engine
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -13,9 +14,9 @@ final class HTTPProvider: TokenProvider {
   private let options: ProviderOptions
   private let caller: HTTPCaller
 
-  init(_ options: ProviderOptions) {
+  init(_ options: ProviderOptions, time: Timekeeper) {
     self.options = options
-    caller = HTTPCaller(base: options.oauthBase, proxy: options.proxy)
+    caller = HTTPCaller(base: options.oauthBase, proxy: options.proxy, time: time)
   }
 
   func exchange(_ code: String, at now: Timestamp) async throws -> ProviderReply {

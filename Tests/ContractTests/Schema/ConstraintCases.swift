@@ -35,6 +35,17 @@ enum ConstraintCases {
         platform_fee_percent, prize_shares, entry_cutoff, review_hold, next_check_at, created_at FROM racing.race
       """
     ),
+    ("race_date", "UPDATE racing.race SET local_date = '2031-03-29', local_zone = NULL"),
+    (
+      "race_once_a_date",
+      """
+      UPDATE racing.race SET local_date = '2031-03-29', local_zone = 'UTC';
+      INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence, local_date, local_zone,
+        platform_fee_percent, prize_shares, entry_cutoff, review_hold, next_check_at, created_at)
+      SELECT type, duration, category, starts_at - interval '1 hour', ends_at, due_at, entry_fee_pence, local_date, local_zone,
+        platform_fee_percent, prize_shares, entry_cutoff, review_hold, next_check_at, created_at FROM racing.race
+      """
+    ),
     ("race_type", "UPDATE racing.race SET type = 'longest'"),
     ("race_duration", "UPDATE racing.race SET duration = 'yearly'"),
     ("race_category", "UPDATE racing.race SET category = 'men'"),

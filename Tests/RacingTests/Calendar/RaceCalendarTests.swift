@@ -162,6 +162,31 @@ struct RaceCalendarTests {
     #expect(try await own.pool.transaction { try await RaceCalendar.check.run($0) }.isOk)
   }
 
+  @Test func `a regular race keeps its date where new time zone data move midnight`() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    try await own.work()
+    // As the check of time zones leaves it after an update by which London gave up its summer time.
+    try await own.owner.execute(
+      """
+      UPDATE settled.zone_future SET offsets = jsonb_build_array(jsonb_build_array(offsets #> '{0,0}', 0)),
+        read_at = 'infinity' WHERE zone = 'Europe/London'
+      """)
+    try await own.pass(to: "2031-06-02T09:30:00Z")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
+    try await own.pass(to: "2031-06-03T09:30:00Z")
+    #expect(
+      try await Self.periods(own, "daily") == [
+        "06-01T23:00 06-02T23:00 32 32", "06-02T23:00 06-03T23:00 32 32", "06-03T23:00 06-04T23:00 32 32",
+        "06-05T00:00 06-06T00:00 32 32",
+      ])
+    let finding = try await own.pool.transaction { try await RaceCalendar.check.run($0) }
+    #expect(finding.isOk && !finding.finding.contains("special"))
+    #expect(own.warnings("race-calendar") == [])
+    // By the new midnights, before the calendar gets there.
+    let again: Statement = "SELECT racing.create_race('top_speed', 'daily', 'senior_men', '2031-06-04Z', '2031-06-05Z')"
+    await #expect(throws: PostgresError.self) { try await own.owner.query(again) }
+  }
+
   @Test func `two daemons on a fresh database make no race twice, and one runs the calendar`()
     async throws
   {

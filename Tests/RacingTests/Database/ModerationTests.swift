@@ -85,6 +85,33 @@ struct ModerationTests {
     #expect(state == "info_requested")
   }
 
+  @Test func `who enters after a disqualification takes part with the other activities, and was out before`()
+    async throws
+  {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000])
+    let late = try await day.course.athlete("Late Comer")
+    let fast = try await day.course.outing(late, stravaId: 900, maxSpeed: "9")
+    let slow = try await day.course.outing(late, stravaId: 901, at: "2031-06-03T11:00:00Z", maxSpeed: "4")
+    try await day.validate()
+    try await day.course.review(fast, "disqualify")
+    let entry = try await day.course.enter(late, field.race)
+    try await day.finish()
+    let counted = try await day.session.query(
+      "SELECT counted_activities FROM racing.settlement WHERE race_id = \(field.race)"
+    ).one([Int64].self)
+    #expect(counted.contains(slow) && !counted.contains(fast))
+    let status = try await day.session.query("SELECT status FROM racing.entry WHERE id = \(entry)").one(String.self)
+    #expect(status == "completed")
+    // One whose entry existed is out with it, whatever else there is.
+    let (rival, activity) = (field.athletes[0], try #require(field.activities[0]))
+    try await day.course.review(activity, "disqualify")
+    let outs: Statement = "SELECT disqualified_by FROM racing.entry WHERE athlete_id = \(rival)"
+    let spoiled = try await day.session.query(outs).one(Int64.self)
+    #expect(spoiled == activity)
+    #expect(try await day.differences() == [])
+  }
+
   @Test func `the escalation job is due at the flag, and then at each reminder`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([6000])

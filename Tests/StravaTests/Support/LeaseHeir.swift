@@ -21,7 +21,8 @@ struct LeaseHeir: Sendable {
     let sealer = Sealer(options)
     let spool = Spool(in: options.stateDirectory, sealer, time: context.time, observe: context.observe)
     self.context = context
-    job = TokenRefreshJob(provider: HTTPProvider(options), sealer: sealer, spool: spool, breaker: Breaker())
+    let provider = HTTPProvider(options, time: context.time)
+    job = TokenRefreshJob(provider: provider, sealer: sealer, spool: spool, breaker: Breaker())
   }
 
   /// Returns how many leases of these processes there were.

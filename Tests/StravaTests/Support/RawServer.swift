@@ -11,8 +11,12 @@ final class RawServer: Sendable {
   private let running: Task<Void, any Error>
   let port: Int
 
-  /// - Parameter hasTLS: speaks TLS with a certificate that it has signed itself.
-  init(hasTLS: Bool = false, answer: String) async throws {
+  /// - Parameters:
+  ///   - hasTLS: speaks TLS with a certificate that it has signed itself.
+  ///   - before: ends when the answer is to be sent.
+  init(
+    hasTLS: Bool = false, answer: String, before: @escaping @Sendable () async -> Void = {}
+  ) async throws {
     let context = hasTLS ? try Self.selfSigned() : nil
     let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .bind(host: "127.0.0.1", port: 0) { channel in
@@ -28,7 +32,7 @@ final class RawServer: Sendable {
       try await server.executeThenClose { clients in
         await withDiscardingTaskGroup { group in
           do {
-            for try await client in clients { group.addTask { try? await Self.serve(client, answer, kept) } }
+            for try await client in clients { group.addTask { try? await Self.serve(client, answer, kept, before) } }
           } catch {}
         }
       }
@@ -46,10 +50,13 @@ final class RawServer: Sendable {
 
   deinit { running.cancel() }
 
-  private static func serve(_ client: Client, _ answer: String, _ kept: Kept) async throws {
+  private static func serve(
+    _ client: Client, _ answer: String, _ kept: Kept, _ before: @Sendable () async -> Void
+  ) async throws {
     try await client.executeThenClose { requests, answers in
       for try await piece in requests {
         kept.requests.withLock { $0.append(String(buffer: piece)) }
+        await before()
         try await answers.write(ByteBuffer(string: answer))
         break
       }

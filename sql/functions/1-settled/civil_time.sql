@@ -1,26 +1,26 @@
 -- Civil time: what a wall clock shows in a zone, and the instants at which it shows it. Proven against Python's
 -- zoneinfo by Tests/Oracles/civil_time.py. All arithmetic is on timestamps without zone, because intervals on instants
--- would follow the session's zone. Source: CheckIns.docc/Days.md.
+-- would follow the session's zone. Sources: CheckIns.docc/Days.md, Engine.docc/TimeZones.md.
 
 -- The instants at which clocks of the zone show a local time, earliest first: none in a gap, two in a fold.
 -- Clocks that change within a day of the local time differ by what they showed a day before and a day after.
 CREATE OR REPLACE FUNCTION settled.resolve_local(local timestamp, zone text)
 RETURNS timestamptz[]
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   eve timestamp := local - interval '24 hours';
   morrow timestamp := local + interval '24 hours';
   -- The candidates, on a clock in UTC.
-  one timestamp := local - (((eve AT TIME ZONE 'UTC') AT TIME ZONE zone) - eve);
-  two timestamp := local - (((morrow AT TIME ZONE 'UTC') AT TIME ZONE zone) - morrow);
+  one timestamp := local - (settled.shown(eve AT TIME ZONE 'UTC', zone) - eve);
+  two timestamp := local - (settled.shown(morrow AT TIME ZONE 'UTC', zone) - morrow);
   found timestamptz[] := '{}'::timestamptz[];
 BEGIN
-  IF ((least(one, two) AT TIME ZONE 'UTC') AT TIME ZONE zone) = local THEN
+  IF settled.shown(least(one, two) AT TIME ZONE 'UTC', zone) = local THEN
     found := ARRAY[least(one, two) AT TIME ZONE 'UTC'];
   END IF;
-  IF one <> two AND ((greatest(one, two) AT TIME ZONE 'UTC') AT TIME ZONE zone) = local THEN
+  IF one <> two AND settled.shown(greatest(one, two) AT TIME ZONE 'UTC', zone) = local THEN
     found := found || (greatest(one, two) AT TIME ZONE 'UTC');
   END IF;
   RETURN found;
@@ -31,7 +31,7 @@ $$;
 -- the gap's end; where clocks fall back it means nothing.
 CREATE OR REPLACE FUNCTION settled.gap_end(local timestamp, zone text)
 RETURNS timestamptz
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -43,7 +43,7 @@ DECLARE
 BEGIN
   WHILE high - low > 1 LOOP
     middle := (low + high) / 2;
-    IF (((eve + middle * interval '1 second') AT TIME ZONE 'UTC') AT TIME ZONE zone) >= local THEN
+    IF settled.shown((eve + middle * interval '1 second') AT TIME ZONE 'UTC', zone) >= local THEN
       high := middle;
     ELSE
       low := middle;
@@ -54,26 +54,30 @@ END
 $$;
 
 -- The first instant of a date; null where the zone skipped the date.
--- The candidates stand here once more, as in resolve_local: a call of it would double the time that this takes.
+-- The candidates stand here once more, as in resolve_local: a call of it would double the time that this takes. Where
+-- they are one, clocks do not change that day.
 CREATE OR REPLACE FUNCTION settled.day_start(day date, zone text)
 RETURNS timestamptz
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   eve timestamp := (day - 1)::timestamp;
   morrow timestamp := (day + 1)::timestamp;
-  one timestamp := day - (((eve AT TIME ZONE 'UTC') AT TIME ZONE zone) - eve);
-  two timestamp := day - (((morrow AT TIME ZONE 'UTC') AT TIME ZONE zone) - morrow);
+  one timestamp := day - (settled.shown(eve AT TIME ZONE 'UTC', zone) - eve);
+  two timestamp := day - (settled.shown(morrow AT TIME ZONE 'UTC', zone) - morrow);
   start timestamptz := least(one, two) AT TIME ZONE 'UTC';
 BEGIN
-  IF start AT TIME ZONE zone <> day THEN
+  IF one = two THEN
+    RETURN start;
+  END IF;
+  IF settled.shown(start, zone) <> day THEN
     start := greatest(one, two) AT TIME ZONE 'UTC';
-    IF start AT TIME ZONE zone <> day THEN
+    IF settled.shown(start, zone) <> day THEN
       start := settled.gap_end(day::timestamp, zone);
     END IF;
   END IF;
-  RETURN CASE WHEN (start AT TIME ZONE zone)::date = day THEN start END;
+  RETURN CASE WHEN settled.shown(start, zone)::date = day THEN start END;
 END
 $$;
 
@@ -81,14 +85,14 @@ $$;
 -- show runs backwards; the day that began stays.
 CREATE OR REPLACE FUNCTION settled.local_date(at timestamptz, zone text)
 RETURNS date
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   eve timestamp := (at AT TIME ZONE 'UTC') - interval '24 hours';
-  shown timestamp := at AT TIME ZONE zone;
+  shown timestamp := settled.shown(at, zone);
 BEGIN
-  IF shown - interval '24 hours' < (eve AT TIME ZONE 'UTC') AT TIME ZONE zone
+  IF shown - interval '24 hours' < settled.shown(eve AT TIME ZONE 'UTC', zone)
     AND settled.day_start(shown::date + 1, zone) <= at
   THEN
     RETURN shown::date + 1;

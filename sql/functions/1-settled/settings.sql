@@ -121,6 +121,9 @@ BEGIN
       jsonb_build_object('key', row.key, 'kind', row.kind, 'low', row.low, 'high', row.high));
   END IF;
   UPDATE settled.setting AS s SET value = stored WHERE s.key = row.key;
+  IF row.kind = 'zone' THEN
+    PERFORM settled.meet_zone(stored, settled.clock());
+  END IF;
   PERFORM settled.notify('');
 END
 $$;

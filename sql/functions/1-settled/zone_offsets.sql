@@ -1,10 +1,13 @@
--- How a zone's clocks stand to UTC from one instant to another: spans of constant offset, both in seconds.
--- Looks at each day, and where the offset differs finds the second: two changes that cancel within a day are not seen,
--- and no zone has had such. A zone that the server no longer knows stands as it was
--- last known to (settled.zone_future).
-CREATE OR REPLACE FUNCTION settled.zone_offsets(zone text, low timestamptz, high timestamptz)
+-- How zones stand to UTC. A session reads a zone's file once and keeps what it read, so that after an update of the tz
+-- data sessions of one server differ. The database has one answer for all of them: settled.zone_future, for each zone
+-- in use and for three years ahead. Only the check of time zones replaces it. Source: Engine.docc/TimeZones.md.
+
+-- How this session has the zone, from one instant to another: spans of constant offset, both in seconds; none where it
+-- does not know the zone. Looks at each day, and where the offset differs finds the second: two changes that cancel
+-- within a day are not seen, and no zone has had such.
+CREATE OR REPLACE FUNCTION settled.read_zone(zone text, low timestamptz, high timestamptz)
 RETURNS TABLE (start bigint, seconds bigint)
-LANGUAGE plpgsql STABLE STRICT ROWS 4
+LANGUAGE plpgsql IMMUTABLE STRICT ROWS 4
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -17,18 +20,6 @@ DECLARE
   middle integer;
 BEGIN
   IF NOT settled.knows_zone(zone) THEN
-    RETURN QUERY
-      SELECT CASE WHEN row_number() OVER (ORDER BY s.low) = 1 THEN extract(epoch FROM here)::bigint ELSE s.low END, s.offset
-      FROM (
-        SELECT (o ->> 0)::bigint AS low, (o ->> 1)::bigint AS offset,
-          lead((o ->> 0)::bigint) OVER (ORDER BY (o ->> 0)::bigint) AS high
-        FROM settled.zone_future AS f, jsonb_array_elements(f.offsets) AS o WHERE f.zone = zone_offsets.zone
-      ) AS s
-      WHERE s.low < extract(epoch FROM goal) AND (s.high IS NULL OR s.high > extract(epoch FROM here))
-      ORDER BY 1;
-    IF NOT FOUND THEN
-      PERFORM settled.check_zone(zone);
-    END IF;
     RETURN;
   END IF;
   known := ((here AT TIME ZONE 'UTC') AT TIME ZONE zone) - here;
@@ -60,4 +51,121 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('settled', daemon => '{zone_offsets}');
+-- The end of what settled.zone_future holds of a zone: 1098 days.
+CREATE OR REPLACE FUNCTION settled.known_to(known_from timestamptz)
+RETURNS timestamptz
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT known_from + interval '26352 hours'
+$$;
+
+-- What settled.zone_future would hold, as this session has the zone; null where it does not know the zone.
+CREATE OR REPLACE FUNCTION settled.read_future(zone text, known_from timestamptz)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_agg(jsonb_build_array(z.start, z.seconds) ORDER BY z.start)
+  FROM settled.read_zone(zone, known_from, settled.known_to(known_from)) AS z
+$$;
+
+-- Keeps the zone's future as this session has it, from 40 days ago on. A zone that the session does not know stays.
+CREATE OR REPLACE FUNCTION settled.learn_zone(zone text, now timestamptz)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  low timestamptz := to_timestamp(floor(extract(epoch FROM now)) - 40 * 86400);
+  read jsonb := settled.read_future(zone, low);
+BEGIN
+  IF read IS NOT NULL THEN
+    INSERT INTO settled.zone_future AS f (zone, known_from, offsets, read_at) VALUES (zone, low, read, clock_timestamp())
+    ON CONFLICT ON CONSTRAINT zone_future_pkey DO UPDATE
+      SET known_from = excluded.known_from, offsets = excluded.offsets, read_at = excluded.read_at;
+  END IF;
+END
+$$;
+
+-- A zone comes into use: what this session has of it counts from now on. What is known already stays, to be compared.
+CREATE OR REPLACE FUNCTION settled.meet_zone(zone text, now timestamptz)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM settled.zone_future AS f WHERE f.zone = meet_zone.zone) THEN
+    PERFORM settled.learn_zone(zone, now);
+  END IF;
+END
+$$;
+
+-- How a zone's clocks stand to UTC from one instant to another: spans of constant offset, both in seconds. What the
+-- database knows of the zone comes before what the session has; and for a zone that the session does not know it holds
+-- on to both sides.
+CREATE OR REPLACE FUNCTION settled.zone_offsets(zone text, low timestamptz, high timestamptz)
+RETURNS TABLE (start bigint, seconds bigint)
+LANGUAGE plpgsql STABLE STRICT ROWS 4
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  here bigint := floor(extract(epoch FROM low))::bigint;
+  known_from timestamptz;
+  known_to timestamptz;
+BEGIN
+  SELECT f.known_from, settled.known_to(f.known_from) INTO known_from, known_to
+    FROM settled.zone_future AS f WHERE f.zone = zone_offsets.zone;
+  IF NOT FOUND THEN
+    PERFORM settled.check_zone(zone);
+    RETURN QUERY SELECT z.start, z.seconds FROM settled.read_zone(zone, low, high) AS z;
+    RETURN;
+  END IF;
+  IF NOT settled.knows_zone(zone) THEN
+    known_from := least(low, known_from);
+    known_to := greatest(high, known_to) + interval '1 second';
+  END IF;
+  RETURN QUERY
+    WITH known AS (
+      SELECT (o ->> 0)::bigint AS start, (o ->> 1)::bigint AS seconds,
+        lead((o ->> 0)::bigint) OVER (ORDER BY (o ->> 0)::bigint) AS next,
+        row_number() OVER (ORDER BY (o ->> 0)::bigint) = 1 AS is_first
+      FROM settled.zone_future AS f, jsonb_array_elements(f.offsets) AS o WHERE f.zone = zone_offsets.zone
+    ), spans AS (
+      SELECT z.start, z.seconds FROM settled.read_zone(zone, low, least(high, known_from)) AS z
+      WHERE low < known_from AND z.start < extract(epoch FROM known_from)
+      UNION ALL
+      SELECT greatest(here, CASE WHEN k.is_first THEN ceil(extract(epoch FROM known_from))::bigint ELSE k.start END),
+        k.seconds
+      FROM known AS k
+      WHERE (k.next IS NULL OR k.next > here) AND (k.is_first OR k.start <= extract(epoch FROM high))
+        AND low < known_to AND (high >= known_from OR NOT k.is_first)
+      UNION ALL
+      SELECT z.start, z.seconds FROM settled.read_zone(zone, greatest(low, known_to), high) AS z WHERE high > known_to
+    ), runs AS (
+      SELECT s.start, s.seconds, lag(s.seconds) OVER (ORDER BY s.start) AS before FROM spans AS s
+    )
+    SELECT r.start, r.seconds FROM runs AS r WHERE r.before IS DISTINCT FROM r.seconds ORDER BY r.start;
+END
+$$;
+
+-- What clocks of the zone show at an instant. As above: what the database knows of the zone comes first.
+CREATE OR REPLACE FUNCTION settled.shown(at timestamptz, zone text)
+RETURNS timestamp
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  seconds integer;
+BEGIN
+  SELECT (o ->> 1)::integer INTO seconds
+    FROM settled.zone_future AS f, jsonb_array_elements(f.offsets) AS o
+    WHERE f.zone = shown.zone AND at >= f.known_from AND at < settled.known_to(f.known_from)
+      AND (o ->> 0)::bigint <= extract(epoch FROM at)
+    ORDER BY (o ->> 0)::bigint DESC LIMIT 1;
+  RETURN coalesce((at AT TIME ZONE 'UTC') + seconds * interval '1 second', at AT TIME ZONE zone);
+END
+$$;
+
+SELECT settled.declare_callers('settled',
+  daemon => '{read_zone, known_to, read_future, learn_zone, meet_zone, zone_offsets, shown}');

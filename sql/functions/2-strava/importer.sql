@@ -82,7 +82,8 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
   IF SQLSTATE ~ '^SD4' THEN
     GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-    RETURN coalesce(detail::jsonb ->> 'rule', SQLSTATE);
+    -- No cast: a handler's own errors nobody catches.
+    RETURN coalesce(substring(detail FROM '"rule": *"([a-z0-9-]+)"'), SQLSTATE);
   ELSIF SQLSTATE ~ '^(22|23|54|P0)' THEN
     RETURN SQLSTATE;
   END IF;

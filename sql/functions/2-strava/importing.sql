@@ -77,8 +77,10 @@ LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  streams jsonb := answer::jsonb;
+  streams jsonb;
 BEGIN
+  -- Not above: what DECLARE computes no handler catches.
+  streams := answer::jsonb;
   IF jsonb_typeof(streams) <> 'object' THEN
     RETURN NULL;
   ELSIF streams #> '{time,data}' IS NULL OR streams #> '{distance,data}' IS NULL THEN

@@ -3,7 +3,7 @@
 -- begins with the next one.
 CREATE OR REPLACE FUNCTION racing.calendar_periods(duration text, zone text, low timestamptz, high timestamptz)
 RETURNS TABLE (starts_at timestamptz, ends_at timestamptz)
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

@@ -8,7 +8,7 @@ DECLARE
   zone text := settled.setting('racing.time_zone');
 BEGIN
   PERFORM settled.check_zone(zone);
-  RETURN (at AT TIME ZONE zone)::date;
+  RETURN settled.shown(at, zone)::date;
 END
 $$;
 

@@ -8,7 +8,8 @@ AS $$
 $$;
 
 -- Writes a race with a snapshot of the settings in force: a later change does not touch it. The one way in which races
--- are made. Null where there is one of this type, duration, category and start.
+-- are made. Null where there is one of this type, duration, category and start, or the regular race of this date. A race
+-- with the window of a regular one is that one.
 CREATE OR REPLACE FUNCTION racing.insert_race(
   type text, duration text, category text, starts_at timestamptz, ends_at timestamptz, now timestamptz)
 RETURNS bigint
@@ -17,16 +18,22 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   due timestamptz := ends_at + settled.setting_span('racing.results_grace');
+  zone text := settled.setting('racing.time_zone');
+  is_regular boolean := settled.knows_zone(zone) AND EXISTS (
+    SELECT FROM racing.calendar_periods(duration, zone, starts_at, starts_at) AS p
+    WHERE p.starts_at = insert_race.starts_at AND p.ends_at = insert_race.ends_at);
   new_id bigint;
 BEGIN
-  INSERT INTO racing.race (type, duration, category, starts_at, ends_at, due_at, entry_fee_pence,
-      platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, next_check_at, created_at)
-    VALUES (type, duration, category, starts_at, ends_at, due, racing.entry_fee_pence(duration),
+  INSERT INTO racing.race (type, duration, category, starts_at, ends_at, local_date, local_zone, due_at,
+      entry_fee_pence, platform_fee_percent, prize_shares, entry_cutoff, review_hold, status, next_check_at, created_at)
+    VALUES (type, duration, category, starts_at, ends_at,
+      CASE WHEN is_regular THEN settled.local_date(starts_at, zone) END, CASE WHEN is_regular THEN zone END, due,
+      racing.entry_fee_pence(duration),
       settled.setting('racing.platform_fee_percent')::numeric,
       string_to_array(settled.setting('racing.prize_shares'), ',')::integer[],
       settled.setting_span('racing.entry_cutoff'), settled.setting_span('racing.review_hold'),
       CASE WHEN starts_at <= now THEN 'active' ELSE 'upcoming' END, due, now)
-    ON CONFLICT ON CONSTRAINT race_key DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING id INTO new_id;
   RETURN new_id;
 END
@@ -65,7 +72,7 @@ BEGIN
   END IF;
   new_id := racing.insert_race(type, duration, category, starts_at, ends_at, now);
   IF new_id IS NULL THEN
-    PERFORM settled.fail('SD409', 'race', 'there is already a race of this type, duration, category and start');
+    PERFORM settled.fail('SD409', 'race', 'there is already a race of this type, duration, category and start, or of this date');
   END IF;
   RETURN new_id;
 END

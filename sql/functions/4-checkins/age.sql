@@ -62,7 +62,7 @@ AS $$
 BEGIN
   PERFORM settled.check_zone(coalesce(p.time_zone, 'UTC'));
   last_on := (SELECT s.last_on FROM checkins.streak AS s WHERE s.id = p.streak_id);
-  today := greatest(settled.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), last_on);
+  today := greatest(checkins.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), last_on);
 END
 $$;
 

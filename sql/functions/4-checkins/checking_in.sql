@@ -30,7 +30,7 @@ BEGIN
   zone := coalesce(p.time_zone, 'UTC');
   now := checkins.hold_days(ARRAY[zone]);
   SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
-  today := greatest(settled.local_date(now, zone), s.last_on);
+  today := greatest(checkins.local_date(now, zone), s.last_on);
   IF s.last_on = today THEN
     PERFORM settled.fail('SD409', 'already-checked-in', 'today''s check-in is already completed',
       jsonb_build_object('date', to_char(today, 'YYYY-MM-DD')));
@@ -87,7 +87,7 @@ BEGIN
   END IF;
   PERFORM settled.check_zone(coalesce(p.time_zone, 'UTC'));
   SELECT x.* INTO s FROM checkins.streak AS x WHERE x.id = p.streak_id;
-  today := greatest(settled.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), s.last_on);
+  today := greatest(checkins.local_date(settled.clock(), coalesce(p.time_zone, 'UTC')), s.last_on);
   SELECT jsonb_build_object(
       'today', jsonb_agg(e.shown) FILTER (WHERE e.date = today) -> 0,
       'streak', checkins.streak_json(p, s, today),

@@ -1,5 +1,17 @@
 -- Days of zones: which one it is, and how a call that belongs to a day keeps the daily reset from closing it meanwhile.
 
+-- The date of a zone at an instant, and never one whose day is closed: new tz data may let clocks go back over the
+-- midnight that closed it.
+CREATE OR REPLACE FUNCTION checkins.local_date(at timestamptz, zone text)
+RETURNS date
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN greatest(settled.local_date(at, zone), (SELECT z.next_date FROM checkins.zone AS z WHERE z.name = zone));
+END
+$$;
+
 -- Holds the present day of each zone until the transaction ends, and returns the instant by which they are the present
 -- ones. What is held is the row of the day's tally that belongs to this session's shard; whoever has to make it holds
 -- the zone, too. The daily reset takes the zone and all rows of the day that it closes, so that it waits for both. The
@@ -21,20 +33,20 @@ BEGIN
     before := now;
     IF EXISTS (
       SELECT FROM unnest(zones) AS z WHERE NOT EXISTS (SELECT FROM checkins.tally AS t
-        WHERE t.zone = z AND t.date = settled.local_date(before, z) AND t.shard = own_shard))
+        WHERE t.zone = z AND t.date = checkins.local_date(before, z) AND t.shard = own_shard))
     THEN
       PERFORM FROM checkins.zone AS z WHERE z.name = ANY(zones) ORDER BY z.name FOR KEY SHARE;
     END IF;
     -- Makes the row or locks it: the condition keeps it from being written.
     INSERT INTO checkins.tally AS t (zone, date, shard, checked_in)
-      SELECT DISTINCT z, settled.local_date(before, z), own_shard, 0 FROM unnest(zones) AS z ORDER BY 1, 2
+      SELECT DISTINCT z, checkins.local_date(before, z), own_shard, 0 FROM unnest(zones) AS z ORDER BY 1, 2
     ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in WHERE false;
     now := settled.clock();
     EXIT WHEN NOT EXISTS (
-      SELECT FROM unnest(zones) AS z WHERE settled.local_date(now, z) <> settled.local_date(before, z));
+      SELECT FROM unnest(zones) AS z WHERE checkins.local_date(now, z) <> checkins.local_date(before, z));
     -- These days have ended, and may have been closed: nothing may be left for them.
     DELETE FROM checkins.tally AS t USING unnest(zones) AS z
-      WHERE t.zone = z AND t.date = settled.local_date(before, z) AND t.shard = own_shard AND t.checked_in = 0;
+      WHERE t.zone = z AND t.date = checkins.local_date(before, z) AND t.shard = own_shard AND t.checked_in = 0;
   END LOOP;
   RETURN now;
 END
@@ -43,7 +55,7 @@ $$;
 -- The first date after another that a zone has.
 CREATE OR REPLACE FUNCTION checkins.next_date(day date, zone text)
 RETURNS date
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
@@ -55,8 +67,8 @@ BEGIN
 END
 $$;
 
--- The zone's first profile appears: from this day on its days are closed. The caller holds the day. False where another
--- call did this meanwhile: then the day was held without the zone, and may have been closed.
+-- The zone's first profile appears: from this day on its days are closed, and its future is known. The caller holds the
+-- day. False where another call did this meanwhile: then the day was held without the zone, and may have been closed.
 CREATE OR REPLACE FUNCTION checkins.use_zone(zone text, now timestamptz)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE
@@ -68,6 +80,7 @@ BEGIN
   IF EXISTS (SELECT FROM checkins.zone AS z WHERE z.name = zone) THEN
     RETURN true;
   END IF;
+  PERFORM settled.meet_zone(zone, now);
   today := settled.local_date(now, zone);
   INSERT INTO checkins.zone (name, next_date, next_at)
     VALUES (zone, today, settled.day_start(checkins.next_date(today, zone), zone))

@@ -47,14 +47,14 @@ BEGIN
     now := checkins.hold_days(array_remove(ARRAY[old_zone, new_zone, s.zone], NULL));
     EXIT WHEN checkins.use_zone(new_zone, now);
   END LOOP;
-  new_date := settled.local_date(now, new_zone);
+  new_date := checkins.local_date(now, new_zone);
   IF s.id IS NOT NULL THEN
     p.bridged := checkins.bridges(
-      s.last_on, p.bridged, old_zone, p.zone_since, settled.local_date(now, old_zone), new_date);
+      s.last_on, p.bridged, old_zone, p.zone_since, checkins.local_date(now, old_zone), new_date);
     new_end := checkins.end_of_streak(s.last_on, p.bridged, new_zone, new_date);
     IF new_end >= new_date THEN
       UPDATE checkins.streak AS x SET zone = new_zone, ends_on = new_end
-        WHERE x.id = s.id AND x.ended_at IS NULL AND settled.local_date(now, s.zone) <= x.ends_on;
+        WHERE x.id = s.id AND x.ended_at IS NULL AND checkins.local_date(now, s.zone) <= x.ends_on;
       IF NOT FOUND THEN
         INSERT INTO checkins.streak (profile_id, zone, started_on, last_on, length, ends_on)
           VALUES (p.id, new_zone, s.started_on, s.last_on, s.length, new_end) RETURNING id INTO p.streak_id;
@@ -84,7 +84,7 @@ BEGIN
     EXIT WHEN FOUND;
     now := checkins.hold_days(ARRAY[zone]);
     INSERT INTO checkins.profile AS x (user_id, time_zone, is_onboarded, created_at, zone_since, chronological_age_years)
-      VALUES (user_id, time_zone, onboards, now, settled.local_date(now, zone), chronological_age_years)
+      VALUES (user_id, time_zone, onboards, now, checkins.local_date(now, zone), chronological_age_years)
     ON CONFLICT ON CONSTRAINT profile_user DO NOTHING RETURNING x.* INTO p;
     IF FOUND THEN
       PERFORM checkins.use_zone(zone, now);

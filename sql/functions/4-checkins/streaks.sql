@@ -4,7 +4,7 @@
 -- in the zone since it came to hold. The streak lives as long as today is not later.
 CREATE OR REPLACE FUNCTION checkins.end_of_streak(last_on date, bridged datemultirange, zone text, zone_since date)
 RETURNS date
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -23,7 +23,7 @@ $$;
 CREATE OR REPLACE FUNCTION checkins.bridges(
   last_on date, bridged datemultirange, old_zone text, zone_since date, old_date date, new_date date)
 RETURNS datemultirange
-LANGUAGE plpgsql IMMUTABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE

@@ -117,7 +117,7 @@ BEGIN
   END IF;
   zone := settled.setting('racing.time_zone');
   PERFORM settled.check_zone(zone);
-  local := (instant AT TIME ZONE 'UTC') AT TIME ZONE zone;
+  local := settled.shown(instant AT TIME ZONE 'UTC', zone);
   RETURN to_char(CASE
     WHEN instant = date_trunc('day', instant) THEN instant
     WHEN local = date_trunc('day', local) THEN local
