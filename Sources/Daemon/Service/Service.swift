@@ -94,7 +94,7 @@ package struct Service: Sendable {
     self.observe = observeBoth
   }
 
-  private static func connections(_ configuration: Configuration) -> ConnectionOptions {
+  static func connections(_ configuration: Configuration) -> ConnectionOptions {
     var options = ConnectionOptions(url: configuration.databaseURL, applicationName: "settled")
     options.poolsTransactions = !configuration.preparedStatements
     options.lockTimeout = .seconds(5)
@@ -126,7 +126,7 @@ package struct Service: Sendable {
   }
 
   /// Operators' functions run in sessions of their own, as a role of their own.
-  private static func operators(_ configuration: Configuration) -> ConnectionOptions {
+  static func operators(_ configuration: Configuration) -> ConnectionOptions {
     let isOwn = !configuration.schedulesDatabaseURL.isEmpty
     var options = ConnectionOptions(
       url: isOwn ? configuration.schedulesDatabaseURL : OperatorRun.url(from: configuration.databaseURL),
