@@ -101,7 +101,7 @@ let suites = [
     "DaemonTests", .database,
     [
       "ControlAPI", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema",
-      "TestSupport", "TextCoding",
+      "ServiceManager", "TestSupport", "TextCoding",
     ]),
   tests(
     "EngineTests", .database,

@@ -29,6 +29,8 @@ package struct RacingModule: Module {
     RacingChecks.checks + [KeptHead.check(context)]
   }
 
+  package let figures = RacingFigures.all
+
   package let stopsAfterRestore: Set<String> = ["race-settlement"]
   package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle"]
 

@@ -20,6 +20,7 @@ package struct Service: Sendable {
   private let heavyPools: (everybody: Pool, admins: Pool)
   let monitor: NodeMonitor
   let report: StatusReport
+  let figures: FigureReader
   private let listener: Listener
   private let gate: ClaimGate
   private let modules: [any Module]
@@ -84,6 +85,8 @@ package struct Service: Sendable {
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
       schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time)
+    figures = FigureReader(
+      ScheduleSystem.figures + modules.flatMap(\.figures), pool: commandPool, time: time)
     self.modules = modules
     self.pool = pool
     self.monitor = monitor
