@@ -103,7 +103,7 @@ let suites = [
     "DaemonTests", .database,
     [
       "ControlAPI", "Daemon", "DaemonSupport", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "Schema",
-      "TestSupport", "TextCoding",
+      "ServiceManager", "TestSupport", "TextCoding",
     ]),
   tests(
     "EngineTests", .database,
@@ -247,7 +247,7 @@ let package = Package(
       "settled-demo",
       [
         "Daemon", "EmbeddedPostgres", "Engine", "HostClock", "HostProcess", "Money", "OneTimeTokens", "Postgres",
-        "TextCoding", arguments, asyncHTTPClient, logging, nioCore, nioHTTP1, subprocess, systemPackage,
+        "TextCoding", arguments, asyncHTTPClient, nioCore, nioHTTP1, subprocess, systemPackage,
       ], path: "Tests/Demo"),
     supportProgram("FakeProvider", ["TextCoding", arguments, nioCore, nioPosix, nioHTTP1]),
     support(

@@ -922,6 +922,7 @@ CREATE TABLE racing.wallet (
   CONSTRAINT wallet_pending CHECK (pending_pence >= 0),
   CONSTRAINT wallet_receivable CHECK (receivable_pence >= 0)
 );
+CREATE INDEX wallet_pending ON racing.wallet (athlete_id) INCLUDE (pending_pence) WHERE pending_pence > 0;
 
 -- Check-ins, streaks and the days of each time zone.
 CREATE SCHEMA checkins;

@@ -60,12 +60,15 @@ extension ControlCommand {
     if isRefusal(answer) { throw ToolExit(code: .refused, line: nil) }
   }
 
-  func page(_ request: ControlRequest) async throws -> (answer: Answer, body: String) {
+  /// Where there is none, programs get the problem instead, unless it `isRepeated`.
+  func page(_ request: ControlRequest, isRepeated: Bool = false) async throws -> (answer: Answer, body: String) {
     let response: ControlResponse
     do {
       response = try await ControlClient(path: options.path, answerAtMost: timeout).send(request)
     } catch {
-      throw ToolExit(error, asking: request)
+      let end = ToolExit(error, asking: request)
+      if options.json, !isRepeated { print(JSONText.printable(Problem(error, end.line).json)) }
+      throw end
     }
     guard (200..<300).contains(response.status) else {
       // Programs get the problem itself; the exit code says of what kind it is.
@@ -108,5 +111,19 @@ extension ToolExit {
       problem.status == 404 && problem.rule == Problem.Rule.path
       ? "this daemon does not know the command: it is older than settlectl" : "\(problem.detail) (rule \(problem.rule))"
     self.init(code: code, line: line)
+  }
+}
+
+extension Problem {
+  /// What there is instead of an answer, for programs: as the daemon sends its own.
+  fileprivate init(_ error: ControlClientError, _ line: String?) {
+    let (status, rule) =
+      switch error.code {
+      case .unreachable: (503, "unreachable")
+      case .denied: (403, "denied")
+      case .noAnswer: (503, "no-answer")
+      case .malformed: (500, "malformed")
+      }
+    self.init(status, rule: rule, line ?? "\(error)")
   }
 }

@@ -27,7 +27,9 @@ package struct SettlectlCommand: AsyncParsableCommand {
         ]),
       CommandGroup(
         name: "Races and money",
-        subcommands: [RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, LedgerCommand.self]),
+        subcommands: [
+          RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, WithdrawalsCommand.self, LedgerCommand.self,
+        ]),
       CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
       CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
       CommandGroup(name: "Accounts and persons", subcommands: [AccountCommand.self, PersonCommand.self]),

@@ -19,14 +19,20 @@ enum Suggestion {
         path.append(word)
         continue
       }
-      let nearest = choices.map { (name: name(of: $0), distance: distance(name(of: $0), word)) }
+      let nearest = (choices.map { name(of: $0) } + others(path)).map { (name: $0, distance: distance($0, word)) }
         .min { ($0.distance, $0.name) < ($1.distance, $1.name) }
       guard let nearest, nearest.distance <= max(1, word.count / 3) else { return nil }
       let line = path.joined(separator: " ")
-      return "there is no command '\(line) \(word)'; did you mean '\(line) \(nearest.name)'?"
+      let meant = nearest.name == version ? "--\(version)" : nearest.name
+      return "there is no command '\(line) \(word)'; did you mean '\(line) \(meant)'?"
     }
     return nil
   }
+
+  /// What a group of commands understands beside its commands.
+  private static func others(_ path: [String]) -> [String] { path.count == 1 ? ["help", version] : ["help"] }
+
+  private static let version = "version"
 
   private static func missingWord(
     _ path: [String], _ choices: [any ParsableCommand.Type], before option: String

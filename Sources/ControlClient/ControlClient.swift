@@ -58,6 +58,8 @@ package struct ControlClient: Sendable {
       return try await answer.futureResult.get()
     } catch let error as ControlClientError {
       throw error
+    } catch let error as IOError {
+      throw ControlClientError(.noAnswer, path: path, String(cString: strerror(error.errnoCode)))
     } catch {
       throw ControlClientError(.noAnswer, path: path, "\(error)")
     }
@@ -75,7 +77,7 @@ package struct ControlClient: Sendable {
     if let error = error as? IOError {
       switch error.errnoCode {
       case EACCES, EPERM:
-        return ControlClientError(.denied, path: path, "permission denied: you are not in the socket's group")
+        return ControlClientError(.denied, path: path, "permission denied: " + SocketDenial.reason(path))
       case ENOENT: return ControlClientError(.unreachable, path: path, Self.absence(of: path))
       case EAGAIN:
         return ControlClientError(.noAnswer, path: path, "more callers wait to be let in than the daemon takes")

@@ -34,6 +34,8 @@ package enum Observation: Sendable {
   case timelineChanged(Int64)
   /// A batch was committed. `lateness`, of the first batch of a run: from the instant it was due to its commit.
   case batch(job: String, items: Int, elapsed: Duration, lateness: Duration?)
+  /// A run of a work that observes no batches did so many items.
+  case ran(job: String, items: Int, elapsed: Duration)
   case jobStarted(job: String)
   case jobEnded(job: String)
   /// A batch failed as a whole and is tried item by item.

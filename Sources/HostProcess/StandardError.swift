@@ -8,6 +8,13 @@ package enum StandardError {
     write(warnings.map { "\(program): warning: \($0)\n" }.joined())
   }
 
+  /// Whether standard output goes to the same place: a terminal, or one file.
+  package static var isStandardOutput: Bool {
+    var (output, error) = (stat(), stat())
+    return fstat(1, &output) == 0 && fstat(2, &error) == 0 && output.st_dev == error.st_dev
+      && output.st_ino == error.st_ino
+  }
+
   /// Writes all of the text to standard error (or output), at once and in one piece where the system takes it.
   package static func write(_ text: String, to descriptor: Int32 = 2) {
     var text = text

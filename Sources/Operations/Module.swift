@@ -19,6 +19,9 @@ package protocol Module: Sendable {
   /// The checks of `settlectl doctor`.
   func checks(in context: ModuleContext) -> [Check]
 
+  /// Numbers of the database that metrics show.
+  var figures: [Figure] { get }
+
   /// Jobs whose items hold money: they are never dropped.
   var moneyJobs: Set<String> { get }
 
@@ -55,6 +58,8 @@ extension Module {
   package func commands(in context: ModuleContext) -> [Command] { [] }
 
   package func checks(in context: ModuleContext) -> [Check] { [] }
+
+  package var figures: [Figure] { [] }
 
   package var moneyJobs: Set<String> { [] }
 

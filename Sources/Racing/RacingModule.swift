@@ -30,6 +30,8 @@ package struct RacingModule: Module {
     RacingChecks.checks + [KeptHead.check(context)]
   }
 
+  package let figures = RacingFigures.all
+
   package let stopsAfterRestore: Set<String> = ["race-settlement", RaceOrderJob.jobName]
   package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle", RaceOrderJob.jobName]
 

@@ -16,6 +16,8 @@ package struct StravaModule: Module {
 
   package let forks: [Statement] = ["SELECT strava.fork()"]
 
+  package let figures = StravaFigures.all
+
   /// - Parameter options: nil: there is no client id.
   package init(_ options: ProviderOptions?) {
     self.options = options

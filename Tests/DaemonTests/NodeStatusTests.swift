@@ -38,4 +38,20 @@ struct NodeStatusTests {
     #expect(status.problemCodes.prefix(2) == ["schedule nightly", "ledger"])
     #expect(!status.problemCodes.contains { $0.contains("4111") })
   }
+
+  @Test func `jobs of the daemon's own housekeeping count what they did`() async throws {
+    let database = try await SettledDatabase.real()
+    let owner = try await database.connect()
+    let node = TestNode(database)
+    try await owner.execute("SELECT settled.emit('test', 'k', '{}', clock_timestamp())")
+    let monitor = NodeMonitor(time: TestTime.host)
+    try await within(.seconds(20), "the counts") {
+      await node.until { observation in
+        monitor.note(observation)
+        // A fresh database has schedules whose ticks are planned at once.
+        return ["event-numbering", "schedule-planning"].allSatisfy { monitor.current.jobs[$0]?.items ?? 0 > 0 }
+      }
+    }
+    try await node.stop()
+  }
 }

@@ -96,7 +96,8 @@ struct LineLimiterTests {
     let pool = Pool(
       options: ConnectionOptions(url: "postgresql:///nowhere", applicationName: "test"), size: 1,
       waitTimeout: .seconds(1), maximumWaiters: 1)
-    let health = NodeHealth(monitor: monitor, pool: pool, time: hand.time)
+    let health = NodeHealth(
+      monitor: monitor, pool: pool, figures: FigureReader([], pool: pool, time: hand.time), time: hand.time)
     monitor.note(.started(node: "a", afterCrash: false))
     #expect(await health.metrics.contains("settled_database_losses_total 0"))
     #expect(health.isReady && health.readiness.contains(#""ready": true"#))

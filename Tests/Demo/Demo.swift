@@ -1,11 +1,8 @@
-import Daemon
 import Engine
 import EmbeddedPostgres
 import FoundationEssentials
 import HostProcess
-import Logging
 import Postgres
-import Synchronization
 
 /// Races filling, ending and being paid, and days of check-ins closing, for a person to watch: everything
 /// is real but the people and the clock.
@@ -20,7 +17,9 @@ struct Demo: Sendable {
   /// Runs to the end, or until the task is cancelled; nothing is left behind either way.
   func run() async throws {
     show("Starting a private PostgreSQL ...")
-    let cluster = try await EmbeddedPostgres.start(settings: ["fsync": "off", "synchronous_commit": "off"])
+    let cluster = try await EmbeddedPostgres.start(
+      // The story kills a daemon: its session ends then, also one that waits for a lock.
+      settings: ["fsync": "off", "synchronous_commit": "off", "client_connection_check_interval": "100ms"])
     do {
       try await onCluster(cluster)
     } catch {
@@ -48,60 +47,42 @@ struct Demo: Sendable {
       atPath: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     let (ends, ending) = AsyncStream<String>.makeStream()
     let gateway = try await serving?.start(
-      databaseURL: cluster.url(database: "postgres", user: "settled_gateway"), directory: directory, time: time
+      databaseURL: cluster.url(database: "postgres", user: "settled_gateway"), directory: directory
     ) { ending.yield("gateway") }
+    let daemon = try DemoDaemon(
+      databaseURL: cluster.url(database: "postgres", user: "settled_daemon"), directory: directory, provider: provider,
+      time: time
+    ) { ending.yield("settled") }
     do {
-      try await withDaemon(cluster.url(database: "postgres", user: "settled_daemon"), directory: directory) {
-        try await DemoStory(app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show).run()
-        try await serving?.serve(DemoApp(pool: app), owning, directory: directory, ends: ends, show: show)
-      } ended: {
-        ending.yield("settled")
-      }
+      let app = DemoApp(pool: app)
+      try await daemon.start()
+      try await DemoStory(app: app, owner: owning, daemon: daemon, time: time, seed: seed, show: show).run()
+      try await refuseFailures(owning)
+      try await serving?.serve(app, owning, daemon, directory: directory, ends: ends, show: show)
     } catch {
+      await daemon.stop()
       await gateway?.stop()
       await close(app, owner)
       throw error
     }
+    await daemon.stop()
     await gateway?.stop()
     await close(app, owner)
   }
 
-  /// Runs the daemon while the work goes on. Throws where it failed, or where items did.
-  private func withDaemon(
-    _ databaseURL: String, directory: String, _ work: () async throws -> Void, ended: @escaping @Sendable () -> Void
-  ) async throws {
-    var configuration = Configuration(databaseURL: databaseURL, node: "demo")
-    provider?.configure(&configuration, directory: directory)
-    let logger = try serving?.logger(in: directory) ?? Logger(label: "demo") { _ in SwiftLogNoOpLogHandler() }
-    let log = ObservationLog(logger)
-    let (stop, stopper) = AsyncStream<StopSignal>.makeStream()
-    let warnings = Mutex<[String]>([])
-    let service = Service(configuration, time: time, logger: logger) { observation in
-      log(observation)
-      if case .itemFailed(let job, let key, _, _, let error) = observation {
-        warnings.withLock { $0.append("\(job) \(key): \(error.text)") }
-      }
-    }
-    let daemon = Task {
-      defer { ended() }
-      try await service.run(until: stop, time: time)
-    }
+  /// After a crash the daemon counts each attempt until it has succeeded: those are waited for.
+  private func refuseFailures(_ owner: DemoOwner) async throws {
     do {
-      try await work()
-    } catch {
-      stopper.yield(.terminate)
-      _ = try? await daemon.value
-      throw error
+      try await DemoPatience(time: time).wait("the last items") { Int64(try await owner.failures().count) }
+    } catch let error as Exit {
+      let failures = try await owner.failures()
+      throw failures.isEmpty ? error : Exit(.bug, "items failed: \(failures.joined(separator: "; "))")
     }
-    stopper.yield(.terminate)
-    try await daemon.value
-    let failures = warnings.withLock { $0 }
-    guard failures.isEmpty else { throw Exit(.bug, "items failed: \(failures.joined(separator: "; "))") }
   }
 
   private func pool(_ url: String) -> Pool {
     Pool(
-      options: ConnectionOptions(url: url, applicationName: "settled demo"), size: 2, waitTimeout: .seconds(10),
+      options: ConnectionOptions(url: url, applicationName: "settled demo"), size: 2, waitTimeout: .seconds(60),
       maximumWaiters: 10)
   }
 

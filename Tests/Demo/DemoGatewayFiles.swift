@@ -36,20 +36,14 @@ struct DemoGatewayFiles: Sendable {
 
   private var credentials: String { "\(directory)/credentials" }
 
-  /// Nothing of our own environment, which may be that of a service, but the paths of programs and libraries.
-  ///
   /// All people of the demo come from one address, so that many of them may log in within a minute.
   func variables(_ serving: DemoServing) -> [Environment.Key: String] {
-    let ours = Host.environment
-    var variables: [Environment.Key: String] = [
+    [
       "CREDENTIALS_DIRECTORY": credentials, "SETTLED_GATEWAY_DATABASE_URL": databaseURL,
       "SETTLED_GATEWAY_LISTEN": serving.address, "SETTLED_GATEWAY_PUBLIC_URL": serving.url,
       "SETTLED_GATEWAY_HEALTH_SOCKET": healthSocket, "SETTLED_GATEWAY_ATTEMPTS_PER_MINUTE": "100",
       // A build without optimization takes seconds for a password.
       "SETTLED_GATEWAY_REQUEST_TIMEOUT": "60",
     ]
-    variables["PATH"] = ours["PATH"] ?? "/usr/bin:/bin"
-    variables["LD_LIBRARY_PATH"] = ours["LD_LIBRARY_PATH"]
-    return variables
   }
 }

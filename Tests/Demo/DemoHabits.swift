@@ -25,8 +25,6 @@ struct DemoHabits: Sendable {
     }
   }
 
-  func daysAreOpen() async throws -> Bool { try await owner.dueDays() > 0 }
-
   func run() async throws {
     show("\nTheir days, closed at the midnights of their zones (checked in / streaks ended):")
     for (zone, names) in Self.people {

@@ -1,3 +1,5 @@
+import HostProcess
+
 /// The demo's last words: who can log in, and lines to copy that call each system.
 struct DemoInvitation: Sendable {
   let serving: DemoServing
@@ -6,6 +8,7 @@ struct DemoInvitation: Sendable {
   let clock: String
   /// Where the logs are.
   let directory: String
+  let controlSocket: String
 
   var text: String {
     """
@@ -39,6 +42,14 @@ struct DemoInvitation: Sendable {
       # check-in: once a day, and what came of it
     \(curl("api/age/daily-update", Self.metrics, as: cast.checkIn))
     \(curl("api/stats/summary", as: cast.checkIn))
+
+    The daemon answers operators on its control socket:
+
+      # what is due and what is wrong; why this place and these pence; what happens, as it happens
+    \(settlectl("status"))
+    \(settlectl("race show \(places.settledRace) --explain"))
+    \(settlectl("ledger verify"))
+    \(settlectl("watch"))
     """
   }
 
@@ -47,6 +58,10 @@ struct DemoInvitation: Sendable {
       \(person.email)  \(person.password)  (\(person.about))
         \(person.token)
     """
+  }
+
+  private func settlectl(_ words: String) -> String {
+    "  \(Host.siblingProgram("settlectl")) \(words) --socket \(controlSocket)"
   }
 
   /// A line for a shell. With a body it is a POST.

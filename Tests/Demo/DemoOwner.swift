@@ -66,6 +66,14 @@ struct DemoOwner: Sendable {
       .map { (date: $0, checkedIn: $1, ended: $2) }
   }
 
+  /// Items that failed and have not succeeded since.
+  func failures() async throws -> [String] {
+    try await pool.withConnection {
+      try await $0.query("SELECT format('%s %s: %s', job, key, error) FROM settled.failure WHERE attempts > 0")
+        .decode(String.self)
+    }
+  }
+
   /// The simulated time.
   func clock() async throws -> String { try await text("SELECT settled.iso(settled.clock())") }
 

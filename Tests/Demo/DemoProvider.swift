@@ -1,10 +1,10 @@
-import Daemon
 import HostProcess
 import AsyncHTTPClient
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
 import Postgres
+import Subprocess
 
 /// The stand-in for the provider of activities, which runs as a process of its own: here
 /// its clock is set, and athletes agree.
@@ -13,14 +13,13 @@ struct DemoProvider: Sendable {
   /// The defaults of the program fake-provider.
   private static let client = (id: "4711", secret: "secret")
 
-  /// The daemon's configuration of it; replies are spooled in `directory`.
-  func configure(_ configuration: inout Configuration, directory: String) {
-    configuration.stateDirectory = directory
-    configuration.provider.oauthBase = url
-    configuration.provider.apiBase = url + "/api/v3"
-    configuration.provider.clientID = Self.client.id
-    configuration.provider.clientSecret = Self.client.secret
-    configuration.provider.tokenKey = Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString()
+  /// The daemon's configuration of it.
+  var variables: [Environment.Key: String] {
+    [
+      "SETTLED_STRAVA_OAUTH_BASE": url, "SETTLED_STRAVA_API_BASE": url + "/api/v3",
+      "SETTLED_STRAVA_CLIENT_ID": Self.client.id, "SETTLED_STRAVA_CLIENT_SECRET": Self.client.secret,
+      "SETTLED_TOKEN_KEY": Data(Host.randomBytes(32)).base64EncodedString(),
+    ]
   }
 
   /// Allows as many calls as a story needs that leaps from day to day.
@@ -57,7 +56,7 @@ struct DemoProvider: Sendable {
       request.method = .POST
       request.body = .bytes(ByteBuffer(string: body))
     }
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(10))
+    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(60))
     guard response.status.code == 200 else { throw Exit(.unavailable, "the provider answers \(response.status.code)") }
     return Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
   }

@@ -24,8 +24,6 @@ struct DemoReaders: Sendable {
     }
   }
 
-  func checksAreDue() async throws -> Bool { try await owner.dueChecks() > 0 }
-
   /// An achievement that comes late is for those who are there already, too.
   func run() async throws {
     try await app.define("Early bird", metric: "books_read", value: 1, reward: 5)

@@ -1,7 +1,5 @@
 import Engine
 import HostProcess
-import Logging
-import SystemPackage
 
 /// The part that `--serve` adds: the gateway over the demo's database, people who can log in, and a clock that runs.
 struct DemoServing: Sendable {
@@ -11,24 +9,17 @@ struct DemoServing: Sendable {
   let gateway: String
   /// Of 127.0.0.1, so that nobody beyond this machine reaches the demo.
   let port: UInt16
+  let time: Timekeeper
 
   var address: String { "127.0.0.1:\(port)" }
   var url: String { "http://\(address)" }
 
   /// Starts the gateway, before the story, so that a port that is taken is said at once.
   func start(
-    databaseURL: String, directory: String, time: Timekeeper, ended: @escaping @Sendable () -> Void
+    databaseURL: String, directory: String, ended: @escaping @Sendable () -> Void
   ) async throws -> DemoGateway {
     let files = try await DemoGatewayFiles(in: directory, databaseURL: databaseURL)
     return try await DemoGateway.start(files, self, time: time, ended: ended)
-  }
-
-  /// The daemon's log goes to a file, which stays open until the process ends.
-  func logger(in directory: String) throws -> Logger {
-    let file = try FileDescriptor.open(
-      FilePath("\(directory)/settled.log"), .writeOnly, options: [.create, .append, .closeOnExec],
-      permissions: .ownerReadWrite)
-    return Logger(label: "demo") { _ in StandardErrorLog(level: .info, to: file.rawValue) }
   }
 
   /// The end of a log, on one line.
@@ -41,15 +32,20 @@ struct DemoServing: Sendable {
   ///
   /// `ends` returns the name of the log of what has ended by itself, which is an error.
   func serve(
-    _ app: DemoApp, _ owner: DemoOwner, directory: String, ends: AsyncStream<String>,
+    _ app: DemoApp, _ owner: DemoOwner, _ daemon: DemoDaemon, directory: String, ends: AsyncStream<String>,
     show: @Sendable (String) -> Void
   ) async throws {
     show("\nThe people who can log in are made ...")
     let places = try await DemoPlaces(app: app)
-    let cast = try await DemoCast.make(places, owner: owner, client: DemoClient(url: url), directory: directory)
+    let cast = try await DemoCast.make(
+      places, owner: owner, client: DemoClient(url: url, time: time), directory: directory)
     let now = try await owner.clock()
     try await owner.setClock(now, running: true)
-    show(DemoInvitation(serving: self, places: places, cast: cast, clock: now, directory: directory).text)
+    show(
+      DemoInvitation(
+        serving: self, places: places, cast: cast, clock: now, directory: directory,
+        controlSocket: daemon.controlSocket
+      ).text)
     for await ended in ends {
       throw Exit(.bug, "\(ended) has ended by itself: \(Self.lastWords(of: ended, in: directory))")
     }

@@ -6,6 +6,7 @@ import Money
 struct DemoStory: Sendable {
   let app: DemoApp
   let owner: DemoOwner
+  let daemon: DemoDaemon
   let time: Timekeeper
   let seed: UInt64
   let show: @Sendable (String) -> Void
@@ -15,6 +16,8 @@ struct DemoStory: Sendable {
     let id: Int64
     var athletes: [(id: Int64, name: String)]
   }
+
+  private var patience: DemoPatience { DemoPatience(time: time) }
 
   /// Where the clock stands at first: a Friday.
   static let start = "2031-03-28T08:00:00Z"
@@ -40,11 +43,11 @@ struct DemoStory: Sendable {
       try await readers.read(day: day)
     }
     try await end(fields)
-    try await wait("the end of days") { try await !habits.daysAreOpen() }
+    try await patience.wait("the end of days") { try await owner.dueDays() }
     try await habits.run()
-    try await wait("the count of points and views") { try await team.isCounted() }
+    try await patience.wait("the count of points and views") { try await owner.uncounted() }
     try await team.run()
-    try await wait("the achievement-check") { try await !readers.checksAreDue() }
+    try await patience.wait("the achievement-check") { try await owner.dueChecks() }
     try await readers.run()
     try await tokens("At the end")
     try await books(fields)
@@ -66,7 +69,7 @@ struct DemoStory: Sendable {
 
   /// The daemon's calendar makes the races; nobody asks for them.
   private func open() async throws -> [Field] {
-    try await wait("the race calendar") { try await owner.regularRaces() > 0 }
+    try await patience.wait("the race calendar") { try await owner.regularRaces() > 0 ? 0 : 1 }
     show(
       "\nFriday 28 March 2031. The race calendar has made the \(try await owner.regularRaces()) races that run or start"
     )
@@ -122,7 +125,7 @@ struct DemoStory: Sendable {
           outings += 1
         }
       }
-      try await wait("validation") { try await owner.pendingActivities() == 0 }
+      try await patience.wait("validation") { try await owner.pendingActivities() }
       show("\n\(title): \(outings) activities came in and were verified. Leaders:")
       for field in fields {
         let leaders = try await app.leaderboard(field.id, max: 3).map { rank, name, score in
@@ -141,14 +144,26 @@ struct DemoStory: Sendable {
       let ending = fields.filter { $0.race.endsAt == end }
       try await owner.setClock(end)
       for field in ending {
-        try await wait("the end of race \(field.id)") { try await app.status(field.id) == "ended" }
+        try await patience.wait("the end of race \(field.id)") {
+          try await app.status(field.id) == "ended" ? 0 : 1
+        }
       }
       try await freshTokens()
       show(
         "\n\(end): ended: " + ending.map { "race \($0.id)" }.joined(separator: ", ") + ". Results count for an hour.")
-      try await owner.setClock(due)
+      if let only = ending.first, ending.count == 1 {
+        let crash = DemoCrash(daemon: daemon, app: app, owner: owner, patience: patience, show: show)
+        try await crash.kill(paying: only.id) {
+          try await owner.setClock(due)
+          try await freshTokens()
+        }
+      } else {
+        try await owner.setClock(due)
+      }
       for field in ending {
-        try await wait("the settlement of race \(field.id)") { try await app.status(field.id) == "settled" }
+        try await patience.wait("the settlement of race \(field.id)") {
+          try await app.status(field.id) == "settled" ? 0 : 1
+        }
         try await result(field)
       }
     }
@@ -156,7 +171,7 @@ struct DemoStory: Sendable {
 
   private func freshTokens() async throws {
     guard owner.provider != nil else { return }
-    try await wait("the tokens") { try await owner.dueTokens() == 0 }
+    try await patience.wait("the tokens") { try await owner.dueTokens() }
   }
 
   private func result(_ field: Field) async throws {
@@ -179,7 +194,7 @@ struct DemoStory: Sendable {
   }
 
   private func books(_ fields: [Field]) async throws {
-    try await wait("the events") { try await owner.unnumberedEvents() == 0 }
+    try await patience.wait("the events") { try await owner.unnumberedEvents() }
     let paidIn = Pence(-(try await owner.total("external")))
     let wallets = Pence(try await owner.total("wallet"))
     let platform = Pence(try await owner.total("platform"))
@@ -189,15 +204,6 @@ struct DemoStory: Sendable {
     show("  \(ledger.journals) journals, \(ledger.postings) postings, \(ledger.differences) differences")
     guard ledger.differences == 0, paidIn == (try wallets + platform + pools) else {
       throw Exit(.refused, "the books do not balance")
-    }
-  }
-
-  /// Waits until the daemon has done something; gives up after half a minute.
-  private func wait(_ what: String, until isDone: () async throws -> Bool) async throws {
-    let start = time.now()
-    while !(try await isDone()) {
-      guard time.now() - start < .seconds(30) else { throw Exit(.bug, "\(what) did not come within 30 s") }
-      try await time.sleep(.milliseconds(10))
     }
   }
 

@@ -30,8 +30,6 @@ struct DemoTeam: Sendable {
     }
   }
 
-  func isCounted() async throws -> Bool { try await owner.uncounted() == 0 }
-
   func run() async throws {
     let (total, runners) = try await app.teamTotal()
     show("\nThe team's \(runners) runners have \(total) points:")

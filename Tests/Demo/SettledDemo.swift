@@ -12,7 +12,7 @@ struct SettledDemo: AsyncParsableCommand {
       Ends with its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
 
       With --serve it runs until Ctrl-C or SIGTERM: the clock runs, and the gateway answers this machine alone. It prints \
-      people with passwords and tokens, and lines for curl.
+      people with passwords and tokens, and lines for curl and settlectl.
       """)
 
   @Option(help: "Another seed gives other people and other results.")
@@ -52,8 +52,12 @@ struct SettledDemo: AsyncParsableCommand {
       try await demo.value
     } catch let error as EmbeddedPostgresError {
       throw Exit(.unavailable, "\(error)")
+    } catch let error as Exit {
+      throw error
     } catch  where demo.isCancelled {
       show("\nStopped on request; the private PostgreSQL is removed.")
+    } catch {
+      throw Exit(.tryLater, "the demo cannot go on: \(error); try again when this machine is less busy")
     }
   }
 
@@ -62,7 +66,7 @@ struct SettledDemo: AsyncParsableCommand {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw Exit(.unavailable, "there is no program \(program): build settled-gateway, or name it with --gateway")
     }
-    return DemoServing(gateway: program, port: port ?? DemoServing.portDefault)
+    return DemoServing(gateway: program, port: port ?? DemoServing.portDefault, time: Host.timekeeper)
   }
 
   /// At once, also into a pipe: somebody watches.

@@ -62,6 +62,49 @@ struct FailureListTests {
     await #expect(throws: CommandError.self) { try await Self.page(session, ["limit": .integer(1001)]) }
   }
 
+  @Test func `a schedule that fails at each tick is among the failures, and is neither retried nor dropped`()
+    async throws
+  {
+    let session = try await Self.world(2)
+    try await session.script(
+      """
+      INSERT INTO settled.schedule (name, cron, zone, call, missed, timeout, splay, cursor_at, next_tick_at)
+        VALUES ('nightly', '0 3 * * *', 'UTC', 'public.f()', 'once', '5 minutes', '0', '2031-06-03T03:00:00Z',
+          '2031-06-04T03:00:00Z'),
+        ('good', '0 3 * * *', 'UTC', 'public.g()', 'once', '5 minutes', '0', '2031-06-03T03:00:00Z', NULL);
+      INSERT INTO settled.occurrence (schedule, instant, status, reason, planned_at, due_at, finished_at)
+        SELECT s, i, CASE WHEN s = 'good' OR i < '2031-06-02' THEN 'ran' ELSE 'failed' END,
+          CASE WHEN s = 'good' OR i < '2031-06-02' THEN NULL ELSE 'boom' END, i, i, i + interval '1 second'
+        FROM unnest('{nightly,good}'::text[]) AS s,
+          generate_series('2031-06-01T03:00:00Z'::timestamptz, '2031-06-03T03:00:00Z', interval '1 day') AS i;
+      INSERT INTO settled.problem (name, problem, since)
+        VALUES ('schedule nightly', 'nightly failed: boom', '2031-06-02T03:00:01Z'), ('ledger', 'other', settled.clock());
+      """)
+    let rows = try await session.query(
+      """
+      SELECT concat_ws(' ', f ->> 'id', f ->> 'job', f ->> 'key', f ->> 'attempts', f ->> 'lastAt', f ->> 'nextAttemptAt',
+        f ->> 'error') FROM jsonb_array_elements((\(fragment: FailureHandlers.schedules))) AS f
+      """
+    ).decode(String.self)
+    #expect(
+      rows == [
+        "0 schedule-runs nightly 2 2031-06-03T03:00:01.000Z 2031-06-04T03:00:00.000Z nightly failed: boom"
+      ])
+    #expect(try await Self.page(session, [:]).map(\.0) == [1, 2, 0])
+    #expect(try await Self.page(session, ["after": .integer(2)]).isEmpty)
+    for name in ["failure.retry", "failure.drop"] {
+      let command = try #require(FailureHandlers(moneyJobs: []).commands.first { $0.name == name })
+      guard case .change(let change) = command.effect else { continue }
+      let call = CommandCall(
+        caller: AuthorizedPeer(uid: 7, gid: 7, pid: 7, level: .operate), requestId: nil,
+        values: ["id": .integer(0), "reason": .text("no")])
+      let error = await #expect(throws: CommandError.self) {
+        try await session.transaction { try await change(call, $0) }
+      }
+      #expect(error?.rule == "schedule")
+    }
+  }
+
   @Test func `the list of failures costs the same for many failures as for few`() async throws {
     var touched: [[Int]] = []
     for size in [500, 20_000] {

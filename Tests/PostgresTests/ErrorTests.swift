@@ -109,6 +109,25 @@ import Testing
     #expect(try await connection.query("SELECT 1").count == 1)
   }
 
+  @Test(arguments: [
+    ("FATAL:  no pg_hba.conf entry for host \"[local]\", user \"settled_daemon\", database \"settled\"", "pg_hba.conf"),
+    ("FATAL:  Peer authentication failed for user \"settled_daemon\"", "pg_ident.conf"),
+    ("FATAL:  password authentication failed for user \"settled_daemon\"", "credential"),
+    ("FATAL:  role \"settled_daemon\" does not exist", "settled migrate"),
+    ("FATAL:  database \"settled\" does not exist", "createdb"),
+    ("FATAL:  role \"settled_owner\" is not permitted to log in", "LOGIN"),
+    ("FATAL:  permission denied for database \"settled\"", "GRANT CONNECT"),
+  ])
+  func `a login that the server refuses has the remedy for just that`(message: String, remedy: String) {
+    #expect(PostgresError(.connection, message).loginRemedy?.contains(remedy) == true)
+    #expect(PostgresError(.timeout, message).loginRemedy == nil)
+  }
+
+  @Test func `a connection that was lost has no remedy for a login`() {
+    #expect(PostgresError(.connection, "server closed the connection unexpectedly").loginRemedy == nil)
+    #expect(PostgresError(.server, "role \"a\" does not exist", sqlState: "42704").loginRemedy == nil)
+  }
+
   @Test func `a write that a standby refuses closes the connection; in a read-only transaction it stays`()
     async throws
   {

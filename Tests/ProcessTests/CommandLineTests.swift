@@ -54,6 +54,16 @@ import Testing
     #expect(third.errors.contains("has a real clock"))
   }
 
+  @Test func `a person who sees both streams of migrate sees each step once`() async throws {
+    let database = try await TestCluster.shared.database()
+    let line = "\(SettledProcess.built("settled")) migrate --database-url '\(database.url())' 2>&1"
+    let done = try await SettledProcess(["-c", line], program: "/bin/sh").finished()
+    #expect(done.exit == .code(0), "\(done.output)")
+    #expect(done.output.matches(of: /0001-settled/).count == 1, "\(done.output)")
+    #expect(done.output.matches(of: /functions/).count == 1)
+    #expect(done.output.hasSuffix("\ndone\n"))
+  }
+
   @Test func `migrate reports a simulated clock, also later`() async throws {
     let database = try await TestCluster.shared.database()
     let first = try await SettledProcess.run(["migrate", "--simulated-clock", "--database-url", database.url()])

@@ -27,7 +27,7 @@ struct ConfigurationFixture: Sendable {
   ])
   func `a good configuration file is accepted`(text: String) async throws {
     let file = try ConfigurationFixture(text)
-    let finished = try await SettledProcess.run(["check-config", "--config", file.path])
+    let finished = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
     #expect(finished.exit == .code(0), "\(finished.errors)")
     #expect(finished.output.contains("the configuration is valid"))
     #expect(finished.errors.isEmpty)
@@ -120,8 +120,28 @@ struct ConfigurationFixture: Sendable {
       #expect(wrong.errors == "settled: environment: SETTLED_LOGLEVEL: is the variable of no key\n")
     }
     let tests = ["SETTLED_TEST_ROUNDS": "1", "SETTLED_SOAK": "1", "SETTLEDX": "1"]
-    let fine = try await SettledProcess.run(["check-config"], url.merging(tests) { $1 })
+    let fine = try await SettledProcess.run(["check-config", "--offline"], url.merging(tests) { $1 })
     #expect(fine.exit == .code(0), "\(fine.errors)")
+  }
+
+  @Test func `check-config asks the database, and names what keeps the daemon out`() async throws {
+    func check(_ url: String) async throws -> Finished {
+      try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": url])
+    }
+    let empty = try await TestCluster.shared.database()
+    let older = try await check(empty.url())
+    #expect(older.exit == .code(75) && older.errors.contains("run settled migrate"), "\(older.errors)")
+    let database = try await SettledDatabase.simulated()
+    let good = try await check(database.url(.daemon))
+    #expect(good.exit == .code(0) && good.errors.isEmpty, "\(good.errors)")
+    let owner = try await check(database.url(.owner))
+    #expect(owner.exit == .code(0))
+    #expect(owner.errors.contains("the role settled_daemon has the rights"), "\(owner.errors)")
+    let away = try await check("postgresql:///x?host=/nonexistent")
+    #expect(away.exit == .code(69) && away.errors.contains("database_url: "), "\(away.errors)")
+    let nobody = try await check(database.database.url(user: "nobody_at_all"))
+    #expect(nobody.exit == .code(69), "\(nobody.errors)")
+    #expect(nobody.errors.contains("settled migrate creates the roles"), "\(nobody.errors)")
   }
 
   @Test func `the credential database-url overrides variable and file`() async throws {
@@ -147,13 +167,13 @@ struct ConfigurationFixture: Sendable {
   {
     let file = try ConfigurationFixture("\ndatabase_url = 'postgresql://a:hush@/b'\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
-    let open = try await SettledProcess.run(["check-config", "--config", file.path])
+    let open = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
     #expect(open.exit == .code(0))
     let start = "settled: warning: \(file.path):2: database_url: holds a password"
     #expect(
       open.errors == "\(start), and everybody can read the file: the credential database-url is the place for it\n")
     try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: file.path)
-    let closed = try await SettledProcess.run(["check-config", "--config", file.path])
+    let closed = try await SettledProcess.run(["check-config", "--offline", "--config", file.path])
     #expect(closed.errors == "\(start): the credential database-url is the place for it\n")
 
     let directory = try ScratchDirectory()
@@ -163,10 +183,11 @@ struct ConfigurationFixture: Sendable {
     let variables = [
       "CREDENTIALS_DIRECTORY": directory.path, "SETTLED_SCHEDULES_DATABASE_URL": "postgresql://a:hush@/b",
     ]
-    let secret = try await SettledProcess.run(["check-config", "--config", file.path], variables)
+    let secret = try await SettledProcess.run(["check-config", "--offline", "--config", file.path], variables)
     #expect(secret.exit == .code(0) && secret.errors.isEmpty, "\(secret.errors)")
     let variable = try await SettledProcess.run(
-      ["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///x", "SETTLED_SCHEDULES_DATABASE_URL": "password=hush"])
+      ["check-config", "--offline"],
+      ["SETTLED_DATABASE_URL": "postgresql:///x", "SETTLED_SCHEDULES_DATABASE_URL": "password=hush"])
     #expect(
       variable.errors.hasPrefix(
         "settled: warning: environment SETTLED_SCHEDULES_DATABASE_URL: schedules_database_url: holds"))
@@ -189,10 +210,12 @@ struct ConfigurationFixture: Sendable {
   }
 
   @Test func `variables suffice without a file, and override one`() async throws {
-    let alone = try await SettledProcess.run(["check-config"], ["SETTLED_DATABASE_URL": "postgresql:///a"])
+    let alone = try await SettledProcess.run(
+      ["check-config", "--offline"], ["SETTLED_DATABASE_URL": "postgresql:///a"])
     #expect(alone.exit == .code(0), "\(alone.errors)")
     let file = try ConfigurationFixture(Self.url + "node = from-file\n")
-    let both = try await SettledProcess.run(["check-config", "--config", file.path], ["SETTLED_NODE": "from-variable"])
+    let both = try await SettledProcess.run(
+      ["check-config", "--offline", "--config", file.path], ["SETTLED_NODE": "from-variable"])
     #expect(both.output.contains("from-variable") && !both.output.contains("from-file"))
   }
 

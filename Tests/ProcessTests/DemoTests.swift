@@ -11,7 +11,8 @@ import Testing
     #expect(first.errors.isEmpty)
     for text in [
       "The race calendar has made the 160 races", "34 entries", "89 entries", "145 entries", "42 entries", "£25.25",
-      "£329.75", " 0 differences", "void",
+      "£329.75", " 0 differences", "void", "kill -9: the daemon is gone.", "is ended, and the wallets hold",
+      "A new daemon finds the race",
       "Pacific/Auckland     03-28 3/0   03-29 2/1   03-30 1/1   03-31 0/1",
       "America/Los_Angeles  03-28 3/0   03-29 2/1   03-30 1/1\n",
     ] {
@@ -71,6 +72,14 @@ import Testing
       let answer = try await Self.shell("\(line) -w ' %{http_code}'")
       #expect([" 200", " 201"].contains { answer.output.hasSuffix($0) }, "\(line): \(answer.output)")
     }
+
+    let operators = said.split(separator: "\n").filter { $0.contains("/settlectl ") }
+    #expect(operators.count == 4)
+    for line in operators where !line.contains(" watch ") {
+      let answer = try await Self.shell(line)
+      #expect(answer.exit == .code(0) && !answer.output.isEmpty, "\(line): \(answer.output) \(answer.errors)")
+    }
+    #expect(said.contains("kill -9: the daemon is gone."))
 
     // Money is paid in once, and a second program says why it cannot have the port.
     let deposit = try #require(lines.first { $0.contains("/deposit") })

@@ -22,4 +22,29 @@ import Testing
     let gone = try await daemon.settlectl("status")
     #expect(gone.exit == .code(69) && !gone.errors.contains("lock file"), "\(gone.errors)")
   }
+
+  @Test func `a control socket of a wrong mode or group is named by doctor and by a settlectl that is kept out`()
+    async throws
+  {
+    let database = try await SettledDatabase.real()
+    let daemon = try SettledProcess.daemon(database, node: "closed", SettledProcess.adminsAreOurs)
+    try await daemon.log("ready")
+    func sockets() async throws -> String {
+      let doctor = try await daemon.settlectl("doctor", "--json").output
+      return doctor.split(separator: "}").first { $0.contains("sockets") }.map(String.init) ?? doctor
+    }
+    let path = daemon.controlSocket
+    for (mode, fault) in [(0o600, "mode 0600: its group may not open it"), (0o666, "mode 0666: everybody may open it")]
+    {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+      #expect(try await sockets().contains(fault), "\(mode)")
+    }
+    try FileManager.default.setAttributes([.posixPermissions: 0o660], ofItemAtPath: path)
+    if geteuid() == 0 {
+      try FileManager.default.setAttributes([.groupOwnerAccountID: 1], ofItemAtPath: path)
+      #expect(try await sockets().contains("and socket_group is "))
+    }
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+  }
 }

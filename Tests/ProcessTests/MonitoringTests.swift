@@ -20,13 +20,21 @@ import Testing
     _ = try await Herd(races: 3, entries: 4).write(owner)
     let daemon = try SettledProcess.daemon(database, node: "watched")
     try await daemon.log("job=race-settlement")
-    let asking = try await SettledProcess(
-      ["-sS", "--max-time", "60", "--unix-socket", daemon.healthSocket, "http://x/metrics"],
-      program: "/usr/bin/curl"
-    ).finished()
-    let metrics = asking.output
-    try #require(asking.exit == .code(0) && !metrics.isEmpty, "\(asking.errors)")
+    @Sendable func ask() async throws -> String {
+      let asking = try await SettledProcess(
+        ["-sS", "--max-time", "60", "--unix-socket", daemon.healthSocket, "http://x/metrics"],
+        program: "/usr/bin/curl"
+      ).finished()
+      try #require(asking.exit == .code(0) && !asking.output.isEmpty, "\(asking.errors)")
+      return asking.output
+    }
+    // Whoever asks gets what is known: the first time nothing of the database's figures.
+    try await untilTrue("figures") { try await ask().contains("settled_strava_calls_limit{") }
+    let metrics = try await ask()
     #expect(try await Monitoring.problems(of: metrics) == "")
+    #expect(metrics.contains("settled_ledger_differences 0\n"))
+    #expect(metrics.contains(#"settled_schedule_failed{schedule="ledger-audit"} 0"#))
+    #expect(metrics.contains(#"settled_strava_calls_limit{window="900"} 200"#))
     let asked = try Monitoring.names(prefix: "").filter { !$0.hasPrefix("settled_gateway_") }
     #expect(asked.count > 10)
     for name in asked { #expect(metrics.contains("# TYPE \(name) "), "\(name)") }

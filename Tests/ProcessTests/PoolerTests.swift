@@ -74,6 +74,10 @@ private struct Pooled {
     }
     let status = try await daemon.settlectl("status")
     #expect(status.exit == .code(0) && status.output.contains("a proxy that pools transactions"), "\(status)")
+    // What the configuration asks for is no problem.
+    #expect(status.output.contains(": READY\n"), "\(status.output)")
+    let doctor = try await daemon.settlectl("doctor", "--json").output
+    #expect(doctor.contains(/"finding": ?"this node is ready"/), "\(doctor)")
     for command in ["pause", "resume"] {
       let done = try await daemon.settlectl("job", command, "race-settlement")
       #expect(done.exit == .code(0), "\(done)")

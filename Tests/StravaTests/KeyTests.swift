@@ -26,6 +26,14 @@ import Testing
     try await node.stop()
   }
 
+  @Test func `a rotation without a client id is refused for that, and not for the key`() async throws {
+    let world = try await World()
+    let node = try world.node { $0.provider.clientID = "" }
+    let error = await #expect(throws: CommandError.self) { try await node.ask("strava.rotate-key") }
+    #expect(error?.rule == "client-id" && error?.description.contains("no strava_client_id") == true)
+    try await node.stop()
+  }
+
   @Test func `a wrong token key refreshes nothing until the right one is back`() async throws {
     let world = try await World()
     let first = try world.node()

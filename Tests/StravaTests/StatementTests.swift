@@ -23,7 +23,8 @@ import Testing
       TokenRows.keep(tokens, sealed: Bytes([1])), TokenRows.refuse(input), TokenRows.revoked(input),
       TokenRows.answered, TokenRows.failed(input, ProviderFailure(.lost)), TokenRows.abandoned([1]),
       TokenRows.giveBack(lease: 1), SealingRows.secrets([SealingJob.Key("refresh", 1)]),
-      SealingRows.write([sealed], key: "k"),
+      SealingRows.write([sealed], key: "k"), StravaFigures.connections, StravaFigures.breaker,
+      StravaFigures.calls("used"), StravaFigures.calls("allowed"),
     ]
   }
 

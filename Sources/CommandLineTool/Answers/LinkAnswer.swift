@@ -7,11 +7,22 @@ struct LinkAnswer: ShownAnswer {
     guard let link else {
       return account.text(style) + "\n\nThe first answer to this request has the link, which is not kept."
     }
+    let warning =
+      Self.isLocal(link)
+      ? "\n" + style("Nobody else can open it:", .yellow)
+        + " its address is this machine's. settlectl set accounts.public_url URL names the gateway's own." : ""
     return account.text(style) + """
       \n
       This link sets the password, once and within three days:
       \(Printable.line(link))
       The app serves it: its page asks for a password, and posts {"token", "password"} to auth/reset-password/confirm.
-      """
+      """ + warning
+  }
+
+  /// Whether a link leads to the machine that opens it.
+  static func isLocal(_ link: String) -> Bool {
+    guard let start = link.firstRange(of: "://")?.upperBound else { return false }
+    let host = link[start...].prefix { !"/?#".contains($0) }
+    return ["127.", "localhost", "[::1]"].contains { host.hasPrefix($0) }
   }
 }

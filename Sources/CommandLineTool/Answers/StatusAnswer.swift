@@ -9,6 +9,8 @@ struct StatusAnswer: ShownAnswer {
   let clockSkewMs: Int
   let jobs: [JobAnswer]
   let problems: [String]
+  /// Nil from a daemon that knows none.
+  let notes: [String]?
 
   private var colour: Style.Colour {
     switch state {
@@ -29,6 +31,11 @@ struct StatusAnswer: ShownAnswer {
       let pieces = Printable.wrap(problem, to: style.width - 4)
       for (index, piece) in pieces.enumerated() {
         lines.append((index == 0 ? "  " + style("!", .red) + " " : "    ") + piece)
+      }
+    }
+    for note in notes ?? [] {
+      for (index, piece) in Printable.wrap(note, to: style.width - 4).enumerated() {
+        lines.append((index == 0 ? "  - " : "    ") + piece)
       }
     }
     if simulatedClock { lines.append("  " + style("!", .yellow) + " the clock of this database is simulated") }

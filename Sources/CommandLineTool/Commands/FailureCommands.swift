@@ -15,6 +15,9 @@ struct FailureAnswer: ShownAnswer {
   let dropped: String?
   let error: String
 
+  /// A schedule that fails has none: it is neither retried nor dropped.
+  private var number: String { id == .integer(0) ? "-" : id.shown }
+
   func text(_ style: Style) -> String { Self.text([self], style) }
 
   static func text(_ failures: [FailureAnswer], _ style: Style) -> String {
@@ -30,7 +33,7 @@ struct FailureAnswer: ShownAnswer {
         let why = failure.dropped.map { "dropped: \($0); " } ?? ""
         return Table.Row(
           [
-            failure.id.shown, failure.job, failure.key.shown, String(failure.attempts), Instants.text(failure.lastAt),
+            failure.number, failure.job, failure.key.shown, String(failure.attempts), Instants.text(failure.lastAt),
             next,
           ], detail: why + failure.error, colour: failure.quarantined ? .red : nil)
       }

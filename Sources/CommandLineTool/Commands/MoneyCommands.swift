@@ -30,6 +30,29 @@ extension WithdrawalCommand.Fail {
   }
 }
 
+struct WithdrawalsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "withdrawals", abstract: "Stop withdrawals, and let them go on.", subcommands: leaves)
+
+  struct Answer: Decodable {
+    let stopped: Bool
+    let since: String?
+
+    func text(_ style: Style) -> String {
+      guard stopped else { return "athletes can withdraw" }
+      return "withdrawals are " + style("stopped", .red) + " since \(since.map { Instants.text($0) } ?? "-")"
+    }
+  }
+}
+
+extension WithdrawalsCommand.Stop {
+  func text(_ answer: WithdrawalsCommand.Answer, _ style: Style) -> String { answer.text(style) }
+}
+
+extension WithdrawalsCommand.Resume {
+  func text(_ answer: WithdrawalsCommand.Answer, _ style: Style) -> String { answer.text(style) }
+}
+
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ledger", abstract: "Check the books.", subcommands: leaves)
@@ -120,6 +143,35 @@ extension WithdrawalCommand {
     }
 
     var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+}
+
+extension WithdrawalsCommand {
+  static let leaves: [any ParsableCommand.Type] = [
+    Stop.self,
+    Resume.self,
+  ]
+
+  struct Stop: ControlCommand {
+    static let command = CommandDescription.withdrawalsStop
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
+  }
+
+  struct Resume: ControlCommand {
+    static let command = CommandDescription.withdrawalsResume
+
+    @Option(help: .of(command, "reason"))
+    var reason: String?
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["reason": .given(reason)]) }
   }
 }
 

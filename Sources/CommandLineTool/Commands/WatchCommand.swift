@@ -36,7 +36,7 @@ struct WatchCommand: ControlCommand {
     var failures = 0
     while true {
       do {
-        let answer = try await page(request(after: cursor)).answer
+        let answer = try await page(request(after: cursor), isRepeated: true).answer
         if failures > 0 { note("the daemon answers again") }
         failures = 0
         if answer.missed { note("some of what happened in between is not shown") }

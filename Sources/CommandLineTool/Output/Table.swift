@@ -1,7 +1,8 @@
 /// Rows under headings, within a width.
 ///
 /// Columns are as wide as their widest cell. Where that is too much they stand closer, then the widest column that may
-/// shrink wraps its cells: nothing is ever cut, also where the rows then are wider than the terminal.
+/// shrink wraps its cells, between words where that is enough: nothing is ever cut. On a terminal of less than 80
+/// columns no word is broken: rows that are still too wide are blocks of headings and cells.
 struct Table {
   struct Column {
     let heading: String
@@ -34,13 +35,26 @@ struct Table {
   let rows: [Row]
 
   func text(_ style: Style) -> String {
-    let layout = layout(within: style.keepsRows ? .max : style.width)
+    let isNarrow = !style.keepsRows && Self.blockWidths.contains(style.width)
+    let layout = layout(within: style.keepsRows ? .max : style.width, breaksWords: !isNarrow)
+    if isNarrow, layout.width > style.width { return blocks(style) }
     var lines = [style(line(columns.map(\.heading), layout), .bold)]
     for row in rows {
       for text in wrapped(row.cells, layout) { lines.append(row.colour.map { style(text, $0) } ?? text) }
       for piece in Printable.wrap(row.detail ?? "", to: style.width - 4) { lines.append("    " + piece) }
     }
     return lines.joined(separator: "\n")
+  }
+
+  /// Narrower blocks would be no better than wide rows.
+  private static let blockWidths = 40..<80
+
+  private func blocks(_ style: Style) -> String {
+    rows.map { row in
+      let block = Pairs.text(Array(zip(columns.map(\.heading), row.cells)), style)
+      let detail = Printable.wrap(row.detail ?? "", to: style.width - 4).map { "    " + $0 }
+      return ([row.colour.map { style(block, $0) } ?? block] + detail).joined(separator: "\n")
+    }.joined(separator: "\n\n")
   }
 
   private struct Layout {
@@ -50,21 +64,29 @@ struct Table {
     var width: Int { widths.reduce(0, +) + gap * (widths.count - 1) }
   }
 
-  private func layout(within limit: Int) -> Layout {
+  private func layout(within limit: Int, breaksWords: Bool) -> Layout {
     let natural = Layout(
       widths: columns.indices.map { index in
         ([columns[index].heading] + rows.map { $0.cells[index] }).map(\.count).max() ?? 0
       })
     var closer = natural
     closer.gap = 1
-    let choices = [natural, closer, shrunk(natural, to: limit), shrunk(closer, to: limit)]
-    return choices.first { $0.width <= limit } ?? choices[3]
+    let words = columns.indices.map { index in
+      rows.flatMap { $0.cells[index].split(separator: " ") }.map(\.count).max() ?? 0
+    }
+    let none = columns.map { _ in 0 }
+    let shrunk = (breaksWords ? [words, none] : [words]).flatMap { words in
+      [natural, closer].map { self.shrunk($0, to: limit, words: words) }
+    }
+    return ([natural, closer] + shrunk).first { $0.width <= limit } ?? shrunk[shrunk.count - 1]
   }
 
-  private func shrunk(_ layout: Layout, to limit: Int) -> Layout {
+  /// `words`: no column becomes narrower than this.
+  private func shrunk(_ layout: Layout, to limit: Int, words: [Int]) -> Layout {
     var layout = layout
+    let least = columns.indices.map { max(columns[$0].least, words[$0]) }
     while layout.width > limit {
-      let candidates = columns.indices.filter { columns[$0].shrinks && layout.widths[$0] > columns[$0].least }
+      let candidates = columns.indices.filter { columns[$0].shrinks && layout.widths[$0] > least[$0] }
       guard let widest = candidates.max(by: { layout.widths[$0] < layout.widths[$1] }) else { break }
       layout.widths[widest] -= 1
     }

@@ -6,7 +6,7 @@ extension CommandDescription {
 
   package static let failures = CommandDescription(
     "failures", .get, "/v1/failures", level: .read,
-    summary: "Items that failed and have not succeeded since, quarantined ones first.",
+    summary: "Items that failed and have not succeeded since, quarantined ones first; then schedules that fail.",
     parameters: [
       .optional("limit", .integer, "How many: 1 to 1000, by default 1000."),
       .optional("after", .integer, "Only those behind this failure, the last of the page before."),

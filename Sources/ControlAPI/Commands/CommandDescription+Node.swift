@@ -15,10 +15,10 @@ extension CommandDescription {
 
   package static let watch = CommandDescription(
     "watch", .get, "/v1/watch", level: .read,
-    summary: "What happens on all nodes, as it happens: events, and ticks of schedules.",
+    summary: "What happens on all nodes, as it happens: events, ticks of schedules, and commands.",
     more: "; one line for each thing, with --json one object, until it is ended",
     parameters: [
-      .optional("job", .text, "Only what this job or schedule does.", value: "name"),
+      .optional("job", .text, "Only what this job or schedule does, and what is done to it.", value: "name"),
       .optional("after", .text, "The cursor of the answer before; by default the watch begins now."),
     ],
     answer: .object([
@@ -54,6 +54,6 @@ extension AnswerSchema {
   fileprivate static let status = AnswerSchema.object([
     "state": .choice(["ready", "degraded", "draining"]), "version": .text, "schemaVersion": .integer,
     "simulatedClock": .boolean, "node": .text, "now": .instant, "clockSkewMs": .integer, "jobs": .array(.job),
-    "problems": .array(.text),
+    "problems": .array(.text), "notes": .array(.text),
   ])
 }

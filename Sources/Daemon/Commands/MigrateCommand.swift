@@ -55,9 +55,14 @@ struct MigrateCommand: AsyncParsableCommand {
     }
     do {
       let report = try await migrator.migrate(ConnectionOptions(url: url, applicationName: "settled migrate"))
-      for name in report.applied { print("applied \(name)") }
-      if report.functionsChanged { print("applied the functions") }
-      for label in report.putBack { print("put back \(label)") }
+      // Whoever sees both streams has seen each step already.
+      if !StandardError.isStandardOutput {
+        for name in report.applied { print("applied \(name)") }
+        if report.functionsChanged { print("applied the functions") }
+        for label in report.putBack { print("put back \(label)") }
+      } else if !report.applied.isEmpty || report.functionsChanged || !report.putBack.isEmpty {
+        print("done")
+      }
       for label in report.foreign { print("not of settled, left alone: \(label)") }
       if report.applied.isEmpty && !report.functionsChanged && report.putBack.isEmpty { print("nothing to do") }
       if report.isForked { print("the database has an identity of its own; athletes connect again, and people log in") }

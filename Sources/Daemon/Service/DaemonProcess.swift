@@ -51,7 +51,7 @@ struct DaemonProcess: Sendable {
     }
 
     let reload = Reload(options: options, running: configuration, log: log)
-    let health = NodeHealth(monitor: service.monitor, pool: service.pool, time: time)
+    let health = NodeHealth(monitor: service.monitor, pool: service.pool, figures: service.figures, time: time)
     let doctor = LocalChecks(configuration: configuration, service: service, reload: reload, memory: memory)
     let server = ControlServer(
       configuration: ControlServerConfiguration(
@@ -61,6 +61,7 @@ struct DaemonProcess: Sendable {
       runner: service.commands(also: [reload.command], localChecks: doctor.findings), health: health,
       observe: controlLog.note)
     watch.watch(server, for: service.monitor)
+    report.follow(service.monitor)
     reload.onGroups { server.authorize(with: $0.authorizer) }
     try await serve(server, service, report, stop)
   }

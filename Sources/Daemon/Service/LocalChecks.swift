@@ -36,11 +36,19 @@ struct LocalChecks: Sendable {
 
   private var sockets: Check.Finding {
     let lost = service.monitor.current.lostSockets
-    return lost.isEmpty
-      ? .init("both sockets can be reached")
-      : .init(
+    let faults = SocketRights(
+      health: configuration.healthSocket, control: configuration.controlSocket, group: configuration.groups.readers
+    ).faults
+    guard lost.isEmpty else {
+      return .init(
         "nobody reaches \(lost.joined(separator: " and ")): the file is gone, or another's", ok: false,
         remedy: "systemctl restart settled.socket settled-health.socket settled")
+    }
+    return faults.isEmpty
+      ? .init("both sockets can be reached")
+      : .init(
+        faults.joined(separator: "; "), ok: false,
+        remedy: "SocketGroup= and SocketMode= of settled.socket (systemctl edit), socket_group, or chgrp and chmod")
   }
 
   /// What must be kept there is small, and must not be lost: tokens whose database is away, heads of the ledger.

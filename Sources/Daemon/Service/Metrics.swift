@@ -1,3 +1,4 @@
+import ControlAPI
 import Engine
 import Operations
 import HostProcess
@@ -8,11 +9,19 @@ import Postgres
 struct Metrics {
   private var text = PrometheusText()
 
-  init(_ state: NodeMonitor.State, pool: PoolStatistics, status: NodeStatus) {
+  init(
+    _ state: NodeMonitor.State, pool: PoolStatistics, status: NodeStatus, figures: [FigureReader.Reading] = []
+  ) {
+    text.head("settled_build_info", "gauge", "The program's version, and the schema that it needs.")
+    text.line(
+      "settled_build_info", ["version": Version.current, "schema": String(Migrations().version)], 1)
     text.gauge("settled_up", "Whether this node takes work.", status.isReady ? 1 : 0)
     text.gauge("settled_database_up", "Whether the database answers.", state.databaseError == nil ? 1 : 0)
     text.counter("settled_database_losses_total", "Times the database went away.", state.databaseLosses)
-    text.gauge("settled_listen_up", "Whether notifications come.", state.isListening ? 1 : 0)
+    // Where the configuration asks for a proxy that pools transactions, none is meant to come.
+    if !state.poolsTransactions {
+      text.gauge("settled_listen_up", "Whether notifications come.", state.isListening ? 1 : 0)
+    }
     text.gauge("settled_problems", "What an operator should know; status lists them.", Double(status.problems.count))
     text.counter("settled_looks_total", "Looks at what is due.", state.iterations)
     text.gauge(
@@ -25,6 +34,7 @@ struct Metrics {
       (state.snapshot?.skew ?? .zero) / .seconds(1))
     connections(pool)
     jobs(state)
+    for reading in figures { show(reading) }
     text.process()
     text.gauge(
       "process_start_time_seconds", "When this process started.",
@@ -63,6 +73,14 @@ struct Metrics {
       text.histogram(
         "settled_job_lateness_seconds", ["job": job], bounds: Histogram.bounds, counts: record.lateness.counts,
         sum: record.lateness.sum)
+    }
+  }
+
+  private mutating func show(_ reading: FigureReader.Reading) {
+    let figure = reading.figure
+    text.head(figure.name, "gauge", figure.help)
+    for (name, value) in reading.values {
+      text.line(figure.name, figure.label.map { [$0: name] } ?? [:], value)
     }
   }
 

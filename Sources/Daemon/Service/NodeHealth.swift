@@ -12,6 +12,7 @@ import TextCoding
 final class NodeHealth: HealthSource {
   private let monitor: NodeMonitor
   private let pool: Pool
+  private let figures: FigureReader
   private let time: Timekeeper
   private let kept = Mutex(Kept())
 
@@ -22,9 +23,10 @@ final class NodeHealth: HealthSource {
 
   private static let keptFor: Duration = .seconds(1)
 
-  init(monitor: NodeMonitor, pool: Pool, time: Timekeeper) {
+  init(monitor: NodeMonitor, pool: Pool, figures: FigureReader, time: Timekeeper) {
     self.monitor = monitor
     self.pool = pool
+    self.figures = figures
     self.time = time
   }
 
@@ -47,7 +49,10 @@ final class NodeHealth: HealthSource {
       let now = time.now()
       if let last = kept.withLock(\.metrics), now - last.at < Self.keptFor { return last.text }
       let state = monitor.current
-      let text = Metrics(state, pool: await pool.statistics, status: NodeStatus(state, now: now)).prometheus
+      let text = Metrics(
+        state, pool: await pool.statistics, status: NodeStatus(state, now: now),
+        figures: figures.current(mayRead: state.databaseError == nil && state.isSchemaChecked)
+      ).prometheus
       kept.withLock { $0.metrics = (now, text) }
       return text
     }

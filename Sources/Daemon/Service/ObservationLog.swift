@@ -33,6 +33,9 @@ package struct ObservationLog: Sendable {
     case .batch(let job, let items, let elapsed, _):
       logger.info(
         "batch done", metadata: ["job": "\(job)", "items": "\(items)", "ms": "\(elapsed / .milliseconds(1))"])
+    // It would be a line for each event.
+    case .ran(let job, let items, let elapsed):
+      logger.debug("done", metadata: ["job": "\(job)", "items": "\(items)", "ms": "\(elapsed / .milliseconds(1))"])
     case .batchSplit(let job, let items, let error):
       logger.warning(
         "a batch failed; its items are tried one by one",

@@ -20,6 +20,7 @@ package struct Service: Sendable {
   private let heavyPools: (everybody: Pool, admins: Pool)
   let monitor: NodeMonitor
   let report: StatusReport
+  let figures: FigureReader
   private let listener: Listener
   private let gate: ClaimGate
   private let modules: [any Module]
@@ -84,6 +85,8 @@ package struct Service: Sendable {
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
       schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time)
+    figures = FigureReader(
+      ScheduleSystem.figures + modules.flatMap(\.figures), pool: commandPool, time: time)
     self.modules = modules
     self.pool = pool
     self.monitor = monitor
@@ -94,7 +97,7 @@ package struct Service: Sendable {
     self.observe = observeBoth
   }
 
-  private static func connections(_ configuration: Configuration) -> ConnectionOptions {
+  static func connections(_ configuration: Configuration) -> ConnectionOptions {
     var options = ConnectionOptions(url: configuration.databaseURL, applicationName: "settled")
     options.poolsTransactions = !configuration.preparedStatements
     options.lockTimeout = .seconds(5)
@@ -126,7 +129,7 @@ package struct Service: Sendable {
   }
 
   /// Operators' functions run in sessions of their own, as a role of their own.
-  private static func operators(_ configuration: Configuration) -> ConnectionOptions {
+  static func operators(_ configuration: Configuration) -> ConnectionOptions {
     let isOwn = !configuration.schedulesDatabaseURL.isEmpty
     var options = ConnectionOptions(
       url: isOwn ? configuration.schedulesDatabaseURL : OperatorRun.url(from: configuration.databaseURL),

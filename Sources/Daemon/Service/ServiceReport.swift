@@ -1,4 +1,5 @@
 package import Engine
+package import Operations
 package import ServiceManager
 import Synchronization
 
@@ -12,6 +13,7 @@ package final class ServiceReport: Sendable {
     var isReady = false
     var isStopping = false
     var line = "meeting the database"
+    var monitor: NodeMonitor?
   }
 
   private let manager: ServiceManager
@@ -36,11 +38,24 @@ package final class ServiceReport: Sendable {
     switch observation {
     case .iteration: watchdog.noteProgress(at: time.now())
     case .started: ready("ready")
-    case .polled(let snapshot): show(StatusLine.text(snapshot))
     case .databaseAway: show("degraded: the database is away")
     case .databaseBack: show("the database is back")
+    case .polled, .listening, .listenLost, .nameAwaited, .nameShared, .interrupted, .resumed: showStatus()
     default: break
     }
+  }
+
+  /// From now on the status line has the problems of this node.
+  package func follow(_ monitor: NodeMonitor) {
+    state.withLock { $0.monitor = monitor }
+  }
+
+  /// The line is degraded exactly where `settlectl status` shows a problem.
+  private func showStatus() {
+    guard let monitor = state.withLock(\.monitor)?.current, monitor.databaseError == nil,
+      let snapshot = monitor.snapshot
+    else { return }
+    show(StatusLine.text(snapshot, NodeStatus(monitor, now: time.now()).problems))
   }
 
   /// Says READY when the database has kept a start waiting for 5 s: the daemon works as soon as it is there.

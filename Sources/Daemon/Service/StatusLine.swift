@@ -1,15 +1,15 @@
 package import Engine
 import Postgres
 
-/// The one line that `systemctl status` shows: what is due, what is next, what is wrong.
+/// The one line that `systemctl status` shows: what is wrong, what is due, what is next.
 package enum StatusLine {
-  package static func text(_ snapshot: NodeSnapshot) -> String {
-    let items = snapshot.items.sorted { $0.key < $1.key }
-    var parts: [String] = []
-    if snapshot.isClockStopped { parts.append("HELD: a clock is wrong") }
-    if snapshot.awaitsAcceptance { parts.append("STOPPED: the database was restored or copied") }
-    if snapshot.isDraining { parts.append("draining") }
+  /// Characters of all problems together; `settlectl status` has the rest.
+  private static let problemsMax = 300
 
+  /// - Parameter problems: those that `settlectl status` shows.
+  package static func text(_ snapshot: NodeSnapshot, _ problems: [String]) -> String {
+    let items = snapshot.items.sorted { $0.key < $1.key }
+    var parts = problems.isEmpty ? [] : [degraded(problems)]
     let due = items.filter { $0.value.lateBy > .zero && !$0.value.isPaused }.map(\.key)
     if !due.isEmpty {
       parts.append("due: \(due.joined(separator: ", "))")
@@ -18,13 +18,18 @@ package enum StatusLine {
     } else {
       parts.append("nothing is due")
     }
-    let paused = items.filter(\.value.isPaused).map(\.key)
-    if !paused.isEmpty { parts.append("paused: \(paused.joined(separator: ", "))") }
-    let failing = items.reduce(0) { $0 + $1.value.failing }
-    let quarantined = items.reduce(0) { $0 + $1.value.quarantined }
-    if failing > 0 { parts.append("\(failing) failing") }
-    if quarantined > 0 { parts.append("\(quarantined) quarantined") }
     return parts.joined(separator: "; ")
+  }
+
+  /// At least one problem, and as many as there is room for.
+  package static func degraded(_ problems: [String]) -> String {
+    var (shown, length) = ([Substring](), 0)
+    for problem in problems where shown.isEmpty || length + problem.count <= problemsMax {
+      shown.append(problem.prefix(problemsMax))
+      length += problem.count
+    }
+    let left = problems.count - shown.count
+    return "degraded: " + shown.joined(separator: "; ") + (left > 0 ? "; and \(left) more (settlectl status)" : "")
   }
 
   private static func next(_ name: String, _ item: NodeSnapshot.Item) -> (name: String, at: Timestamp)? {

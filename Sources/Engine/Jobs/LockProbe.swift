@@ -35,11 +35,11 @@ struct LockProbe: Sendable {
 
   /// Lists the item as delayed; no attempt is counted.
   func list(job: String, key: String, lockedBy holders: [Int32]) async {
-    let names = holders.map(String.init).joined(separator: ", ")
-    let text = "waits for a lock held by back end \(names.isEmpty ? "(unknown)" : names)"
     do {
       _ = try await context.pool.withConnection { connection in
-        try await connection.execute(FailureStatements.recordDelay(job: job, key: key, text: text))
+        let names = try await connection.query(LockHolders.named("\(holders)")).one(String?.self)
+        let text = "waits for a lock held by \(names ?? "somebody unknown")"
+        return try await connection.execute(FailureStatements.recordDelay(job: job, key: key, text: text))
       }
       context.observe(.itemDelayed(job: job, key: key, by: holders))
     } catch {

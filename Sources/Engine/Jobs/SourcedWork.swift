@@ -17,6 +17,8 @@ extension SourcedWork {
 
   package var isListed: Bool { true }
 
+  package var observesBatches: Bool { true }
+
   package func overdue(_ session: Connection) async throws -> Int64 {
     let due = source.lock(LockRequest<Key>(limit: 1000, mode: .peek, leased: isLeased), job: name)
     return try await session.query("SELECT count(*) FROM (\(fragment: due)) AS due").one(Int64.self)

@@ -71,9 +71,9 @@ package struct CallBudget: Sendable {
 
   /// The limit and the use of one window, as the provider states them.
   package struct WindowUsage: Sendable {
-    let length: Duration
-    let used: Int64
-    let limit: Int64?
+    package let length: Duration
+    package let used: Int64
+    package let limit: Int64?
 
     package init(_ length: Duration, used: Int64, limit: Int64?) {
       self.length = length
@@ -93,12 +93,20 @@ package struct CallBudget: Sendable {
     """
   }
 
-  /// SQL of two numbers for each window, shortest first: how many calls are used, and how many are allowed.
+  /// The use of each window, shortest first; each has its limit.
+  package func readUsage(in transaction: Transaction) async throws -> [WindowUsage] {
+    try await transaction.query(usage).decode(Int64.self, Int64.self, Int64.self)
+      .map { WindowUsage(.seconds($0), used: $1, limit: $2) }
+  }
+
+  /// SQL of three numbers for each window, shortest first: its seconds, how many calls are used, and how many are
+  /// allowed.
   package var usage: Statement {
     """
-    SELECT coalesce(CASE WHEN w.started_at + w.seconds * interval '1 second' > settled.clock() THEN w.used END, 0),
+    SELECT l.seconds,
+      coalesce(CASE WHEN w.started_at + w.seconds * interval '1 second' > settled.clock() THEN w.used END, 0) AS used,
       coalesce(CASE WHEN w.started_at + w.seconds * interval '1 second' > settled.clock() THEN w.told_limit END,
-        settled.setting(l.key)::bigint)
+        settled.setting(l.key)::bigint) AS allowed
     FROM unnest(\(windows.map(\.length.components.seconds)), \(windows.map(\.limit))) AS l (seconds, key)
     LEFT JOIN settled.call_window AS w ON w.budget = \(name) AND w.seconds = l.seconds ORDER BY l.seconds
     """

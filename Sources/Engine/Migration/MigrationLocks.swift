@@ -2,9 +2,7 @@ import Postgres
 
 /// How a migrator takes locks that apps may hold: it gives way.
 enum MigrationLocks {
-  /// How long it waits for such a lock, while others wait behind it.
-  ///
-  /// Much shorter than the server's `deadlock_timeout`: where an app waits for us and we for it, we give up first.
+  /// How long it waits for such a lock at most, while others wait behind it.
   private static let wait: Duration = .milliseconds(200)
 
   /// One lock was not to be had in time, or not all of them.
@@ -12,7 +10,7 @@ enum MigrationLocks {
 
   /// From here on the transaction waits for no lock longer than an app can bear, nor than `limit`.
   nonisolated(nonsending) static func shortenWaits(_ transaction: Transaction, to limit: Duration) async throws {
-    try await transaction.execute(set("lock_timeout", min(wait, limit)))
+    try await transaction.execute(shorten("lock_timeout", to: min(wait, limit)))
   }
 
   /// Takes the locks that the functions' triggers and views need all together, and within a short time or not at all:
@@ -20,9 +18,18 @@ enum MigrationLocks {
   ///
   /// - Parameter statementTimeout: that of the statements after it.
   nonisolated(nonsending) static func takeAll(_ transaction: Transaction, statementTimeout: Duration) async throws {
-    try await transaction.execute(set("statement_timeout", wait))
+    try await transaction.execute(shorten("statement_timeout", to: wait))
     try await transaction.execute(all)
     try await transaction.execute(set("statement_timeout", statementTimeout))
+  }
+
+  /// Half of the server's `deadlock_timeout` where that is shorter: where an app waits for us and we for it, we give up
+  /// before the server ends the app.
+  static func shorten(_ name: String, to limit: Duration) -> Statement {
+    """
+    SELECT set_config(\(name), least(\(limit.milliseconds), greatest(1, s.setting::bigint / 2))::text, true)
+    FROM pg_settings AS s WHERE s.name = 'deadlock_timeout'
+    """
   }
 
   private static func set(_ name: String, _ limit: Duration) -> Statement {

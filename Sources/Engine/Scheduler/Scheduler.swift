@@ -282,10 +282,8 @@ package final class Scheduler: Sendable {
   }
 
   private func start(_ work: any Work, due: Duration, in runs: inout ThrowingDiscardingTaskGroup<any Error>) {
-    runs.addTask { [signals, stop = work.isUnconditional ? stopFlag : claims, observe] in
-      observe(.jobStarted(job: work.name))
-      let outcome = await work.runDue(until: stop, due: due)
-      observe(.jobEnded(job: work.name))
+    runs.addTask { [signals, stop = work.isUnconditional ? stopFlag : claims, time, observe] in
+      let outcome = await work.observedRun(until: stop, due: due, time: time, observe)
       signals.update { $0.finished.append((work.name, outcome)) }
       guard outcome.isFull else { return }
       await work.room()

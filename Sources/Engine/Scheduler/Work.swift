@@ -57,6 +57,9 @@ package protocol Work: Sendable {
   /// How many items are due now and free of failures, counted up to a thousand.
   func overdue(_ session: Connection) async throws -> Int64
 
+  /// Whether it observes its batches itself; else each run that did something is one.
+  var observesBatches: Bool { get }
+
   /// SQL of two numbers, done and in all; nil where there is no such count.
   var progress: String? { get }
 
@@ -87,9 +90,23 @@ package protocol Work: Sendable {
 extension Work {
   package var planned: String { nextDue }
 
+  /// Does what is due, and observes the run: also what was done, where the work does not observe that itself.
+  func observedRun(
+    until stopFlag: StopFlag, due: Duration, time: Timekeeper, _ observe: @Sendable (Observation) -> Void
+  ) async -> RunOutcome {
+    observe(.jobStarted(job: name))
+    let began = time.now()
+    let outcome = await runDue(until: stopFlag, due: due)
+    if !observesBatches { observe(.ran(job: name, items: outcome.items, elapsed: time.now() - began)) }
+    observe(.jobEnded(job: name))
+    return outcome
+  }
+
   package var successors: [String] { [] }
 
   package func room() async {}
+
+  package var observesBatches: Bool { false }
 
   package var progress: String? { nil }
 

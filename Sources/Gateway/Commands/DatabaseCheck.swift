@@ -11,7 +11,7 @@ enum DatabaseCheck {
     do {
       connection = try await Connection.connect(Database.options(configuration.databaseURL, configuration))
     } catch {
-      throw Exit(.unavailable, "database_url: \(error)")
+      throw Exit(.unavailable, "database_url: \(error)" + (error.loginRemedy.map { " (\($0))" } ?? ""))
     }
     do {
       let warnings = try await warnings(configuration, connection)

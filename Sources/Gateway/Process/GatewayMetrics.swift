@@ -1,3 +1,4 @@
+import ControlAPI
 import HTTPServing
 import HostProcess
 import Postgres
@@ -8,6 +9,8 @@ enum GatewayMetrics {
     _ totals: RequestRecords.Totals, gauges: ServingGauges, pool: PoolStatistics, isReady: Bool
   ) -> String {
     var text = PrometheusText()
+    text.head("settled_gateway_build_info", "gauge", "The program's version.")
+    text.line("settled_gateway_build_info", ["version": Version.current], 1)
     text.gauge("settled_gateway_up", "Whether the database answers.", isReady ? 1 : 0)
     text.gauge("settled_gateway_connections", "Connections of clients.", Double(gauges.connections))
     text.gauge("settled_gateway_body_bytes", "Bodies that are read or worked on.", Double(gauges.bodyBytes))

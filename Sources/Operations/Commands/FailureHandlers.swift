@@ -1,5 +1,6 @@
 import ControlAPI
 import Postgres
+import Scheduling
 
 /// Commands about items that failed.
 package struct FailureHandlers: Sendable {
@@ -32,11 +33,37 @@ package struct FailureHandlers: Sendable {
     // Both come from the last row of a page: it may have succeeded since.
     let after = call.integer("after")
     let isAmongOthers = after != nil && !call.flag("quarantined")
-    return try await transaction.query(
+    let items = try await transaction.query(
       page(
         quarantinedAfter: isAmongOthers ? .max : after ?? 0, othersAfter: isAmongOthers ? after ?? 0 : 0, limit: limit)
     ).one(JSON.self)
+    guard after == nil else { return items }
+    return try await transaction.query("SELECT \(items) || (\(fragment: schedules))").one(JSON.self)
   }
+
+  /// The schedules with a problem, as failures without a number: the next tick is their next attempt. A schedule that
+  /// cannot be planned is an item of its own.
+  static let schedules: Statement = """
+    SELECT coalesce(jsonb_agg(jsonb_build_object('id', \(scheduleId), 'job', \(ScheduleRunner.name), 'key', f.name,
+      'attempts', f.attempts, 'firstAt', settled.iso(f.since), 'lastAt', settled.iso(f.last_at),
+      'nextAttemptAt', settled.iso(f.next_at), 'quarantined', false, 'dropped', NULL, 'error', f.problem)
+      ORDER BY f.name), '[]')
+    FROM (
+      SELECT s.name, p.since, p.problem, o.attempts, coalesce(o.last_at, p.since) AS last_at,
+        CASE WHEN NOT s.paused THEN s.next_tick_at END AS next_at
+      FROM settled.problem AS p JOIN settled.schedule AS s ON p.name = 'schedule ' || s.name,
+      -- Those since the problem began are as many as its failures, and no more are counted.
+      LATERAL (SELECT count(*) AS attempts, max(l.finished_at) AS last_at
+        FROM (SELECT o.finished_at FROM settled.occurrence AS o
+          WHERE o.schedule = s.name AND o.status = 'failed' AND o.finished_at >= p.since
+          ORDER BY o.instant DESC LIMIT 1000) AS l) AS o
+      WHERE p.name LIKE 'schedule %' AND NOT EXISTS (
+        SELECT FROM settled.failure AS f WHERE f.job = \(SchedulePlanner.name) AND f.key = s.name)
+      ORDER BY s.name LIMIT 200) AS f
+    """
+
+  /// Failures have higher numbers.
+  private static let scheduleId: Int64 = 0
 
   /// Each half is read along its part of the index.
   static func page(quarantinedAfter: Int64, othersAfter: Int64, limit: Int64) -> Statement {
@@ -54,6 +81,12 @@ package struct FailureHandlers: Sendable {
 
   private func found(_ call: CommandCall, _ transaction: Transaction) async throws -> (Int64, String, JSON) {
     let id = call.integer("id") ?? 0
+    if id == Self.scheduleId {
+      throw CommandError(
+        .refused, rule: "schedule",
+        "a schedule is tried again at its next tick: settlectl job run NAME for a built-in one, schedule backfill for others"
+      )
+    }
     let statement: Statement = """
       SELECT f.id, f.job, \(raw: Self.row) FROM settled.failure AS f WHERE f.id = \(id) FOR NO KEY UPDATE
       """

@@ -52,7 +52,8 @@ package struct DoctorHandler: Sendable {
         let left = checks.count - index
         let finding = Check.Finding(
           "the database is away, so \(left) checks were not made: \(error)", ok: false,
-          remedy: "look at the database and at database_url; the daemon goes on by itself when it is back")
+          remedy: error.loginRemedy
+            ?? "look at the database and at database_url; the daemon goes on by itself when it is back")
         rows.append(Self.row("database", finding))
         return .array(rows)
       }

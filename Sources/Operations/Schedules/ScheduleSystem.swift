@@ -7,6 +7,8 @@ package struct ScheduleSystem: Sendable {
   /// The events that the engine's own schedules write.
   package static let topics = ["time_zones.changed": "time-zone-check"]
 
+  package static let figures = ScheduleFigures.all
+
   package let works: [any Work]
   package let commands: [Command]
   package let checks: [Check]

@@ -83,6 +83,9 @@ package final class NodeMonitor: Sendable {
       case .calls(let job, let count): state.jobs[job, default: JobRecord()].calls = count
       case .batch(let job, let items, let elapsed, let lateness):
         state.jobs[job, default: JobRecord()].note(items: items, elapsed: elapsed, lateness: lateness, at: wall)
+      case .ran(let job, let items, let elapsed):
+        guard items > 0 else { break }
+        state.jobs[job, default: JobRecord()].note(items: items, elapsed: elapsed, lateness: nil, at: wall)
       case .itemFailed(let job, let key, _, _, let error):
         state.jobs[job, default: JobRecord()].failures += 1
         state.jobs[job, default: JobRecord()].lastRunAt = wall

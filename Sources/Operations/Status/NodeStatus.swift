@@ -12,7 +12,9 @@ package struct NodeStatus: Sendable {
   package let isReady: Bool
   /// The problems for operators, the worst first; empty when all is well.
   package let problems: [String]
-  /// The same, in names and codes only: for the health socket, which anybody may ask.
+  /// What the configuration asks for, and operators ought to know.
+  package let notes: [String]
+  /// The problems in names and codes only: for the health socket, which anybody may ask.
   package let problemCodes: [String]
 
   /// A poll older than this says nothing of now: it is twice the longest interval of fallback polls.
@@ -58,13 +60,16 @@ package struct NodeStatus: Sendable {
       let text = "the scheduler has not looked for \((now - polledAt).components.seconds) s"
       problems.append(.init("no-look", text))
     }
-    if monitor.isSchemaChecked && monitor.databaseError == nil && !monitor.isListening {
-      let text =
-        monitor.poolsTransactions
-        ? "no notification comes through a proxy that pools transactions: the node looks every second instead"
-        : "notifications do not come: the node looks every second instead"
-      problems.append(.init("no-notifications", text))
+    if monitor.isSchemaChecked && monitor.databaseError == nil && !monitor.isListening && !monitor.poolsTransactions {
+      problems.append(
+        .init("no-notifications", "notifications do not come: the node looks every second instead"))
     }
+    notes =
+      monitor.poolsTransactions
+      ? [
+        "no notification comes through a proxy that pools transactions, which prepared_statements = off asks for: "
+          + "the node looks every second"
+      ] : []
     self.problems = problems.map(\.text)
     problemCodes = problems.map(\.code)
     isReady = Self.isReady(monitor)

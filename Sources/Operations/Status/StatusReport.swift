@@ -41,7 +41,7 @@ package struct StatusReport: Sendable {
       "schemaVersion": .integer(Int64(schemaVersion)), "simulatedClock": .boolean(state.snapshot?.isSimulated ?? false),
       "node": .text(node), "now": .instant(state.snapshot.flatMap { now($0, state) } ?? time.wall()),
       "clockSkewMs": .integer(state.snapshot?.skew.milliseconds ?? 0), "jobs": await jobs(),
-      "problems": .array(status.problems.map(JSONValue.text)),
+      "problems": .array(status.problems.map(JSONValue.text)), "notes": .array(status.notes.map(JSONValue.text)),
     ]
   }
 

@@ -5,7 +5,8 @@ import TextCoding
 /// One thing that happened, as watchers see it.
 struct Happening: Sendable, Equatable {
   let at: Timestamp
-  /// An event's topic, or `occurrence.` and the status that an occurrence has now.
+  /// An event's topic, `occurrence.` and the status that an occurrence has now, or `command.` and an operator's
+  /// command.
   let kind: String
   /// The job or schedule that did it; nil where an app or an operator did.
   let job: String?

@@ -28,18 +28,13 @@ struct WatchReader {
   /// The jobs that write the events of a topic.
   let jobs: [String: String]
   private var position: Int64
-  /// Occurrences up to this id are known, or are among the open ones.
-  private var lowest: Int64
-  /// The highest ids of the last readings: ids are given before the commit, so a lower one may appear a little later.
-  private var recent: [Int64]
-  /// Those above `lowest` that were read.
-  private var known: Set<Int64> = []
+  private var occurrencesRead: WatchTrail
+  private var commandsRead: WatchTrail
   /// What had not ended, with the status that was reported.
   private var open: [Tick: String]
   /// Whether there was more than one reading takes.
   private(set) var hasMore = false
 
-  private static let readingsKept = 5
   private static let openMax = 5_000
 
   /// Begins now: what happened before is not read.
@@ -53,8 +48,8 @@ struct WatchReader {
   private init(jobs: [String: String], _ row: Row) throws(PostgresError) {
     self.jobs = jobs
     position = try row["position"]
-    lowest = try row["id"]
-    recent = [lowest]
+    occurrencesRead = WatchTrail(after: try row["id"])
+    commandsRead = WatchTrail(after: try row["command"])
     open = [:]
     let (schedules, instants): ([String], [Timestamp]) = (try row["schedules"], try row["instants"])
     let statuses: [String] = try row["statuses"]
@@ -69,8 +64,11 @@ struct WatchReader {
       .decodeAll { row in (position: try row["position"] as Int64, happening: try Happening(row, jobs: jobs)) }
     position = events.last?.position ?? position
     let rows = try await occurrences(session)
-    hasMore = events.count == WatchStatements.rowsMax || rows.isFull
-    let happenings = events.map(\.happening) + rows.all.compactMap { report($0) }
+    let commands = try await session.query(WatchStatements.commands(after: commandsRead.lowest))
+      .decodeAll { row in (id: try row["id"] as Int64, happening: try Happening(command: row)) }
+    let newCommands = commandsRead.take(commands, \.id).map(\.happening)
+    hasMore = events.count == WatchStatements.rowsMax || commands.count == WatchStatements.rowsMax || rows.isFull
+    let happenings = events.map(\.happening) + rows.all.compactMap { report($0) } + newCommands
     return happenings.sorted { $0.at < $1.at }
   }
 
@@ -84,19 +82,10 @@ struct WatchReader {
       let found = Set(rows.map(\.tick))
       for tick in ticks where !found.contains(tick) { open[tick] = nil }
     }
-    let planned = try await session.query(WatchStatements.planned(after: lowest)).decodeAll(as: Occurrence.init)
-    let new = planned.filter { known.insert($0.id).inserted }
-    let isFull = planned.count == WatchStatements.rowsMax
-    advance(to: planned.last?.id, isFull: isFull)
-    return (rows + new, isFull)
-  }
-
-  private mutating func advance(to highest: Int64?, isFull: Bool) {
-    recent.append(max(highest ?? 0, recent.last ?? 0))
-    if isFull { recent = [recent[recent.count - 1]] }
-    if recent.count > Self.readingsKept { recent.removeFirst() }
-    lowest = recent[0]
-    known = known.filter { $0 > lowest }
+    let planned = try await session.query(WatchStatements.planned(after: occurrencesRead.lowest))
+      .decodeAll(as: Occurrence.init)
+    let new = occurrencesRead.take(planned, \.id)
+    return (rows + new, planned.count == WatchStatements.rowsMax)
   }
 
   /// Nil where the status is the one that was reported.
@@ -117,5 +106,13 @@ extension Happening {
   fileprivate init(_ row: Row, jobs: [String: String]) throws(PostgresError) {
     let topic: String = try row["topic"]
     self.init(at: try row["occurred_at"], kind: topic, job: jobs[topic], key: try row["key"], text: try row["text"])
+  }
+
+  /// A row of `WatchStatements.commands`.
+  fileprivate init(command row: Row) throws(PostgresError) {
+    let command: String = try row["command"]
+    self.init(
+      at: try row["at"], kind: "command." + command, job: try row["job"], key: try row["target"],
+      text: try row["text"])
   }
 }

@@ -4,10 +4,12 @@ import Postgres
 enum WatchStatements {
   static let rowsMax = 1_000
 
-  /// Where a watch begins: the last position, the highest id of an occurrence, and the ticks that have not ended.
+  /// Where a watch begins: the last position, the highest ids of an occurrence and of a command, and the ticks that
+  /// have not ended.
   static let beginning: Statement = """
     SELECT (SELECT c.last_position FROM settled.event_counter AS c) AS position,
       coalesce((SELECT max(o.id) FROM settled.occurrence AS o), 0) AS id,
+      coalesce((SELECT max(a.id) FROM settled.audit AS a), 0) AS command,
       coalesce(array_agg(r.schedule), '{}') AS schedules, coalesce(array_agg(r.instant), '{}') AS instants,
       coalesce(array_agg(CASE WHEN r.claimed_at IS NULL THEN 'planned' ELSE 'running' END), '{}') AS statuses
     FROM (SELECT * FROM settled.run ORDER BY schedule, instant LIMIT \(Int64(rowsMax))) AS r
@@ -21,6 +23,16 @@ enum WatchStatements {
     """
     SELECT e.position, e.occurred_at, e.topic, e.key, left(e.payload::text, 500) AS text
     FROM settled.event AS e WHERE e.position > \(position) ORDER BY e.position LIMIT \(Int64(rowsMax))
+    """
+  }
+
+  /// What operators did.
+  static func commands(after id: Int64) -> Statement {
+    """
+    SELECT a.id, a.at, a.command, a.target,
+      CASE WHEN split_part(a.command, '.', 1) IN ('job', 'schedule') THEN a.target END AS job,
+      left(concat_ws(': ', 'by uid ' || a.uid || ' on ' || a.node, a.reason), 500) AS text
+    FROM settled.audit AS a WHERE a.id > \(id) ORDER BY a.id LIMIT \(Int64(rowsMax))
     """
   }
 

@@ -12,6 +12,7 @@ enum CalendarStatements {
           \(now)::timestamptz + \(lead.components.seconds)::bigint * interval '1 second') AS e OFFSET 0) AS p,
       unnest(\(RaceType.allCases.map(\.rawValue))) WITH ORDINALITY AS t(type, place),
       unnest(\(RaceCalendar.categories)) WITH ORDINALITY AS c(category, place)
+    WHERE settled.setting('racing.calendar') = 'on'
     """
   }
 
@@ -34,6 +35,8 @@ enum CalendarStatements {
         ORDER BY g.starts_at, g.ends_at, g.type_place, g.category_place) AS a OFFSET 0) AS m
     """
   }
+
+  static let isOn: Statement = "SELECT settled.setting('racing.calendar') = 'on'"
 
   static func missing(at now: Timestamp) -> Statement {
     "SELECT count(*) FROM (\(fragment: absent(at: now, lead: RaceCalendar.noticeLeast))) AS a"

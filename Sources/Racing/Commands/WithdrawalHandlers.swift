@@ -4,7 +4,7 @@ import Operations
 import ControlAPI
 import Postgres
 
-/// How operators end withdrawals that the payment provider does not confirm by itself.
+/// How operators end withdrawals that the payment provider does not confirm, and stop all of them.
 enum WithdrawalHandlers {
   static var commands: [Command] {
     [
@@ -19,7 +19,18 @@ enum WithdrawalHandlers {
           let reason = try call.reason()
           return try await end(call, "SELECT racing.fail_withdrawal(\(id(call)), \(reason))", in: transaction)
         }),
+      Command(.withdrawalsStop, .change { try await turn(WithdrawalStop.stop(try $0.reason()), in: $1) }),
+      Command(.withdrawalsResume, .change { try await turn(WithdrawalStop.resume, in: $1) }),
     ]
+  }
+
+  private static func turn(_ statement: Statement, in transaction: Transaction) async throws -> CommandChange {
+    let before = try await transaction.query(WithdrawalStop.standing).one(JSON.self)
+    try await transaction.execute(statement)
+    let after = try await transaction.query(WithdrawalStop.standing).one(JSON.self)
+    // Every node shows it soon.
+    try await transaction.execute(Scheduler.wakeUp)
+    return CommandChange(target: "withdrawals", before: before, after: after)
   }
 
   private static func id(_ call: CommandCall) -> Int64 { call.integer("id") ?? 0 }

@@ -10,7 +10,8 @@ package struct SettleOne: Sendable {
     self.gate = gate
   }
 
-  /// The result of settling the race now, by one snapshot: it locks nothing. Allowed once the race has ended.
+  /// The result of settling the race now, by one snapshot: it locks nothing. A race that has not ended shows what it
+  /// would pay if it ended now.
   package func preview(_ race: Int64, in transaction: Transaction) async throws -> SettlementPreview {
     try await run(race, writes: false, expecting: nil, overriding: true, in: transaction)
   }
@@ -30,7 +31,8 @@ package struct SettleOne: Sendable {
   @discardableResult
   static func check(_ status: String?, of race: Int64) throws(CommandError) -> String {
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
-    guard status == RaceStatus.ended.rawValue else {
+    let isOpen = status == RaceStatus.upcoming.rawValue || status == RaceStatus.active.rawValue
+    guard status == RaceStatus.ended.rawValue || isOpen && !writes else {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
     return status
@@ -69,14 +71,14 @@ package struct SettleOne: Sendable {
     }
     return SettlementPreview(
       raceId: race, inputHash: inputHash, result: result, refunded: try task.refunded(with: result),
-      waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.dueAt),
+      waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.dueAt, isOpen: isOpen),
       settledAt: writes ? now : nil)
   }
 
   private func gather(
     _ race: Int64, at now: Timestamp, in transaction: Transaction
   ) async throws -> (SettlementTask, SettlementInput, Provenance) {
-    guard let task = try await SettlementGather.tasks([race], at: now, in: transaction).first,
+    guard let task = try await SettlementGather.tasks([race], at: now, withOpen: true, in: transaction).first,
       case .settlement(let input, let provenance) = task.work
     else {
       throw CommandError(.bug, rule: "bug", "race \(race) vanished under its lock")

@@ -12,9 +12,9 @@ package struct SettlementPreview: Sendable, Equatable {
     package let until: Timestamp
     package let activities: [Int64]
 
-    init?(_ decision: SettlementDecision, now: Timestamp, dueAt: Timestamp) {
+    init?(_ decision: SettlementDecision, now: Timestamp, dueAt: Timestamp, isOpen: Bool = false) {
       guard case .wait(let until, let activities) = decision else { return nil }
-      reason = now < dueAt ? "grace" : "review"
+      reason = isOpen ? "end" : now < dueAt ? "grace" : "review"
       self.until = until
       self.activities = activities
     }

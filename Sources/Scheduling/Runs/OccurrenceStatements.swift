@@ -189,10 +189,10 @@ enum OccurrenceStatements {
     "SELECT true FROM settled.run WHERE \(fragment: isOf(run)) FOR NO KEY UPDATE"
   }
 
-  /// The server processes that block the one of a run, and whether the run goes on after its time-out.
+  /// Who blocks the server process of a run, and whether the run goes on after its time-out.
   static func obstacle(_ run: ClaimedOccurrence) -> Statement {
     """
-    SELECT array_to_string(pg_blocking_pids(settled.row_holder(r.xmax)), ', '),
+    SELECT (\(fragment: LockHolders.named("pg_blocking_pids(settled.row_holder(r.xmax))"))),
       clock_timestamp() > r.claimed_at + \(run.timeout.microseconds)::bigint * interval '1 microsecond'
     FROM settled.run AS r WHERE \(fragment: isOf(run))
     """

@@ -14,6 +14,7 @@ package actor ScheduleRunner: Work {
 
   package nonisolated let name: String
   package nonisolated var isListed: Bool { false }
+  package nonisolated var observesBatches: Bool { true }
   package nonisolated var nextDue: String { OccurrenceStatements.nextDue(kind) }
 
   let context: JobContext

@@ -19,9 +19,7 @@ struct StravaHandlers: Sendable {
 
   /// Makes an active connection due at once; the answer does not wait for the provider.
   private func refresh(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
-    guard options != nil else {
-      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: nothing is called")
-    }
+    _ = try configured()
     let athlete = call.integer("id") ?? 0
     let before = try await connection(athlete, transaction)
     let due = try await transaction.query(
@@ -35,6 +33,14 @@ struct StravaHandlers: Sendable {
     }
     return CommandChange(
       target: "connection \(athlete)", before: before, after: try await connection(athlete, transaction))
+  }
+
+  /// Without a client id the credentials are not even read.
+  private func configured() throws -> ProviderOptions {
+    guard let options else {
+      throw CommandError(.refused, rule: "client-id", "this node has no strava_client_id: nothing is called")
+    }
+    return options
   }
 
   private func disconnect(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
@@ -62,8 +68,8 @@ struct StravaHandlers: Sendable {
 
   /// The node's own key seals from now on; what others have sealed is sealed anew in the background.
   private func rotate(_ transaction: Transaction) async throws -> CommandChange {
-    let sealer = options.map(Sealer.init)
-    guard let sealer, let own = sealer.primary else {
+    let sealer = Sealer(try configured())
+    guard let own = sealer.primary else {
       throw CommandError(.refused, rule: "token-key", "this node has no credential token-key")
     }
     let present = try await SealingRows.present(in: transaction, else: own.id)

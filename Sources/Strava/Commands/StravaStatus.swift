@@ -8,15 +8,15 @@ enum StravaStatus {
   private static let listedMax = 20
 
   static func read(in transaction: Transaction) async throws -> JSON {
-    let usage = try usage(try await transaction.query(ProviderLimits.tokens.usage))
+    let usage = usage(try await ProviderLimits.tokens.readUsage(in: transaction))
     let rest = try await transaction.query(rest).one(JSON.self)
     // Both are objects: the second begins where the first ends.
     return JSON(text: "{\"budget\": \(usage.serialized), " + rest.text.dropFirst())
   }
 
-  private static func usage(_ rows: Rows) throws(PostgresError) -> JSONValue {
-    let windows = try rows.decode(Int64.self, Int64.self).map { used, limit in
-      JSONValue.object([("used", .integer(used)), ("limit", .integer(limit))])
+  private static func usage(_ windows: [CallBudget.WindowUsage]) -> JSONValue {
+    let windows = windows.map { window in
+      JSONValue.object([("used", .integer(window.used)), ("limit", .integer(window.limit ?? 0))])
     }
     return .object([("window15", windows[0]), ("day", windows[1])])
   }

@@ -21,7 +21,7 @@ final class ReadFailures: Sendable {
     var usage = failure.readUsage
     if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
-      let (_, allowed) = try await transaction.query(ProviderLimits.reads.usage).decode(Int64.self, Int64.self)[0]
+      let allowed = try await ProviderLimits.reads.readUsage(in: transaction)[0].limit ?? 0
       usage = [CallBudget.WindowUsage(ProviderLimits.quarter, used: allowed, limit: nil)]
     }
     Self.note(failure.usage, ofReads: usage, ofCallAt: instant, in: transaction)

@@ -184,7 +184,7 @@ struct TokenRefreshJob: LeasedJob {
     var usage = failure.usage
     if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
-      let (_, allowed) = try await transaction.query(ProviderLimits.tokens.usage).decode(Int64.self, Int64.self)[0]
+      let allowed = try await ProviderLimits.tokens.readUsage(in: transaction)[0].limit ?? 0
       usage = [CallBudget.WindowUsage(ProviderLimits.quarter, used: allowed, limit: nil)]
     }
     note(usage, of: input, in: transaction)

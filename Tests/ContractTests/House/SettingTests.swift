@@ -53,6 +53,7 @@ import Testing
       "strava.import", ["on": "on", " on ": "on", "off": "off"],
       ["", "ON", "true", "1", "yes", "of", "on,off", "o n"]
     ),
+    ("racing.calendar", ["off": "off", " on": "on"], ["", "OFF", "false", "0", "no"]),
     ("settled.occurrence_retention", ["400 days": "400 days"], ["23h", "11 years", "x"]),
     (
       "achievements.report_retention", ["30 days": "30 days", "forever": "forever", "3650 days": "3650 days"],
@@ -116,7 +117,8 @@ import Testing
     try await session.expect(
       "(SELECT jsonb_object_agg(key, settled.setting(key)) FROM settled.setting)",
       is: """
-        {"racing.time_zone": "Europe/London", "racing.results_grace": "1 hour", "racing.entry_cutoff": "3 hours",
+        {"racing.time_zone": "Europe/London", "racing.calendar": "on", "racing.results_grace": "1 hour",
+         "racing.entry_cutoff": "3 hours",
          "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",

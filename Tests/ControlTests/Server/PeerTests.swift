@@ -87,7 +87,11 @@ struct PeerTests {
       let conflict = ["setpriv", "--reuid", "1234", "--regid", "1234", "--clear-groups"]
       let status = try await run(conflict + [settlectl, "status", "--socket", directory.control])
       #expect(status.code == 77)
-      #expect(status.errors.contains("permission denied: you are not in the socket's group"))
+      #expect(status.errors.contains("permission denied: you are not in the socket's group \(Served.readers)"))
+      #expect(chmod(directory.control, 0o600) == 0)
+      let closed = try await run(reader + [settlectl, "status", "--socket", directory.control])
+      #expect(closed.code == 77)
+      #expect(closed.errors.contains("but its mode keeps the group out"), "\(closed.errors)")
     }
   }
 

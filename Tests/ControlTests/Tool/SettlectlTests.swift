@@ -32,6 +32,11 @@ struct SettlectlTests {
     #expect(dead.code == 69)
     #expect(dead.errors.contains("nobody listens there"))
     #expect(dead.output.isEmpty)
+    let json = try await run([settlectl, "jobs", "--json", "--socket", directory.control])
+    #expect(json.code == 69)
+    let problem = try JSONDecoder().decode(Problem.self, from: Data(json.output.utf8))
+    #expect(problem.rule == "unreachable" && problem.status == 503)
+    #expect(problem.detail.contains("nobody listens there"))
   }
 
   /// Commands whose arguments are more than those of their descriptions, or are written in more than one way.
@@ -199,7 +204,27 @@ struct SettlectlTests {
     #expect(try await run([settlectl, "statsu"]).errors.contains("did you mean 'settlectl status'?"))
     #expect(try await run([settlectl, "job", "paus", "x"]).errors.contains("did you mean 'settlectl job pause'?"))
     #expect(try await run([settlectl, "status", "--jsno"]).errors.contains("--json"))
+    #expect(try await run([settlectl, "hepl"]).errors.contains("did you mean 'settlectl help'?"))
+    #expect(try await run([settlectl, "version"]).errors.contains("did you mean 'settlectl --version'?"))
+    #expect(try await run([settlectl, "race", "hepl"]).errors.contains("did you mean 'settlectl race help'?"))
     #expect(try await run([settlectl, "xyzzy"]).code == 64)
+  }
+
+  @Test func `a link to the machine itself is printed with a warning`() async throws {
+    func shown(_ url: String) async throws -> String {
+      let account = """
+        {"id":1,"email":"a@b.c","displayName":"a","username":null,"roles":[],"hasPassword":false,
+        "createdAt":"2031-03-30T23:00:00.000Z"}
+        """
+      let answer = #"{"account":\#(account),"link":"\#(url)/reset#t"}"#
+      let ended = try await tool("account", "create", "--email", "a@b.c", answers: ["account.create": answer]).0
+      #expect(ended.code == 0, "\(ended.errors)")
+      return ended.output
+    }
+    for url in ["http://127.0.0.1:8080", "http://localhost:8080", "http://[::1]:8080"] {
+      #expect(try await shown(url).contains("settlectl set accounts.public_url URL"), "\(url)")
+    }
+    #expect(!(try await shown("https://api.example.org")).contains("accounts.public_url"))
   }
 
   @Test(arguments: [
@@ -231,7 +256,7 @@ struct SettlectlTests {
       commands == [
         "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "watch", "job",
         "schedule", "retry", "drop", "set", "drain", "undrain", "reload", "clock", "restore", "race", "review",
-        "withdrawal", "ledger", "seasons", "strava", "account", "person", "See",
+        "withdrawal", "withdrawals", "ledger", "seasons", "strava", "account", "person", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(

@@ -138,6 +138,27 @@ struct TableTests {
         """)
   }
 
+  @Test func `a terminal that is too narrow gets each row as a block, and no broken name`() {
+    let table = Table(
+      columns: [.left("JOB", shrinks: true), .right("FAILING"), .left("LAST RUN", shrinks: true)],
+      rows: [
+        .init(["activity-validation", "2", "2d4h ago"], detail: "why"),
+        .init(["race-settlement-of-a-very-long-name", "-", "2m ago: ran"]),
+      ])
+    #expect(
+      table.text(Style(width: 50)) == """
+        JOB       activity-validation
+        FAILING   2
+        LAST RUN  2d4h ago
+            why
+
+        JOB       race-settlement-of-a-very-long-name
+        FAILING   -
+        LAST RUN  2m ago: ran
+        """)
+    #expect(table.text(Style(width: 60)).split(separator: "\n").count == 4)
+  }
+
   private func decode<Answer: Decodable>(_ json: String) throws -> Answer {
     try JSONDecoder().decode(Answer.self, from: Data(json.utf8))
   }

@@ -63,6 +63,29 @@ import TextCoding
     #expect(all == ["race.settled - 1", "day.closed daily-reset 2"])
   }
 
+  @Test func `a watch shows what operators do, and that of one job by its name`() async throws {
+    func audit(_ command: String, _ target: String) async throws {
+      try await owner.execute(
+        """
+        INSERT INTO settled.audit (node, uid, gid, pid, command, target, before, after, reason)
+        VALUES ('b', 1000, 1000, 1, \(command), \(target), '{}', '{}', 'because')
+        """)
+    }
+    try await audit("job.pause", "before")
+    let watchers = watchers()
+    let all = try await watchers.answer(after: nil, job: nil, caller: Self.root)
+    let one = try await watchers.answer(after: nil, job: "race-settlement", caller: Self.root)
+    #expect(shown(all) == [])
+    try await audit("job.pause", "race-settlement")
+    try await audit("set", "racing.results_grace")
+    let news = try await watchers.answer(after: all["cursor"]?.text, job: nil, caller: Self.root)
+    #expect(
+      shown(news) == ["command.job.pause race-settlement race-settlement", "command.set - racing.results_grace"])
+    #expect(news["happenings"]?.elements.first?["text"]?.text == "by uid 1000 on b: because")
+    let ofOne = try await watchers.answer(after: one["cursor"]?.text, job: "race-settlement", caller: Self.root)
+    #expect(shown(ofOne) == ["command.job.pause race-settlement race-settlement"])
+  }
+
   @Test func `a watch gets a tick at its begin and its end, from any node`() async throws {
     let time = SteppingTime()
     let watchers = watchers(time)

@@ -95,6 +95,8 @@ extension AnswersTests {
       try await questions.ask(
         command, ["id": .integer(id), "reason": command.parameter("reason") == nil ? nil : reason])
     }
+    try await questions.ask(.withdrawalsStop, ["reason": reason])
+    try await questions.ask(.withdrawalsResume, ["reason": reason])
     try await questions.ask(.jobRun, ["name": .text("ledger-audit")])
     try await questions.ask(.ledgerVerify, until: #""keptHead": {"#)
     try await course.session.script(

@@ -25,6 +25,7 @@ struct ConfigurationFile {
   static let unmet = [
     "clock.accept[]": "a clock that was accepted leaves no stop", "withdrawal.complete.raceId": "it is of no race",
     "withdrawal.complete.entryId": "it is of no entry",
+    "status.notes[]": "nothing that the configuration asks for is worth a note",
   ]
 
   @Test func `a daemon's answers have the described shape of their command, with any content`() async throws {

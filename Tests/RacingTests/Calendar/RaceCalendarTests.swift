@@ -42,6 +42,22 @@ struct RaceCalendarTests {
     #expect(try await own.count("SELECT nextval(pg_get_serial_sequence('racing.race', 'id'))") == 161)
   }
 
+  @Test func `no regular race is made while racing.calendar is off, and all of them once it is on`() async throws {
+    let own = try await Self.calendar(at: "2031-06-02T09:00:00Z")
+    try await own.owner.execute("SELECT settled.set('racing.calendar', 'off')")
+    try await own.work()
+    #expect(try await own.last("race-calendar") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 0)
+    let finding = try await own.owner.transaction { try await RaceCalendar.check.run($0) }
+    #expect(finding.isOk && finding.finding.contains("racing.calendar is off"))
+    try await own.owner.execute("SELECT settled.set('racing.calendar', 'on')")
+    #expect(try await own.run("race-calendar") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
+    try await own.owner.execute("SELECT settled.set('racing.calendar', 'off')")
+    #expect(try await own.run("race-calendar") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.race") == 160)
+  }
+
   @Test func `the race calendar follows London's midnights through clock changes, weeks and months`() async throws {
     let spring = try await Self.calendar(at: "2031-03-29T12:00:00Z")
     try await spring.work()

@@ -220,6 +220,41 @@ struct OperatorCommandTests {
     #expect(try await day.differences() == [])
   }
 
+  @Test func `racing commands stop withdrawals until they are resumed, and what is pending can be ended meanwhile`()
+    async throws
+  {
+    let day = try await RaceDay()
+    let athlete = try await day.course.athlete()
+    let pending = try await day.session.query(
+      "SELECT (racing.withdraw(\(athlete), 400, 'before')->>'id')::bigint"
+    ).one(Int64.self)
+    try await expect("reason") { _ = try await run(day, "withdrawals.stop") }
+    let stopped = try await run(day, "withdrawals.stop", reason: "the books differ")
+    #expect(try await at(day, stopped, "{stopped}", as: String.self) == "true")
+    let problem = "withdrawals are stopped: the books differ (settlectl withdrawals resume lets them go on)"
+    #expect(try await at(day, stopped, "{problem}", as: String.self) == problem)
+
+    let refused = try await day.session.refusal(of: "SELECT racing.withdraw(\(athlete), 100, 'meanwhile')")
+    #expect(refused == Refusal("SD503", "withdrawals-stopped"))
+    // A repeated call gets the answer of the first.
+    _ = try await day.session.query("SELECT racing.withdraw(\(athlete), 400, 'before')")
+    let done = try await run(day, "withdrawal.complete", pending)
+    #expect(try await at(day, done, "{status}", as: String.self) == "completed")
+    _ = try await day.session.query("SELECT racing.deposit(\(athlete), 50, 'deposit')")
+
+    let again = try await run(day, "withdrawals.stop", reason: String(repeating: "long ", count: 1000))
+    #expect(again.text.utf8.count < 500)
+    let resumed = try await run(day, "withdrawals.resume")
+    #expect(try await at(day, resumed, "{stopped}", as: String.self) == "false")
+    _ = try await day.session.query("SELECT racing.withdraw(\(athlete), 100, 'meanwhile')")
+    _ = try await run(day, "withdrawals.resume")
+    #expect(try await day.course.purse(athlete) == [9550, 100, 0])
+    let audited = try await day.session.query(
+      "SELECT string_agg(a.command, ' ' ORDER BY a.id) FROM settled.audit AS a WHERE a.target = 'withdrawals'"
+    ).one(String.self)
+    #expect(audited == "withdrawals.stop withdrawals.stop withdrawals.resume withdrawals.resume")
+  }
+
   private func expect(_ rule: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()

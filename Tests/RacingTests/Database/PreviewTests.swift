@@ -12,7 +12,7 @@ struct PreviewTests {
   {
     let day = try await RaceDay()
     let field = try await day.field([6000, 5000, 4000, 3000])
-    await expectRefusal("status") { try await day.preview(field.race) }
+    await expectRefusal("status") { try await day.settle(field.race) }
     await expectRefusal("race") { try await day.preview(field.race + 1) }
     _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "7")
     try await day.pass(to: "2031-06-04T00:59:59Z")
@@ -26,6 +26,26 @@ struct PreviewTests {
     #expect(try await day.settle(field.race).settledAt != nil)
     await expectRefusal("status") { try await day.settle(field.race) }
     await expectRefusal("status") { try await day.preview(field.race) }
+    #expect(try await day.differences() == [])
+  }
+
+  @Test func `a preview before the end of a race shows what it would pay now, and then pays what it shows then`()
+    async throws
+  {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000, nil])
+    let early = try await day.preview(field.race)
+    #expect(early.result.payouts.map(\.entryId) == Array(field.entries.prefix(3)))
+    #expect(early.waitingFor?.reason == "end" && early.waitingFor?.activities.isEmpty == true)
+    #expect(early.settledAt == nil)
+    #expect(try await day.course.status(field.race) == "active")
+    _ = try await day.course.outing(field.athletes[3], stravaId: 500, maxSpeed: "7")
+    try await day.validate()
+    #expect(try await day.preview(field.race).result.payouts.first?.entryId == field.entries[3])
+    try await day.pass(to: RaceDay.due)
+    let preview = try await day.preview(field.race)
+    #expect(try await day.settle(field.race, expecting: preview.inputHash).result == preview.result)
+    #expect(try await day.session.query("SELECT count(*) FROM racing.settlement").one(Int64.self) == 1)
     #expect(try await day.differences() == [])
   }
 

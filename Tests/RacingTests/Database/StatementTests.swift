@@ -89,6 +89,7 @@ struct StatementTests {
         EscalationRows.emit([flagged], at: now), EscalationRows.emit([flagged.activity], at: now),
         ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.conflicts(at: now),
+        CalendarStatements.isOn,
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
@@ -97,6 +98,9 @@ struct StatementTests {
         LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().source.soonest(1),
         LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
+        RacingFigures.differences, RacingFigures.reviews, RacingFigures.oldestReview, RacingFigures.pendingAthletes,
+        RacingFigures.pendingPence, RacingFigures.oldestWithdrawal, WithdrawalStop.stop("a"), WithdrawalStop.resume,
+        WithdrawalStop.standing, WithdrawalStop.isStanding,
       ] + LifecycleRows.requestImports([Lifecycle(race, at: now)])
         + LedgerStatements.walletLocks([draft]).map(\.statement) + (try booked)
         + [

@@ -1,5 +1,5 @@
 -- Reserves money that the app's payment provider is to pay out. Nobody withdraws while a receivable is open. SD503
--- `home` in a copy, whose money its original pays out.
+-- `home` in a copy, whose money its original pays out; SD503 `withdrawals-stopped` until operators resume.
 CREATE OR REPLACE FUNCTION racing.withdraw(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -30,6 +30,9 @@ BEGIN
   END IF;
 
   PERFORM settled.check_home();
+  IF EXISTS (SELECT FROM settled.problem AS p WHERE p.name = 'withdrawals') THEN
+    PERFORM settled.fail('SD503', 'withdrawals-stopped', 'withdrawals are stopped for now');
+  END IF;
   IF wallet.receivable_pence > 0 THEN
     PERFORM settled.fail('SD409', 'receivable', 'the athlete owes money after a correction',
       jsonb_build_object('receivablePence', wallet.receivable_pence));

@@ -10,7 +10,7 @@ extension AnswerSchema {
   static let payouts = AnswerSchema.array(
     .object(["place": .integer, "entryId": .integer, "athleteId": .integer, "amountPence": .integer]))
 
-  private static let waitingReason = AnswerSchema.choice(["grace", "review"])
+  private static let waitingReason = AnswerSchema.choice(["end", "grace", "review"])
 
   /// Null where the race does not wait.
   static let waitingFor = AnswerSchema.nullable(

@@ -1,5 +1,7 @@
 extension CommandDescription {
-  static let moneySystem = [withdrawalComplete, withdrawalFail, ledgerVerify]
+  static let moneySystem = [
+    withdrawalComplete, withdrawalFail, withdrawalsStop, withdrawalsResume, ledgerVerify,
+  ]
 
   private static let withdrawal = CommandParameter.required("id", .integer, "The withdrawal's transaction.")
 
@@ -11,6 +13,15 @@ extension CommandDescription {
     "withdrawal.fail", .post, "/v1/withdrawals/{id}/fail", level: .admin,
     summary: "The money was not paid out: it goes back to the wallet.", parameters: [withdrawal, .reason],
     answer: .transaction)
+
+  package static let withdrawalsStop = CommandDescription(
+    "withdrawals.stop", .post, "/v1/withdrawals/stop", level: .admin,
+    summary: "Let nobody withdraw until it is resumed. Withdrawals that are pending can still be ended.",
+    parameters: [.reason], answer: .withdrawals)
+
+  package static let withdrawalsResume = CommandDescription(
+    "withdrawals.resume", .post, "/v1/withdrawals/resume", level: .admin, summary: "Let athletes withdraw again.",
+    parameters: [.anyReason], answer: .withdrawals)
 
   package static let ledgerVerify = CommandDescription(
     "ledger.verify", .get, "/v1/ledger/verify", level: .read,
@@ -30,6 +41,10 @@ extension AnswerSchema {
     "id": .integer, "kind": .choice(["deposit", "withdrawal", "entry_fee", "prize", "refund", "correction"]),
     "amountPence": .integer, "balancePence": .integer, "status": .choice(["pending", "completed", "failed"]),
     "raceId": .nullable(.integer), "entryId": .nullable(.integer), "description": .text, "createdAt": .instant,
+  ])
+
+  fileprivate static let withdrawals = AnswerSchema.object([
+    "stopped": .boolean, "problem": .nullable(.text), "since": .nullable(.instant),
   ])
 
   /// The last three stand where it is one of the chain.

@@ -12,7 +12,8 @@ extension CommandDescription {
 
   package static let racePreview = CommandDescription(
     "race.preview", .get, "/v1/races/{id}/settlement", level: .read,
-    summary: "What settling an ended race would pay now; nothing is written.", parameters: [race], answer: .settlement)
+    summary: "What settling a race would pay now, also before its end; nothing is written.", parameters: [race],
+    answer: .settlement)
 
   package static let raceSettle = CommandDescription(
     "race.settle", .post, "/v1/races/{id}/settle", level: .operate, summary: "Settle a race that is due.",

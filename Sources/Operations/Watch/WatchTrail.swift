@@ -1,0 +1,30 @@
+/// How far rows with ids were read.
+///
+/// Ids are given before the commit, so a lower one may appear a little later: the last readings are looked through
+/// again.
+struct WatchTrail {
+  /// Rows up to this id are known.
+  private(set) var lowest: Int64
+  /// The highest ids of the last readings.
+  private var recent: [Int64]
+  /// Those above `lowest` that were read.
+  private var known: Set<Int64> = []
+
+  private static let readingsKept = 5
+
+  init(after id: Int64) {
+    lowest = id
+    recent = [id]
+  }
+
+  /// The rows that are new, of those that were read after `lowest` in the order of their ids.
+  mutating func take<Element>(_ rows: [Element], _ id: (Element) -> Int64) -> [Element] {
+    let new = rows.filter { known.insert(id($0)).inserted }
+    recent.append(max(rows.last.map(id) ?? 0, recent.last ?? 0))
+    if rows.count == WatchStatements.rowsMax { recent = [recent[recent.count - 1]] }
+    if recent.count > Self.readingsKept { recent.removeFirst() }
+    lowest = recent[0]
+    known = known.filter { $0 > lowest }
+    return new
+  }
+}
