@@ -20,7 +20,7 @@ import Testing
       ImportRows.endFound(at: now), ImportRows.found([StreamsJob.Key(1, 2)]),
       ImportRows.keep(StreamsJob.Input(activity: 1, access: access), answer: nil), ImportRows.refuse(access),
       ImportRows.failed(.limit), TokenRows.connections([1]), TokenRows.generation(of: 1),
-      TokenRows.keep(tokens, sealed: Bytes([1])), TokenRows.refuse(input), TokenRows.revoked(input),
+      TokenRows.keep(tokens, sealed: Bytes([1])), TokenRows.dateBack(tokens), TokenRows.refuse(input), TokenRows.revoked(input),
       TokenRows.answered, TokenRows.failed(input, ProviderFailure(.lost)), TokenRows.abandoned([1]),
       TokenRows.giveBack(lease: 1), SealingRows.secrets([SealingJob.Key("refresh", 1)]),
       SealingRows.write([sealed], key: "k"),
