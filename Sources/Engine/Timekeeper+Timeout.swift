@@ -5,8 +5,8 @@ extension Timekeeper {
 
   /// Waits for the time of an answer, and some seconds more where the process was stopped meanwhile.
   ///
-  /// A process that SIGSTOP or a suspended machine had stopped finds all of its timers over, while the answer may lie in
-  /// its socket.
+  /// A process that SIGSTOP or a suspended machine had stopped finds all of its timers over, while the answer may lie
+  /// in its socket.
   package func timeOut(after limit: Duration) async throws {
     let begin = boot()
     try await sleep(limit)

@@ -9,7 +9,8 @@ import Testing
 @Suite("New time zone files under a running server", .timeLimit(.minutes(3))) struct ZoneFilesTests {
   private static let london = "Europe/London"
 
-  /// The check of time zones runs when the test says so, and a schedule at half past two in London, noon of 28 March 2031, two days before clocks go ahead.
+  /// Noon of 28 March 2031, two days before clocks go ahead: a schedule at half past two in London. The check of time
+  /// zones runs when the test says so.
   private func fixture(_ server: ZoneServer) async throws -> (ScheduleFixture, [BuiltInSchedule]) {
     let own = BuiltInSchedule("daily", cron: "30 2 * * *", zone: Self.london) { _, _, _ in 0 }
     let database = try await SettledDatabase.simulated(in: server.cluster)

@@ -32,6 +32,30 @@ import Testing
   }
 
   @Test(arguments: [true, false])
+  func `tokens that ended while their reply waited for the database are refreshed at once`(isLate: Bool) async throws {
+    let world = try await World()
+    var node = try world.node()
+    let athlete = try await world.active(1)[0]
+    try await node.stop()
+    // A reply to a call of noon, which the database takes when the tokens have ended.
+    let sealer = sealer(world.key)
+    let now = Timestamp(microseconds: World.start * 1_000_000)
+    let input = TokenRefreshJob.Input(
+      athlete: athlete, purpose: .refresh, generation: 1, attempt: nil, secret: "rt",
+      sealingKey: try #require(sealer.primary).id, at: now)
+    let there = try await world.provider.tokens(1000 + athlete)
+    let end = Timestamp(microseconds: (World.start + 6 * World.hour) * 1_000_000)
+    let pair = TokenPair(accessToken: "at", refreshToken: there.refreshToken, expiresAt: end, athleteID: nil)
+    try await world.setClock(World.start + 6 * World.hour + 60)
+    try await keep(SpooledTokens(pair, for: input, under: 1), sealer, isLate: isLate, world)
+    #expect(try await world.generation(athlete) == 2)
+    // The clock stands: nothing is due later.
+    node = try world.node()
+    try await untilTrue("the next tokens") { try await world.generation(athlete) == 3 }
+    try await node.stop()
+  }
+
+  @Test(arguments: [true, false])
   func `the spool takes nothing from another athlete who has the account by now`(isLate: Bool) async throws {
     let world = try await World()
     let node = try world.node()

@@ -5,8 +5,8 @@ import Cron
 
 /// Notices new tz data: how the zones in use will stand to UTC is kept, and compared with what a fresh session reads.
 ///
-/// Sessions cache zones for their life, so all of them go by what is kept (`settled.zone_offsets`, `settled.shown`), and
-/// only this replaces it. Source: Engine.docc/TimeZones.md.
+/// Sessions cache zones for their life, so all of them go by what is kept (`settled.zone_offsets`, `settled.shown`),
+/// and only this replaces it. Source: Engine.docc/TimeZones.md.
 package enum ZoneFuture {
   /// The name of the problem of a server whose processes inherit old data.
   package static let staleProblem = "time zones"
@@ -69,8 +69,8 @@ package enum ZoneFuture {
     "SELECT settled.meet_zone(\(zone), \(now))"
   }
 
-  /// Whether this session is new, and the zones that it has otherwise than their other name in the same data: the server
-  /// itself read them when it started, for a setting of its own, and all of its sessions inherit that.
+  /// Whether this session is new, and the zones that it has otherwise than their other name in the same data: the
+  /// server itself read them when it started, for a setting of its own, and all of its sessions inherit that.
   static let stale: Statement = """
     SELECT a.backend_start > transaction_timestamp() - interval '1 minute', ARRAY(
       SELECT z.zone FROM (

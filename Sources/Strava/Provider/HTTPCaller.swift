@@ -8,8 +8,8 @@ import NIOSSL
 
 /// Calls one host of the provider.
 ///
-/// Every call ends within 8 s, or some seconds more where the process was stopped meanwhile. Certificates are verified. No redirect is followed, because it would
-/// carry credentials to another place.
+/// Every call ends within 8 s, or some seconds more where the process was stopped meanwhile. Certificates are verified.
+/// No redirect is followed, because it would carry credentials to another place.
 final class HTTPCaller: Sendable {
   static let callTimeMax: Duration = .seconds(8)
 

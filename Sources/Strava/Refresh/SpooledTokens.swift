@@ -14,6 +14,8 @@ struct SpooledTokens: Codable, Sendable, Equatable {
   let refreshToken: String
   /// Microseconds since 1970.
   let expiresAt: Int64
+  /// Business time of the call; nil in a file of a former release.
+  let calledAt: Int64?
   /// The lease under which the call was made.
   let lease: Int64
   /// The key that seals them.
@@ -27,6 +29,7 @@ struct SpooledTokens: Codable, Sendable, Equatable {
     accessToken = pair.accessToken
     refreshToken = pair.refreshToken
     expiresAt = pair.expiresAt.microseconds
+    calledAt = input.at.microseconds
     self.lease = lease
     key = input.sealingKey
   }
@@ -39,6 +42,7 @@ struct SpooledTokens: Codable, Sendable, Equatable {
     accessToken = other.accessToken
     refreshToken = other.refreshToken
     expiresAt = other.expiresAt
+    calledAt = other.calledAt
     lease = other.lease
     key = other.key
   }
@@ -57,6 +61,9 @@ struct SpooledTokens: Codable, Sendable, Equatable {
   /// Returns who has the account, where it is another athlete.
   private func write(in transaction: Transaction, _ sealer: Sealer) async throws -> Int64? {
     let sealed = try sealer.seal(Array(refreshToken.utf8), .refresh, of: athlete, with: key)
-    return try await transaction.query(TokenRows.keep(self, sealed: Bytes(sealed))).one(Int64?.self)
+    let replies = try await transaction.pipeline([
+      TokenRows.keep(self, sealed: Bytes(sealed)), TokenRows.dateBack(self),
+    ])
+    return try replies[0].one(Int64?.self)
   }
 }

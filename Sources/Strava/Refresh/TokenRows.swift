@@ -50,6 +50,15 @@ enum TokenRows {
       """
   }
 
+  /// Tokens that were just kept are as old as their call: what waited for the database may be due again at once.
+  static func dateBack(_ tokens: SpooledTokens) -> Statement {
+    """
+    UPDATE strava.connection SET refreshed_at = \(tokens.calledAt.map(Timestamp.init(microseconds:)))
+    WHERE athlete_id = \(tokens.athlete) AND tokens_given = \(tokens.generation + 1)
+      AND refreshed_at > \(tokens.calledAt.map(Timestamp.init(microseconds:)))
+    """
+  }
+
   static func refuse(_ input: TokenRefreshJob.Input) -> Statement {
     "SELECT strava.refuse(\(input.athlete), \(input.generation), \(input.attempt))"
   }

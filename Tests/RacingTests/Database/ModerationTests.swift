@@ -85,7 +85,7 @@ struct ModerationTests {
     #expect(state == "info_requested")
   }
 
-  @Test func `who enters after a disqualification takes part with the other activities, and was out before`()
+  @Test func `an athlete who enters after a disqualification takes part with the other activities`()
     async throws
   {
     let day = try await RaceDay()

@@ -8,8 +8,8 @@ AS $$
 $$;
 
 -- Writes a race with a snapshot of the settings in force: a later change does not touch it. The one way in which races
--- are made. Null where there is one of this type, duration, category and start, or the regular race of this date. A race
--- with the window of a regular one is that one.
+-- are made. Null where there is one of this type, duration, category and start, or the regular race of this date. A
+-- race with the window of a regular one is that one.
 CREATE OR REPLACE FUNCTION racing.insert_race(
   type text, duration text, category text, starts_at timestamptz, ends_at timestamptz, now timestamptz)
 RETURNS bigint
