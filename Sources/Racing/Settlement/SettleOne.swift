@@ -28,11 +28,12 @@ package struct SettleOne: Sendable {
   }
 
   /// Throws `CommandError` with the rule `race` or `status` unless the status is that of an ended race.
-  @discardableResult
-  static func check(_ status: String?, of race: Int64) throws(CommandError) -> String {
+  ///
+  /// A preview also takes one that has not ended.
+  static func check(_ status: String?, of race: Int64, isPreview: Bool = false) throws(CommandError) -> String {
     guard let status else { throw CommandError(.missing, rule: "race", "there is no race \(race)") }
     let isOpen = status == RaceStatus.upcoming.rawValue || status == RaceStatus.active.rawValue
-    guard status == RaceStatus.ended.rawValue || isOpen && !writes else {
+    guard status == RaceStatus.ended.rawValue || isOpen && isPreview else {
       throw CommandError(.refused, rule: "status", "race \(race) is \(status): only an ended race is settled")
     }
     return status
@@ -42,7 +43,8 @@ package struct SettleOne: Sendable {
     _ race: Int64, writes: Bool, expecting hash: String?, overriding: Bool, in transaction: Transaction
   ) async throws -> SettlementPreview {
     let reading = writes ? SettleOneStatements.lockOne(race) : SettleOneStatements.status(of: race)
-    try Self.check(try await transaction.query(reading).first(String.self), of: race)
+    let status = try Self.check(
+      try await transaction.query(reading).first(String.self), of: race, isPreview: !writes)
     let now = try await gate.again(transaction)
     var (task, input, provenance) = try await gather(race, at: now, in: transaction)
     var inputHash = try await transaction.query(SettleOneStatements.hash(of: input)).one(String.self)
@@ -71,7 +73,8 @@ package struct SettleOne: Sendable {
     }
     return SettlementPreview(
       raceId: race, inputHash: inputHash, result: result, refunded: try task.refunded(with: result),
-      waitingFor: writes ? nil : .init(decision, now: now, dueAt: input.dueAt, isOpen: isOpen),
+      waitingFor: writes
+        ? nil : .init(decision, now: now, dueAt: input.dueAt, isOpen: status != RaceStatus.ended.rawValue),
       settledAt: writes ? now : nil)
   }
 
