@@ -1418,6 +1418,8 @@ CREATE TABLE accounts.account (
   epoch bigint NOT NULL DEFAULT 1,    -- Incremented to expire all tokens issued before.
   disabled_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  -- When a one-time link of this account was used first: until then nobody knows whose address it is.
+  verified_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id),
   CONSTRAINT account_athlete UNIQUE (athlete_id),
   CONSTRAINT account_checkin UNIQUE (checkin_id),

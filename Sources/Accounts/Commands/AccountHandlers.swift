@@ -84,7 +84,7 @@ struct AccountHandlers: Sendable {
   private static func link(_ call: CommandCall) -> Statement {
     """
     accounts.link(\(account(call)), \(call.text("username")), \(call.integer("athlete")), \(call.integer("runner")),
-      \(call.integer("reader")), \(call.text("checkin")))
+      \(call.integer("reader")), \(call.text("checkin")), \(call.flag("unverified")))
     """
   }
 
@@ -94,7 +94,7 @@ struct AccountHandlers: Sendable {
   }
 
   private static func grant(_ call: CommandCall) -> Statement {
-    "accounts.grant_role(\(account(call)), \(call.text("role")))"
+    "accounts.grant_role(\(account(call)), \(call.text("role")), \(call.flag("unverified")))"
   }
 
   private static func revoke(_ call: CommandCall) -> Statement {

@@ -33,6 +33,7 @@ import Testing
     "text[]": [
       "null", "'{}'", "'{username}'", "'{NULL}'", "'{{athlete}}'", "'{x}'", "array_fill('runner'::text, ARRAY[9999])",
     ],
+    "boolean": ["null", "true", "false"],
     "bytea": ["null", "''", "sha256('x')", "repeat('x', 1000001)::bytea"],
     "jsonb": [
       "null", "'null'", "'{}'", "'[]'", "'5'", "'1e400'", #"'"x"'"#, #"'{"nope": 1}'"#, #"'{"amount": 1}'"#,

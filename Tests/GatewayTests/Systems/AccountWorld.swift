@@ -16,8 +16,9 @@ extension SystemWorld {
       of: Self.password, salt: [UInt8](repeating: 7, count: PasswordHash.saltBytes), cost: Self.passwordCost)
     return try await number(
       """
-      INSERT INTO accounts.account (email, username, display_name, athlete_id, reader_id, checkin_id, password_hash)
-      VALUES (\(email), \(username), 'Ann', \(athlete), \(reader), \(checkin), \("\(hash)")) RETURNING id
+      INSERT INTO accounts.account (email, username, display_name, athlete_id, reader_id, checkin_id, password_hash,
+        verified_at)
+      VALUES (\(email), \(username), 'Ann', \(athlete), \(reader), \(checkin), \("\(hash)"), clock_timestamp()) RETURNING id
       """)
   }
 

@@ -85,7 +85,8 @@ BEGIN
     ELSE
       UPDATE accounts.account AS x SET
           username = a.username, password_hash = a.password_hash, athlete_id = a.athlete_id, runner_id = a.runner_id,
-          reader_id = a.reader_id, checkin_id = a.checkin_id, roles = a.roles, epoch = a.epoch, disabled_at = a.disabled_at
+          reader_id = a.reader_id, checkin_id = a.checkin_id, roles = a.roles, epoch = a.epoch, disabled_at = a.disabled_at,
+          verified_at = a.verified_at
         WHERE x.id = a.id
         RETURNING x.* INTO a;
     END IF;
