@@ -53,7 +53,8 @@ struct Demo: Sendable {
     do {
       try await withDaemon(cluster.url(database: "postgres", user: "settled_daemon"), directory: directory) {
         try await DemoStory(app: DemoApp(pool: app), owner: owning, time: time, seed: seed, show: show).run()
-        try await serving?.serve(DemoApp(pool: app), owning, directory: directory, ends: ends, show: show)
+        try await serving?.serve(
+          DemoApp(pool: app), owning, directory: directory, time: time, ends: ends, show: show)
       } ended: {
         ending.yield("settled")
       }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Engine
 import FoundationEssentials
 import HostProcess
 import NIOCore
@@ -7,8 +8,13 @@ import NIOHTTP1
 /// Calls the gateway as any app does.
 struct DemoClient: Sendable {
   let url: String
+  let time: Timekeeper
 
-  /// Sends JSON, and returns the body of an answer of the class 2xx; any other answer is an error.
+  /// A build without optimization takes ten seconds for a password on a busy machine, and others wait behind it.
+  private static let patience: Duration = .seconds(300)
+
+  /// Sends JSON, and returns the body of an answer of the class 2xx. A 503 is waited for as long as `patience`; any
+  /// other answer is an error.
   @discardableResult
   func post(_ path: String, _ body: String, token: String? = nil, key: String? = nil) async throws -> Data {
     var request = HTTPClientRequest(url: "\(url)/\(path)")
@@ -17,18 +23,25 @@ struct DemoClient: Sendable {
     if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
     if let key { request.headers.add(name: "Idempotency-Key", value: key) }
     request.body = .bytes(ByteBuffer(string: body))
-    let response = try await HTTPClient.shared.execute(request, timeout: .seconds(30))
-    let answer = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
-    guard (200..<300).contains(response.status.code) else {
-      throw Exit(.bug, "POST \(path) answers \(response.status.code): \(String(decoding: answer, as: UTF8.self))")
+    let began = time.now()
+    while true {
+      let response = try await HTTPClient.shared.execute(request, timeout: .seconds(90))
+      let answer = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
+      if (200..<300).contains(response.status.code) { return answer }
+      guard response.status.code == 503, time.now() - began < Self.patience else {
+        throw Exit(
+          response.status.code == 503 ? .tryLater : .bug,
+          "POST \(path) answers \(response.status.code): \(String(decoding: answer, as: UTF8.self))")
+      }
+      try await time.sleep(.seconds(response.headers.first(name: "Retry-After").flatMap { Int($0) } ?? 1))
     }
-    return answer
   }
 
   /// Whether a gateway says on its health socket that it is ready.
   static func isReady(socket path: String) async -> Bool {
     let name = path.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }.joined()
-    let request = HTTPClientRequest(url: "http+unix://\(name)/health/ready")
+    var request = HTTPClientRequest(url: "http+unix://\(name)/health/ready")
+    request.headers.add(name: "Host", value: "settled")
     return (try? await HTTPClient.shared.execute(request, timeout: .seconds(2)))?.status == .ok
   }
 }

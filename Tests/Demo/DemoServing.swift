@@ -41,12 +41,13 @@ struct DemoServing: Sendable {
   ///
   /// `ends` returns the name of the log of what has ended by itself, which is an error.
   func serve(
-    _ app: DemoApp, _ owner: DemoOwner, directory: String, ends: AsyncStream<String>,
+    _ app: DemoApp, _ owner: DemoOwner, directory: String, time: Timekeeper, ends: AsyncStream<String>,
     show: @Sendable (String) -> Void
   ) async throws {
     show("\nThe people who can log in are made ...")
     let places = try await DemoPlaces(app: app)
-    let cast = try await DemoCast.make(places, owner: owner, client: DemoClient(url: url), directory: directory)
+    let cast = try await DemoCast.make(
+      places, owner: owner, client: DemoClient(url: url, time: time), directory: directory)
     let now = try await owner.clock()
     try await owner.setClock(now, running: true)
     show(DemoInvitation(serving: self, places: places, cast: cast, clock: now, directory: directory).text)
