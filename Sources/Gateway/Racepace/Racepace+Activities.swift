@@ -52,10 +52,9 @@ extension Racepace {
       }),
   ]
 
-  /// The account's username, else its address; without an account, who the token says it is.
+  /// The account's number, so that no decision holds a name; without an account, the name that the token has.
   private static func reviewer(_ caller: Caller?) -> Statement {
-    if let username = caller?.username { return "\(username)" }
-    if let account = caller?.account { return "gateway.identity(\(account)) ->> 'email'" }
-    return "\(caller?.identity ?? "")"
+    if let account = caller?.account { return "\("account \(account)")" }
+    return "\(caller?.username ?? caller?.identity ?? "")"
   }
 }

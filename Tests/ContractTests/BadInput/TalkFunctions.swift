@@ -52,7 +52,7 @@ extension ContractFunctions {
     (
       "seasons.create_user",
       [
-        .text("username", good: "'new'").also(("'ann'", "SD409 user"), ("'Ann'", "ok")), .text("display_name"),
+        .name("username", good: "'new'").also(("'ann'", "SD409 user"), ("'Ann'", "ok")), .name("display_name"),
         .word("role", ["coach", "runner"]),
         .other(
           "runner_id", good: "null",
@@ -87,7 +87,7 @@ extension ContractFunctions {
           ]),
       ]
     ),
-    ("seasons.track_view", [talkUUID, user, .text("display_name"), team("null", isOptional: true)]),
+    ("seasons.track_view", [talkUUID, user, .name("display_name"), team("null", isOptional: true)]),
     ("seasons.team_talk", [talkUUID, viewer]),
     (
       "seasons.team_talks",

@@ -65,6 +65,6 @@ final class MailProgram: Sendable {
 
   /// The text behind `token=` in a mail.
   static func token(in mail: String) -> String {
-    mail.range(of: "/reset?token=").map { String(mail[$0.upperBound...].prefix(43)) } ?? ""
+    mail.range(of: "/reset#token=").map { String(mail[$0.upperBound...].prefix(43)) } ?? ""
   }
 }

@@ -10,10 +10,11 @@ AS $$
 DECLARE
   t seasons.team_talk;
   u seasons.app_user;
+  shown_name text;
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM settled.check_text(display_name, 'display-name', min => 1);
+  shown_name := settled.shown_name(display_name, 'display-name');
   IF team IS NOT NULL THEN
     PERFORM seasons.check_team(team);
   END IF;
@@ -22,10 +23,10 @@ BEGIN
   now := settled.clock();
   WITH seen AS (
     INSERT INTO seasons.view (talk_id, user_id, display_name, team, viewed_at)
-      VALUES (t.id, u.id, track_view.display_name, track_view.team, now) RETURNING id
+      VALUES (t.id, u.id, shown_name, track_view.team, now) RETURNING id
   )
   INSERT INTO seasons.uncounted_view (id, talk_id, user_id, display_name, viewed_at)
-    SELECT s.id, t.id, u.id, track_view.display_name, now FROM seen AS s;
+    SELECT s.id, t.id, u.id, shown_name, now FROM seen AS s;
 END
 $$;
 

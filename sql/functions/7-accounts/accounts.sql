@@ -62,6 +62,17 @@ BEGIN
 END
 $$;
 
+-- The present name of a reviewer that stands as `account 17`; any other is its own name.
+CREATE OR REPLACE FUNCTION accounts.reviewer_name(reviewer text)
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce((
+    SELECT coalesce(a.username, a.display_name) FROM accounts.account AS a
+    WHERE reviewer ~ '^account [0-9]{1,18}$' AND a.id = substr(reviewer, 9)::bigint), reviewer)
+$$;
+
 -- Writes an account; SD409 names what another account has already, SD404 what there is not.
 CREATE OR REPLACE FUNCTION accounts.write(a accounts.account)
 RETURNS accounts.account

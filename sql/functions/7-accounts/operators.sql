@@ -13,6 +13,13 @@ BEGIN
 END
 $$;
 
+-- An account as the audit keeps it, which more people may read: without address and name.
+CREATE OR REPLACE FUNCTION accounts.audited(shown jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT shown - '{email,displayName}'::text[] $$;
+
 -- The account that an operator names, locked; SD404 `account`.
 CREATE OR REPLACE FUNCTION accounts.to_change(name text)
 RETURNS accounts.account
@@ -268,5 +275,5 @@ END
 $$;
 
 SELECT settled.declare_callers('accounts',
-  daemon => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
+  daemon => '{audited, create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
   fixed => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}');

@@ -199,7 +199,8 @@ BEGIN
   PERFORM accounts.check_hash(password_hash);
   a.password_hash := register.password_hash;
   -- The address would tell everybody who it is.
-  a.display_name := coalesce(display_name, nullif(initcap(left(user_type, 20)), ''), 'Racer');
+  a.display_name := CASE WHEN display_name IS NULL THEN coalesce(nullif(initcap(left(user_type, 20)), ''), 'Racer')
+    ELSE settled.shown_name(display_name, 'display-name') END;
   IF (accounts.named(a.email)).id IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'email', 'another account has this email');
   END IF;
