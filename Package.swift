@@ -208,7 +208,8 @@ let package = Package(
     module("CheckIns", ["Engine", "Operations", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Achievements", ["Engine", "Operations", "Postgres"]),
-    module("Accounts", ["ControlAPI", "Engine", "OneTimeTokens", "Operations", "Postgres", "TextCoding"]),
+    module(
+      "Accounts", ["ControlAPI", "Engine", "OneTimeTokens", "Operations", "Postgres", "Scheduling", "TextCoding"]),
     module(
       "Strava",
       [

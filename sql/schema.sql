@@ -613,6 +613,8 @@ CREATE TABLE racing.athlete (
   user_type text NOT NULL,
   created_at timestamp with time zone NOT NULL,
   updated_at timestamp with time zone,    -- The latest change of the profile; null: never.
+  -- When the athlete was erased last: no profile, money, entry or connection follows.
+  erased_at timestamp with time zone,
   CONSTRAINT athlete_pkey PRIMARY KEY (id),
   CONSTRAINT athlete_display_name CHECK (length(display_name) >= 1 AND length(display_name) <= 10000),
   CONSTRAINT athlete_gender CHECK (gender = ANY (ARRAY['female'::text, 'male'::text, 'other'::text])),
@@ -1461,6 +1463,8 @@ CREATE TABLE accounts.account (
   epoch bigint NOT NULL DEFAULT 1,    -- Incremented to expire all tokens issued before.
   disabled_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL DEFAULT clock_timestamp(),
+  -- When a one-time link of this account was used first: until then nobody knows whose address it is.
+  verified_at timestamp with time zone,
   CONSTRAINT account_pkey PRIMARY KEY (id),
   CONSTRAINT account_athlete UNIQUE (athlete_id),
   CONSTRAINT account_checkin UNIQUE (checkin_id),
@@ -1523,13 +1527,26 @@ CREATE TABLE gateway.answer (
   fingerprint text NOT NULL,    -- Distinguishes one request from another.
   answer jsonb,    -- Null until its transaction has one: no other transaction sees the row before.
   at timestamp with time zone NOT NULL,
+  -- Of the value that the request writes: members by name, numbers by value; null: of a former release.
+  value_fingerprint text,
   CONSTRAINT answer_pkey PRIMARY KEY (digest),
   CONSTRAINT answer_caller CHECK (length(caller) >= 1 AND length(caller) <= 200),
   CONSTRAINT answer_digest CHECK (octet_length(digest) = 32),
-  CONSTRAINT answer_fingerprint CHECK (length(fingerprint) >= 1 AND length(fingerprint) <= 200)
+  CONSTRAINT answer_fingerprint CHECK (length(fingerprint) >= 1 AND length(fingerprint) <= 200),
+  CONSTRAINT answer_value_fingerprint CHECK (length(value_fingerprint) >= 1 AND length(value_fingerprint) <= 200)
 );
 CREATE INDEX answer_by_age ON gateway.answer (at);
 CREATE INDEX answer_of_caller ON gateway.answer (caller, at DESC);
+
+-- The persons that callers with kept answers are; one that has none any more is deleted after a month.
+CREATE TABLE gateway.caller_person (
+  person text COLLATE "C" NOT NULL,    -- As account:17, athlete:42 or username:coach.
+  caller text COLLATE "C" NOT NULL,    -- As in gateway.answer.
+  seen_at timestamp with time zone NOT NULL,    -- A real time, at most a day before the latest answer that was kept.
+  CONSTRAINT caller_person_pkey PRIMARY KEY (person, caller),
+  CONSTRAINT caller_person_caller CHECK (length(caller) >= 1 AND length(caller) <= 200),
+  CONSTRAINT caller_person_person CHECK (person ~ '^(account|athlete|runner|username|reader|checkin):.{1,200}$'::text)
+);
 
 -- Foreign keys.
 ALTER TABLE settled.retention ADD CONSTRAINT retention_setting_fkey FOREIGN KEY (setting) REFERENCES settled.setting

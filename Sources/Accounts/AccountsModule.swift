@@ -1,6 +1,7 @@
 package import Engine
 package import Operations
 package import Postgres
+package import Scheduling
 
 /// Accounts: who logs in at the gateway, and whom of the systems they are; here what operators do with them.
 ///
@@ -16,6 +17,8 @@ package struct AccountsModule: Module {
 
   package func works(in context: JobContext) -> [any Work] { [] }
 
+  package func schedules(in context: JobContext) -> [BuiltInSchedule] { [AnswerPruning.schedule] }
+
   package func checks(in context: ModuleContext) -> [Check] { GatewayRoleCheck.checks }
 
   package func commands(in context: ModuleContext) -> [Command] { AccountHandlers(random: random).commands }
@@ -23,9 +26,8 @@ package struct AccountsModule: Module {
   package let forks: [Statement] = ["SELECT accounts.fork()"]
 
   package var erasures: [Erasure] {
-    [Erasure("account", .number { "SELECT accounts.erase_account(\($0))" })]
-      + ["athlete", "runner", "user", "reader", "checkin"].map { kind in
-        Erasure(kind, .text { "SELECT accounts.erase_link(\(kind), \($0))" })
-      }
+    ["account", "athlete", "runner", "user", "reader", "checkin"].map { kind in
+      Erasure(kind, .text { "SELECT gateway.erase_person(\(kind), \($0))" })
+    }
   }
 }

@@ -9,9 +9,12 @@ package struct ServingLimits: Sendable, Equatable {
   package var headerFieldsMax = 64
   /// Per socket, for everybody; one more is answered 503 and closed.
   package var connectionsMax = 64
-  /// How many connections one user of this machine other than root may hold.
-  package var connectionsPerUserMax = 32
-  /// Further connections that only admins and root may hold: others cannot lock them out.
+  /// How many connections one user of this machine other than root may hold, or one address. While others hold some,
+  /// it is this part of `connectionsMax` less theirs, and one at least.
+  package var connectionsPerSharerMax = 32
+  /// Further connections that only operators, admins and root may hold: others cannot lock them out.
+  package var connectionsForOperators = 8
+  /// Further connections that only admins and root may hold.
   package var connectionsForAdmins = 8
   /// Further connections that only root may hold.
   package var connectionsForRoot = 8

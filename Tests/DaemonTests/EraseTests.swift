@@ -123,6 +123,37 @@ import TextCoding
     try await node.stop()
   }
 
+  @Test func `an erased athlete takes no money, profile, entry, connection, import or flag`() async throws {
+    let (athlete, other) = (try await course.athlete("Needle", pence: 0), try await course.athlete("Bea", pence: 0))
+    let activity = try await course.outing(other, stravaId: 8)
+    let race = try await course.race()
+    _ = try await session.query("SELECT racing.deposit(\(athlete), 500, 'before')")
+    let withdrawal = try await session.query("SELECT (racing.withdraw(\(athlete), 500, 'w') ->> 'id')::bigint").one(
+      Int64.self)
+    _ = try await session.query("SELECT racing.complete_withdrawal(\(withdrawal))")
+    _ = try await erase("athlete", "\(athlete)")
+    for call in [
+      "deposit(\(athlete), 500, 'after')", #"update_athlete(\#(athlete), '{"displayName": "Needle"}')"#,
+      "enter_race(\(athlete), \(race))", "connect_strava(\(athlete), 'code', 'scope')",
+      "flag_activity(\(activity), \(athlete), 'other')",
+      """
+      import_activity(\(athlete), '{"stravaId": 9, "name": "Needle", "activityType": "Kayaking", "distance": 10,
+        "startDate": "2031-06-01T10:00:00Z", "elapsedTime": 10, "movingTime": 10}')
+      """,
+    ] {
+      let refused = await #expect(throws: PostgresError.self, "\(call)") {
+        try await session.query("SELECT racing.\(raw: call)")
+      }
+      #expect(
+        refused?.sqlState == "SD409" && refused?.detail?.contains(#""erased""#) == true,
+        "\(call)")
+    }
+    // What was booked before is answered as it was.
+    _ = try await session.query("SELECT racing.deposit(\(athlete), 500, 'before')")
+    #expect(try await tablesWithWord() == [])
+    try await node.stop()
+  }
+
   @Test func `an athlete with a race that is not over cannot be erased`() async throws {
     let athlete = try await course.athlete("Needle", pence: 10_000)
     _ = try await course.enter(athlete, try await course.race())
@@ -195,6 +226,63 @@ import TextCoding
     #expect(try await tablesWithWord() == [])
     let name = try await session.query("SELECT display_name FROM accounts.account").one(String.self)
     #expect(name == "erased")
+    try await node.stop()
+  }
+
+  @Test func `an erased moderator stays in decisions by number, and in no decision, event or kept answer by name`()
+    async throws
+  {
+    let athlete = try await course.athlete("Ann", pence: 0)
+    let activity = try await course.outing(athlete, stravaId: 7)
+    _ = try await node.ask("account.create", ["email": .text("needle@example.org"), "username": .text("needle")])
+    try await session.script(
+      """
+      INSERT INTO racing.review (activity_id, opened_at) VALUES (\(activity), now());
+      SELECT racing.review_activity(\(activity), 'request_info', 'needle@example.org', 'as a former release did');
+      SELECT settled.number_events(100);
+      SELECT racing.review_activity(\(activity), 'request_info', 'account 1', '');
+      SELECT racing.review_activity(\(activity), 'approve', 'needle', '');
+      SELECT gateway.earlier_answer('c POST /x', 'k', 'f', '{account:1}'),
+        gateway.keep_answer('c POST /x', 'k', 'f', '{"name": "Needle"}');
+      """)
+    let answer = try await erase("account", "1")
+    #expect(answer["erased"]?["reviewers"] == 2 && answer["erased"]?["answers"] == 1, "\(answer)")
+    #expect(answer["kept"]?.elements == ["decisions on activities, by account 1"])
+    #expect(try await tablesWithWord() == [])
+    let reviewers = try await session.query("SELECT reviewer FROM racing.decision ORDER BY id").decode(String.self)
+    #expect(reviewers == ["erased", "account 1", "erased"])
+    let event: Statement = """
+      SELECT e.payload::text FROM (
+        SELECT topic, payload FROM settled.event_pending UNION ALL SELECT topic, payload FROM settled.event
+      ) AS e WHERE e.topic = 'review.decided'
+      """
+    let payload = try JSONValue(try await session.query(event).one(String.self))
+    #expect(payload["reviewer"] == "erased" && payload["activityId"]?.integer == activity)
+    try await node.stop()
+  }
+
+  @Test func `a person's kept answers go with each system, and a user's decisions without an account, too`()
+    async throws
+  {
+    let athlete = try await course.athlete("Ann", pence: 0)
+    let activity = try await course.outing(athlete, stravaId: 7)
+    try await session.script(
+      """
+      SELECT seasons.create_user('needle', 'Needle', 'runner');
+      INSERT INTO racing.review (activity_id, opened_at) VALUES (\(activity), now());
+      SELECT racing.review_activity(\(activity), 'request_info', 'needle', '');
+      INSERT INTO gateway.answer (digest, caller, fingerprint, answer, at) SELECT sha256(p::bytea),
+          encode(sha256(convert_to('settled/' || p, 'UTF8')), 'hex'), 'f', '"Needle, by a former release"', now()
+        FROM unnest('{username:needle,athlete:\(athlete)}'::text[]) AS p;
+      SELECT gateway.earlier_answer('c POST /' || p, 'k', 'f', ARRAY[p]), gateway.keep_answer('c POST /' || p, 'k', 'f', '1')
+        FROM unnest('{username:needle,athlete:\(athlete),athlete:\(athlete)0}'::text[]) AS p;
+      """)
+    let user = try await erase("user", "needle")
+    #expect(user["erased"]?["answers"] == 4 && user["erased"]?["reviewers"] == 1, "\(user)")
+    #expect(try await erase("athlete", "\(athlete)")["erased"]?["answers"] == 1)
+    #expect(try await tablesWithWord() == [])
+    let left = try await session.query("SELECT person FROM gateway.caller_person").decode(String.self)
+    #expect(left == ["athlete:\(athlete)0"])
     try await node.stop()
   }
 

@@ -10,7 +10,7 @@ struct DemoClient: Sendable {
   let url: String
   let time: Timekeeper
 
-  /// Sends JSON, and returns the body of an answer of the class 2xx; any other answer is an error.
+  /// Sends JSON, and returns the body of an answer of the class 2xx. Any other answer is an error.
   @discardableResult
   func post(_ path: String, _ body: String, token: String? = nil, key: String? = nil) async throws -> Data {
     var request = HTTPClientRequest(url: "\(url)/\(path)")
@@ -28,7 +28,7 @@ struct DemoClient: Sendable {
 
   /// A build without optimization takes long for a password on a busy machine, and may ask to come again (503).
   private func answer(to request: HTTPClientRequest, _ path: String) async throws -> (HTTPClientResponse, Data) {
-    for _ in 1...60 {
+    for _ in 1...300 {
       do {
         let response = try await HTTPClient.shared.execute(request, timeout: .seconds(120))
         let answer = Data(try await response.body.collect(upTo: 1 << 20).readableBytesView)
@@ -44,7 +44,8 @@ struct DemoClient: Sendable {
   /// Whether a program says on its health socket that it is ready.
   static func isReady(socket path: String) async -> Bool {
     let name = path.utf8.map { $0 == UInt8(ascii: "/") ? "%2F" : String(UnicodeScalar($0)) }.joined()
-    let request = HTTPClientRequest(url: "http+unix://\(name)/health/ready")
+    var request = HTTPClientRequest(url: "http+unix://\(name)/health/ready")
+    request.headers.add(name: "Host", value: "settled")
     return (try? await HTTPClient.shared.execute(request, timeout: .seconds(2)))?.status == .ok
   }
 }

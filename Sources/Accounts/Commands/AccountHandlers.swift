@@ -30,6 +30,11 @@ struct AccountHandlers: Sendable {
     try await transaction.query("SELECT accounts.show(\(account))").one(JSON.self)
   }
 
+  /// The account before a change, for the audit.
+  private static func before(_ account: String, _ transaction: Transaction) async throws -> JSON {
+    try await transaction.query("SELECT accounts.audited(accounts.show(\(account)))").one(JSON.self)
+  }
+
   private static func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? 100
     guard (1...100).contains(limit) else {
@@ -50,7 +55,7 @@ struct AccountHandlers: Sendable {
 
   private func reset(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let token = OneTimeToken(random: random)
-    let before = try await Self.show(Self.account(call), transaction)
+    let before = try await Self.before(Self.account(call), transaction)
     return try await answer(
       "accounts.reset(\(Self.account(call)), \(Bytes(token.digest)))", before: before, token, transaction)
   }
@@ -60,13 +65,14 @@ struct AccountHandlers: Sendable {
     _ call: Statement, before: JSON, _ token: OneTimeToken, _ transaction: Transaction
   ) async throws -> CommandChange {
     let statement: Statement = """
-      SELECT a.shown, settled.setting('accounts.public_url'), (a.shown ->> 'id') FROM \(fragment: call) AS a (shown)
+      SELECT a.shown, accounts.audited(a.shown), (a.shown ->> 'id') FROM \(fragment: call) AS a (shown)
       """
-    let (account, url, id) = try await transaction.query(statement).one(JSON.self, String.self, String.self)
+    let (account, audited, id) = try await transaction.query(statement).one(JSON.self, JSON.self, String.self)
+    let url = try await transaction.query("SELECT settled.setting('accounts.public_url')").one(String.self)
     func answer(_ link: JSONValue) -> JSON { JSONValue.object([("account", .raw(account)), ("link", link)]).json }
     return CommandChange(
-      target: "account \(id)", before: before, after: account,
-      answer: answer(.text("\(url)/reset?token=\(token.text)")), kept: answer(.null))
+      target: "account \(id)", before: before, after: audited,
+      answer: answer(.text("\(url)/reset#token=\(token.text)")), kept: answer(.null))
   }
 
   /// Changes one account; what it was before stands in the audit.
@@ -74,17 +80,17 @@ struct AccountHandlers: Sendable {
     _ call: CommandCall, _ statement: (CommandCall) throws -> Statement, _ transaction: Transaction
   ) async throws -> CommandChange {
     let statement = try statement(call)
-    let before = try await show(account(call), transaction)
-    let (after, id) = try await transaction.query(
-      "SELECT c.shown, (c.shown ->> 'id') FROM \(fragment: statement) AS c (shown)"
-    ).one(JSON.self, String.self)
-    return CommandChange(target: "account \(id)", before: before, after: after)
+    let before = try await before(account(call), transaction)
+    let (shown, after, id) = try await transaction.query(
+      "SELECT c.shown, accounts.audited(c.shown), (c.shown ->> 'id') FROM \(fragment: statement) AS c (shown)"
+    ).one(JSON.self, JSON.self, String.self)
+    return CommandChange(target: "account \(id)", before: before, after: after, answer: shown)
   }
 
   private static func link(_ call: CommandCall) -> Statement {
     """
     accounts.link(\(account(call)), \(call.text("username")), \(call.integer("athlete")), \(call.integer("runner")),
-      \(call.integer("reader")), \(call.text("checkin")))
+      \(call.integer("reader")), \(call.text("checkin")), \(call.flag("unverified")))
     """
   }
 
@@ -94,7 +100,7 @@ struct AccountHandlers: Sendable {
   }
 
   private static func grant(_ call: CommandCall) -> Statement {
-    "accounts.grant_role(\(account(call)), \(call.text("role")))"
+    "accounts.grant_role(\(account(call)), \(call.text("role")), \(call.flag("unverified")))"
   }
 
   private static func revoke(_ call: CommandCall) -> Statement {

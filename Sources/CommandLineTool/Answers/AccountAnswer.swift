@@ -11,6 +11,7 @@ struct AccountAnswer: ShownAnswer {
   let roles: [String]
   let hasPassword: Bool
   let createdAt: String
+  let verifiedAt: String?
   let disabledAt: String?
 
   /// `username ann, athlete 7`.
@@ -22,13 +23,18 @@ struct AccountAnswer: ShownAnswer {
     return persons.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: ", ")
   }
 
-  var state: String { disabledAt != nil ? "disabled" : hasPassword ? "active" : "no password yet" }
+  var state: String {
+    if disabledAt != nil { return "disabled" }
+    if !hasPassword { return "no password yet" }
+    return verifiedAt == nil ? "unverified" : "active"
+  }
 
   func text(_ style: Style) -> String {
     Pairs.text(
       [
         ("account", String(id)), ("email", email), ("name", displayName), ("is", persons),
         ("roles", roles.joined(separator: ", ")), ("state", state), ("created", Instants.text(createdAt)),
+        ("verified", verifiedAt.map(Instants.text) ?? "no: nobody has used a link that went to its address"),
       ] + (disabledAt.map { [("disabled", Instants.text($0))] } ?? []), style)
   }
 

@@ -139,6 +139,9 @@ extension AccountCommand {
     @Option(help: .of(command, "checkin"))
     var checkin: String?
 
+    @Flag(help: .of(command, "unverified"))
+    var unverified = false
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
@@ -149,6 +152,7 @@ extension AccountCommand {
         "runner": .given(runner),
         "reader": .given(reader),
         "checkin": .given(checkin),
+        "unverified": .given(unverified),
       ]
     }
 
@@ -201,12 +205,16 @@ extension AccountCommand {
     @Argument(help: .of(command, "role"))
     var role: String
 
+    @Flag(help: .of(command, "unverified"))
+    var unverified = false
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
       [
         "account": .given(account),
         "role": .given(role),
+        "unverified": .given(unverified),
       ]
     }
 

@@ -5,6 +5,11 @@ extension Authorizer {
   /// A peer that may steer the daemon, its own user's reload included, counts as an admin.
   func standing(of peer: Peer) -> Standing {
     if peer.uid == 0 { return .root }
-    return level(of: peer) == .admin || peer.uid == ownUser ? .admin : .ordinary
+    if peer.uid == ownUser { return .admin }
+    return switch level(of: peer) {
+    case .admin: .admin
+    case .operate: .operator
+    case .read, nil: .ordinary
+    }
   }
 }

@@ -7,6 +7,8 @@ import Postgres
 /// How the gateway is reached, and how it reaches what it needs.
 package struct GatewayConfiguration: Sendable {
   package var listen: SocketSource
+  /// Whose members may connect to the path that is listened on; nil: those of the gateway's own group.
+  package var listenGroup: UInt32?
   package var healthSocket: String
   package var databaseURL: String
   /// A standby that may be slightly old; nil: the database answers everything.
@@ -42,6 +44,8 @@ package struct GatewayConfiguration: Sendable {
       return value.isEmpty ? nil : value
     }
     listen = SocketSource(text(.listen, Self.listenProblem)) ?? .path("")
+    let group = optional(.listenGroup, Self.groupProblem)
+    listenGroup = group.flatMap { try? SystemGroup.number(of: $0) }
     healthSocket = text(.healthSocket, Self.socketProblem)
     databaseURL = text(.databaseURL) { $0.isEmpty ? "must not be empty" : Self.databaseProblem($0) }
     readDatabaseURL = optional(.readDatabaseURL, Self.databaseProblem)
@@ -104,6 +108,14 @@ extension GatewayConfiguration {
   private static func socketProblem(_ path: String) -> String? {
     if !path.hasPrefix("/") { return "must be an absolute path" }
     return path.utf8.count > 100 ? "is longer than 100 bytes, which a socket's path may not be" : nil
+  }
+
+  private static func groupProblem(_ name: String) -> String? {
+    do {
+      return try SystemGroup.number(of: name) == nil ? "there is no group \(name)" : nil
+    } catch {
+      return error.description
+    }
   }
 
   private static func pathProblem(_ path: String) -> String? {

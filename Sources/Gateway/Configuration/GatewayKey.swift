@@ -4,6 +4,7 @@ import ConfigurationFiles
 /// `SETTLED_GATEWAY_`.
 package enum GatewayKey: String, ConfigurationKey {
   case listen = "listen"
+  case listenGroup = "listen_group"
   case healthSocket = "health_socket"
   case databaseURL = "database_url"
   case readDatabaseURL = "read_database_url"
@@ -23,6 +24,7 @@ package enum GatewayKey: String, ConfigurationKey {
   case bodiesBytesMax = "max_bodies_bytes"
   case jsonDepthMax = "max_json_depth"
   case connectionsMax = "max_connections"
+  case connectionsPerAddressMax = "max_connections_per_address"
   case idleSeconds = "idle_timeout"
   case headSeconds = "head_timeout"
   case bodySeconds = "body_timeout"
@@ -59,13 +61,16 @@ package enum GatewayKey: String, ConfigurationKey {
     case .preparedStatements: "on"
     case .systems: System.allCases.map(\.rawValue).joined(separator: ",")
     case .logLevel: "info"
-    case .readDatabaseURL, .corsOrigins, .issuers, .sendmail, .trustedProxies, .signingKey, .signingKeysOld: ""
+    case .listenGroup, .readDatabaseURL, .corsOrigins, .issuers, .sendmail, .trustedProxies, .signingKey,
+      .signingKeysOld:
+      ""
     case .headerBytesMax: "16384"
     case .bodyBytesMax: "65536"
     case .activityBytesMax: "8388608"
     case .bodiesBytesMax: "67108864"
     case .jsonDepthMax: "32"
     case .connectionsMax: "1024"
+    case .connectionsPerAddressMax: "256"
     case .idleSeconds, .bodySeconds: "30"
     case .headSeconds, .requestSeconds: "10"
     case .poolSize: "16"

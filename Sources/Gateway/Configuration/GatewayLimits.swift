@@ -9,6 +9,8 @@ package struct GatewayLimits: Sendable, Equatable {
   package var bodiesBytesMax = 67_108_864
   package var jsonDepthMax = 32
   package var connectionsMax = 1024
+  /// Of one address that is no proxy's.
+  package var connectionsPerAddressMax = 256
   package var idle: Duration = .seconds(30)
   package var head: Duration = .seconds(10)
   package var body: Duration = .seconds(30)
@@ -43,6 +45,7 @@ package struct GatewayLimits: Sendable, Equatable {
     bodiesBytesMax = number(.bodiesBytesMax, 65_536...1_073_741_824)
     jsonDepthMax = number(.jsonDepthMax, 4...128)
     connectionsMax = number(.connectionsMax, 1...100_000)
+    connectionsPerAddressMax = number(.connectionsPerAddressMax, 1...100_000)
     idle = seconds(.idleSeconds)
     head = seconds(.headSeconds)
     body = seconds(.bodySeconds)
@@ -71,8 +74,9 @@ package struct GatewayLimits: Sendable, Equatable {
     limits.bodyBytesMax = bodyBytesMax
     limits.bodiesBytesMax = bodiesBytesMax
     (limits.headerBytesMax, limits.headerFieldBytesMax) = (headerBytesMax, headerBytesMax)
-    (limits.connectionsMax, limits.connectionsPerUserMax) = (connectionsMax, connectionsMax)
-    (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
+    limits.connectionsMax = connectionsMax
+    limits.connectionsPerSharerMax = min(connectionsPerAddressMax, connectionsMax)
+    (limits.connectionsForOperators, limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0, 0)
     // One more is closed at once (Gateway.docc/Limits.md).
     limits.refusalsMax = 0
     limits.untakenBytesMax = bodiesBytesMax

@@ -6,7 +6,11 @@ enum CallStatement {
   struct Key: Sendable {
     let scope: String
     let key: String
+    /// Of the request's text, and of the value that it writes, which another text may write as well.
     let fingerprint: String
+    let value: String
+    /// Who the caller is, as `account:17`: the answer is erased with any of them.
+    let persons: [String]
   }
 
   /// `expression` is the call; its text is the answer. A token of an account is checked first, in the same transaction;
@@ -15,7 +19,8 @@ enum CallStatement {
     var inner = expression
     if let key {
       inner = """
-        coalesce(gateway.earlier_answer(\(key.scope), \(key.key), \(key.fingerprint)), \
+        coalesce(gateway.earlier_answer(\(key.scope), \(key.key), \(key.fingerprint), \(key.persons), \
+        \(key.value)), \
         gateway.keep_answer(\(key.scope), \(key.key), \(key.fingerprint), \(fragment: inner)))
         """
     }

@@ -1,5 +1,6 @@
 import ControlAPI
 import HTTPServing
+import Postgres
 
 /// The routes that describe the gateway: its description, and the keys that its tokens are verified with.
 enum DescriptionRoutes {
@@ -19,6 +20,12 @@ enum DescriptionRoutes {
   private static func route(_ path: String, _ body: String, answer: AnswerSchema, summary: String) -> Route {
     Route(
       .get, path, of: .racepace, prefixes: [""], access: .everybody, answer: answer, summary: summary,
-      action: .work { _, _ in Response(status: 200, contentType: "application/json", body: body) })
+      action: .work { call, database throws(GatewayError) in
+        // A token that has ended is refused here as on every other public read.
+        if let caller = call.caller, caller.account != nil {
+          _ = try await database.answer(CallStatement.make("to_jsonb(true)", caller: caller, key: nil))
+        }
+        return Response(status: 200, contentType: "application/json", body: body)
+      })
   }
 }

@@ -55,7 +55,8 @@ package struct TrustedProxies: Sendable {
     return client
   }
 
-  private func trusts(_ address: IPAddress) -> Bool {
+  /// Whether this is the address of a proxy.
+  func trusts(_ address: IPAddress) -> Bool {
     networks.contains { $0.contains(address) }
   }
 

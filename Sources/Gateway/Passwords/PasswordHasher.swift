@@ -20,6 +20,8 @@ package final class PasswordHasher: Sendable {
   }
 
   private static let waitAtMost: Duration = .seconds(6)
+  /// No password that is allowed has more.
+  private static let formBytesMax = 4 * PasswordRules.characters.upperBound
   /// The fewest places, however slow the machine is.
   private static let placesMin = 6
   /// The fewest places of one site.
@@ -53,6 +55,8 @@ package final class PasswordHasher: Sendable {
   /// - Parameter site: where the caller is, as `IPAddress.siteKey`; nil: not known.
   package func hash(_ password: String, from site: String? = nil) async throws(PasswordError) -> String {
     guard PasswordRules.allows(password) else { throw .length }
+    let password = PasswordRules.normalized(password)
+    guard PasswordRules.allows(password) else { throw .length }
     let salt = random(PasswordHash.saltBytes)
     precondition(salt.count == PasswordHash.saltBytes, "the source of random bytes gives too few")
     return try await run(.newPassword, site) { [cost] in
@@ -72,14 +76,27 @@ package final class PasswordHasher: Sendable {
     _ password: String, for stored: String?, isKnown: Bool = false, from site: String? = nil
   ) async throws(PasswordError) -> Bool {
     let hash = stored.flatMap(PasswordHash.init)
-    let isPossible = PasswordRules.allows(password)
     let reference = hash ?? nobody
-    let compared = isPossible ? password : "impossible"
-    let isEqual = try await run(isKnown ? .known : .stranger, site) {
-      (try? PasswordHash(of: compared, salt: reference.salt, cost: reference.cost)).map(reference.hasKey)
+    var isPossible = false
+    var isEqual = false
+    for form in Self.forms(password) where !isEqual {
+      isPossible = PasswordRules.allows(form)
+      let compared = isPossible ? form : "impossible"
+      isEqual = try await run(isKnown ? .known : .stranger, site) {
+        (try? PasswordHash(of: compared, salt: reference.salt, cost: reference.cost)).map(reference.hasKey)
+      }
     }
     guard stored == nil || hash != nil else { throw .unusableHash }
     return isEqual && isPossible && hash != nil
+  }
+
+  /// What a stored hash may be of: the password in NFC, and as it was sent, because a former release hashed that.
+  ///
+  /// Texts that look the same are equal to Swift, so that their bytes are compared.
+  private static func forms(_ password: String) -> [String] {
+    guard password.utf8.count <= formBytesMax else { return [password] }
+    let normalized = PasswordRules.normalized(password)
+    return normalized.utf8.elementsEqual(password.utf8) ? [password] : [normalized, password]
   }
 
   /// Whether a stored hash is worth a new one, when its password is next seen.

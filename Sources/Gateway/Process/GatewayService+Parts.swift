@@ -71,6 +71,10 @@ extension GatewayService.Parts {
     switch observation {
     case .keysRead(let issuer, let count):
       logger.notice("keys of an issuer were read again", metadata: ["issuer": "\(issuer)", "count": "\(count)"])
+    case .keyPassedOver(let issuer, let problem):
+      logger.warning(
+        "a key of an issuer cannot be used, and is passed over",
+        metadata: ["issuer": "\(issuer)", "problem": "\(problem)"])
     case .keysUnusable(let issuer, let problem):
       logger.error(
         "new keys of an issuer cannot be used: the former ones stay",

@@ -50,8 +50,8 @@ package struct GatewayService: Sendable {
       source: GatewayProbes(health: health, database: database, records: records, gauges: gauges),
       bodyBytesMax: healthLimits.bodyBytesMax, response: GatewayProbes.response)
     var site = Site(
-      listen ?? configuration.listen, mode: 0o666, allowsInternet: true, handler: handler,
-      limits: configuration.limits.serving)
+      listen ?? configuration.listen, mode: 0o660, group: configuration.listenGroup, allowsInternet: true,
+      handler: handler, limits: configuration.limits.serving)
     site.gauges = gauges
     server = HTTPServer(
       [

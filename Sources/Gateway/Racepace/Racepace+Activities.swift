@@ -55,10 +55,9 @@ extension Racepace {
   /// Its activities may have long tracks.
   private static let page = Paging(.before, wholePageBytesMax: 4_194_304)
 
-  /// The account's username, else its address; without an account, who the token says it is.
+  /// The account's number, so that no decision holds a name; without an account, the name that the token has.
   private static func reviewer(_ caller: Caller?) -> Statement {
-    if let username = caller?.username { return "\(username)" }
-    if let account = caller?.account { return "gateway.identity(\(account)) ->> 'email'" }
-    return "\(caller?.identity ?? "")"
+    if let account = caller?.account { return "\("account \(account)")" }
+    return "\(caller?.username ?? caller?.identity ?? "")"
   }
 }

@@ -38,7 +38,7 @@ extension GatewayHandler {
     let route = admitted.mounted.route
     var key: CallStatement.Key?
     if case .kept = route.repetition, let sent = admitted.key, let caller = call.caller {
-      key = IdempotencyKeys.kept(sent, caller, admitted.mounted, call)
+      key = IdempotencyKeys.kept(sent, caller, admitted.mounted, call, depthMax: limits.jsonDepthMax)
     }
     let statement = CallStatement.make(expression, caller: call.caller, key: key)
     let mayBeOld = route.method == .get && call.caller == nil

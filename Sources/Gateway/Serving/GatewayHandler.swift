@@ -27,7 +27,12 @@ struct GatewayHandler: RequestHandler {
     let address: IPAddress?
   }
 
-  func standing(of client: Client) -> Standing { .ordinary }
+  func standing(of client: Client) -> Standing {
+    switch client {
+    case .peer: .proxy
+    case .address(let text): IPAddress(text).map(proxies.trusts) == true ? .proxy : .ordinary
+    }
+  }
 
   func response(to refusal: Refusal, of head: RequestHead?) -> Response {
     guard let head else {
@@ -73,11 +78,20 @@ struct GatewayHandler: RequestHandler {
     if let seconds = rates.secondsToWait(route, caller, address, at: context.began) {
       throw .tooMany("too many requests of this kind: try again later", after: seconds)
     }
+    try Self.checkEncoding(context.head)
     let query = try QueryString(context.head.query)
     try Paging.refuseOthers(query.values, route)
     return Admitted(
       mounted: mounted, values: values, query: query, caller: caller, page: try route.paging?.page(query.values),
       key: try IdempotencyKeys.read(context.head, route.repetition), address: address)
+  }
+
+  /// A body is read as it comes: 415 where it is compressed.
+  private static func checkEncoding(_ head: RequestHead) throws(GatewayError) {
+    let codings = head.fields[values: .contentEncoding].flatMap { $0.split(separator: ",") }
+    guard codings.allSatisfy({ $0.filter { $0 != " " && $0 != "\t" }.lowercased() == "identity" }) else {
+      throw GatewayError(415, rule: "content-encoding", "send the body without Content-Encoding")
+    }
   }
 
   private func find(

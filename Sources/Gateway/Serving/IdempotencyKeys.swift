@@ -22,7 +22,7 @@ enum IdempotencyKeys {
   /// The answer that is kept under the key: its scope is the caller, the method and the path, under whatever prefix.
   ///
   /// The caller stands there as a digest, because a name can be long and can have spaces.
-  static func kept(_ key: String, _ caller: Caller, _ mounted: MountedRoute, _ call: Call)
+  static func kept(_ key: String, _ caller: Caller, _ mounted: MountedRoute, _ call: Call, depthMax: Int)
     -> CallStatement.Key
   {
     let route = mounted.route
@@ -32,10 +32,15 @@ enum IdempotencyKeys {
     let scope =
       "\(hex(caller.identity)) \(route.method.rawValue) \(route.system.rawValue)/\(path.joined(separator: "/"))"
     let query = call.query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-    return .init(scope: scope, key: key, fingerprint: hex("\(query)\n\(call.body ?? "")"))
+    let value = call.body.flatMap { CanonicalJSON.bytes($0, depthMax: depthMax) } ?? []
+    return .init(
+      scope: scope, key: key, fingerprint: hex("\(query)\n\(call.body ?? "")"),
+      value: hex(Array("\(query)\n".utf8) + value), persons: caller.persons)
   }
 
-  private static func hex(_ text: String) -> String {
-    SHA256.hash(data: Array(text.utf8)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  private static func hex(_ text: String) -> String { hex(Array(text.utf8)) }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    SHA256.hash(data: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }

@@ -88,7 +88,7 @@ extension SignIn {
     let token = OneTimeToken(random: surroundings.randomBytes)
     let found = try await ask("gateway.request_reset(\(email), \(Bytes(token.digest)))", database)
     return found.member(["email"])?.text.map {
-      .reset(to: $0, link: "\(publicURL)/reset?token=\(token.text)")
+      .reset(to: $0, link: "\(publicURL)/reset#token=\(token.text)")
     }
   }
 

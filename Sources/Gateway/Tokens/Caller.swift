@@ -40,12 +40,23 @@ package struct Caller: Hashable, Sendable {
     } else if let account {
       self.subject = "account:\(account)"
     } else {
-      let identities = [
-        athlete.map { "athlete:\($0)" }, runner.map { "runner:\($0)" }, reader.map { "reader:\($0)" },
-        username.map { "username:\($0)" }, checkin.map { "checkin:\($0)" },
-      ].compactMap { $0 }
+      let identities = Self.identities(athlete, username, runner, reader, checkin)
       self.subject = identities.isEmpty ? "nobody" : identities.joined(separator: " ")
     }
+  }
+
+  private static func identities(
+    _ athlete: Int64?, _ username: String?, _ runner: Int64?, _ reader: Int64?, _ checkin: String?
+  ) -> [String] {
+    [
+      athlete.map { "athlete:\($0)" }, runner.map { "runner:\($0)" }, reader.map { "reader:\($0)" },
+      username.map { "username:\($0)" }, checkin.map { "checkin:\($0)" },
+    ].compactMap { $0 }
+  }
+
+  /// Who the caller is in each system, and by account: as `athlete:7`.
+  package var persons: [String] {
+    Self.identities(athlete, username, runner, reader, checkin) + (account.map { ["account:\($0)"] } ?? [])
   }
 
   /// The name of the caller for limits, idempotency keys and the access log.

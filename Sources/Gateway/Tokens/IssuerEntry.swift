@@ -6,6 +6,7 @@ struct IssuerEntry {
   private let place: String
   private var forbidden: [(key: String, values: [String: String])] = []
   private(set) var problems: [String] = []
+  private(set) var warnings: [String] = []
 
   init(_ entry: StrictJSON, place: String) {
     members = entry.members ?? [:]
@@ -69,7 +70,9 @@ struct IssuerEntry {
         return .fixed(try await KeySet(secret: secret))
       }
       guard let path = text(key, { $0.hasPrefix("/") ? nil : "must be an absolute path" }) else { return nil }
-      return .file(try await KeyFile(path, of: name, algorithm, now: now, observe: observe))
+      let file = try await KeyFile(path, of: name, algorithm, now: now, observe: observe)
+      warnings += file.warnings.map { "\(place): \(key): \($0)" }
+      return .file(file)
     } catch {
       say(key, "\(error)")
       return nil

@@ -47,6 +47,7 @@ package struct IssuersFile: Sendable {
 
     var issuers: [Issuer] = []
     var problems: [String] = []
+    var warnings: [String] = []
     var hasSecret = false
     for (index, entry) in entries.enumerated() {
       var reader = IssuerEntry(entry, place: "\(path): issuer \(index + 1)")
@@ -58,11 +59,14 @@ package struct IssuersFile: Sendable {
       if let issuer { issuers.append(issuer) }
       hasSecret = hasSecret || issuer?.algorithm == .hs256
       problems += reader.problems
+      warnings += reader.warnings
     }
     guard problems.isEmpty else { throw IssuersError(problems) }
     self.issuers = issuers
-    warnings =
-      hasSecret && document.isPublic ? ["\(path): holds a secret, and everybody on this machine can read the file"] : []
+    if hasSecret && document.isPublic {
+      warnings.append("\(path): holds a secret, and everybody on this machine can read the file")
+    }
+    self.warnings = warnings
   }
 }
 

@@ -31,6 +31,8 @@ final class KeyFile: Sendable {
   private let algorithm: SigningAlgorithm
   private let now: @Sendable () -> Duration
   private let observe: @Sendable (TokenObservation) -> Void
+  /// The keys that were passed over when the file was read first, one line each.
+  let warnings: [String]
   private let queue = DispatchQueue(label: "settled.gateway.keys")
   private let state: Mutex<State>
 
@@ -50,6 +52,7 @@ final class KeyFile: Sendable {
     let document = try KeyDocument(path: path)
     let keys = try await KeySet(document: document.bytes, for: algorithm)
     guard keys.count > 0 else { throw KeySet.Unusable(description: "has no key for \(algorithm.rawValue)") }
+    warnings = keys.passedOver.map { "\(path): \($0)" }
     state = Mutex(State(keys: keys, stamp: document.stamp, readAt: now()))
   }
 
@@ -85,6 +88,7 @@ final class KeyFile: Sendable {
           state.problem = nil
         }
         observe(.keysRead(issuer: issuer, count: keys.count))
+        for problem in keys.passedOver { observe(.keyPassedOver(issuer: issuer, problem: "\(path): \(problem)")) }
       }
     } catch {
       let problem = "\(path): \(error)"

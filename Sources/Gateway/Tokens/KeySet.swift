@@ -10,6 +10,8 @@ struct KeySet: Sendable {
     let description: String
   }
 
+  /// The keys of a document that cannot be used, one line each; RFC 7517, 5, has them passed over.
+  private(set) var passedOver: [String] = []
   private var byID: [String: any JWTAlgorithm] = [:]
   /// The only key of an issuer whose tokens need not name one.
   private var only: (any JWTAlgorithm)?
@@ -36,8 +38,9 @@ struct KeySet: Sendable {
   /// The keys of a JWKS document (RFC 7517), or of a document that names certificates in PEM by their `kid`,
   /// which Google publishes for Firebase.
   ///
-  /// Keys of other types and uses are passed over: issuers publish them side by side. The dates of a certificate are
-  /// not looked at; the issuer takes it out of the document. Throws `Unusable`, naming what is wrong.
+  /// Keys of other types and uses are passed over: issuers publish them side by side. One that cannot be used is, too,
+  /// and stands in `passedOver`. The dates of a certificate are not looked at; the issuer takes it out of the document.
+  /// Throws `Unusable`, naming what is wrong, where no key is left of those that cannot be used.
   init(document: [UInt8], for algorithm: SigningAlgorithm) async throws {
     let json: StrictJSON
     do {
@@ -53,7 +56,7 @@ struct KeySet: Sendable {
         do {
           try await add(key, algorithm)
         } catch {
-          throw Unusable(description: "key \(index + 1) cannot be used")
+          passedOver.append("key \(index + 1) cannot be used")
         }
       }
     } else {
@@ -62,10 +65,11 @@ struct KeySet: Sendable {
         do {
           try await add(certificate: pem.text ?? "", id, algorithm)
         } catch {
-          throw Unusable(description: "has neither keys nor, as each member, a certificate for \(algorithm.rawValue)")
+          passedOver.append("has neither keys nor, as each member, a certificate for \(algorithm.rawValue)")
         }
       }
     }
+    if count == 0, let first = passedOver.first { throw Unusable(description: first) }
   }
 
   private static func isFor(_ algorithm: SigningAlgorithm, _ key: StrictJSON) -> Bool {

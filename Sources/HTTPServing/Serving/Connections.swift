@@ -3,7 +3,7 @@ import Synchronization
 /// The open connections of one socket, and the limits on their number.
 final class Connections: Sendable {
   private struct State {
-    var byUser: [UInt32: Int] = [:]
+    var bySharer: [String: Int] = [:]
     var count = 0
     /// Refused callers that are still to read why.
     var refused = 0
@@ -22,31 +22,43 @@ final class Connections: Sendable {
 
   /// Whether one more is within the limits; it counts until `leave`.
   ///
-  /// A user has a share; callers from elsewhere, who have none, share all.
-  func enter(_ user: UInt32?, _ standing: Standing) -> Bool {
+  /// A sharer's part is of what the others leave, so that two of them do not fill the socket.
+  func enter(_ sharer: String, _ standing: Standing) -> Bool {
     state.withLock { state in
-      let own = user.map { state.byUser[$0, default: 0] } ?? 0
-      guard state.count < room(standing), standing == .root || own < limits.connectionsPerUserMax else { return false }
+      let own = state.bySharer[sharer, default: 0]
+      guard state.count < room(standing), own < share(standing, others: state.count - own) else { return false }
       state.count += 1
-      if let user { state.byUser[user] = own + 1 }
+      state.bySharer[sharer] = own + 1
       return true
     }
   }
 
-  func leave(_ user: UInt32?) {
+  func leave(_ sharer: String) {
     state.withLock { state in
       state.count -= 1
-      guard let user else { return }
-      let own = state.byUser[user, default: 1] - 1
-      state.byUser[user] = own > 0 ? own : nil
+      let own = state.bySharer[sharer, default: 1] - 1
+      state.bySharer[sharer] = own > 0 ? own : nil
     }
   }
 
   private func room(_ standing: Standing) -> Int {
     switch standing {
-    case .ordinary: limits.connectionsMax
-    case .admin: limits.connectionsMax + limits.connectionsForAdmins
-    case .root: limits.connectionsMax + limits.connectionsForAdmins + limits.connectionsForRoot
+    case .ordinary, .proxy: limits.connectionsMax
+    case .operator: limits.connectionsMax + limits.connectionsForOperators
+    case .admin: limits.connectionsMax + limits.connectionsForOperators + limits.connectionsForAdmins
+    case .root:
+      limits.connectionsMax + limits.connectionsForOperators + limits.connectionsForAdmins + limits.connectionsForRoot
+    }
+  }
+
+  /// The most connections of one sharer, while others hold so many. Where room is reserved, it counts with the rest.
+  private func share(_ standing: Standing, others: Int) -> Int {
+    switch standing {
+    case .root, .proxy: return .max
+    case .ordinary, .operator, .admin:
+      let left = max(0, room(standing) - others)
+      let part = left * limits.connectionsPerSharerMax / max(1, limits.connectionsMax)
+      return min(limits.connectionsPerSharerMax, max(1, part))
     }
   }
 

@@ -2,6 +2,7 @@ import HummingbirdCore
 import Logging
 import NIOCore
 import NIOExtras
+import NIOHTTP1
 import NIOPosix
 
 /// Serves one listening socket.
@@ -47,13 +48,13 @@ struct SocketServer: Sendable {
   private func accept(_ channel: any Channel, _ shared: Shared) -> EventLoopFuture<Void> {
     guard let client = Client(channel) else { return channel.close() }
     let connections = shared.connections
-    guard connections.enter(client.user, handler.standing(of: client)) else {
+    guard connections.enter(client.sharer, handler.standing(of: client)) else {
       observe(.connectionRefused(socket: name, client))
       return refuse(channel, connections)
     }
     gauges?.addConnections(1)
     channel.closeFuture.whenComplete { _ in
-      connections.leave(client.user)
+      connections.leave(client.sharer)
       gauges?.addConnections(-1)
     }
     let owner = ConnectionOwner(bodyAtMost: limits.bodyAtMost)
@@ -68,7 +69,10 @@ struct SocketServer: Sendable {
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: limits.headerFieldBytesMax, maxHeaderListSize: limits.headerBytesMax,
           maxHeaderFieldCount: limits.headerFieldsMax)))
-    return http.setup(channel: channel, logger: Self.silence).map { connection in
+    return http.setup(channel: channel, logger: Self.silence).flatMapThrowing { connection in
+      let pipeline = channel.pipeline.syncOperations
+      let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
+      try pipeline.addHandler(HeadRules(), position: .after(decoder))
       connections.serve { await http.handle(value: connection, logger: Self.silence) }
     }
   }

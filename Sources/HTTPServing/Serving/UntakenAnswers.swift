@@ -10,7 +10,7 @@ final class UntakenAnswers: Sendable {
     var admins = 0
 
     mutating func add(_ length: Int, _ standing: Standing) {
-      if standing == .ordinary { ordinary += length } else { admins += length }
+      if !standing.isAdmins { ordinary += length } else { admins += length }
     }
   }
 
@@ -25,7 +25,7 @@ final class UntakenAnswers: Sendable {
   func enter(_ length: Int, _ standing: Standing) -> Bool {
     guard length > limits.smallAnswerBytesMax else { return true }
     return bytes.withLock { bytes in
-      let others = standing == .ordinary ? bytes.ordinary : bytes.admins
+      let others = !standing.isAdmins ? bytes.ordinary : bytes.admins
       guard others == 0 || others + length <= limits.untakenBytesMax else { return false }
       bytes.add(length, standing)
       return true

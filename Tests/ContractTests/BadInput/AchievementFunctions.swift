@@ -42,7 +42,7 @@ extension ContractFunctions {
             ("null", "SD400 user-id"), ("0", "SD400 user-id"), ("-9223372036854775808", "SD400 user-id"),
             ("1", "SD409 user"), ("9223372036854775807", "ok"),
           ]),
-        .text("name"),
+        .name("name"),
       ]
     ),
     (

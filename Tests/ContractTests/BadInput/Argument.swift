@@ -63,6 +63,16 @@ extension Argument {
       ])
   }
 
+  /// What somebody is called: free text of which something can be seen.
+  static func name(_ name: String, good: String = "'x'") -> Argument {
+    let text = Self.text(name, good: good)
+    let empty = [#"E'\n'"#, #"E'\x01'"#, "' '"]
+    return Argument(
+      name, good: good, values: text.values.filter { !empty.contains($0.sql) }.map { ($0.sql, $0.outcome) }
+    )
+    .refused(empty)
+  }
+
   /// One of a few words. Those that are allowed are tried too.
   static func word(_ name: String, _ allowed: [String], isOptional: Bool = false) -> Argument {
     let bad = ["''", "'x'", "'\(allowed[0].uppercased())'", "'\(allowed[0]) '", "repeat('x', 1000001)"]

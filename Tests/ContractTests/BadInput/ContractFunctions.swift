@@ -16,7 +16,7 @@ enum ContractFunctions {
     (
       "racing.create_athlete",
       [
-        .text("display_name"), .date("date_of_birth", good: "'2000-02-29'"),
+        .name("display_name"), .date("date_of_birth", good: "'2000-02-29'"),
         .word("gender", ["female", "male", "other"], isOptional: true), .word("user_type", ["racer", "spectator"]),
       ]
     ),

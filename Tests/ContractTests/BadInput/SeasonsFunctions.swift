@@ -39,7 +39,7 @@ extension ContractFunctions {
     (
       "seasons.create_runner",
       [
-        .text("name"),
+        .name("name"),
         .other(
           "graduating_class", good: "2032",
           [

@@ -52,7 +52,7 @@ extension ContractFunctions {
     (
       "seasons.create_user",
       [
-        .text("username", good: "'new'").also(("'ann'", "SD409 user"), ("'Ann'", "ok")), .text("display_name"),
+        .name("username", good: "'new'").also(("'ann'", "SD409 user"), ("'Ann'", "ok")), .name("display_name"),
         .word("role", ["coach", "runner"]),
         .other(
           "runner_id", good: "null",
@@ -87,20 +87,7 @@ extension ContractFunctions {
           ]),
       ]
     ),
-    (
-      "seasons.track_view",
-      [
-        talkUUID, user,
-        .other(
-          "display_name", good: "'x'",
-          [
-            ("repeat('é', 100)", "ok"), (#"E'\x01'"#, "ok"), ("null", "SD400 display-name"),
-            ("''", "SD400 display-name"),
-            ("repeat('é', 101)", "SD400 display-name"), ("repeat('x', 1000001)", "SD400 display-name"),
-          ]),
-        team("null", isOptional: true),
-      ]
-    ),
+    ("seasons.track_view", [talkUUID, user, .name("display_name"), team("null", isOptional: true)]),
     ("seasons.team_talk", [talkUUID, viewer]),
     (
       "seasons.team_talks",

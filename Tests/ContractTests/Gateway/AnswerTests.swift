@@ -43,6 +43,30 @@ import Testing
     #expect(try await gateway.tried("SELECT gateway.keep_answer('s', 'new', 'f', '1')") == "SD409 idempotency-key")
   }
 
+  @Test func `a repeated request is known by its value, also where a gateway of a former release kept its text`()
+    async throws
+  {
+    let gateway = try await Self.world().connect(.gateway)
+    func call(_ key: String, _ fingerprint: String, _ value: String?) async throws -> String {
+      let value = value.map { ", '{}', '\($0)'" } ?? ""
+      let statement = """
+        SELECT coalesce(gateway.earlier_answer('1 POST /x', '\(key)', '\(fingerprint)'\(value)),
+          gateway.keep_answer('1 POST /x', '\(key)', '\(fingerprint)', public.count_call()))
+        """
+      return try await outcome { try await gateway.value(statement, as: JSON.self) }
+    }
+    for (fingerprint, value) in [("f", "v"), ("g", "v"), ("f", nil), ("f", "v")] as [(String, String?)] {
+      #expect(try await call("k", fingerprint, value) == "ok")
+    }
+    for (fingerprint, value) in [("g", "w"), ("g", nil)] as [(String, String?)] {
+      #expect(try await call("k", fingerprint, value) == "SD409 idempotency-key")
+    }
+    #expect(try await call("former", "f", nil) == "ok")
+    #expect(try await call("former", "f", "v") == "ok")
+    #expect(try await call("former", "g", "v") == "SD409 idempotency-key")
+    #expect(try await gateway.value("SELECT public.count_call()", as: JSON.self).text == #"{"call": 3}"#)
+  }
+
   @Test func `a repeated request waits for the first one under its key, and gets its answer`() async throws {
     let database = try await Self.world()
     let (owner, first, second) = (
@@ -112,5 +136,35 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 2)
     try await gateway.run(Self.call("new"))
     #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 2)
+  }
+
+  @Test func `the daemon deletes old answers and their callers where no request comes`() async throws {
+    let database = try await Self.world()
+    let (owner, daemon) = (try await database.connect(), try await database.connect(.daemon))
+    try await owner.run(
+      """
+      SELECT gateway.earlier_answer('a POST /' || g, 'k', 'f', ARRAY['account:' || g, 'checkin:ann b']),
+        gateway.keep_answer('a POST /' || g, 'k', 'f', '1') FROM generate_series(1, 3) AS g;
+      """)
+    try await owner.run("UPDATE gateway.answer SET at = at - interval '29 days 23 hours'")
+    #expect(try await daemon.value("SELECT gateway.prune_answers()") == 0)
+    try await owner.script(
+      """
+      UPDATE gateway.answer SET at = at - interval '2 hours' WHERE digest <> (SELECT digest FROM gateway.answer LIMIT 1);
+      UPDATE gateway.caller_person SET seen_at = seen_at - interval '33 days' WHERE person <> 'account:2'
+      """)
+    #expect(try await daemon.value("SELECT gateway.prune_answers()") == 2)
+    #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 1)
+    let left = "SELECT array_agg(person) FROM gateway.caller_person"
+    #expect(try await owner.value(left, as: [String].self) == ["account:2"])
+    // A caller is written again at most once a day.
+    let rows = "SELECT xmin::text || seen_at FROM gateway.caller_person"
+    let written = try await owner.value(rows, as: String.self)
+    try await owner.run("SELECT gateway.earlier_answer('a POST /new', 'k', 'f', '{account:2}')")
+    #expect(try await owner.value(rows, as: String.self) == written)
+    for persons in ["NULL", "'{NULL}'", "'{moderator:1}'", "'{athlete:}'", "array_fill('athlete:1'::text, ARRAY[7])"] {
+      let ended = try await owner.tried("SELECT gateway.earlier_answer('a POST /y', 'k', 'f', \(persons))")
+      #expect(ended == "SD400 persons", "\(persons)")
+    }
   }
 }

@@ -14,7 +14,7 @@ import Testing
     try await session.query(
       """
       SELECT format('%I.%I', n.nspname, p.proname), ARRAY(SELECT t::regtype::text FROM unnest(p.proargtypes)
-          WITH ORDINALITY AS a (t, place) ORDER BY place), p.provolatile = 'v', n.nspname = 'accounts'
+          WITH ORDINALITY AS a (t, place) ORDER BY place), p.provolatile = 'v', has_function_privilege('settled_daemon', p.oid, 'EXECUTE')
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
       WHERE n.nspname IN ('accounts', 'gateway') AND p.prosecdef ORDER BY 1
       """
@@ -33,6 +33,7 @@ import Testing
     "text[]": [
       "null", "'{}'", "'{username}'", "'{NULL}'", "'{{athlete}}'", "'{x}'", "array_fill('runner'::text, ARRAY[9999])",
     ],
+    "boolean": ["null", "true", "false"],
     "bytea": ["null", "''", "sha256('x')", "repeat('x', 1000001)::bytea"],
     "jsonb": [
       "null", "'null'", "'{}'", "'[]'", "'5'", "'1e400'", #"'"x"'"#, #"'{"nope": 1}'"#, #"'{"amount": 1}'"#,

@@ -16,7 +16,7 @@ import Testing
 
   /// An account's part in the systems, with its roles.
   private static func shown(_ account: String) -> String {
-    "accounts.show('\(account)') - '{id,email,displayName,createdAt,hasPassword}'::text[]"
+    "accounts.show('\(account)') - '{id,email,displayName,createdAt,hasPassword,verifiedAt}'::text[]"
   }
 
   @Test func `an operator's account is created for its persons; its link may be renewed before a password`()
@@ -31,7 +31,8 @@ import Testing
       "\(call) - 'createdAt'",
       is: """
         {"id": 1, "email": "ann@example.org", "displayName": "ann", "username": "ann", "athleteId": 1, "runnerId": 1,
-         "readerId": 7, "checkinId": "uid-1", "roles": [], "hasPassword": false, "disabledAt": null}
+         "readerId": 7, "checkinId": "uid-1", "roles": [], "hasPassword": false, "verifiedAt": null,
+         "disabledAt": null}
         """)
     #expect(try await daemon.tried("SELECT \(call)") == "SD409 email")
     try await daemon.run("SELECT accounts.create_account('ann@example.org', sha256('2'))")
@@ -87,6 +88,43 @@ import Testing
     try await daemon.expect("accounts.enable('1') -> 'disabledAt'", is: "null")
     try await daemon.run("SELECT accounts.reset('1', sha256('r'))")
     #expect(try await owner.value("SELECT epoch FROM accounts.account") == 7)
+  }
+
+  @Test func `an operator's account is verified by its link, and a registered one is no coach before`() async throws {
+    let (owner, daemon) = try await Self.world()
+    try await owner.run(
+      "SELECT gateway.register('coach@example.org', 'Eve', 'racer', repeat('h', 40)), seasons.create_user('coach', 'C', 'coach')"
+    )
+    let calls = ["accounts.link(ACCOUNT, 'coach'MORE)", "accounts.grant_role(ACCOUNT, 'payments'MORE)"]
+    func call(_ call: String, of account: String, _ more: String = "") -> String {
+      "SELECT " + call.replacing("ACCOUNT", with: "'\(account)'").replacing("MORE", with: more)
+    }
+    for each in calls {
+      for more in ["", ", unverified => false", ", unverified => NULL"] {
+        let ended = try await daemon.tried(call(each, of: "Coach@example.org", more))
+        #expect(ended == "SD409 unverified", "\(each) \(more)")
+      }
+    }
+    try await daemon.expect("jsonb_path_query_array(accounts.list(), '$[*].verifiedAt')", is: "[null]")
+    // Its number is nobody's mistake, and an operator may overrule.
+    try await daemon.run(call(calls[0], of: "1"))
+    for name in ["coach", "COACH", "coach@example.org"] {
+      #expect(try await daemon.tried(call(calls[1], of: name)) == "SD409 unverified", "\(name)")
+    }
+    #expect(try await daemon.tried(call(calls[1], of: "coach", ", unverified => true")) == "ok")
+    // A link that was used proves it, the first one for good.
+    for token in ["r", "s"] {
+      try await daemon.run("SELECT accounts.reset('1', sha256('\(token)'))")
+      #expect(try await daemon.tried("SELECT accounts.revoke_role('1', 'payments')") == "ok")
+      try await owner.run("SELECT gateway.set_password(sha256('\(token)'), repeat('n', 40))")
+      #expect(try await daemon.tried(call(calls[1], of: "coach@example.org")) == "ok", "\(token)")
+    }
+    try await daemon.expect(
+      "to_jsonb((accounts.show('coach') ->> 'verifiedAt')::timestamptz BETWEEN now() - interval '1 hour' AND now())",
+      is: "true")
+    // An operator's account has no password before: only a link opens it.
+    try await daemon.run("SELECT accounts.create_account('ann@example.org', sha256('1'))")
+    #expect(try await daemon.tried("SELECT accounts.grant_role('ann@example.org', 'moderator')") == "ok")
   }
 
   @Test func `the list of accounts has pages`() async throws {

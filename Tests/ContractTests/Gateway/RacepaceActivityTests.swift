@@ -232,4 +232,34 @@ import Testing
       (#"{"activityId": "1", "decision": "approve", "notes": 7}"#, "SD400 note"),
     ] { #expect(try await session.tried("SELECT gateway.racepace_review('m', '\(body)')") == expected, "\(body)") }
   }
+
+  @Test func `a refusal has the present name of the moderator who has decided`() async throws {
+    let course = try await Course()
+    let session = course.session
+    _ = try await course.outing(course.athlete(), stravaId: 1)
+    try await session.script(
+      """
+      UPDATE racing.activity SET status = 'verified', scored = true;
+      SELECT accounts.create_account('mod@example.org', sha256('1'), 'moderator');
+      SELECT gateway.racepace_review('account 1', '{"activityId": "1", "decision": "disqualify"}')
+      """)
+    func refusal() async throws -> String {
+      do {
+        _ = try await session.query(
+          #"SELECT gateway.racepace_review('m', '{"activityId": "1", "decision": "approve"}')"#)
+        return "ok"
+      } catch {
+        let detail = error.detail ?? ""
+        #expect(detail.contains(#""rule": "decided""#))
+        let name = detail.firstMatch(of: /"by": "([^"]*)"/)?.1 ?? ""
+        return "\(error.message) \(name)"
+      }
+    }
+    #expect(try await refusal() == "moderator has decided: disqualify moderator")
+    try await session.run("SELECT accounts.unlink('1', '{username}')")
+    try await session.run("UPDATE accounts.account SET display_name = 'Mo'")
+    #expect(try await refusal() == "Mo has decided: disqualify Mo")
+    try await session.run("SELECT gateway.erase_person('account', '1')")
+    #expect(try await refusal() == "account 1 has decided: disqualify account 1")
+  }
 }

@@ -104,7 +104,7 @@ import Testing
     try await owner.run("SELECT seasons.create_runner('R', 2031, 'UA', true, true)")
     var epoch = 1
     for call in [
-      "gateway.log_out(1)", "accounts.link('1', username => 'ann')", "accounts.link('ann', runner => 1)",
+      "gateway.log_out(1)", "accounts.link('1', username => 'ann')", "accounts.link('1', runner => 1)",
       "accounts.grant_role('1', 'payments')", "accounts.revoke_role('1', 'payments')",
       "accounts.unlink('1', '{runner}')",
       "gateway.set_password(sha256('t'), '\(Self.hash)')", "accounts.disable('1')",

@@ -59,7 +59,7 @@ import Testing
       p.prosecdef AND p.prorettype <> 'trigger'::regtype
       AND NOT has_function_privilege('settled_app', p.oid, 'EXECUTE')
       AND NOT has_function_privilege('settled_gateway', p.oid, 'EXECUTE')
-      AND NOT (p.pronamespace = 'accounts'::regnamespace AND has_function_privilege('settled_daemon', p.oid, 'EXECUTE'))
+      AND NOT (p.pronamespace IN ('accounts'::regnamespace, 'gateway'::regnamespace) AND has_function_privilege('settled_daemon', p.oid, 'EXECUTE'))
       AND p.oid::regproc::text NOT IN ('settled.set', 'settled.set_clock', 'settled.begin_occurrence', 'settled.end_occurrence',
         'racing.verify_ledger', 'racing.skip_numbers', 'seasons.verify', 'settled.sequences_behind',
         'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',

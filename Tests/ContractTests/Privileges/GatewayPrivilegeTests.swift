@@ -6,7 +6,9 @@ import Testing
   /// The functions of schema gateway that the gateway's statements name.
   private static func called() throws -> Set<String> {
     let sources = try Checkout.paths("Sources/Gateway", ["swift"]).map { try Checkout.text($0) }
-    return Set(sources.flatMap { $0.matches(of: /\bgateway\.([a-z_]+)\(/).map { "gateway.\($0.1)" } })
+    // The gateway of the former release, which runs beside today's during an upgrade, calls this one as well.
+    return Set(["gateway.identity"]).union(
+      sources.flatMap { $0.matches(of: /\bgateway\.([a-z_]+)\(/).map { "gateway.\($0.1)" } })
   }
 
   @Test func `settled_gateway may call exactly the functions that the gateway's statements name`() async throws {

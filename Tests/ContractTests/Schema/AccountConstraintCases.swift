@@ -37,6 +37,18 @@ extension ConstraintCases {
       ("one_time_token_kind", account() + "; " + token("sha256('x'), max(id), 'login'")),
       ("answer_digest", "INSERT INTO gateway.answer VALUES ('x', 'c', 'f', '{}', now())"),
       ("answer_caller", "INSERT INTO gateway.answer VALUES (sha256('x'), '', 'f', '{}', now())"),
+      (
+        "answer_value_fingerprint",
+        "INSERT INTO gateway.answer (digest, caller, fingerprint, value_fingerprint, at) VALUES (sha256('x'), 'c', 'f', '', now())"
+      ),
+      (
+        "caller_person_person",
+        "INSERT INTO gateway.caller_person (person, caller, seen_at) VALUES ('moderator:1', 'c', now())"
+      ),
+      (
+        "caller_person_caller",
+        "INSERT INTO gateway.caller_person (person, caller, seen_at) VALUES ('athlete:1', '', now())"
+      ),
       ("answer_fingerprint", "INSERT INTO gateway.answer VALUES (sha256('x'), 'c', '', '{}', now())"),
     ]
 

@@ -16,6 +16,24 @@ import Testing
     }
   }
 
+  @Test func `a decision's note and reviewer may be erased, and nothing else of it changes`() async throws {
+    let course = try await Course()
+    _ = try await course.outing(course.athlete(), stravaId: 1)
+    try await course.session.script(
+      "UPDATE racing.activity SET status = 'verified', scored = true; SELECT racing.review_activity(1, 'disqualify', 'mod', 'motor')"
+    )
+    for change in [
+      "reviewer = 'eve'", "reviewer = 'account 1'", "note = 'rope'", "note = 'erased', reviewer = 'eve'",
+      "reviewer = 'erased', note = ''", "decision = 'approve'", "decided_at = now()",
+    ] {
+      let ended = try await course.session.tried("UPDATE racing.decision SET \(change)")
+      #expect(ended == "SD409 append-only", "\(change)")
+    }
+    for change in ["reviewer = 'erased'", "note = 'erased'", "reviewer = 'erased', note = 'erased'"] {
+      #expect(try await course.session.tried("UPDATE racing.decision SET \(change)") == "ok", "\(change)")
+    }
+  }
+
   @Test func `the ledger takes only postings that sum to zero`() async throws {
     let session = try await SettledDatabase.simulated().connect()
     let cases: [(postings: String, constraint: String?)] = [

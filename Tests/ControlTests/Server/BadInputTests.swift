@@ -115,9 +115,10 @@ struct BadInputTests {
     let runner = StubRunner()
     try await Served.run(runner) { directory, _ async throws in
       for text in [
-        "GET /v1/sta", "GET /v1/status HTTP/1.1\r\nHo", "POST /v1/drain HTTP/1.1\r\nContent-Length: 10\r\n\r\n{", "",
-        "POST /v1/drain HTTP/1.1\r\nContent-Length: 10\r\n\r\n",
-        "POST /v1/drain HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
+        "GET /v1/sta", "GET /v1/status HTTP/1.1\r\nHo",
+        "POST /v1/drain HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n{", "",
+        "POST /v1/drain HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\n",
+        "POST /v1/drain HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{",
       ] {
         let client = try RawClient(directory.control)
         client.send(text)
@@ -151,10 +152,10 @@ struct BadInputTests {
     try await Served.run(runner, limits: limits) { directory, _ async throws in
       let head = try RawClient(directory.control)
       let empty = try RawClient(directory.control)
-      empty.send("POST /v1/undrain HTTP/1.1\r\nContent-Length: 1\r\n\r\n")
+      empty.send("POST /v1/undrain HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\n\r\n")
       head.send("GET /v1/status HTT")
       let body = try RawClient(directory.control)
-      body.send("POST /v1/drain HTTP/1.1\r\nContent-Length: 30000\r\n\r\n{")
+      body.send("POST /v1/drain HTTP/1.1\r\nHost: x\r\nContent-Length: 30000\r\n\r\n{")
       let silent = try RawClient(directory.health)
       let idle = try RawClient(directory.control)
       idle.send("GET /v1/status HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -222,7 +223,7 @@ struct BadInputTests {
   @Test func `a connection beyond the limit gets an error, and a place that becomes free is used`() async throws {
     var limits = ServingLimits()
     limits.connectionsMax = 8
-    (limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0)
+    (limits.connectionsForOperators, limits.connectionsForAdmins, limits.connectionsForRoot) = (0, 0, 0)
     let refused = Mutex(0)
     try await Served.run(
       limits: limits, observe: { if case .connectionRefused = $0 { refused.withLock { $0 += 1 } } }

@@ -50,7 +50,7 @@ import Testing
 
   @Test func `clients beyond the limit are closed at once, and places become free`() async throws {
     try await GatewayWorld.run {
-      $0.limits.connectionsMax = 1024
+      ($0.limits.connectionsMax, $0.limits.connectionsPerAddressMax) = (1024, 1024)
     } _: { world async throws in
       var clients: [HTTPClient] = []
       for _ in 0..<1024 { clients.append(try world.connect()) }
@@ -66,6 +66,47 @@ import Testing
       clients = []
       try await untilTrue("served again") {
         try await world.exchange("GET /echo/1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")?.status == 200
+      }
+    }
+  }
+
+  @Test func `heads that RFC 9112 refuses are refused, and a client of HTTP/1.0 gets the end of its connection`()
+    async throws
+  {
+    try await GatewayWorld.run { world async throws in
+      for head in [
+        "GET /echo/1 HTTP/1.1\r\n", "GET /echo/1 HTTP/1.1\r\nHost: x\r\nHost: x\r\n",
+        "GET /echo/1 HTTP/1.0\r\nTransfer-Encoding: chunked\r\n",
+        "GET /echo/1 HTTP/1.0\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n",
+      ] {
+        let client = try world.connect()
+        client.send(head + "\r\n")
+        let reply = Reply(await client.rest())
+        #expect(reply?.status == 400 && reply?.has(#""rule":"head""#) == true, "\(head)")
+      }
+      for head in ["GET /echo/1 HTTP/1.0\r\n", "GET /echo/1 HTTP/1.0\r\nConnection: TE\r\n"] {
+        let client = try world.connect()
+        client.send(head + "\r\n")
+        #expect(Reply(await client.rest())?.status == 200, "\(head)")
+      }
+      let kept = try world.connect()
+      for _ in 1...2 {
+        kept.send("GET /echo/1 HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+        #expect(await kept.read(until: #""prefix""#) != nil)
+      }
+      let good = try world.connect()
+      good.send("GET /echo/1 HTTP/1.1\r\nHost: x\r\n\r\nGET /echo/2 HTTP/1.1\r\n\r\n")
+      #expect(await good.rest()?.contains(" 200 ") == true)
+      try await serves(world)
+    }
+  }
+
+  @Test func `a compressed body is 415, and identity is no compression`() async throws {
+    try await GatewayWorld.run { world async throws in
+      for (coding, status) in [("gzip", 415), ("identity, br", 415), ("Identity", 200)] {
+        let reply = try await world.exchange(
+          Self.post + "Content-Encoding: \(coding)\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}")
+        #expect((reply?.status == 415) == (status == 415), "\(coding): \(String(describing: reply))")
       }
     }
   }

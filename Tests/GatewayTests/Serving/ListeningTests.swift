@@ -1,3 +1,4 @@
+import Foundation
 import Gateway
 import HTTPServing
 import Postgres
@@ -14,8 +15,12 @@ import Testing
 
   @Test func `the gateway listens on a path or an inherited socket`() async throws {
     let directory = try ScratchDirectory()
-    try await GatewayWorld.run(listen: .path(directory.path + "/http.sock")) { world async throws in
+    let path = directory.path + "/http.sock"
+    try await GatewayWorld.run(listen: .path(path)) { world async throws in
       #expect(try await world.call("GET /echo/1").status == 200)
+      // Its peers may say any address: they are members of its group.
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(attributes[.posixPermissions] as? Int == 0o660)
     }
   }
 

@@ -23,7 +23,7 @@ enum EchoRoutes {
         IF epoch <> 1 THEN PERFORM gateway.refuse('SD401', 'token', 'this token has ended: log in again'); END IF;
         RETURN true;
       END $$;
-    CREATE FUNCTION gateway.earlier_answer(s text, k text, f text) RETURNS jsonb LANGUAGE plpgsql AS $$
+    CREATE FUNCTION gateway.earlier_answer(s text, k text, f text, p text[], v text) RETURNS jsonb LANGUAGE plpgsql AS $$
       DECLARE old gateway.kept;
       BEGIN
         INSERT INTO gateway.kept VALUES (s, k, f) ON CONFLICT DO NOTHING;

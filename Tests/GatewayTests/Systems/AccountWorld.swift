@@ -16,8 +16,9 @@ extension SystemWorld {
       of: Self.password, salt: [UInt8](repeating: 7, count: PasswordHash.saltBytes), cost: Self.passwordCost)
     return try await number(
       """
-      INSERT INTO accounts.account (email, username, display_name, athlete_id, reader_id, checkin_id, password_hash)
-      VALUES (\(email), \(username), 'Ann', \(athlete), \(reader), \(checkin), \("\(hash)")) RETURNING id
+      INSERT INTO accounts.account (email, username, display_name, athlete_id, reader_id, checkin_id, password_hash,
+        verified_at)
+      VALUES (\(email), \(username), 'Ann', \(athlete), \(reader), \(checkin), \("\(hash)"), clock_timestamp()) RETURNING id
       """)
   }
 
@@ -64,6 +65,6 @@ final class MailProgram: Sendable {
 
   /// The text behind `token=` in a mail.
   static func token(in mail: String) -> String {
-    mail.range(of: "/reset?token=").map { String(mail[$0.upperBound...].prefix(43)) } ?? ""
+    mail.range(of: "/reset#token=").map { String(mail[$0.upperBound...].prefix(43)) } ?? ""
   }
 }

@@ -165,6 +165,30 @@ import Testing
       #expect(try review["status"] == .text("verified"))
     }
   }
+
+  @Test func `a moderator with an account stands in decisions by the account's number`() async throws {
+    try await SystemWorld.run { world in
+      let activity = try await world.owner.query(
+        """
+        INSERT INTO racing.activity (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+          distance, content_hash, imported_at, status, scored)
+        VALUES (\(try await world.athlete("Ann")), 7, 'A', 'Kayaking', now(), 1, 1, 1, sha256(''), now(), 'verified', true)
+        RETURNING id
+        """
+      ).one(Int64.self)
+      let account = try await world.account("mod@example.org", username: "mod")
+      try await world.owner.execute("UPDATE accounts.account SET roles = '{moderator}'")
+      let token = try DocumentJSON(try await world.logIn("mod").body)["token"].plain
+      _ = try await world.json(
+        "POST /moderation/review", token: token, body: #"{"activityId":"\#(activity)","decision":"disqualify"}"#)
+      let reviewer = try await world.owner.query("SELECT reviewer FROM racing.decision").one(String.self)
+      #expect(reviewer == "account \(account)")
+      let event = try await world.owner.query(
+        "SELECT payload ->> 'reviewer' FROM settled.event_pending WHERE topic = 'review.decided'"
+      ).one(String.self)
+      #expect(event == reviewer)
+    }
+  }
 }
 
 extension DocumentJSON {

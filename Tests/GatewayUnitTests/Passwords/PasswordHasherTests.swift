@@ -32,6 +32,23 @@ private final class Counts: Sendable {
     }
   }
 
+  @Test func `a password is the same in every form of Unicode, and a hash of a former release stays good`() async throws
+  {
+    let hasher = try hasher()
+    let (composed, decomposed) = ("p\u{e4}ssw\u{f6}rd", "pa\u{308}sswo\u{308}rd")
+    for chosen in [composed, decomposed] {
+      let stored = try await hasher.hash(chosen)
+      for sent in [composed, decomposed] { #expect(try await hasher.isRight(sent, for: stored)) }
+      #expect(try await !hasher.isRight("passwo\u{308}rd", for: stored))
+    }
+    let cost = try #require(ScryptCost(logN: 10, r: 8, p: 1))
+    let former = try PasswordHash(of: decomposed, salt: [UInt8](repeating: 7, count: 16), cost: cost).description
+    #expect(try await hasher.isRight(decomposed, for: former))
+    #expect(try await !hasher.isRight(composed, for: former))
+    // Eight characters are eight in every form.
+    await #expect(throws: PasswordError.length) { try await hasher.hash("123456o\u{308}") }
+  }
+
   @Test func `a password is hashed with a new salt each time`() async throws {
     let hasher = try hasher()
     #expect(try await hasher.hash("12345678") != hasher.hash("12345678"))

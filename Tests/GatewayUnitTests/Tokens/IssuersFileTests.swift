@@ -119,10 +119,27 @@ import Testing
       (#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#, "key 1 cannot be used"),
       (#"{"k1":"x"}"#, "has neither keys nor, as each member, a certificate for RS256"), ("{}", "has no key for RS256"),
     ]
-    let rsa = try Keys.jwk(Keys.rsa().publicKey, "a")
-    for (document, problem) in cases + [(#"{"keys":[\#(rsa),\#(rsa)]}"#, "key 2 cannot be used")] {
+    for (document, problem) in cases {
       try world.write(document, "jwks.json")
       #expect(try await world.problems(entry) == ["\(place) \(problem)"], "\(document)")
+    }
+  }
+
+  @Test func `a key that cannot be used is passed over with a warning, and the others of its file are used`()
+    async throws
+  {
+    let world = try IssuerWorld()
+    let path = world.path("jwks.json")
+    try world.write("[\(IssuerWorld.firebase(path))]")
+    let rsa = try Keys.jwk(Keys.rsa().publicKey, "a")
+    for (broken, index) in [
+      (#"{"kty":"RSA","n":"AQAB","e":"AQAB"}"#, 1), (#"{"kty":"RSA","kid":"b","n":"AQAB","e":"AQAB"}"#, 1), (rsa, 2),
+    ] {
+      try world.write(#"{"keys":[\#(index == 1 ? "\(broken),\(rsa)" : "\(rsa),\(broken)")]}"#, "jwks.json")
+      let warnings = try await world.read().warnings
+      #expect(
+        warnings.map { $0.replacing(path, with: "jwks.json").suffix(47) }
+          == ["(firebase): jwks_file: jwks.json: key \(index) cannot be used".suffix(47)], "\(broken): \(warnings)")
     }
   }
 }

@@ -87,6 +87,25 @@ import Testing
       ])
   }
 
+  @Test func `a key file gives its new keys where one of them is broken, with one warning`() async throws {
+    let rotation = try await Rotation()
+    let path = rotation.world.path("jwks.json")
+    let good = Rotation.document(rotation.keys, ["k2"])
+    try rotation.world.write(good.replacing("[", with: #"[{"kty":"EC","crv":"P-256"},"#), "jwks.json")
+    rotation.world.clock.advance(by: 1)
+    #expect(await rotation.verifier.refusal(try rotation.token("k2")) == nil)
+    #expect(await rotation.verifier.refusal(try rotation.token("k1")) == .key)
+    #expect(
+      rotation.world.observations == [
+        .keysRead(issuer: "firebase", count: 1),
+        .keyPassedOver(issuer: "firebase", problem: "\(path): key 1 cannot be used"),
+      ])
+    // Where none is left of those that are broken, the former ones stay.
+    try rotation.world.write(#"{"keys":[{"kty":"EC","crv":"P-256"}]}"#, "jwks.json")
+    rotation.world.clock.advance(by: 1)
+    #expect(await rotation.verifier.refusal(try rotation.token("k2")) == nil)
+  }
+
   @Test func `a key file without any key removes all keys`() async throws {
     let rotation = try await Rotation()
     let token = try rotation.token("k1")

@@ -82,7 +82,7 @@ final class GatewayLife {
     try await untilTrue("the mail") { FileManager.default.fileExists(atPath: mail) }
     let text = try String(contentsOfFile: mail, encoding: .utf8)
     try FileManager.default.removeItem(atPath: mail)
-    guard let token = text.firstMatch(of: /\?token=(\S+)/)?.1 else {
+    guard let token = text.firstMatch(of: /#token=(\S+)/)?.1 else {
       throw TimeLimitError(description: "no token: \(text)")
     }
     keep(.oneTimeToken, String(token))

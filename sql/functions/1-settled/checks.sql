@@ -25,6 +25,54 @@ BEGIN
 END
 $$;
 
+-- A name as people read it: in the normal form NFC, without blanks around it, and without characters that show nothing
+-- or turn the direction of others. Joiners and selectors within it stay, because scripts and emoji need them.
+CREATE OR REPLACE FUNCTION settled.plain_name(value text)
+RETURNS text
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT btrim(regexp_replace(normalize(value, NFC) COLLATE "C",
+      '[\u0001-\u0008\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B'
+        '\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\U000E0000-\U000E0FFF]', '', 'g'),
+    E'\t\n\x0B\f\r \u0085\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200C\u200D'
+      '\u2028\u2029\u202F\u205F\u3000')
+$$;
+
+-- A name that people are shown, as settled.plain_name makes it; it has something to see.
+CREATE OR REPLACE FUNCTION settled.shown_name(value text, rule text)
+RETURNS text
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  plain text;
+BEGIN
+  PERFORM settled.check_text(value, rule, min => 1);
+  plain := settled.plain_name(value);
+  IF regexp_replace(plain, '[\s\u200C\u200D\uFE00-\uFE0F]', '', 'g') = '' THEN
+    PERFORM settled.fail('SD400', rule, format('%s must have a character that can be seen', rule));
+  END IF;
+  PERFORM settled.check_text(plain, rule);
+  RETURN plain;
+END
+$$;
+
+-- A name by which somebody is found: it is plain already, so that no two look alike by what cannot be seen.
+CREATE OR REPLACE FUNCTION settled.check_key_name(value text, rule text)
+RETURNS void
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_text(value, rule, min => 1);
+  IF settled.plain_name(value) <> value COLLATE "C" OR value ~ '[\u200C\u200D]' THEN
+    PERFORM settled.fail('SD400', rule, format(
+      '%s must be in Unicode''s normal form NFC, without blanks around it and without invisible characters', rule));
+  END IF;
+END
+$$;
+
 -- An argument that must be there, such as an id. Whether it exists is another question.
 CREATE OR REPLACE FUNCTION settled.check_present(value anyelement, rule text)
 RETURNS void

@@ -16,6 +16,8 @@ SELECT settled.give_privileges('settled',
     job, request, failure, problem, node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending,
     event_counter, event_epoch, schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window}',
   shows => '{
-    installation, setting, retention, time_zone, migration, function_script, audit, job, request, failure, problem,
+    installation, setting, retention, time_zone, migration, function_script, audit, job, failure, problem,
     node, restoration, clock_baseline, clock_hold, clock_acceptance, event, event_pending, event_counter, event_epoch, event_closing,
-    schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window, granted_right}');
+    schedule, schedule_period, run, occurrence, occurrence_history, zone_future, lease, call_window, granted_right}',
+  -- An answer may have what its command alone shows, as an address.
+  shown_columns => '{"request": ["uid", "request_id", "request", "at"]}');

@@ -1,13 +1,13 @@
 -- Athletes: who they are, as the app tells.
 
--- Checks what an athlete may be called and be. A null date or gender is unknown; a null user type is refused.
-CREATE OR REPLACE FUNCTION racing.check_athlete(display_name text, date_of_birth date, gender text, user_type text)
+-- Checks what an athlete may be. A null date or gender is unknown; a null user type is refused.
+DROP FUNCTION IF EXISTS racing.check_athlete(text, date, text, text);
+CREATE OR REPLACE FUNCTION racing.check_athlete(date_of_birth date, gender text, user_type text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  PERFORM settled.check_text(display_name, 'display-name', min => 1);
   IF date_of_birth IS NOT NULL
     AND (date_of_birth < date '1900-01-01' OR date_of_birth > racing.local_date(settled.clock()))
   THEN
@@ -30,12 +30,14 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  shown_name text;
   new_id bigint;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM racing.check_athlete(display_name, date_of_birth, gender, user_type);
+  shown_name := settled.shown_name(display_name, 'display-name');
+  PERFORM racing.check_athlete(date_of_birth, gender, user_type);
   INSERT INTO racing.athlete (display_name, date_of_birth, gender, user_type, created_at)
-    VALUES (display_name, date_of_birth, gender, user_type, settled.clock())
+    VALUES (shown_name, date_of_birth, gender, user_type, settled.clock())
     RETURNING id INTO new_id;
   INSERT INTO racing.wallet (athlete_id) VALUES (new_id);
   RETURN new_id;
@@ -93,6 +95,8 @@ BEGIN
   SELECT x.* INTO a FROM racing.athlete AS x WHERE x.id = update_athlete.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF a.erased_at IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   END IF;
   IF born !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
     PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be written YYYY-MM-DD');
@@ -104,10 +108,12 @@ BEGIN
       PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such date');
     END;
   END IF;
-  a.display_name := coalesce(changes ->> 'displayName', a.display_name);
+  IF changes ->> 'displayName' <> a.display_name THEN
+    a.display_name := settled.shown_name(changes ->> 'displayName', 'display-name');
+  END IF;
   a.gender := coalesce(changes ->> 'gender', a.gender);
   a.user_type := coalesce(changes ->> 'userType', a.user_type);
-  PERFORM racing.check_athlete(a.display_name, a.date_of_birth, a.gender, a.user_type);
+  PERFORM racing.check_athlete(a.date_of_birth, a.gender, a.user_type);
   UPDATE racing.athlete AS x SET
       display_name = a.display_name, date_of_birth = a.date_of_birth, gender = a.gender, user_type = a.user_type,
       updated_at = settled.clock()

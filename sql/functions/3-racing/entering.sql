@@ -31,6 +31,8 @@ BEGIN
     PERFORM settled.fail('SD404', 'race', 'there is no such race');
   ELSIF a.id IS NULL THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF a.erased_at IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.user_type = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not enter races');
   ELSIF connection_status IS NULL OR connection_status = 'revoked' THEN

@@ -41,6 +41,7 @@ BEGIN
     WHERE a.id = erase_athlete.athlete_id
       AND (a.display_name <> settled.erased_name() OR a.date_of_birth IS NOT NULL OR a.gender IS NOT NULL);
   GET DIAGNOSTICS names = ROW_COUNT;
+  UPDATE racing.athlete AS a SET erased_at = settled.clock() WHERE a.id = erase_athlete.athlete_id;
   DELETE FROM racing.activity_stream AS s WHERE s.activity_id = ANY (activities);
   -- What was imported is another content now: a repeated import does not find it unchanged.
   UPDATE racing.activity AS x SET name = settled.erased_name(), polyline = NULL, start_latitude = NULL,
@@ -62,6 +63,33 @@ BEGIN
       'events', (strava ->> 'events')::bigint
         + settled.erase_events('{review.info_requested}', ARRAY(SELECT unnest(activities)::text))),
     'kept', jsonb_build_array('ids', 'the ledger', 'entries, ranks and prizes', 'times, distances and scores of activities'));
+END
+$$;
+
+-- Erases these names of a reviewer from decisions and their events; returns how many decisions had one. A former
+-- release kept names of accounts; today's numbers of accounts stay.
+CREATE OR REPLACE FUNCTION racing.erase_reviewer(names text[])
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  topics constant text[] := '{review.decided,review.info_requested}'::text[];
+  name constant jsonb := jsonb_build_object('reviewer', settled.erased_name());
+  activities text[];
+  number bigint;
+BEGIN
+  WITH erased AS (
+    UPDATE racing.decision AS d SET reviewer = settled.erased_name()
+      WHERE d.reviewer = ANY (names) AND d.reviewer <> settled.erased_name()
+      RETURNING d.activity_id
+  )
+  SELECT count(*), array_agg(DISTINCT e.activity_id::text) INTO number, activities FROM erased AS e;
+  UPDATE settled.event AS e SET payload = e.payload || name
+    WHERE e.topic = ANY (topics) AND e.key = ANY (activities) AND e.payload ->> 'reviewer' = ANY (names);
+  UPDATE settled.event_pending AS e SET payload = e.payload || name
+    WHERE e.topic = ANY (topics) AND e.key = ANY (activities) AND e.payload ->> 'reviewer' = ANY (names);
+  RETURN number;
 END
 $$;
 

@@ -25,6 +25,8 @@ BEGIN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
   ELSIF NOT EXISTS (SELECT FROM racing.athlete AS x WHERE x.id = flag_activity.flagged_by) THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF EXISTS (SELECT FROM racing.athlete AS x WHERE x.id = flag_activity.flagged_by AND x.erased_at IS NOT NULL) THEN
+    PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.athlete_id = flag_activity.flagged_by THEN
     PERFORM settled.fail('SD403', 'own-activity', 'nobody flags an activity of their own');
   ELSIF a.status IN ('rejected', 'disqualified') THEN

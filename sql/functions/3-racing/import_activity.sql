@@ -7,7 +7,7 @@ DECLARE
   given record;
   new racing.activity;
   old racing.activity;
-  user_type text;
+  its_athlete racing.athlete;
   races bigint[];
   asked_at timestamptz;
   now timestamptz;
@@ -17,10 +17,12 @@ BEGIN
   given := racing.activity_content(activity);
   new := given.content;
 
-  SELECT a.user_type INTO user_type FROM racing.athlete a WHERE a.id = import_activity.athlete_id FOR NO KEY UPDATE;
+  SELECT a.* INTO its_athlete FROM racing.athlete a WHERE a.id = import_activity.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
-  ELSIF user_type = 'spectator' THEN
+  ELSIF its_athlete.erased_at IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
+  ELSIF its_athlete.user_type = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator imports no activities');
   END IF;
 

@@ -11,11 +11,12 @@ CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.settlement FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.payout FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
--- A note may be erased with the person whom it tells of, and not replaced.
-CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF note ON racing.decision
-  FOR EACH ROW WHEN (NEW.note <> 'erased') EXECUTE FUNCTION settled.refuse_change();
+-- A note may be erased with the person whom it tells of, and a reviewer's name with the reviewer; neither is replaced.
+CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF note, reviewer ON racing.decision
+  FOR EACH ROW WHEN (NEW.note <> OLD.note AND NEW.note <> 'erased' OR NEW.reviewer <> OLD.reviewer AND NEW.reviewer <> 'erased')
+  EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only
-  BEFORE UPDATE OF id, review_id, activity_id, decision, reviewer, decided_at OR DELETE OR TRUNCATE
+  BEFORE UPDATE OF id, review_id, activity_id, decision, decided_at OR DELETE OR TRUNCATE
   ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.chain_link FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();

@@ -8,16 +8,18 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  its_type text;
+  a racing.athlete;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   PERFORM settled.check_text(authorization_code, 'authorization-code', min => 1);
   PERFORM settled.check_text(scope, 'scope');
-  SELECT a.user_type INTO its_type FROM racing.athlete AS a WHERE a.id = connect_strava.athlete_id FOR NO KEY UPDATE;
+  SELECT x.* INTO a FROM racing.athlete AS x WHERE x.id = connect_strava.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
-  ELSIF its_type = 'spectator' THEN
+  ELSIF a.erased_at IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
+  ELSIF a.user_type = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not connect');
   END IF;
   PERFORM strava.connect(athlete_id, authorization_code, scope);

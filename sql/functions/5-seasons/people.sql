@@ -5,10 +5,12 @@ RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  shown_name text;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM settled.check_text(username, 'username', min => 1);
-  PERFORM settled.check_text(display_name, 'display-name', min => 1);
+  PERFORM settled.check_key_name(username, 'username');
+  shown_name := settled.shown_name(display_name, 'display-name');
   IF role IS NULL OR role NOT IN ('coach', 'runner') THEN
     PERFORM settled.fail('SD400', 'role', 'role must be coach or runner');
   END IF;
@@ -16,7 +18,7 @@ BEGIN
     PERFORM settled.fail('SD404', 'runner', 'there is no such runner');
   END IF;
   INSERT INTO seasons.app_user (username, display_name, role, runner_id)
-    VALUES (username, display_name, role, runner_id) ON CONFLICT ON CONSTRAINT app_user_username DO NOTHING;
+    VALUES (username, shown_name, role, runner_id) ON CONFLICT ON CONSTRAINT app_user_username DO NOTHING;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD409', 'user', 'there is a user of this name');
   END IF;

@@ -7,10 +7,11 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  shown_name text;
   new_id bigint;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM settled.check_text(name, 'name', min => 1);
+  shown_name := settled.shown_name(name, 'name');
   IF graduating_class IS NULL OR graduating_class NOT BETWEEN 1900 AND 2200 THEN
     PERFORM settled.fail('SD400', 'graduating-class', 'the graduating class must be a year between 1900 and 2200');
   ELSIF team IS NULL OR team NOT IN ('UA', 'NU') THEN
@@ -19,7 +20,7 @@ BEGIN
   PERFORM settled.check_present(does_xc, 'does-xc');
   PERFORM settled.check_present(does_track, 'does-track');
   INSERT INTO seasons.runner (name, graduating_class, team, does_xc, does_track, created_at)
-    VALUES (name, graduating_class, team, does_xc, does_track, settled.clock()) RETURNING id INTO new_id;
+    VALUES (shown_name, graduating_class, team, does_xc, does_track, settled.clock()) RETURNING id INTO new_id;
   RETURN new_id;
 END
 $$;

@@ -13,7 +13,7 @@ DECLARE
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM settled.check_text(display_name, 'display-name', max => 100, min => 1);
+  PERFORM settled.shown_name(display_name, 'display-name');
   IF team IS NOT NULL THEN
     PERFORM seasons.check_team(team);
   END IF;

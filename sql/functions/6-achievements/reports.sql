@@ -6,16 +6,17 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  shown_name text;
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
   IF user_id IS NULL OR user_id < 1 THEN
     PERFORM settled.fail('SD400', 'user-id', 'the id of a user must be above zero');
   END IF;
-  PERFORM settled.check_text(name, 'name', min => 1);
+  shown_name := settled.shown_name(name, 'name');
   now := settled.clock();
   INSERT INTO achievements.person (id, name, created_at, edition, due_at, changed_at)
-    VALUES (user_id, name, now, coalesce((SELECT max(e.number) FROM achievements.edition AS e), 0), now, now)
+    VALUES (user_id, shown_name, now, coalesce((SELECT max(e.number) FROM achievements.edition AS e), 0), now, now)
   ON CONFLICT ON CONSTRAINT person_pkey DO NOTHING;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD409', 'user', 'there is a user with this id');

@@ -62,6 +62,17 @@ BEGIN
 END
 $$;
 
+-- The present name of a reviewer that stands as `account 17`; any other is its own name.
+CREATE OR REPLACE FUNCTION accounts.reviewer_name(reviewer text)
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce((
+    SELECT coalesce(a.username, a.display_name) FROM accounts.account AS a
+    WHERE reviewer ~ '^account [0-9]{1,18}$' AND a.id = substr(reviewer, 9)::bigint), reviewer)
+$$;
+
 -- Writes an account; SD409 names what another account has already, SD404 what there is not.
 CREATE OR REPLACE FUNCTION accounts.write(a accounts.account)
 RETURNS accounts.account
@@ -85,7 +96,8 @@ BEGIN
     ELSE
       UPDATE accounts.account AS x SET
           username = a.username, password_hash = a.password_hash, athlete_id = a.athlete_id, runner_id = a.runner_id,
-          reader_id = a.reader_id, checkin_id = a.checkin_id, roles = a.roles, epoch = a.epoch, disabled_at = a.disabled_at
+          reader_id = a.reader_id, checkin_id = a.checkin_id, roles = a.roles, epoch = a.epoch, disabled_at = a.disabled_at,
+          verified_at = a.verified_at
         WHERE x.id = a.id
         RETURNING x.* INTO a;
     END IF;

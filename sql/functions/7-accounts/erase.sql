@@ -1,4 +1,5 @@
--- Deletes an account with what operators' commands left of it. Its tokens end with it.
+-- Deletes an account with what operators' commands left of it. Its tokens end with it. gone: {account, names}, what
+-- other systems may have of it.
 CREATE OR REPLACE FUNCTION accounts.erase_account(account_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -21,12 +22,13 @@ BEGIN
   DELETE FROM accounts.account AS x WHERE x.id = a.id;
   PERFORM settled.erase_audit(ARRAY['account ' || a.id]);
   DELETE FROM settled.request AS r WHERE r.answer -> 'account' ->> 'id' = a.id::text OR r.answer ->> 'email' = a.email;
-  RETURN jsonb_build_object('erased', jsonb_build_object('accounts', 1), 'kept', '[]'::jsonb);
+  RETURN jsonb_build_object('erased', jsonb_build_object('accounts', 1), 'kept', '[]'::jsonb,
+    'gone', jsonb_build_object('account', a.id, 'names', jsonb_build_array(a.email, a.username)));
 END
 $$;
 
 -- The same for the account of a person who is erased in a system: it loses its link
--- there, and is deleted with its last one.
+-- there, and is deleted with its last one. gone: as above, where it was.
 CREATE OR REPLACE FUNCTION accounts.erase_link(kind text, id text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

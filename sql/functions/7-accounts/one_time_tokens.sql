@@ -44,7 +44,8 @@ BEGIN
 END
 $$;
 
--- Sets the password of the token's account. The token is used, all others of the account end, and so do older sessions.
+-- Sets the password of the token's account, which is verified from then on. The token is used, all others of the
+-- account end, and so do older sessions.
 CREATE OR REPLACE FUNCTION accounts.use_token(digest bytea, password_hash text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -62,6 +63,7 @@ BEGIN
   PERFORM accounts.check_token(digest);
   DELETE FROM accounts.one_time_token AS t WHERE t.account_id = a.id;
   a.password_hash := use_token.password_hash;
+  a.verified_at := coalesce(a.verified_at, clock_timestamp());
   a.epoch := a.epoch + 1;
   PERFORM accounts.write(a);
   DELETE FROM accounts.attempt AS x

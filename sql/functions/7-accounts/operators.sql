@@ -9,9 +9,16 @@ BEGIN
   RETURN jsonb_build_object('id', a.id, 'email', a.email, 'displayName', a.display_name, 'username', a.username,
     'athleteId', a.athlete_id, 'runnerId', a.runner_id, 'readerId', a.reader_id, 'checkinId', a.checkin_id,
     'roles', to_jsonb(a.roles), 'hasPassword', a.password_hash IS NOT NULL, 'createdAt', settled.iso(a.created_at),
-    'disabledAt', settled.iso(a.disabled_at));
+    'verifiedAt', settled.iso(a.verified_at), 'disabledAt', settled.iso(a.disabled_at));
 END
 $$;
+
+-- An account as the audit keeps it, which more people may read: without address and name.
+CREATE OR REPLACE FUNCTION accounts.audited(shown jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$ SELECT shown - '{email,displayName}'::text[] $$;
 
 -- The account that an operator names, locked; SD404 `account`.
 CREATE OR REPLACE FUNCTION accounts.to_change(name text)
@@ -29,6 +36,23 @@ BEGIN
     PERFORM settled.fail('SD404', 'account', 'there is no such account');
   END IF;
   RETURN a;
+END
+$$;
+
+-- SD409 `unverified` where a name or an address finds an account that a stranger may have registered: it has a
+-- password, and nobody has proved that the address is theirs. An account without a password is an operator's, and its
+-- number is nobody's mistake. Source: Accounts.docc/AccountChanges.md, "Verified accounts".
+CREATE OR REPLACE FUNCTION accounts.check_verified(a accounts.account, named text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF a.verified_at IS NULL AND a.password_hash IS NOT NULL AND named !~ '^[0-9]+$' THEN
+    PERFORM settled.fail('SD409', 'unverified', format(
+      'account %s was registered, and nobody has proved that its address is theirs: settlectl account reset %s prints a '
+      'link for its owner; --unverified changes it as it is', a.id, a.id));
+  END IF;
 END
 $$;
 
@@ -97,10 +121,11 @@ BEGIN
 END
 $$;
 
--- Says who an account is in the systems that are given. What it is already in one of them is replaced.
+-- Says who an account is in the systems that are given. What it is already in one of them is replaced. unverified:
+-- whether an account that nobody verified is good enough.
 CREATE OR REPLACE FUNCTION accounts.link(
   account text, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,
-  reader bigint DEFAULT NULL, checkin text DEFAULT NULL)
+  reader bigint DEFAULT NULL, checkin text DEFAULT NULL, unverified boolean DEFAULT false)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -108,6 +133,9 @@ AS $$
 DECLARE
   a accounts.account := accounts.to_change(account);
 BEGIN
+  IF unverified IS NOT TRUE THEN
+    PERFORM accounts.check_verified(a, account);
+  END IF;
   IF num_nonnulls(username, athlete, runner, reader, checkin) = 0 THEN
     PERFORM settled.fail('SD400', 'link', 'username, athlete, runner, reader or checkin is needed');
   END IF;
@@ -153,8 +181,8 @@ BEGIN
 END
 $$;
 
--- Gives an account a role. A second time changes nothing but that older tokens end.
-CREATE OR REPLACE FUNCTION accounts.grant_role(account text, role text)
+-- Gives an account a role. A second time changes nothing but that older tokens end. unverified: as for a link.
+CREATE OR REPLACE FUNCTION accounts.grant_role(account text, role text, unverified boolean DEFAULT false)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -163,6 +191,9 @@ DECLARE
   a accounts.account := accounts.to_change(account);
 BEGIN
   PERFORM accounts.check_role(role);
+  IF unverified IS NOT TRUE THEN
+    PERFORM accounts.check_verified(a, account);
+  END IF;
   a.roles := ARRAY(SELECT r FROM unnest(a.roles) AS r UNION SELECT role ORDER BY 1);
   RETURN accounts.change(a);
 END
@@ -244,5 +275,5 @@ END
 $$;
 
 SELECT settled.declare_callers('accounts',
-  daemon => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
+  daemon => '{audited, create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
   fixed => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}');

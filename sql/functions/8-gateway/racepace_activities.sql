@@ -166,7 +166,8 @@ BEGIN
 END
 $$;
 
--- POST moderation/review with {activityId decision notes?}; decision approve, disqualify or requireMoreInfo.
+-- POST moderation/review with {activityId decision notes?}; decision approve, disqualify or requireMoreInfo. A refusal
+-- has the present name of an account that has decided.
 CREATE OR REPLACE FUNCTION gateway.racepace_review(reviewer text, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -175,6 +176,9 @@ AS $$
 DECLARE
   decision text;
   decided jsonb;
+  refusal_message text;
+  refusal_detail text;
+  decided_by text;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_keys(body, '{activityId,decision,notes}', 'body');
@@ -182,9 +186,17 @@ BEGIN
   IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'requireMoreInfo') THEN
     PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or requireMoreInfo');
   END IF;
-  decided := racing.review_activity(gateway.body_id(body, 'activityId', 'activity-id'),
-    CASE decision WHEN 'requireMoreInfo' THEN 'request_info' ELSE decision END,
-    reviewer, coalesce(gateway.body_text(body, 'notes', 'note'), ''));
+  BEGIN
+    decided := racing.review_activity(gateway.body_id(body, 'activityId', 'activity-id'),
+      CASE decision WHEN 'requireMoreInfo' THEN 'request_info' ELSE decision END,
+      reviewer, coalesce(gateway.body_text(body, 'notes', 'note'), ''));
+  EXCEPTION WHEN SQLSTATE 'SD409' THEN
+    GET STACKED DIAGNOSTICS refusal_message = MESSAGE_TEXT, refusal_detail = PG_EXCEPTION_DETAIL;
+    decided_by := refusal_detail::jsonb ->> 'by';
+    PERFORM settled.fail('SD409', refusal_detail::jsonb ->> 'rule',
+      coalesce(replace(refusal_message, decided_by, accounts.reviewer_name(decided_by)), refusal_message),
+      refusal_detail::jsonb || jsonb_strip_nulls(jsonb_build_object('by', accounts.reviewer_name(decided_by))));
+  END;
   RETURN jsonb_build_object('activityId', decided ->> 'activityId', 'decision', decision,
     'status', gateway.activity_status(decided ->> 'status'), 'exactStatus', decided -> 'status',
     'affectedRaces', (

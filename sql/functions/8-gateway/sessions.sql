@@ -199,7 +199,9 @@ BEGIN
   a.email := accounts.check_email(email);
   PERFORM accounts.check_hash(password_hash);
   a.password_hash := register.password_hash;
-  a.display_name := display_name;
+  IF display_name IS NOT NULL THEN
+    a.display_name := settled.shown_name(display_name, 'display-name');
+  END IF;
   IF (accounts.named(a.email)).id IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'email', 'another account has this email');
   END IF;

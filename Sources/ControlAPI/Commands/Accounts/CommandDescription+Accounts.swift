@@ -16,6 +16,9 @@ extension CommandDescription {
     .optional("checkin", .text, "The user of daily check-ins."),
   ]
 
+  private static let unverified = CommandParameter.optional(
+    "unverified", .boolean, "Change a registered account, too, whose address nobody has verified.")
+
   package static let accountList = CommandDescription(
     "account.list", .get, "/v1/accounts", level: .admin, summary: "The accounts, oldest first.",
     parameters: [
@@ -41,8 +44,8 @@ extension CommandDescription {
 
   package static let accountLink = CommandDescription(
     "account.link", .post, "/v1/accounts/{account}/link", level: .admin,
-    summary: "Say whom of the systems an account is; its tokens end.", parameters: [account] + persons, answer: .account
-  )
+    summary: "Say whom of the systems an account is; its tokens end.",
+    parameters: [account] + persons + [unverified], answer: .account)
 
   package static let accountUnlink = CommandDescription(
     "account.unlink", .post, "/v1/accounts/{account}/unlink", level: .admin,
@@ -55,7 +58,7 @@ extension CommandDescription {
 
   package static let accountGrant = CommandDescription(
     "account.grant", .post, "/v1/accounts/{account}/grant", level: .admin,
-    summary: "Give an account a role; its tokens end.", parameters: [account, role], answer: .account)
+    summary: "Give an account a role; its tokens end.", parameters: [account, role, unverified], answer: .account)
 
   package static let accountRevoke = CommandDescription(
     "account.revoke", .post, "/v1/accounts/{account}/revoke", level: .admin,
@@ -76,6 +79,6 @@ extension AnswerSchema {
     "athleteId": .nullable(.integer),
     "runnerId": .nullable(.integer), "readerId": .nullable(.integer), "checkinId": .nullable(.text),
     "roles": .array(.choice(["moderator", "payments"])), "hasPassword": .boolean, "createdAt": .instant,
-    "disabledAt": .nullable(.instant),
+    "verifiedAt": .nullable(.instant), "disabledAt": .nullable(.instant),
   ])
 }

@@ -1,5 +1,4 @@
 import Glibc
-package import HTTPServing
 
 /// Groups of the machine, by name.
 package enum SystemGroup {
