@@ -47,9 +47,8 @@ struct StatusLineTests {
       NOTIFY settled;
       """)
     let degraded = try await line { $0.problems.count == 2 }
-    #expect(
-      degraded.hasPrefix(
-        "STATUS=degraded: ledger differences: 2 (settlectl ledger verify); withdrawals are stopped: why READY=1; "))
+    // Every local user may read it: a reason or an error can name somebody.
+    #expect(degraded.hasPrefix("STATUS=degraded: ledger; withdrawals; "))
     let problems = NodeStatus(monitor.current, now: TestTime.host.now()).problems
     #expect(problems.count >= 2)
     try await node.stop()

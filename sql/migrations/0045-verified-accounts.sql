@@ -6,7 +6,3 @@ COMMENT ON COLUMN accounts.account.verified_at IS 'When a one-time link of this 
 UPDATE accounts.account SET verified_at = clock_timestamp()
   WHERE password_hash IS NOT NULL
     AND (roles <> '{}' OR athlete_id IS NULL OR num_nonnulls(username, runner_id, reader_id, checkin_id) > 0);
-
--- They take one argument more.
-DROP FUNCTION IF EXISTS accounts.link(text, text, bigint, bigint, bigint, text);
-DROP FUNCTION IF EXISTS accounts.grant_role(text, text);

@@ -16,6 +16,3 @@ COMMENT ON COLUMN gateway.caller_person.seen_at IS 'A real time, at most a day b
 ALTER TABLE gateway.answer ADD COLUMN value_fingerprint text;
 ALTER TABLE gateway.answer ADD CONSTRAINT answer_value_fingerprint CHECK (length(value_fingerprint) BETWEEN 1 AND 200);
 COMMENT ON COLUMN gateway.answer.value_fingerprint IS 'Of the value that the request writes: members by name, numbers by value; null: of a former release.';
-
--- It takes two arguments more.
-DROP FUNCTION IF EXISTS gateway.earlier_answer(text, text, text);

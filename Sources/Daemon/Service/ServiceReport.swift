@@ -55,7 +55,7 @@ package final class ServiceReport: Sendable {
     guard let monitor = state.withLock(\.monitor)?.current, monitor.databaseError == nil,
       let snapshot = monitor.snapshot
     else { return }
-    show(StatusLine.text(snapshot, NodeStatus(monitor, now: time.now()).problems))
+    show(StatusLine.text(snapshot, NodeStatus(monitor, now: time.now()).problemCodes))
   }
 
   /// Says READY when the database has kept a start waiting for 5 s: the daemon works as soon as it is there.

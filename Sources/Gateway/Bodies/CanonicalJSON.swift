@@ -6,7 +6,7 @@ import TextCoding
 enum CanonicalJSON {
   /// Nil where the text is not one JSON value.
   static func bytes(_ text: String, depthMax: Int) -> [UInt8]? {
-    var reader = JSONReader(Array(text.utf8), depthMax: depthMax, valueDepthMax: depthMax)
+    var reader = JSONReader(Array(text.utf8), depthMax: depthMax)
     var bytes: [UInt8] = []
     guard let isValue = try? append(&reader, to: &bytes), isValue, (try? reader.next()) == .end else { return nil }
     return bytes

@@ -6,9 +6,10 @@ enum CallStatement {
   struct Key: Sendable {
     let scope: String
     let key: String
-    /// Of the request's text, and of the value that it writes, which another text may write as well.
+    /// Of the request's text.
     let fingerprint: String
-    let value: String
+    /// Of the value that it writes, which another text may write as well; nil where it has no canonical form.
+    let value: String?
     /// Who the caller is, as `account:17`: the answer is erased with any of them.
     let persons: [String]
   }

@@ -32,10 +32,11 @@ enum IdempotencyKeys {
     let scope =
       "\(hex(caller.identity)) \(route.method.rawValue) \(route.system.rawValue)/\(path.joined(separator: "/"))"
     let query = call.query.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(separator: "&")
-    let value = call.body.flatMap { CanonicalJSON.bytes($0, depthMax: depthMax) } ?? []
+    // A body without a canonical form is compared as a text.
+    let value = call.body.map { CanonicalJSON.bytes($0, depthMax: depthMax) } ?? []
     return .init(
       scope: scope, key: key, fingerprint: hex("\(query)\n\(call.body ?? "")"),
-      value: hex(Array("\(query)\n".utf8) + value), persons: caller.persons)
+      value: value.map { hex(Array("\(query)\n".utf8) + $0) }, persons: caller.persons)
   }
 
   private static func hex(_ text: String) -> String { hex(Array(text.utf8)) }

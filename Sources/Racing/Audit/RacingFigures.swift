@@ -12,11 +12,13 @@ enum RacingFigures {
     Figure("settled_withdrawals_pending_pence", "Money of withdrawals that have not ended.", pendingPence),
     Figure(
       "settled_withdrawal_age_seconds",
-      "Age of the oldest withdrawal that has not ended, among those of \(athletesMax) athletes.", oldestWithdrawal),
+      "Age of the oldest withdrawal that has not ended, among the latest postings of \(athletesMax) athletes.",
+      oldestWithdrawal),
   ]
 
-  /// Athletes whose withdrawals are looked through for the oldest one.
-  static let athletesMax = 1000
+  /// Athletes whose withdrawals are looked through for the oldest one, and how many postings of each.
+  static let athletesMax = 100
+  static let postingsMax = 200
 
   static let differences: Statement = "SELECT '', count(*)::double precision FROM racing.ledger_difference"
 
@@ -43,8 +45,11 @@ enum RacingFigures {
     SELECT '', coalesce(greatest(0, extract(epoch FROM settled.clock() - min(o.occurred_at))), 0)::double precision
     FROM (SELECT w.athlete_id FROM racing.wallet AS w WHERE w.pending_pence > 0
       ORDER BY w.athlete_id LIMIT \(Int64(athletesMax))) AS w,
-    LATERAL (SELECT j.occurred_at FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
-      WHERE p.account = 'wallet' AND p.athlete_id = w.athlete_id AND p.amount_pence < 0 AND j.kind = 'withdrawal'
+    LATERAL (SELECT j.occurred_at FROM (
+        SELECT x.id, x.journal_id, x.amount_pence FROM racing.posting AS x
+        WHERE x.account = 'wallet' AND x.athlete_id = w.athlete_id ORDER BY x.id DESC LIMIT \(Int64(postingsMax))) AS p
+      JOIN racing.journal AS j ON j.id = p.journal_id
+      WHERE p.amount_pence < 0 AND j.kind = 'withdrawal'
         AND NOT EXISTS (SELECT FROM racing.transaction_end AS e WHERE e.posting_id = p.id)
       ORDER BY p.id LIMIT 1) AS o
     """

@@ -35,21 +35,14 @@ import Testing
     #expect(try await owner.value("SELECT cardinality(failed_at)::bigint FROM accounts.attempt") == 100)
   }
 
-  @Test func `failed log-ins by the address and the username of one account count together`() async throws {
+  @Test func `a refusal under a username shows nothing of the address of its account`() async throws {
     let (owner, gateway) = try await Self.world()
     try await owner.run("SELECT accounts.link('1', username => 'ann.k')")
-    for _ in 1...5 { for name in ["ann@example.org", "Ann.K"] { try await gateway.run(Self.attempt(name)) } }
-    for name in ["ann@example.org", "ann.k"] {
-      #expect(try await outcome { try await gateway.run(Self.attempt(name)) } == "SD429 attempts", "\(name)")
+    for _ in 1...10 { try await gateway.run(Self.attempt("Ann.K")) }
+    #expect(try await outcome { try await gateway.run(Self.attempt("ann.k")) } == "SD429 attempts")
+    for guess in ["ann@example.org", "bob@example.org"] {
+      #expect(try await outcome { try await gateway.run(Self.attempt(guess)) } == "ok", "\(guess)")
     }
-    // So does a success, and where it came from.
-    try await gateway.run("SELECT gateway.log_in(1, 2, 'ann.k', '10.0.0.1')")
-    try await gateway.expect(
-      "gateway.credentials('ann@example.org', '10.0.0.1') -> 'isKnown'", is: "true")
-    #expect(try await owner.value("SELECT count(*) FROM accounts.attempt") == 1)
-    // A number is nobody's name.
-    #expect(try await outcome { try await gateway.run(Self.attempt("1")) } == "ok")
-    #expect(try await owner.value("SELECT count(*) FROM accounts.attempt") == 2)
   }
 
   @Test func `thirty failed log-ins are allowed for a name from one IPv6 site, and one address is not a site`()

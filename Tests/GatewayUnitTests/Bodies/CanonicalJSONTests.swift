@@ -27,4 +27,10 @@ import Testing
   @Test(arguments: ["", "{", "1 2", "[1,]", "nul"]) func `a text that is no JSON has no value`(text: String) {
     #expect(bytes(text) == nil)
   }
+
+  @Test func `a value of the greatest depth has bytes of its own`() throws {
+    let (one, two) = (CanonicalJSON.bytes("[[1]]", depthMax: 2), CanonicalJSON.bytes("[[2]]", depthMax: 2))
+    #expect(one != nil && two != nil && one != two)
+    #expect(CanonicalJSON.bytes("[[[1]]]", depthMax: 2) == nil)
+  }
 }

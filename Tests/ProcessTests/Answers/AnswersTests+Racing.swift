@@ -46,6 +46,8 @@ extension AnswersTests {
     try await questions.ask(.raceShow, ["id": .integer(void)], until: #""status": "settled""#)
     try await questions.ask(.reviewShow, ["id": .integer(ride)])
     try await questions.ask(.raceShow, ["id": .integer(settled), "explain": .boolean(true)])
+    try await orders(about: [settled, cancelled], course)
+    for race in [settled, cancelled] { try await questions.ask(.raceShow, ["id": .integer(race)]) }
     try await questions.ask(.reviewShow, ["id": .integer(activities[0])])
     try await questions.ask(.reviewRequestInfo, ["id": .integer(activities[0]), "reason": reason])
     try await questions.ask(.reviewList)
@@ -56,6 +58,17 @@ extension AnswersTests {
     try await questions.ask(.reviewApprove, ["id": .integer(ride), "reason": reason])
     try await questions.ask(.reviewShow, ["id": .integer(activities[1])])
     try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
+  }
+
+  /// An order that a rule refused, and one that no job may begin yet.
+  private static func orders(about races: [Int64], _ course: Course) async throws {
+    try await course.session.script(
+      """
+      INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at, finished_at, rule, refusal)
+      VALUES (\(races[0]), 'settle', false, settled.clock(), settled.clock(), 'status', 'it is settled');
+      INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at)
+      VALUES (\(races[1]), 'cancel', false, settled.clock() + interval '50 years');
+      """)
   }
 
   /// An activity without places and without a speed.

@@ -33,8 +33,8 @@ LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT btrim(regexp_replace(normalize(value, NFC) COLLATE "C",
-      '[\u0001-\u0008\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180E\u200B'
-        '\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\U000E0000-\U000E0FFF]', '', 'g'),
+      '[\u0001-\u0008\u000E-\u001F\u007F-\u0084\u0086-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B'
+        '\u200E\u200F\u202A-\u202E\u2060-\u206F\u2800\u3164\uFEFF\uFFA0\uFFF9-\uFFFB\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]', '', 'g'),
     E'\t\n\x0B\f\r \u0085\u00A0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200A\u200C\u200D'
       '\u2028\u2029\u202F\u205F\u3000')
 $$;
@@ -66,7 +66,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM settled.check_text(value, rule, min => 1);
-  IF settled.plain_name(value) <> value COLLATE "C" OR value ~ '[\u200C\u200D]' THEN
+  IF settled.plain_name(value) <> value COLLATE "C" OR value ~ '[\u200C\u200D\uFE00-\uFE0F]' THEN
     PERFORM settled.fail('SD400', rule, format(
       '%s must be in Unicode''s normal form NFC, without blanks around it and without invisible characters', rule));
   END IF;

@@ -1,19 +1,15 @@
 -- Failed log-ins: ten within 15 minutes for a name from an address, thirty from a /48 of IPv6, and a hundred for a name
 -- are the last ones; an address from which the name logged in lately is bound by the first alone. They
--- are counted for names that no account has, too: so a refusal tells nothing of accounts. And before the password
--- is looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
+-- are counted by the name that was given, so that a refusal tells nothing of accounts; and before the password is
+-- looked at, so that many at once are no more than one after the other. Source: Accounts.docc/LogIn.md, "Attempts".
 
--- One digest for all names of an account, its address and its username. A number is nobody's name.
 CREATE OR REPLACE FUNCTION accounts.name_digest(name text)
 RETURNS bytea
-LANGUAGE plpgsql STABLE
+LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  given text := lower(btrim(name, ' ') COLLATE "C");
 BEGIN
-  RETURN sha256(convert_to(
-    coalesce(CASE WHEN given !~ '^[0-9]+$' THEN (accounts.named(given)).email END, given), 'UTF8'));
+  RETURN sha256(convert_to(lower(btrim(name, ' ') COLLATE "C"), 'UTF8'));
 END
 $$;
 

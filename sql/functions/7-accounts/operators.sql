@@ -123,6 +123,7 @@ $$;
 
 -- Says who an account is in the systems that are given. What it is already in one of them is replaced. unverified:
 -- whether an account that nobody verified is good enough.
+DROP FUNCTION IF EXISTS accounts.link(text, text, bigint, bigint, bigint, text);
 CREATE OR REPLACE FUNCTION accounts.link(
   account text, username text DEFAULT NULL, athlete bigint DEFAULT NULL, runner bigint DEFAULT NULL,
   reader bigint DEFAULT NULL, checkin text DEFAULT NULL, unverified boolean DEFAULT false)
@@ -182,6 +183,7 @@ END
 $$;
 
 -- Gives an account a role. A second time changes nothing but that older tokens end. unverified: as for a link.
+DROP FUNCTION IF EXISTS accounts.grant_role(text, text);
 CREATE OR REPLACE FUNCTION accounts.grant_role(account text, role text, unverified boolean DEFAULT false)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

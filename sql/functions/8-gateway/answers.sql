@@ -26,6 +26,7 @@ $$;
 -- and whoever comes with it waits for the end. fingerprint: of the request's text; value: of the value that it writes,
 -- of which another text is the same request. persons: who the caller is, as account:17 or checkin:uid, so that the
 -- answer is erased with any of them. SD409 `idempotency-key`: it was used for another request.
+DROP FUNCTION IF EXISTS gateway.earlier_answer(text, text, text);
 CREATE OR REPLACE FUNCTION gateway.earlier_answer(
   scope text, key text, fingerprint text, persons text[] DEFAULT '{}', value text DEFAULT NULL)
 RETURNS jsonb
@@ -116,13 +117,18 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   number bigint;
+  callers text[];
 BEGIN
+  -- First, because a request under way locks the row of its caller until its answer is kept.
+  WITH gone AS (
+    DELETE FROM gateway.caller_person AS c WHERE c.person = ANY (persons) RETURNING c.caller
+  )
+  SELECT array_agg(g.caller) INTO callers FROM gone AS g;
   DELETE FROM gateway.answer AS a WHERE a.caller IN (
-    SELECT c.caller FROM gateway.caller_person AS c WHERE c.person = ANY (persons)
+    SELECT unnest(callers)
     UNION ALL
     SELECT encode(sha256(convert_to('settled/' || p.person, 'UTF8')), 'hex') FROM unnest(persons) AS p (person));
   GET DIAGNOSTICS number = ROW_COUNT;
-  DELETE FROM gateway.caller_person AS c WHERE c.person = ANY (persons);
   RETURN number;
 END
 $$;
