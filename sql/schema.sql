@@ -863,6 +863,7 @@ CREATE TABLE racing.race_order (
   CONSTRAINT race_order_settles CHECK (kind = 'settle'::text OR NOT overrides AND expected_hash IS NULL)
 );
 CREATE INDEX race_order_due ON racing.race_order (ordered_at, race_id) WHERE finished_at IS NULL;
+CREATE INDEX race_order_of_race ON racing.race_order (race_id, id);
 CREATE UNIQUE INDEX race_order_open ON racing.race_order (race_id) WHERE finished_at IS NULL;
 
 -- A review of a flagged activity: one at a time.

@@ -29,6 +29,21 @@ import Testing
     #expect(try await fixture.audit().wrong == 0)
   }
 
+  @Test func `a reading by a clock that was ahead is compared as any other`() async throws {
+    let own = BuiltInSchedule("daily", cron: "30 2 * * *", zone: "Europe/London", missed: .skip) { _, _, _ in 0 }
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z", [own])
+    try await fixture.pass(to: "2031-03-30T12:00:00Z")
+    let fresh = try await fixture.database.connect(.daemon)
+    _ = try await ZoneFuture.check(fresh)
+    try await fixture.owner.execute(
+      """
+      UPDATE settled.zone_future SET read_at = clock_timestamp() + interval '9 years',
+        offsets = jsonb_build_array(jsonb_build_array((offsets #>> '{0,0}')::bigint, 7200)) WHERE zone = 'Europe/London'
+      """)
+    #expect(try await ZoneFuture.check(fresh) == ["Europe/London"])
+    #expect(try await ZoneFuture.check(fresh) == [])
+  }
+
   /// As after an upgrade of a server that lacks tzdata-legacy: what was in Paris is
   /// in a zone that the server knows not.
   private func loseParis(_ fixture: ScheduleFixture) async throws {

@@ -20,6 +20,7 @@ CREATE TABLE racing.race_order (
     CHECK ((finished_at IS NOT NULL)::integer = (rule IS NOT NULL)::integer + (answer IS NOT NULL)::integer)
 );
 CREATE UNIQUE INDEX race_order_open ON racing.race_order (race_id) WHERE finished_at IS NULL;
+CREATE INDEX race_order_of_race ON racing.race_order (race_id, id);
 CREATE INDEX race_order_due ON racing.race_order (ordered_at, race_id) WHERE finished_at IS NULL;
 COMMENT ON TABLE racing.race_order IS 'What operators ordered about races; the job race-orders carries it out.';
 COMMENT ON COLUMN racing.race_order.overrides IS 'Whether grace and hold are skipped.';

@@ -13,6 +13,29 @@ COMMENT ON COLUMN checkins.profile.acceleration_days IS 'How many days had a del
 COMMENT ON COLUMN checkins.profile.trend_days IS
   'How many consecutive days up to the last entry had a delta of its sign: below 0 for rejuvenation, above 0 for acceleration.';
 
+-- From now on each entry is counted, also by the functions of the former release, which stay until those of this one
+-- are applied.
+CREATE FUNCTION checkins.count_day()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  delta CONSTANT numeric := trim_scale(round(greatest(-0.3, least(0.3, -0.03 * NEW.score)), 2));
+BEGIN
+  UPDATE checkins.profile AS p SET
+      delta_years = p.delta_years + delta,
+      trend_days = sign(delta)::integer + CASE WHEN p.trend_days * sign(delta) > 0 AND EXISTS (
+        SELECT FROM checkins.entry AS e WHERE e.profile_id = NEW.profile_id AND e.date = NEW.date - 1)
+        THEN p.trend_days ELSE 0 END,
+      rejuvenation_days = p.rejuvenation_days + CASE WHEN delta < 0 THEN 1 ELSE 0 END,
+      acceleration_days = p.acceleration_days + CASE WHEN delta > 0 THEN 1 ELSE 0 END
+    WHERE p.id = NEW.profile_id;
+  RETURN NULL;
+END
+$$;
+CREATE TRIGGER count_day AFTER INSERT ON checkins.entry FOR EACH ROW EXECUTE FUNCTION checkins.count_day();
+
 WITH day AS (
   SELECT e.profile_id, e.date, round(greatest(-0.3, least(0.3, -0.03 * e.score)), 2) AS delta FROM checkins.entry AS e
 ), run AS (

@@ -26,7 +26,7 @@ struct RaceAnswer: ShownAnswer {
   /// The race's identity stands first; the rest follows by name.
   private static let first = ["id", "title", "name", "status", "type", "duration"]
   /// Objects that are shown below, one member a line.
-  private static let sections = ["waitingFor", "settlement", "split", "hold"]
+  private static let sections = ["waitingFor", "settlement", "split", "hold", "order"]
 
   func text(_ style: Style) -> String {
     let explained: Set<String> = Set(Self.sections).union(["ranking"])

@@ -36,13 +36,10 @@ package struct JobContext: Sendable {
     "'\(span.milliseconds)ms'"
   }
 
-  /// The error of an attempt that is counted before it is made.
-  package static let attemptText = "the daemon ended while it worked on this item"
-
   /// Counts an attempt of each item, durably, before the decisions are made: all at once, so that a large batch costs
   /// one commit more, not one for each item.
   func countAttempts(job: String, keys: [String]) async throws {
-    let text = FailureText(text: Self.attemptText)
+    let text = FailureText(text: "the daemon ended while it worked on this item")
     try await pool.withConnection { connection in
       _ = try await connection.execute(
         FailureStatements.record(job: job, keys: keys, error: text, counted: false, policy: retries))

@@ -27,6 +27,15 @@ package struct Transaction: Session {
   }
 }
 
+extension Transaction {
+  /// Runs now what waits for COMMIT, so that a savepoint can undo it.
+  package func runWaiting() async throws(PostgresError) {
+    let waiting = last.take()
+    guard !waiting.isEmpty else { return }
+    for (entry, rows) in zip(waiting, try await pipeline(waiting.map(\.statement))) { entry.answer.set(rows) }
+  }
+}
+
 /// The statements that run with COMMIT.
 final class LastStatements: Sendable {
   private let entries = Mutex<[(statement: Statement, answer: LastAnswer)]>([])
@@ -35,6 +44,13 @@ final class LastStatements: Sendable {
     let answer = LastAnswer()
     entries.withLock { $0.append((statement, answer)) }
     return answer
+  }
+
+  func take() -> [(statement: Statement, answer: LastAnswer)] {
+    entries.withLock { entries in
+      defer { entries = [] }
+      return entries
+    }
   }
 
   var all: [Statement] { entries.withLock { $0.map(\.statement) } }

@@ -18,7 +18,7 @@ struct RaceHandlers: Sendable {
   private func race(_ call: CommandCall) -> Int64 { call.integer("id") ?? 0 }
 
   private func show(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let shown = try await transaction.query("SELECT racing.race(\(race(call)))").one(JSON.self)
+    let shown = try await transaction.query(RaceOrderStatements.shown(race(call))).one(JSON.self)
     guard call.flag("explain") else { return shown }
     let after = call.integer("after") ?? 0
     guard let after = Int(exactly: after), after >= 0 else {

@@ -48,11 +48,16 @@ enum LedgerStatements {
   }
 
   static func statements(_ plan: PostingPlan) -> [CheckedStatement] {
-    [
-      CheckedStatement(write(plan.postings), rows: plan.postings.count),
-      CheckedStatement(write(plan.wallets), rows: plan.wallets.count),
-    ]
+    let wallets = Array(plan.wallets)
+    return [CheckedStatement(write(plan.postings), rows: plan.postings.count)]
+      + stride(from: 0, to: wallets.count, by: walletsMax).map { first in
+        let some = wallets[first..<min(first + walletsMax, wallets.count)]
+        return CheckedStatement(write(some), rows: some.count)
+      }
   }
+
+  /// So many wallets of one statement stay far below its time limit.
+  private static let walletsMax = 100_000
 
   private static func states(_ rows: Rows) throws(PostgresError) -> [Int64: WalletState] {
     var states: [Int64: WalletState] = [:]
@@ -85,7 +90,7 @@ enum LedgerStatements {
     """
   }
 
-  private static func write(_ wallets: [Int64: WalletState]) -> Statement {
+  private static func write(_ wallets: ArraySlice<(key: Int64, value: WalletState)>) -> Statement {
     """
     UPDATE racing.wallet AS w SET balance_pence = p.balance, receivable_pence = p.receivable
     FROM unnest(\(wallets.map(\.key)), \(wallets.map(\.value.balance.amount)), \(wallets.map(\.value.receivable.amount)))

@@ -62,10 +62,10 @@ struct OrderHandlers: Sendable {
     if try await gate.isStoppedAfterRestore(RaceOrderJob.jobName, transaction) {
       throw CommandError(.refused, rule: "restore", "the database was restored: run settlectl restore accept")
     }
-    try await transaction.execute(RaceOrderStatements.replace(order.race, at: now))
+    try await transaction.execute(RaceOrderStatements.replace(by: order, at: now))
     try await transaction.execute(RaceOrderStatements.clearFailure(order.race))
     guard let id = try await transaction.query(RaceOrderStatements.add(order, at: now)).first(Int64.self) else {
-      throw CommandError(.refused, rule: "ordered", "another order about race \(order.race) is being carried out")
+      throw CommandError(.refused, rule: "ordered", "another order about race \(order.race) stands, see race show")
     }
     let after: JSONValue = [
       "raceId": .integer(order.race), "order": .integer(id), "ordered": .text(order.kind.rawValue),
@@ -77,30 +77,32 @@ struct OrderHandlers: Sendable {
 
   /// The answer of the job that carried out the order.
   ///
-  /// Throws `CommandError`: the job's refusal, `bug` for its failure, and `pending` where it takes longer.
+  /// Throws `CommandError`: the job's refusal, and `pending` where it takes longer. Whatever fails meanwhile, the order
+  /// stands: every other error is one of these.
   private func outcome(of ordered: JSON, _ pool: Pool) async throws -> JSON {
     // A release without orders kept the answer.
     guard let order = try JSONValue(ordered.text)["order"]?.integer else { return ordered }
     let start = ContinuousClock.now
     var pause: Duration = .milliseconds(10)
+    var last = ""
     while start.duration(to: .now) < waitMax, (try? await Task.sleep(for: pause)) != nil {
       pause = min(pause * 2, Self.longestPause)
-      if let answer = try await answer(of: order, pool) { return answer }
+      switch try? await state(of: order, pool) {
+      case .finished(.done(let answer)): return answer
+      case .finished(.refused(let rule, let refusal)):
+        throw CommandError(rule == "bug" ? .bug : .refused, rule: rule, refusal)
+      case .open(let failure?): last = "; its last attempt failed: \(failure)"
+      case .open(nil), nil: break
+      }
     }
     throw CommandError(
       .unavailable, rule: "pending",
-      "order \(order) stands, and the job \(RaceOrderJob.jobName) has not finished it yet")
+      "order \(order) stands, and the job \(RaceOrderJob.jobName) has not finished it yet\(last)")
   }
 
-  private func answer(of order: Int64, _ pool: Pool) async throws -> JSON? {
-    let state = try await pool.withConnection { connection throws(PostgresError) in
+  private func state(of order: Int64, _ pool: Pool) async throws -> RaceOrderState {
+    try await pool.withConnection { connection throws(PostgresError) in
       try await connection.query(RaceOrderStatements.state(of: order))
-    }
-    switch try state.decodeOne(as: RaceOrderState.init) {
-    case .open(nil): return nil
-    case .open(let failure?): throw CommandError(.bug, rule: "bug", failure)
-    case .finished(.done(let answer)): return answer
-    case .finished(.refused(let rule, let refusal)): throw CommandError(.refused, rule: rule, refusal)
-    }
+    }.decodeOne(as: RaceOrderState.init)
   }
 }

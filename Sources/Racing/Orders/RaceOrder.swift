@@ -15,6 +15,8 @@ struct RaceOrder: Sendable, Equatable {
   let expectedHash: String?
   let reason: String?
 
+  var isOfAdministrators: Bool { kind == .cancel || overrides }
+
   static func settling(_ race: Int64, expecting hash: String?, overriding: Bool, reason: String?) -> RaceOrder {
     RaceOrder(race: race, kind: .settle, overrides: overriding, expectedHash: hash, reason: reason)
   }
@@ -61,12 +63,14 @@ enum RaceOrderState {
 }
 
 enum RaceOrderStatements {
-  /// Finishes the open order that no job works on, because a newer one takes its place.
-  static func replace(_ race: Int64, at now: Timestamp) -> Statement {
+  /// Finishes the open order that no job works on, because the newer one takes its place.
+  ///
+  /// An order to settle without an override, which any operator may give, takes no administrator's place.
+  static func replace(by order: RaceOrder, at now: Timestamp) -> Statement {
     """
     UPDATE racing.race_order SET finished_at = \(now), rule = 'replaced', refusal = 'a newer order took its place'
-    WHERE id = (SELECT o.id FROM racing.race_order AS o WHERE o.race_id = \(race) AND o.finished_at IS NULL
-      FOR NO KEY UPDATE SKIP LOCKED)
+    WHERE id = (SELECT o.id FROM racing.race_order AS o WHERE o.race_id = \(order.race) AND o.finished_at IS NULL
+      AND (\(order.isOfAdministrators) OR o.kind = 'settle' AND NOT o.overrides) FOR NO KEY UPDATE SKIP LOCKED)
     """
   }
 
@@ -104,14 +108,20 @@ enum RaceOrderStatements {
       """
   }
 
+  /// A race with the newest order about it.
+  static func shown(_ race: Int64) -> Statement {
+    """
+    SELECT racing.race(\(race)) || jsonb_build_object('order', (SELECT jsonb_build_object('id', o.id, 'kind', o.kind, 'override', o.overrides, 'orderedAt', settled.iso(o.ordered_at),
+      'finishedAt', settled.iso(o.finished_at), 'rule', o.rule, 'refusal', o.refusal)
+      FROM racing.race_order AS o WHERE o.race_id = \(race) ORDER BY o.id DESC LIMIT 1))
+    """
+  }
+
   /// The rule, refusal and answer of an order, and the last failure of the job that carries it out.
-  ///
-  /// After a crash an attempt is counted before it is made: that is no failure.
   static func state(of order: Int64) -> Statement {
     """
-    SELECT o.rule, o.refusal, o.answer, (SELECT f.error FROM settled.failure AS f
-      WHERE f.job = 'race-orders' AND f.key = o.race_id::text
-        AND f.error <> \(JobContext.attemptText)) AS failure
+    SELECT o.rule, o.refusal, o.answer,
+      (SELECT f.error FROM settled.failure AS f WHERE f.job = 'race-orders' AND f.key = o.race_id::text) AS failure
     FROM racing.race_order AS o WHERE o.id = \(order)
     """
   }

@@ -36,16 +36,32 @@ struct RaceOrderJob: Job {
     }
   }
 
-  /// A refusal undoes what the order had written before it.
+  /// A refusal undoes what the order had written before it. Deferred constraints fail later, at COMMIT: such an order
+  /// stays open and is tried again, as any item of a job.
   private func outcome(of order: RaceOrder, in transaction: Transaction) async throws -> RaceOrderOutcome {
     try await transaction.execute("SAVEPOINT race_order")
     do {
-      return .done(try await carryOut(order, in: transaction))
+      let answer = try await carryOut(order, in: transaction)
+      try await transaction.runWaiting()
+      return .done(answer)
     } catch {
-      let problem = (error as? PostgresError).map(CommandError.of) ?? error as? CommandError
-      guard let problem, problem.kind == .refused || problem.kind == .missing else { throw error }
+      guard let problem = Self.problem(error) else { throw error }
       try await transaction.execute("ROLLBACK TO SAVEPOINT race_order")
       return .refused(rule: problem.rule, problem.description)
+    }
+  }
+
+  /// The refusal that ends the order; nil where another attempt may succeed.
+  private static func problem(_ error: any Error) -> CommandError? {
+    switch error {
+    case let error as PostgresError where error.code == .timeout:
+      return CommandError(.refused, rule: "size", "the race is too large for one transaction: \(error)")
+    case let error as PostgresError:
+      let problem = CommandError.of(error)
+      return problem.kind == .unavailable || error.code == .cancelled ? nil : problem
+    case let error as CommandError: return error.kind == .unavailable ? nil : error
+    case is CancellationError, is EngineError: return nil
+    default: return CommandError(.bug, rule: "bug", "\(error)")
     }
   }
 

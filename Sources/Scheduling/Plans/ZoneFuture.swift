@@ -38,9 +38,11 @@ package enum ZoneFuture {
     SELECT FROM settled.schedule WHERE name = '\(raw: BuiltInSchedule.timeZones)' FOR NO KEY UPDATE
     """
 
-  /// Whether this session is younger than the reading of a row of `settled.zone_future` (here `f`).
+  /// Whether this session is younger than the reading of a row of `settled.zone_future` (here `f`). A reading in the
+  /// future is one of a clock that was ahead.
   private static let isFresh = """
-    f.read_at <= (SELECT a.backend_start FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid())
+    (f.read_at <= (SELECT a.backend_start FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid())
+      OR f.read_at > clock_timestamp())
     """
 
   /// The known offsets reach as far as they do; beyond their end nothing can differ. A zone that the server no longer
@@ -55,7 +57,7 @@ package enum ZoneFuture {
   static func extend(at now: Timestamp) -> Statement {
     """
     SELECT settled.learn_zone(f.zone, \(now)) FROM settled.zone_future AS f
-    WHERE \(raw: isFresh) AND f.known_from <= \(now)::timestamptz - interval '1680 hours'
+    WHERE \(raw: isFresh) AND (f.known_from <= \(now)::timestamptz - interval '1680 hours' OR f.known_from > \(now)::timestamptz)
     """
   }
 

@@ -109,6 +109,20 @@ import Testing
     #expect(try await Self.state(habit) == "35 0 0 0 0 0")
   }
 
+  @Test func `an entry that functions of the former release write is counted, too`() async throws {
+    let habit = try await Habit(at: "2031-03-01T08:00:00Z")
+    _ = try await habit.session.query("SELECT checkins.onboard('ann', 'UTC', 40)")
+    for (day, score) in [("01", "9"), ("02", "9"), ("03", "-6"), ("05", "-6")] {
+      try await habit.session.execute(
+        """
+        INSERT INTO checkins.entry (profile_id, date, zone, score, metrics, checked_in_at)
+        SELECT p.id, \("2031-03-" + day)::text::date, 'UTC', \(score)::text::numeric, '{}', settled.clock() FROM checkins.profile AS p
+        """)
+    }
+    #expect(try await Self.state(habit) == "39.82 -0.18 0 0 2 2")
+    #expect(try await habit.session.query("SELECT trend_days FROM checkins.profile").one(Int32.self) == 1)
+  }
+
   /// The migration computes from entries what each check-in adds from then on.
   @Test func `entries from before the ages are counted as if they had been`() async throws {
     let habit = try await Habit(at: "2031-03-01T08:00:00Z")

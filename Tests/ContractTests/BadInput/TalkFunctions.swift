@@ -87,7 +87,20 @@ extension ContractFunctions {
           ]),
       ]
     ),
-    ("seasons.track_view", [talkUUID, user, .name("display_name"), team("null", isOptional: true)]),
+    (
+      "seasons.track_view",
+      [
+        talkUUID, user,
+        .other(
+          "display_name", good: "'x'",
+          [
+            ("repeat('é', 100)", "ok"), (#"E'\x01'"#, "SD400 display-name"), ("null", "SD400 display-name"),
+            ("''", "SD400 display-name"), ("' '", "SD400 display-name"),
+            ("repeat('é', 101)", "SD400 display-name"), ("repeat('x', 1000001)", "SD400 display-name"),
+          ]),
+        team("null", isOptional: true),
+      ]
+    ),
     ("seasons.team_talk", [talkUUID, viewer]),
     (
       "seasons.team_talks",

@@ -45,6 +45,19 @@ import Testing
     #expect(paged == expected.map(Int64.init))
   }
 
+  @Test func `a gateway of the release before cursors gets each race once by the ids of races`() async throws {
+    let course = try await Self.world()
+    var (paged, last): ([Int64], Int64?) = ([], nil)
+    repeat {
+      let page = try await Self.ids(course, "'{}', \(last.map(String.init) ?? "NULL")::bigint, 7")
+      paged += page
+      last = page.last
+    } while last != nil && paged.count <= 100
+    #expect(paged == (Array((3...100).reversed()) + [1, 2]).map(Int64.init))
+    let unknown = try await course.session.tried("SELECT gateway.racepace_races('{}', 999::bigint, 7)")
+    #expect(unknown == "SD400 after")
+  }
+
   @Test(arguments: [
     "''", "'3'", "'" + String(repeating: "g", count: 32) + "'", "'" + String(repeating: "0", count: 32) + "'",
     "'" + String(repeating: "0", count: 31) + "1 '", "'7fffffffffffffff0000000000000001'",

@@ -13,7 +13,7 @@ import Testing
       JOIN pg_class AS i ON i.oid = x.indexrelid JOIN pg_am AS m ON m.oid = i.relam
       JOIN pg_attribute AS a ON a.attrelid = x.indexrelid
     WHERE n.nspname = ANY (\(Ownership.schemas)) AND m.amname = 'btree'
-      AND x.indexrelid <> 'racing.race_of_status'::regclass
+      AND x.indexrelid::regclass::text <> ALL ('{racing.race_of_status,racing.race_of_end}')
       AND a.attcollation NOT IN (0, 'pg_catalog."C"'::regcollation)
     ORDER BY 1
     """
@@ -33,7 +33,7 @@ import Testing
     return database
   }
 
-  @Test func `every index over text compares bytes, but for the one over the five words of a race's status`()
+  @Test func `every index over text compares bytes, but for those over the five words of a race's status`()
     async throws
   {
     let session = try await SettledDatabase.simulated().connect()

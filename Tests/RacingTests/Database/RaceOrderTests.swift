@@ -76,16 +76,44 @@ struct RaceOrderTests {
     let quick = CommandDispatcher([command], pool: day.pool, node: "test")
     let error = await #expect(throws: CommandError.self) { try await quick.run(command, call) }
     #expect(error?.kind == .unavailable && error?.rule == "pending")
-    // An attempt after a crash is counted before it is made.
-    try await day.course.database.context(day.pool).countAttempts(job: "race-orders", keys: ["\(field.race)"])
-    let counted = await #expect(throws: CommandError.self) { try await quick.run(command, call) }
-    #expect(counted?.rule == "pending")
-    try await day.session.execute("DELETE FROM settled.failure WHERE job = 'race-orders'")
     try await job.runAllDue()
     let patient = try #require(OrderHandlers(gate: gate).commands.first { $0.name == "race.cancel" })
     let answer = try await CommandDispatcher([patient], pool: day.pool, node: "test").run(patient, call)
     #expect(answer.contains("\"refundedPence\": 200"), "\(answer)")
     #expect(try await day.session.query("SELECT count(*) FROM racing.race_order").one(Int64.self) == 1)
+  }
+
+  @Test func `an order of any operator takes no administrator's place`() async throws {
+    let field = try await day.field([6000, 5000])
+    try await day.pass(to: RaceDay.due)
+    let first = try await order("race.cancel", field.race)
+    let error = await #expect(throws: CommandError.self) { try await order("race.settle", field.race) }
+    #expect(error?.rule == "ordered")
+    #expect(try await state(first) == "cancel open")
+    try await job.runAllDue()
+    #expect(try await state(first) == "cancel cancelled")
+  }
+
+  @Test func `an order that an error refuses is finished, and changes nothing`() async throws {
+    let field = try await day.field([6000, 5000])
+    try await day.session.script(
+      """
+      CREATE FUNCTION public.veto() RETURNS trigger LANGUAGE plpgsql AS $f$ BEGIN PERFORM 1 / 0; RETURN NEW; END $f$;
+      CREATE TRIGGER veto BEFORE UPDATE ON racing.wallet FOR EACH ROW EXECUTE FUNCTION public.veto();
+      """)
+    let page = try await day.page()
+    let first = try await order("race.cancel", field.race)
+    try await job.runAllDue()
+    #expect(try await state(first) == "cancel bug")
+    #expect(try await day.page() == page)
+    #expect(try await day.session.query("SELECT count(*) FROM settled.failure").one(Int64.self) == 0)
+    let shown = try await day.session.query(RaceOrderStatements.shown(field.race)).one(JSON.self).text
+    #expect(shown.contains(#""rule": "bug""#) && shown.contains("division by zero"), "\(shown)")
+    try await day.session.execute("DROP TRIGGER veto ON racing.wallet")
+    let second = try await order("race.cancel", field.race)
+    try await job.runAllDue()
+    #expect(try await state(second) == "cancel cancelled")
+    #expect(try await day.differences() == [])
   }
 
   @Test func `a newer order replaces one that no job works on, and none that one works on`() async throws {

@@ -9,14 +9,25 @@ AS $$
   SELECT trim_scale(round(greatest(-0.3, least(0.3, -0.03 * score)), 2))
 $$;
 
--- The trend of a profile after a day with this delta; last_on: the date of the entry before it.
-CREATE OR REPLACE FUNCTION checkins.next_trend(trend_days integer, last_on date, today date, delta numeric)
-RETURNS integer
-LANGUAGE sql IMMUTABLE
+-- An entry changes the totals of its profile, whichever release writes it.
+CREATE OR REPLACE FUNCTION checkins.count_day()
+RETURNS trigger
+LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT sign(delta)::integer
-    + CASE WHEN last_on = today - 1 AND trend_days * sign(delta) > 0 THEN trend_days ELSE 0 END
+DECLARE
+  delta CONSTANT numeric := checkins.delta_years(NEW.score);
+BEGIN
+  UPDATE checkins.profile AS p SET
+      delta_years = p.delta_years + delta,
+      trend_days = sign(delta)::integer + CASE WHEN p.trend_days * sign(delta) > 0 AND EXISTS (
+        SELECT FROM checkins.entry AS e WHERE e.profile_id = NEW.profile_id AND e.date = NEW.date - 1)
+        THEN p.trend_days ELSE 0 END,
+      rejuvenation_days = p.rejuvenation_days + CASE WHEN delta < 0 THEN 1 ELSE 0 END,
+      acceleration_days = p.acceleration_days + CASE WHEN delta > 0 THEN 1 ELSE 0 END
+    WHERE p.id = NEW.profile_id;
+  RETURN NULL;
+END
 $$;
 
 -- An age as it was given; null: it was not. At most 20 decimals, so that no number is endless.

@@ -16,7 +16,6 @@ DECLARE
   now timestamptz;
   today date;
   goes_on boolean;
-  delta numeric;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_text(user_id, 'user-id', min => 1);
@@ -38,8 +37,6 @@ BEGIN
   INSERT INTO checkins.entry (profile_id, date, zone, score, metrics, checked_in_at)
     VALUES (p.id, today, zone, score, metrics - 'date', now);
 
-  delta := checkins.delta_years(score);
-  p.trend_days := checkins.next_trend(p.trend_days, s.last_on, today, delta);
   goes_on := s.id IS NOT NULL AND checkins.end_of_streak(s.last_on, p.bridged, zone, p.zone_since) >= today;
   p.bridged := p.bridged * datemultirange(daterange(today + 1, NULL));
   s.started_on := CASE WHEN goes_on THEN s.started_on ELSE today END;
@@ -55,10 +52,7 @@ BEGIN
       VALUES (p.id, zone, s.started_on, s.last_on, s.length, s.ends_on) RETURNING x.id INTO s.id;
   END IF;
   p.longest_streak := greatest(p.longest_streak, s.length);
-  UPDATE checkins.profile AS x SET streak_id = s.id, longest_streak = p.longest_streak, bridged = p.bridged,
-      delta_years = x.delta_years + delta, trend_days = p.trend_days,
-      rejuvenation_days = x.rejuvenation_days + CASE WHEN delta < 0 THEN 1 ELSE 0 END,
-      acceleration_days = x.acceleration_days + CASE WHEN delta > 0 THEN 1 ELSE 0 END
+  UPDATE checkins.profile AS x SET streak_id = s.id, longest_streak = p.longest_streak, bridged = p.bridged
     WHERE x.id = p.id;
   INSERT INTO checkins.tally AS t (zone, date, shard, checked_in) VALUES (zone, today, pg_backend_pid() % 32, 1)
     ON CONFLICT ON CONSTRAINT tally_once DO UPDATE SET checked_in = t.checked_in + 1;

@@ -13,7 +13,7 @@ DECLARE
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
-  PERFORM settled.shown_name(display_name, 'display-name');
+  PERFORM settled.check_text(settled.shown_name(display_name, 'display-name'), 'display-name', max => 100);
   IF team IS NOT NULL THEN
     PERFORM seasons.check_team(team);
   END IF;

@@ -111,7 +111,8 @@ BEGIN
     EXCEPTION WHEN data_exception THEN
       PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such instant');
     END;
-  ELSE
+  END IF;
+  IF instant IS NULL OR instant >= '9999-12-31' THEN
     PERFORM settled.fail('SD400', 'date-of-birth',
       'the date of birth must be written YYYY-MM-DD, or as an instant on a quarter of an hour with Z');
   END IF;

@@ -60,7 +60,6 @@ $$;
 -- GET races: those that end first come first, then the lower id; after is the cursor of the last race of the page
 -- before. Without a status those that are upcoming, active, or ended and not settled; ended includes the settled. Each
 -- status is read by its own index, and each call planned for its own filter.
-DROP FUNCTION IF EXISTS gateway.racepace_races(jsonb, bigint, integer);
 CREATE OR REPLACE FUNCTION gateway.racepace_races(
   filter jsonb DEFAULT '{}', after text DEFAULT NULL, max integer DEFAULT 200)
 RETURNS jsonb
@@ -104,6 +103,22 @@ BEGIN
       ) AS found
       ORDER BY found.ends_at, found.id LIMIT racepace_races.max
     ) AS page);
+END
+$$;
+
+-- The same for gateways of the release before cursors, until none runs any more: after is the id of the last race.
+CREATE OR REPLACE FUNCTION gateway.racepace_races(filter jsonb, after bigint, max integer)
+RETURNS jsonb
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  place text := (SELECT gateway.race_cursor(r.ends_at, r.id) FROM racing.race AS r WHERE r.id = racepace_races.after);
+BEGIN
+  IF after IS NOT NULL AND place IS NULL THEN
+    PERFORM settled.fail('SD400', 'after', 'after must be the id of the last race of the page before');
+  END IF;
+  RETURN gateway.racepace_races(filter, place, max);
 END
 $$;
 

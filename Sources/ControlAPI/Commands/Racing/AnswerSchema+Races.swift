@@ -32,7 +32,14 @@ extension AnswerSchema {
       "waitingFor": waitingFor,
       "settlement": .nullable(
         .object(["revision": .integer, "outcome": outcome, "settledAt": .instant, "payouts": payouts])),
+      "order": .nullable(order),
     ], optional: ["ranking": .array(ranked), "rankingCount": .integer, "split": split, "hold": hold])
+
+  /// The newest order about the race.
+  private static let order = AnswerSchema.object([
+    "id": .integer, "kind": .choice(["settle", "cancel"]), "override": .boolean, "orderedAt": .instant,
+    "finishedAt": .nullable(.instant), "rule": .nullable(.text), "refusal": .nullable(.text),
+  ])
 
   private static let ranked = AnswerSchema.object([
     "rank": .nullable(.integer), "entryId": .integer, "athleteId": .integer, "activityId": .nullable(.integer),
