@@ -1,14 +1,14 @@
 import TextCoding
 
 extension AnswerSchema {
-  /// The shape as JSON Schema. Objects may get more members later, so it forbids none.
+  /// The shape as JSON Schema. An answer may get more members later, so it forbids none.
   package var json: String { json(named: [:]) }
 
   /// The same, with a reference in place of each object that stands in `components` under a name.
   ///
   /// `names`: the name of an object by its JSON Schema, as `json` gives it.
   package func json(named names: [String: String]) -> String {
-    if case .members = self, !names.isEmpty, let name = names[json] {
+    if case .members = unlimited, !names.isEmpty, let name = names[json] {
       return ##"{"$ref":"#/components/schemas/\##(name)"}"##
     }
     return definition(named: names)
@@ -26,9 +26,15 @@ extension AnswerSchema {
     case .array(let element): #"{"type":"array","items":\#(element.json(named: names))}"#
     case .members(let members): Self.object(members, names)
     case .nullable(let schema): #"{"anyOf":[\#(schema.json(named: names)),{"type":"null"}]}"#
+    case .limited(let schema, let limits): Self.json(schema.definition(named: names), limits)
     case .anyOf(let schemas): #"{"anyOf":\#(JSONText.array(schemas.map { $0.json(named: names) }))}"#
     case .anything: "{}"
     }
+  }
+
+  /// `definition`: an object that has members already.
+  private static func json(_ definition: String, _ limits: Limits) -> String {
+    "\(definition.dropLast()),\(JSONText.object(limits.keywords).dropFirst())"
   }
 
   private static func object(_ members: [Member], _ names: [String: String]) -> String {

@@ -12,6 +12,8 @@ package indirect enum AnswerSchema: Sendable {
   case members([Member])
   case nullable(AnswerSchema)
   case anyOf([AnswerSchema])
+  /// A value with limits, or with words for people.
+  case limited(AnswerSchema, Limits)
   /// Any JSON: what other commands leave in the audit.
   case anything
 
@@ -36,6 +38,11 @@ package indirect enum AnswerSchema: Sendable {
     .members(
       always.map { Member(name: $0, schema: $1, isRequired: true) }
         + optional.map { Member(name: $0, schema: $1, isRequired: false) })
+  }
+
+  /// The same without its limits.
+  package var unlimited: AnswerSchema {
+    if case .limited(let schema, _) = self { schema } else { self }
   }
 
   /// The object with one member more.

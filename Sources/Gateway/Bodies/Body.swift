@@ -15,7 +15,7 @@ enum Body {
     guard let text = String(validating: bytes, as: UTF8.self) else { throw .json("the body is not UTF-8") }
     do throws(JSONFault) {
       let kind = try check(bytes, depthMax: depthMax)
-      if case .members = schema, kind != .object { throw JSONFault("the body is not a JSON object") }
+      if case .members = schema.unlimited, kind != .object { throw JSONFault("the body is not a JSON object") }
     } catch {
       throw .json(error.text)
     }
@@ -24,7 +24,7 @@ enum Body {
 
   /// Whether an empty body is refused.
   static func isRequired(_ schema: AnswerSchema) -> Bool {
-    guard case .members(let members) = schema else { return true }
+    guard case .members(let members) = schema.unlimited else { return true }
     return members.contains(where: \.isRequired)
   }
 }

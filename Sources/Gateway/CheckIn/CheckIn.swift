@@ -14,22 +14,30 @@ enum CheckIn {
       action: .call { call in "gateway.checkin_me(\(call.caller?.checkin))" }),
     Route(
       .patch, "auth/profile", of: .checkin, access: .identity(.checkin),
-      body: .object([:], optional: ["timezone": .nullable(.text)]), answer: profile,
+      body: .object([:], optional: ["timezone": .nullable(.timeZone)]), answer: profile,
       summary: "Changes the caller's time zone; other keys are ignored.",
       action: .call { call in "gateway.checkin_update_profile(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
       .post, "onboarding/submit", of: .checkin, access: .identity(.checkin),
-      body: .object([:], optional: ["timezone": .nullable(.text), "chronologicalAgeYears": .nullable(.number)]),
+      body: .object(
+        [:],
+        optional: [
+          "timezone": .nullable(.timeZone),
+          "chronologicalAgeYears": .nullable(.number.range("0", "150").meaning("years").example(json: "41.5")),
+        ]),
       answer: onboarded, summary: "The caller has been introduced, and may check in.",
       action: .call { call in "gateway.checkin_onboard(\(call.caller?.checkin), \(fragment: call.json))" }),
     Route(
-      .get, "stats/summary", of: .checkin, access: .identity(.checkin), answer: summary,
+      .get, "stats/summary", of: .checkin, access: .identity(.checkin),
+      refuses: [404: ["profile"]],
+      answer: summary,
       summary: "Today, the streak, the biological age, and what was before.",
       action: .call { call in "gateway.checkin_summary(\(call.caller?.checkin))" }),
     Route(
       .post, "age/daily-update", of: .checkin, access: .identity(.checkin),
       // Either the metrics themselves, or an object that has them as metrics.
-      body: .anyOf([.object(["metrics": metrics], optional: ["date": .nullable(.text)]), metrics]),
+      body: .anyOf([.object(["metrics": metrics], optional: ["date": .nullable(.text)]).closed, metrics]),
+      refuses: [404: ["onboarding", "profile"], 409: ["already-checked-in"]],
       answer: .object(["today": today, "streak": streak], optional: ["state": state]),
       summary: "The caller checks in: once a day.",
       action: .call { call in "gateway.checkin_submit(\(call.caller?.checkin), \(fragment: call.json))" }),
@@ -80,9 +88,17 @@ enum CheckIn {
     ],
     optional: ["today": today, "state": state])
 
-  private static let metrics = AnswerSchema.object([
-    "sleepHours": .number, "steps": .integer, "vigorousMinutes": .integer, "processedFoodScore": .number,
-    "alcoholUnits": .number, "stressLevel": .number, "lateCaffeine": .boolean, "screenLate": .boolean,
-    "bedtimeHour": .number,
-  ])
+  /// A date is taken and not looked at.
+  private static let metrics = AnswerSchema.object(
+    [
+      "sleepHours": .number.range("0", "24").meaning("hours").example(json: "7.5"),
+      "steps": .integer.range(0...200_000).example(json: "9000"),
+      "vigorousMinutes": .integer.range(0...1440).meaning("minutes").example(json: "30"),
+      "processedFoodScore": .number.range("0", "10").example(json: "2"),
+      "alcoholUnits": .number.range("0", "100").meaning("units of alcohol").example(json: "0"),
+      "stressLevel": .number.range("0", "10").example(json: "3"), "lateCaffeine": .boolean, "screenLate": .boolean,
+      "bedtimeHour": .number.range("0", "30").meaning("hours since midnight; 24 and more: of the next day")
+        .example(json: "22.5"),
+    ], optional: ["date": .nullable(.text)]
+  ).closed
 }

@@ -12,7 +12,11 @@ enum GatewayDescription {
     let systems = System.allCases.filter { system in routes.contains { $0.system == system } }
     var description = OpenAPI(
       title: "settled gateway", version: Version.current,
-      summary: "The HTTP endpoints of the apps. Requests need an Authorization header where security says so.",
+      summary: """
+        The HTTP endpoints of the apps. Requests need an Authorization header where security says so. No text may hold \
+        U+0000. A refusal names its rule; x-rules lists those that depend on the route. At 400 the rule is the name \
+        of the member or parameter.
+        """,
       operations: routes.flatMap(\.mounted).map { $0.operation(named: names) }, parameters: headerParameters,
       errors: systems.map { .init(name: $0.errorName, contentType: $0.errorContentType, schema: $0.errorSchema.json) })
     description.servers = [publicURL]
@@ -22,14 +26,21 @@ enum GatewayDescription {
   }
 
   private static let headerParameters: [(name: String, parameter: OpenAPI.Parameter)] = [
-    header("requestId", "X-Request-Id", "stands in the log, and comes back"),
-    header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat"),
-    header("requiredIdempotencyKey", "Idempotency-Key", "makes the money move once", isRequired: true),
+    header("requestId", "X-Request-Id", "stands in the log, and comes back", requestId),
+    header("idempotencyKey", "Idempotency-Key", "makes the request safe to repeat", IdempotencyKeys.schema),
+    header(
+      "requiredIdempotencyKey", "Idempotency-Key", "makes the money move once", IdempotencyKeys.schema,
+      isRequired: true),
   ]
 
+  /// Another one is made in place of what is none.
+  private static let requestId = AnswerSchema.text.meaning(
+    "1 to \(ControlDefaults.requestIdCharactersMax) visible ASCII characters; another id is made in place of others"
+  ).example("4f1c2a90")
+
   private static func header(
-    _ name: String, _ header: String, _ meaning: String, isRequired: Bool = false
+    _ name: String, _ header: String, _ meaning: String, _ schema: AnswerSchema, isRequired: Bool = false
   ) -> (name: String, parameter: OpenAPI.Parameter) {
-    (name, OpenAPI.Parameter(header, in: .header, isRequired: isRequired, meaning: meaning))
+    (name, OpenAPI.Parameter(header, in: .header, isRequired: isRequired, meaning: meaning, schema: schema.json))
   }
 }

@@ -11,10 +11,21 @@ extension MountedRoute {
       ("x-access", JSONText.quoted(route.access.description)), ("security", route.security),
     ]
     operation.parameters =
-      template.parameters.map { OpenAPI.Parameter($0, in: .path, isRequired: true).json } + route.otherParameters
+      template.parameters.map(pathParameter) + route.otherParameters
     operation.body = route.bodySchema.map { ($0.json(named: names), Body.isRequired($0)) }
     operation.responses = route.responses(named: names)
     return operation
+  }
+
+  /// What is no id, slug or UUID is that of nothing, so that it is 404 and no mistake of the request.
+  private func pathParameter(_ name: String) -> String {
+    let schema: AnswerSchema =
+      switch name {
+      case "uuid": .uuidText
+      case "slug": .someWords.example("first-book")
+      default: .idText
+      }
+    return OpenAPI.Parameter(name, in: .path, isRequired: true, schema: schema.json).json
   }
 
   /// `getV1UsersIdStrava`: one of its own for each method and path.
@@ -34,7 +45,8 @@ extension Route {
   /// Those of the query and the header, as JSON.
   fileprivate var otherParameters: [String] {
     let inQuery = (query + (paging?.parameters ?? [])).map {
-      OpenAPI.Parameter($0.name, in: .query, isRequired: $0.isRequired, meaning: $0.meaning, schema: $0.schema).json
+      OpenAPI.Parameter($0.name, in: .query, isRequired: $0.isRequired, meaning: $0.meaning, schema: $0.schema.json)
+        .json
     }
     let key: String? =
       switch repetition {
@@ -53,7 +65,7 @@ extension Route {
     if isPublicRead { responses.append(("304", #"{"description":"as it was for the ETag that was sent"}"#)) }
     // Else it is a mistake of the server, where a server says it.
     if needsConfiguration { responses.append(("501", error)) }
-    return responses + [("default", error)]
+    return responses + refusalResponses() + [("default", error)]
   }
 }
 

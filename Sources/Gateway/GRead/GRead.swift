@@ -23,15 +23,20 @@ enum GRead {
         "gateway.gread_leaderboard(\(fragment: call.limit), \(call.page?.id ?? 0)::integer)"
       }),
     Route(
-      .get, "achievements/slug/:slug", of: .gread, access: .everybody, answer: GReadSchema.achievement,
+      .get, "achievements/slug/:slug", of: .gread, access: .everybody,
+      refuses: [404: ["achievement"]],
+      answer: GReadSchema.achievement,
       summary: "One achievement, by its slug.",
       action: .call { call in "gateway.gread_achievement_by_slug(\(call.caller?.reader), \(call["slug"]))" }),
     Route(
-      .get, "achievements/:id", of: .gread, access: .everybody, answer: GReadSchema.achievement,
+      .get, "achievements/:id", of: .gread, access: .everybody,
+      refuses: [404: ["achievement"]],
+      answer: GReadSchema.achievement,
       summary: "One achievement.",
       action: .call { call in "gateway.gread_achievement(\(call.caller?.reader), \(call.anyID("id")))" }),
     Route(
       .get, "user/:id/achievements", of: .gread, access: .everybody, query: [filter, category],
+      refuses: [404: ["user"]],
       answer: GReadSchema.ofPerson, summary: "A person's achievements.",
       action: .call { call in
         """
@@ -40,7 +45,9 @@ enum GRead {
         """
       }),
     Route(
-      .get, "me/achievements", of: .gread, access: .token, query: [filter, category], answer: GReadSchema.ofPerson,
+      .get, "me/achievements", of: .gread, access: .token, query: [filter, category],
+      refuses: [403: ["identity"], 404: ["user"]],
+      answer: GReadSchema.ofPerson,
       summary: "The caller's achievements.",
       action: .call { call in
         """
@@ -49,13 +56,18 @@ enum GRead {
         """
       }),
     Route(
-      .post, "me/achievements/check", of: .gread, access: .token, answer: GReadSchema.checked,
+      .post, "me/achievements/check", of: .gread, access: .token,
+      refuses: [403: ["identity"], 404: ["user"]],
+      answer: GReadSchema.checked,
       summary: "Looks whether the caller has reached more, and says what.",
       action: .call { call in "gateway.gread_check(\(fragment: version(call)), \(call.caller?.reader))" }),
   ]
 
-  private static let category = QueryParameter("category", "only those of one category")
-  private static let filter = QueryParameter("filter", "all, unlocked or locked")
+  private static let category = QueryParameter(
+    "category", "only those of one category",
+    schema: .choice(["authors", "books_and_series", "categories", "contributions", "career"]))
+  private static let filter = QueryParameter(
+    "filter", "default all", schema: .choice(["all", "unlocked", "locked"]))
 
   private static func version(_ call: Call) -> Statement { call.prefix.hasSuffix("/v1") ? "1" : "2" }
 }

@@ -12,20 +12,25 @@ extension Racepace {
       }),
     Route(
       .get, "users/:id/activities", of: .racepace, access: .own(.athlete, parameter: "id"), paging: page,
+      refuses: [404: ["athlete"]],
       answer: .array(RacepaceSchema.activity), summary: "One's own activities, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_own_activities(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),
     Route(
       .post, "activities", of: .racepace, access: .identity(.athlete), body: RacepaceSchema.newActivity,
-      bodyLimit: .activity, success: 201, answer: RacepaceSchema.activity,
+      bodyLimit: .activity,
+      refuses: [403: ["self", "spectator"], 404: ["athlete"], 409: ["erased", "frozen", "strava-id"]],
+      success: 201, answer: RacepaceSchema.activity,
       summary: "Imports an activity of the caller, once by its Strava id.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_import(\(try call.athlete()), \(fragment: call.json))"
       }),
     Route(
       .post, "activities/:id/flag", of: .racepace, access: .identity(.athlete),
-      body: .object(["reason": .text], optional: ["notes": .nullable(.text)]), success: 201,
+      body: .object(["reason": reason], optional: ["notes": .nullable(notes)]).closed,
+      refuses: [403: ["own-activity"], 404: ["activity", "athlete"], 409: ["already-flagged", "erased", "status"]],
+      success: 201,
       answer: RacepaceSchema.flagged, summary: "Flags an activity.", limit: .flags,
       action: .call { call throws(GatewayError) in
         """
@@ -37,6 +42,7 @@ extension Racepace {
   static let moderation: [Route] = [
     Route(
       .get, "moderation/flagged", of: .racepace, access: .role(.moderator), paging: Paging(.after),
+      refuses: [404: ["activity"], 409: ["status"]],
       answer: .array(RacepaceSchema.flaggedActivity), summary: "Flagged activities, the most urgent first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_flagged(\(call.page?.id), \(fragment: call.limit))"
@@ -44,13 +50,23 @@ extension Racepace {
     Route(
       .post, "moderation/review", of: .racepace, access: .role(.moderator),
       body: .object(
-        ["activityId": .text, "decision": .choice(["approve", "disqualify", "requireMoreInfo"])],
-        optional: ["notes": .nullable(.text)]),
+        ["activityId": .idText, "decision": .choice(["approve", "disqualify", "requireMoreInfo"])],
+        optional: ["notes": .nullable(notes)]
+      ).closed,
+      refuses: [404: ["activity"], 409: ["decided", "status"]],
       answer: RacepaceSchema.review, summary: "Decides on a flagged activity.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_review(\(fragment: reviewer(call.caller)), \(fragment: call.json))"
       }),
   ]
+
+  /// In snake_case or camelCase.
+  private static let reason = AnswerSchema.choice([
+    "suspicious_speed", "motorized_assistance", "impossible_route", "fake_activity", "other",
+    "suspiciousSpeed", "motorizedAssistance", "impossibleRoute", "fakeActivity",
+  ])
+
+  private static let notes = AnswerSchema.words.example("The speed rose in a tunnel.")
 
   /// Its activities may have long tracks.
   private static let page = Paging(.before, wholePageBytesMax: 4_194_304)

@@ -2,15 +2,27 @@ import ControlAPI
 import Postgres
 
 extension Racepace {
+  private static let categories = [
+    "junior_girls", "junior_boys", "women_u23", "men_u23", "senior_women", "senior_men", "masters_women",
+    "masters_men",
+  ]
+
+  /// The end of a race and its id.
+  private static let cursor = AnswerSchema.text.pattern("^[0-9a-f]{32}$").example("0006e2a6f1c7a0000000000000001267")
+
   static let races: [Route] = [
     Route(
       .get, "races", of: .racepace, access: .everybody,
-      paging: Paging(.after, id: "cursor", isNumber: false, limitDefault: 200, limitMax: 500),
+      paging: Paging(.after, id: "cursor", idSchema: cursor, limitDefault: 200, limitMax: 500),
       query: [
-        QueryParameter("type", "top_speed, furthest_distance, fastest_1km or fastest_5km"),
-        QueryParameter("duration", "daily, weekly or monthly"),
-        QueryParameter("category", "such as senior_women"),
-        QueryParameter("status", "upcoming, active, ended (settled ones too), settled or cancelled"),
+        QueryParameter(
+          "type", "the kind of score",
+          schema: .choice(["top_speed", "furthest_distance", "fastest_1km", "fastest_5km"])),
+        QueryParameter("duration", "how long races last", schema: .choice(["daily", "weekly", "monthly"])),
+        QueryParameter("category", "who may enter", schema: .choice(categories)),
+        QueryParameter(
+          "status", "ended: settled ones too",
+          schema: .choice(["upcoming", "active", "ended", "settled", "cancelled"])),
       ],
       answer: .array(RacepaceSchema.race.with("cursor", .text)),
       summary: """
@@ -24,16 +36,25 @@ extension Racepace {
         """
       }),
     Route(
-      .get, "races/:id", of: .racepace, access: .everybody, answer: RacepaceSchema.race, summary: "One race.",
+      .get, "races/:id", of: .racepace, access: .everybody,
+      refuses: [404: ["race"]],
+      answer: RacepaceSchema.race, summary: "One race.",
       action: .call { call throws(GatewayError) in "gateway.racepace_race(\(try call.id("id", of: "race")))" }),
     Route(
-      .get, "races/:id/leaderboard", of: .racepace, access: .everybody, answer: RacepaceSchema.leaderboard,
+      .get, "races/:id/leaderboard", of: .racepace, access: .everybody,
+      refuses: [404: ["race"]],
+      answer: RacepaceSchema.leaderboard,
       summary: "The best 100 of a race, live and then final.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_leaderboard(\(try call.id("id", of: "race")))"
       }),
     Route(
-      .post, "races/:id/enter", of: .racepace, access: .identity(.athlete), success: 201,
+      .post, "races/:id/enter", of: .racepace, access: .identity(.athlete),
+      refuses: [
+        402: ["funds"], 403: ["category", "not-connected", "profile", "spectator"], 404: ["athlete", "race"],
+        409: ["already-entered", "cutoff", "erased", "status"],
+      ],
+      success: 201,
       answer: RacepaceSchema.entry, summary: "Enters the caller, and takes the fee from their wallet.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_enter(\(try call.athlete()), \(try call.id("id", of: "race")))"

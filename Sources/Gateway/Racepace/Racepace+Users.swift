@@ -2,13 +2,21 @@ import ControlAPI
 import Postgres
 
 extension Racepace {
+  private static let connection = AnswerSchema.object([
+    "code": .someWords.meaning("the provider's authorization code").example("7d1f0b"),
+    "scope": .words.example("read,activity:read_all"),
+  ]).closed
+
   static let users: [Route] = [
     Route(
-      .get, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"), answer: RacepaceSchema.user,
+      .get, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"),
+      refuses: [404: ["athlete"]],
+      answer: RacepaceSchema.user,
       summary: "One's own profile, wallet and connection.",
       action: .call { call throws(GatewayError) in "gateway.racepace_user(\(try call.athlete()))" }),
     Route(
       .put, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"), body: RacepaceSchema.userChanges,
+      refuses: [404: ["athlete"], 409: ["erased"]],
       answer: RacepaceSchema.user,
       summary: "Changes displayName, dateOfBirth, gender and userType, and ignores other members.",
       action: .call { call throws(GatewayError) in
@@ -16,7 +24,9 @@ extension Racepace {
       }),
     Route(
       .put, "users/:id/strava", of: .racepace, access: .own(.athlete, parameter: "id"),
-      body: .nullable(.object(["code": .text, "scope": .text])), success: 201,
+      body: .nullable(connection),
+      refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased"]],
+      success: 201,
       otherSuccess: OtherSuccess(status: 200) { $0.body?.contains("{") != true }, answer: RacepaceSchema.user,
       summary: "Connects with an authorization code, or ends the connection with null.",
       action: .call { call throws(GatewayError) in
@@ -24,12 +34,15 @@ extension Racepace {
       }),
     Route(
       .get, "users/:id/entries", of: .racepace, access: .own(.athlete, parameter: "id"), paging: Paging(.before),
+      refuses: [404: ["athlete"]],
       answer: .array(RacepaceSchema.entry), summary: "One's own entries, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_entries(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),
     Route(
-      .get, "entries/:id", of: .racepace, access: .identity(.athlete), answer: RacepaceSchema.entry,
+      .get, "entries/:id", of: .racepace, access: .identity(.athlete),
+      refuses: [403: ["self"], 404: ["entry"]],
+      answer: RacepaceSchema.entry,
       summary: "One of one's own entries.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_entry(\(try call.athlete()), \(try call.id("id", of: "entry")))"

@@ -5,7 +5,9 @@ extension Racepace {
   static let wallets: [Route] = [
     Route(
       .post, "wallets", of: .racepace, access: .identity(.athlete), repetition: .plain,
-      body: .object([:], optional: ["userId": .text]), answer: RacepaceSchema.wallet,
+      body: .object([:], optional: ["userId": .text.meaning("the caller's own id, or nothing").example("4711")]),
+      refuses: [403: ["self"], 404: ["athlete"]],
+      answer: RacepaceSchema.wallet,
       summary: "One's own wallet: it came with the athlete.",
       action: .call { call throws(GatewayError) in
         let athlete = try call.athlete()
@@ -17,19 +19,25 @@ extension Racepace {
         return "gateway.racepace_wallet(\(athlete))"
       }),
     Route(
-      .get, "wallets/:id", of: .racepace, access: .own(.athlete, parameter: "id"), answer: RacepaceSchema.wallet,
+      .get, "wallets/:id", of: .racepace, access: .own(.athlete, parameter: "id"),
+      refuses: [404: ["athlete"]],
+      answer: RacepaceSchema.wallet,
       summary: "One's own wallet.",
       action: .call { call throws(GatewayError) in "gateway.racepace_wallet(\(try call.athlete()))" }),
     Route(
       .get, "wallets/:id/transactions", of: .racepace, access: .own(.athlete, parameter: "id"),
-      paging: Paging(.before), answer: .array(RacepaceSchema.transaction),
+      paging: Paging(.before),
+      refuses: [404: ["athlete"]],
+      answer: .array(RacepaceSchema.transaction),
       summary: "What went in and out of one's own wallet, newest first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_transactions(\(try call.athlete()), \(call.page?.id), \(fragment: call.limit))"
       }),
     Route(
       .post, "wallets/:id/deposit", of: .racepace, access: .role(.payments), repetition: .required,
-      body: .object(["amount": .number]), success: 201, answer: RacepaceSchema.transaction,
+      body: .object(["amount": .pounds]).closed,
+      refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased", "idempotency", "wallet-limit"]],
+      success: 201, answer: RacepaceSchema.transaction,
       summary: "Pays into an athlete's wallet; the key makes it one deposit for good.", limit: .payments,
       action: .call { call throws(GatewayError) in
         """
@@ -38,7 +46,11 @@ extension Racepace {
       }),
     Route(
       .post, "wallets/:id/withdraw", of: .racepace, access: .own(.athlete, parameter: "id"), repetition: .required,
-      body: .object(["amount": .number]), success: 201, answer: RacepaceSchema.transaction,
+      body: .object(["amount": .pounds]).closed,
+      refuses: [
+        402: ["funds"], 404: ["athlete"], 409: ["idempotency", "receivable"], 503: ["home", "withdrawals-stopped"],
+      ],
+      success: 201, answer: RacepaceSchema.transaction,
       summary: "Pays out of one's own wallet; the key makes it one withdrawal for good.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_withdraw(\(try call.athlete()), \(fragment: call.json), \(call.requiredKey))"

@@ -27,26 +27,38 @@ enum RacepaceSchema {
   static let userChanges = AnswerSchema.object(
     [:],
     optional: [
-      "displayName": .nullable(.text), "dateOfBirth": .nullable(.text), "gender": .nullable(.text),
-      "userType": .nullable(.text),
+      "displayName": .nullable(.shownName), "dateOfBirth": .nullable(birthDate),
+      "gender": .nullable(.choice(["female", "male", "other"])), "userType": .nullable(.userType),
     ])
 
+  private static let birthDate = AnswerSchema.text
+    .pattern(
+      "^(19|20)[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        + #"(T([01][0-9]|2[0-3]):(00|15|30|45):00(\.0{1,9})?Z)?$"#
+    )
+    .meaning("a date from 1900 to today, or its midnight in the person's zone as an instant in UTC")
+    .example("1990-01-31")
+
   static let wallet = AnswerSchema.object([
-    "id": .text, "userId": .text, "balance": .number, "autoPayoutEnabled": .boolean, "payoutDetails": .nullable(.text),
+    "id": .text, "userId": .text, "balance": .number.meaning("pounds"), "autoPayoutEnabled": .boolean,
+    "payoutDetails": .nullable(.text),
     "createdAt": .instant, "updatedAt": .instant,
   ])
 
   static let transaction = AnswerSchema.object([
     "id": .text, "walletId": .text,
-    "type": .choice(["deposit", "withdrawal", "entryFee", "prize", "refund"]), "exactType": .text, "amount": .number,
+    "type": .choice(["deposit", "withdrawal", "entryFee", "prize", "refund"]), "exactType": .text,
+    "amount": .number.meaning("pounds, no sign"),
     "description": .text, "status": .choice(["pending", "completed", "failed"]),
     "relatedRaceId": .nullable(.text), "relatedEntryId": .nullable(.text), "createdAt": .instant,
   ])
 
   static let race = AnswerSchema.object([
     "id": .text, "type": .text, "duration": .choice(["daily", "weekly", "monthly"]), "category": .text,
-    "startDate": .instant, "endDate": .instant, "entryCount": .integer, "prizePool": .number, "netPrizePool": .number,
-    "entryFee": .number, "status": .choice(["upcoming", "active", "ended", "cancelled"]), "exactStatus": .text,
+    "startDate": .instant, "endDate": .instant, "entryCount": .integer,
+    "prizePool": .number.meaning("pounds that were paid in"),
+    "netPrizePool": .number.meaning("pounds that are paid out"), "entryFee": .number.meaning("pounds"),
+    "status": .choice(["upcoming", "active", "ended", "cancelled"]), "exactStatus": .text,
     "createdAt": .instant,
   ])
 
@@ -55,14 +67,14 @@ enum RacepaceSchema {
     "entries": .array(
       .object([
         "id": .text, "rank": .integer, "userId": .text, "userName": .text, "userProfileURL": .nullable(.text),
-        "score": .number, "activityId": .nullable(.text), "raceType": .text,
+        "score": score, "activityId": .nullable(.text), "raceType": .text,
       ])),
   ])
 
   static let entry = AnswerSchema.object([
     "id": .text, "userId": .text, "raceId": .text, "raceType": .text, "activityId": .nullable(.text),
-    "enteredAt": .instant, "score": .nullable(.number), "rank": .nullable(.integer), "status": .text,
-    "exactStatus": .text, "prizeWon": .nullable(.number), "transactionId": .nullable(.text),
+    "enteredAt": .instant, "score": .nullable(score), "rank": .nullable(.integer), "status": .text,
+    "exactStatus": .text, "prizeWon": .nullable(.number.meaning("pounds")), "transactionId": .nullable(.text),
   ])
 
   /// One's own also have what only their athlete sees.
@@ -76,8 +88,9 @@ enum RacepaceSchema {
   private static let activityMembers: KeyValuePairs<String, AnswerSchema> = [
     "id": .text, "stravaId": .integer, "userId": .text, "name": .text,
     "activityType": .choice(["Canoeing", "Kayaking"]), "exactType": .text, "startDate": .instant,
-    "elapsedTime": .number, "movingTime": .number, "distance": .number, "maxSpeed": .nullable(.number),
-    "averageSpeed": .nullable(.number),
+    "elapsedTime": .number.meaning("seconds"), "movingTime": .number.meaning("seconds"),
+    "distance": .number.meaning("metres"), "maxSpeed": .nullable(.number.meaning("metres a second")),
+    "averageSpeed": .nullable(.number.meaning("metres a second")),
     "startLocation": .nullable(place), "endLocation": .nullable(place), "isGPSVerified": .boolean,
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,
   ]
@@ -85,14 +98,39 @@ enum RacepaceSchema {
   /// The provider's measurements; fields that only the server knows are ignored.
   static let newActivity = AnswerSchema.object(
     [
-      "stravaId": .anyOf([.text, .integer]), "name": .text, "activityType": .text, "startDate": .text,
-      "elapsedTime": .number, "movingTime": .number, "distance": .number,
+      "stravaId": .anyOf([.idText, .integer.range(1 ... .max).example(json: "9107654321")]),
+      "name": .words.example("Morning on the Thames"),
+      "activityType": .words.meaning("as the provider names it; Canoeing and Kayaking count in races")
+        .example("Kayaking"),
+      "startDate": start,
+      "elapsedTime": .number.above("0", upTo: "100000000").meaning("seconds").example(json: "3725"),
+      "movingTime": measured.meaning("seconds").example(json: "3600.5"),
+      "distance": measured.meaning("metres").example(json: "10250.4"),
     ],
     optional: [
-      "userId": .text, "maxSpeed": .nullable(.number), "startLocation": .nullable(place),
-      "endLocation": .nullable(place), "polyline": .nullable(.text),
-      "streams": .nullable(.object(["time": .array(.number), "distance": .array(.number)])),
+      "userId": .text.meaning("the caller's own id, or nothing").example("4711"),
+      "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres a second").example(json: "4.2")),
+      "startLocation": .nullable(placeSent), "endLocation": .nullable(placeSent),
+      "polyline": .nullable(.text.length(0...1_000_000).example("_p~iF~ps|U")),
+      "streams": .nullable(streams),
     ])
+
+  private static let measured = AnswerSchema.number.range("0", "100000000")
+
+  private static let start = AnswerSchema.text.format("date-time")
+    .pattern(
+      "^(19[1-9][0-9]|20[0-9]{2}|21[0-8][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
+        + #"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,60})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"#
+    )
+    .meaning("with its zone").example("2031-06-02T08:00:00Z")
+
+  /// Point by point, both of one length.
+  private static let streams = AnswerSchema.object([
+    "time": .array(measured).count(upTo: 200_000).meaning("seconds since the start, each later than the one before")
+      .example(json: "[0,1,2]"),
+    "distance": .array(measured).count(upTo: 200_000)
+      .meaning("metres since the start, as many as times, none less than the one before").example(json: "[0,2.8,5.7]"),
+  ]).closed
 
   static let flagged = AnswerSchema.object([
     "activityId": .text, "flagCount": .integer, "status": .text, "exactStatus": .text,
@@ -108,5 +146,12 @@ enum RacepaceSchema {
     "exactStatus": .text, "affectedRaces": .array(.text),
   ])
 
-  static let place = AnswerSchema.object(["latitude": .number, "longitude": .number])
+  static let place = AnswerSchema.object([
+    "latitude": .number.meaning("degrees north"), "longitude": .number.meaning("degrees east"),
+  ])
+
+  private static let placeSent = AnswerSchema.object(["latitude": .degreesNorth, "longitude": .degreesEast]).closed
+
+  private static let score = AnswerSchema.number.meaning(
+    "kilometres an hour, kilometres or seconds, by the race's type")
 }

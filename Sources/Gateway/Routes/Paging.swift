@@ -1,4 +1,4 @@
-import ControlAPI
+package import ControlAPI
 import TextCoding
 
 /// How a list is read page by page: `limit`, and `after` or `before`, or `offset` as WordPress has it.
@@ -16,22 +16,22 @@ package struct Paging: Sendable {
   package let list: String?
   /// The member of an element that the next page begins behind; members within each other, with dots.
   package let id: String
-  /// Whether that is a number, so that anything else is 400.
-  package let isNumber: Bool
+  /// The shape of that, where it is no number.
+  package let idSchema: AnswerSchema?
   package let limitDefault: Int
   package let limitMax: Int
   /// An answer that is larger can be a page that ended early.
   let wholePageBytesMax: Int
 
   package init(
-    _ direction: Direction, list: String? = nil, id: String = "id", isNumber: Bool = true,
+    _ direction: Direction, list: String? = nil, id: String = "id", idSchema: AnswerSchema? = nil,
     limitDefault: Int = Self.limitDefault, limitMax: Int = Self.limitMax,
     wholePageBytesMax: Int = 33_554_432
   ) {
     self.direction = direction
     self.list = list
     self.id = id
-    self.isNumber = isNumber
+    self.idSchema = idSchema
     self.limitDefault = limitDefault
     self.limitMax = limitMax
     self.wholePageBytesMax = wholePageBytesMax
@@ -39,13 +39,16 @@ package struct Paging: Sendable {
 
   /// For the description.
   var parameters: [QueryParameter] {
-    [
-      QueryParameter("limit", "how many; default \(limitDefault)", integer: 1...limitMax),
-      direction == .offset
-        ? QueryParameter(direction.rawValue, "how many are left out", integer: 0...Int(Int32.max))
-        : QueryParameter(
-          direction.rawValue, "the \(id) of the last one of the page before",
-          schema: isNumber ? #"{"type":"integer","format":"int64"}"# : #"{"type":"string"}"#),
+    let cursor: AnswerSchema =
+      switch direction {
+      case .offset: .integer.range(0...Int64(Int32.max)).example(json: "20")
+      case .after, .before: idSchema ?? .integer.range(.min ... .max).example(json: "4711")
+      }
+    let meaning = direction == .offset ? "how many are left out" : "the \(id) of the last one of the page before"
+    return [
+      QueryParameter(
+        "limit", "how many; default \(limitDefault)", schema: .integer.range(1...Int64(limitMax)).example(json: "20")),
+      QueryParameter(direction.rawValue, meaning, schema: cursor),
     ]
   }
 
@@ -74,7 +77,7 @@ package struct Paging: Sendable {
     let cursor = query[name].flatMap { $0.isEmpty ? nil : $0 }
     if let cursor, direction == .offset {
       guard let skipped = Int32(cursor), skipped >= 0 else { throw .parameter(name, "must be 0 to \(Int32.max)") }
-    } else if let cursor, isNumber, Int64(cursor) == nil {
+    } else if let cursor, idSchema == nil, Int64(cursor) == nil {
       throw .parameter(name, "must be the id that the last page gave")
     }
     return Page(limit: limit, cursor: cursor)

@@ -47,6 +47,8 @@ package struct Route: Sendable {
   /// Nil: a body is not looked at.
   package var bodySchema: AnswerSchema?
   package var bodyLimit: BodyLimit
+  /// The rules by which its functions refuse a good request, by status; those of `access` come to them.
+  package var refusals: [Int: [String]]
   package var successStatus: Int
   package var otherSuccess: OtherSuccess?
   /// Nil: the answer has no body.
@@ -61,7 +63,8 @@ package struct Route: Sendable {
   package init(
     _ method: Method, _ path: String, of system: System, prefixes: [String]? = nil, access: Access,
     repetition: Repetition? = nil, paging: Paging? = nil, query: [QueryParameter] = [], body: AnswerSchema? = nil,
-    bodyLimit: BodyLimit = .usual, success: Int = 200, otherSuccess: OtherSuccess? = nil,
+    bodyLimit: BodyLimit = .usual, refuses: [Int: [String]] = [:], success: Int = 200,
+    otherSuccess: OtherSuccess? = nil,
     answer: AnswerSchema?, summary: String, needsConfiguration: Bool = false, limit: Limit? = nil, action: Action
   ) {
     precondition(!path.hasPrefix("/") && !path.hasSuffix("/"), "a route's path has no slash at its ends: \(path)")
@@ -75,6 +78,7 @@ package struct Route: Sendable {
     self.query = query
     bodySchema = body
     self.bodyLimit = bodyLimit
+    refusals = refuses
     successStatus = success
     self.otherSuccess = otherSuccess
     answerSchema = answer
@@ -110,19 +114,12 @@ package struct QueryParameter: Sendable {
   package let name: String
   package let meaning: String
   package let isRequired: Bool
-  /// JSON Schema.
-  package let schema: String
+  package let schema: AnswerSchema
 
-  package init(_ name: String, _ meaning: String, isRequired: Bool = false, schema: String = #"{"type":"string"}"#) {
+  package init(_ name: String, _ meaning: String, isRequired: Bool = false, schema: AnswerSchema = .text) {
     self.name = name
     self.meaning = meaning
     self.isRequired = isRequired
     self.schema = schema
-  }
-
-  /// A whole number within a range.
-  package init(_ name: String, _ meaning: String, integer range: ClosedRange<Int>) {
-    let bounds = "\"minimum\":\(range.lowerBound),\"maximum\":\(range.upperBound)"
-    self.init(name, meaning, schema: "{\"type\":\"integer\",\(bounds)}")
   }
 }

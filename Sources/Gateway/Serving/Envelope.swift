@@ -66,17 +66,23 @@ extension System {
 
   /// As WordPress words it: a bad token is 403 there.
   private static func wordPress(_ error: GatewayError) -> Response {
-    let status = error.rule == "token" && error.status == 401 ? 403 : error.status
+    let (status, code) = System.gread.shown(error.status, error.rule)
     return object(
       status,
       [
-        ("code", JSONText.quoted(wordPressCode(error))), ("message", JSONText.quoted(error.message)),
+        ("code", JSONText.quoted(code)), ("message", JSONText.quoted(error.message)),
         ("data", JSONText.object([("status", String(status))])),
       ])
   }
 
-  private static func wordPressCode(_ error: GatewayError) -> String {
-    switch (error.status, error.rule) {
+  /// A refusal as errors show it: the status, and the rule or WordPress's code for it.
+  func shown(_ status: Int, _ rule: String) -> (status: Int, rule: String) {
+    guard case .gread = self else { return (status, rule) }
+    return (rule == "token" && status == 401 ? 403 : status, Self.wordPressCode(status, rule))
+  }
+
+  private static func wordPressCode(_ status: Int, _ rule: String) -> String {
+    switch (status, rule) {
     case (401, "token"): "jwt_auth_invalid_token"
     case (403, "invalid-credentials"): "invalid_credentials"
     case (401, _), (403, _): "rest_forbidden"
@@ -85,7 +91,7 @@ extension System {
     case (400, "json"): "rest_invalid_json"
     case (400, _): "rest_invalid_param"
     case (409, _): "rest_conflict"
-    default: snakeCase(error.rule)
+    default: snakeCase(rule)
     }
   }
 

@@ -1,3 +1,4 @@
+import ControlAPI
 import Crypto
 import HTTPServing
 import HTTPTypes
@@ -5,6 +6,10 @@ import HTTPTypes
 /// The Idempotency-Key of a request: the same request again is answered as the first time
 /// (Gateway.docc/IdempotencyKeys.md).
 enum IdempotencyKeys {
+  private static let characters = 1...200
+
+  static let schema = AnswerSchema.text.length(characters).pattern("^[!-~]+$").example("order-4711")
+
   /// Nil where there is none. Throws 400 where there is more than one, or it is no key.
   static func read(_ head: RequestHead, _ repetition: Route.Repetition) throws(GatewayError) -> String? {
     let keys = head.fields[values: .idempotencyKey]
@@ -12,9 +17,10 @@ enum IdempotencyKeys {
       guard case .required = repetition else { return nil }
       throw GatewayError(400, rule: "idempotency-key", "this needs an Idempotency-Key")
     }
-    guard keys.count == 1, (1...200).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
+    guard keys.count == 1, characters.contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7e).contains($0) })
     else {
-      throw GatewayError(400, rule: "idempotency-key", "one Idempotency-Key of 1 to 200 visible ASCII characters")
+      let count = "1 to \(characters.upperBound)"
+      throw GatewayError(400, rule: "idempotency-key", "one Idempotency-Key of \(count) visible ASCII characters")
     }
     return key
   }

@@ -7,7 +7,8 @@ extension SignIn {
   var gread: Route {
     Route(
       .post, "jwt-auth/v1/token", of: .gread, prefixes: ["/wp-json"], access: .everybody,
-      body: .object(["username": .text, "password": .text]),
+      body: .object(["username": .loginName, "password": .text]),
+      refuses: [403: ["invalid-credentials"], 429: ["attempts"]],
       answer: .object([
         "token": .text, "user_email": .text, "user_nicename": .text, "user_display_name": .text, "user_id": .integer,
       ]),

@@ -14,7 +14,9 @@ extension SignIn {
     Route(
       .post, "auth/register", of: .racepace, access: .everybody,
       body: .object(
-        ["email": .text, "password": .text, "userType": .text], optional: ["displayName": .nullable(.text)]),
+        ["email": .email, "password": .newPassword, "userType": .userType],
+        optional: ["displayName": .nullable(.shownName)]),
+      refuses: [409: ["email"]],
       success: 201, answer: Self.session, summary: "Makes an account and its athlete, and logs in.",
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
@@ -32,7 +34,8 @@ extension SignIn {
 
   private var logIn: Route {
     Route(
-      .post, "auth/login", of: .racepace, access: .everybody, body: .object(["email": .text, "password": .text]),
+      .post, "auth/login", of: .racepace, access: .everybody, body: .object(["email": .loginName, "password": .text]),
+      refuses: [401: ["credentials"], 429: ["attempts"]],
       answer: Self.session, summary: "Logs in with an address (or username) and a password.", needsConfiguration: true,
       limit: .signIn,
       action: .work { call, database throws(GatewayError) in
@@ -46,7 +49,9 @@ extension SignIn {
 
   private var validate: Route {
     Route(
-      .get, "auth/validate", of: .racepace, access: .token, answer: Self.session,
+      .get, "auth/validate", of: .racepace, access: .token,
+      refuses: [403: ["identity"]],
+      answer: Self.session,
       summary: "Whether the token is still good: the token that was sent, and its user.",
       action: .work { call, database throws(GatewayError) in
         guard let account = call.caller?.account, let token = call.token else { throw Self.noAccount }
@@ -57,7 +62,9 @@ extension SignIn {
 
   private var logOut: Route {
     Route(
-      .post, "auth/logout", of: .racepace, access: .token, repetition: .plain, success: 204, answer: nil,
+      .post, "auth/logout", of: .racepace, access: .token, repetition: .plain,
+      refuses: [403: ["identity"]],
+      success: 204, answer: nil,
       summary: "Ends all tokens of the account.",
       action: .call { call throws(GatewayError) in
         guard let account = call.caller?.account else { throw Self.noAccount }
@@ -67,7 +74,9 @@ extension SignIn {
 
   private var requestReset: Route {
     Route(
-      .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .text]), success: 202,
+      .post, "auth/reset-password", of: .racepace, access: .everybody, body: .object(["email": .email]),
+      refuses: [503: ["home"]],
+      success: 202,
       answer: .object([:]), summary: "Mails a link to set a new password, where the address has an account.",
       needsConfiguration: true, limit: .signIn,
       action: .work { call, database throws(GatewayError) in
@@ -95,7 +104,7 @@ extension SignIn {
   private var confirmReset: Route {
     Route(
       .post, "auth/reset-password/confirm", of: .racepace, access: .everybody,
-      body: .object(["token": .text, "password": .text]), success: 204, answer: nil,
+      body: .object(["token": linkToken, "password": .newPassword]), success: 204, answer: nil,
       summary: "Sets a new password with the token of a link, and ends all tokens of the account.", limit: .signIn,
       action: .work { call, database throws(GatewayError) in
         let fields = try Fields(call)
@@ -109,6 +118,11 @@ extension SignIn {
         _ = try await ask("gateway.set_password(\(digest), \(hash))", database)
         return Response(status: 204)
       })
+  }
+
+  private var linkToken: AnswerSchema {
+    .text.pattern("^[A-Za-z0-9_-]{43}$").meaning("of the link that was mailed")
+      .example("uIY0TqPp5dRtV3vXK2yq0m9b7F1l4cGzNwHsJeA8DgM")
   }
 
   private static let noAccount = GatewayError(403, rule: "identity", "the token has no account")

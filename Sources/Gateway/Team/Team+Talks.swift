@@ -6,16 +6,23 @@ extension Team {
     Route(
       .post, "team-talks/views/track", of: .talks, access: .token,
       body: .object(
-        ["teamTalkUuid": .text, "displayName": .text],
-        optional: ["username": .nullable(.text), "team": .nullable(.text)]),
+        ["teamTalkUuid": .uuidText, "displayName": .shownName],
+        optional: [
+          "username": .nullable(.words.meaning("the caller's own, or nothing").example("ann")),
+          "team": .nullable(.team),
+        ]
+      ).closed,
+      refuses: [403: ["identity"], 404: ["team-talk", "user"]],
       answer: nil, summary: "The caller has read a talk.",
       action: .call { call in "gateway.team_track_view(\(call.caller?.username), \(fragment: call.json))" }),
     Route(
       .get, "team-talks/season", of: .talks, access: .everybody, paging: page,
       query: [
-        QueryParameter("season", "xc or track"), QueryParameter("year", "such as 2025"),
-        QueryParameter("team", "UA or NU"),
+        QueryParameter("season", "the part of the year", schema: .season),
+        QueryParameter("year", "in which it begins", schema: .yearText),
+        QueryParameter("team", "whom it was for", schema: .team),
       ],
+      refuses: [404: ["team-talk"]],
       answer: TeamSchema.talks, summary: "The talks of a season, newest first.",
       action: .call { call in
         """
@@ -24,16 +31,20 @@ extension Team {
         """
       }),
     Route(
-      .get, "team-talks/all", of: .talks, access: .everybody, paging: page, answer: TeamSchema.talks,
+      .get, "team-talks/all", of: .talks, access: .everybody, paging: page,
+      refuses: [404: ["team-talk"]],
+      answer: TeamSchema.talks,
       summary: "All talks, newest first.",
       action: .call { call in
         "gateway.team_all_talks(\(call.caller?.username), \(call.page?.cursor), \(fragment: call.limit))"
       }),
     Route(
-      .get, "team-talks/:uuid", of: .talks, access: .everybody, answer: TeamSchema.talk,
+      .get, "team-talks/:uuid", of: .talks, access: .everybody,
+      refuses: [404: ["team-talk"]],
+      answer: TeamSchema.talk,
       summary: "One talk, with a summary of its views for coaches.",
       action: .call { call in "gateway.team_talk(\(call.caller?.username), \(call["uuid"]))" }),
   ]
 
-  private static let page = Paging(.before, list: "teamTalks", id: "teamTalk.uuid", isNumber: false)
+  private static let page = Paging(.before, list: "teamTalks", id: "teamTalk.uuid", idSchema: .uuidText)
 }

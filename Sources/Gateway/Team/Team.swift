@@ -10,7 +10,8 @@ enum Team {
   static let routes = points + talks
 
   private static let period = [
-    QueryParameter("season", "xc or track", isRequired: true), QueryParameter("year", "such as 2025", isRequired: true),
+    QueryParameter("season", "the part of the year", isRequired: true, schema: .season),
+    QueryParameter("year", "in which it begins", isRequired: true, schema: .yearText),
   ]
 
   static let points: [Route] = [
@@ -24,6 +25,7 @@ enum Team {
       action: .call { call in "gateway.team_rewards(\(call.query["season"]), \(call.query["year"]))" }),
     Route(
       .get, "points/seasonal/:runnerId", of: .seasons, access: .everybody, query: period,
+      refuses: [404: ["runner"]],
       answer: TeamSchema.runnerPoints, summary: "What a runner has earned in a season.",
       action: .call { call in
         """
@@ -33,8 +35,8 @@ enum Team {
     Route(
       .get, "points/leaderboard", of: .seasons, access: .everybody, paging: Paging(.offset, id: "runnerId"),
       query: [
-        QueryParameter("season", "xc or track: only what was earned in it"),
-        QueryParameter("year", "the season's, such as 2025"),
+        QueryParameter("season", "only what was earned in it, with year", schema: .season),
+        QueryParameter("year", "the season's, with season", schema: .yearText),
       ],
       answer: .array(TeamSchema.place), summary: "The runners by all their points, or by those of a season.",
       action: .call { call in
@@ -47,10 +49,12 @@ enum Team {
       .post, "points/seasonal/rewards", of: .seasons, access: .token,
       body: .object(
         [
-          "season": .text, "year": TeamSchema.year, "description": .text, "pointThreshold": .integer,
-          "displayOrder": .integer,
+          "season": .season, "year": .year, "description": TeamSchema.description,
+          "pointThreshold": TeamSchema.threshold, "displayOrder": TeamSchema.order,
         ],
-        optional: ["createdBy": .nullable(.text)]),
+        optional: ["createdBy": .nullable(.text)]
+      ).closed,
+      refuses: [403: ["coach", "identity"]],
       answer: TeamSchema.reward, summary: "A coach makes a reward.",
       action: .call { call in "gateway.team_create_reward(\(call.caller?.username), \(fragment: call.json))" }),
     Route(
@@ -58,24 +62,33 @@ enum Team {
       body: .object(
         [:],
         optional: [
-          "description": .nullable(.text), "pointThreshold": .nullable(.integer), "displayOrder": .nullable(.integer),
-        ]),
+          "description": .nullable(TeamSchema.description), "pointThreshold": .nullable(TeamSchema.threshold),
+          "displayOrder": .nullable(TeamSchema.order),
+        ]
+      ).closed,
+      refuses: [403: ["coach", "identity"], 404: ["reward"]],
       answer: TeamSchema.reward, summary: "A coach changes a reward.",
       action: .call { call in
         "gateway.team_update_reward(\(call.caller?.username), \(call.anyID("id")), \(fragment: call.json))"
       }),
     Route(
-      .delete, "points/seasonal/rewards/:id", of: .seasons, access: .token, answer: nil,
+      .delete, "points/seasonal/rewards/:id", of: .seasons, access: .token,
+      refuses: [403: ["coach", "identity"], 404: ["reward"]],
+      answer: nil,
       summary: "A coach deletes a reward.",
       action: .call { call in "gateway.team_delete_reward(\(call.caller?.username), \(call.anyID("id")))" }),
     Route(
       .post, "points/earn", of: .seasons, access: .token,
       body: .object(
-        ["activityType": .text],
+        ["activityType": .choice(TeamSchema.activityTypes)],
         optional: [
-          "runnerId": .nullable(.integer), "activityUuid": .nullable(.text), "season": .nullable(.text),
-          "year": .nullable(TeamSchema.year), "description": .nullable(.text),
-        ]),
+          "runnerId": .nullable(.integer.range(1 ... .max).example(json: "4711")),
+          "activityUuid": .nullable(.someWords.meaning("any id").example("7b6f0c5e-3f1d-4c53-9a51-0a4f3a0b8d11")),
+          "season": .nullable(.season), "year": .nullable(.year),
+          "description": .nullable(.words.example("Hills")),
+        ]
+      ).closed,
+      refuses: [403: ["identity"], 404: ["runner"]],
       answer: TeamSchema.earned, summary: "A runner earns points, or a coach gives them.",
       action: .call { call in
         "gateway.team_earn(\(call.caller?.username), \(call.caller?.runner), \(fragment: call.json))"

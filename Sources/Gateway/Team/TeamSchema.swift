@@ -8,8 +8,16 @@ enum TeamSchema {
     ("EarnedPoints", earned), ("TeamTalk", talk), ("TeamTalks", talks),
   ]
 
-  /// It comes as text or number, and goes out as text.
-  static let year = AnswerSchema.anyOf([.text, .integer])
+  /// Those that earn points. Source: the table `seasons.activity_type`, which a test reads.
+  static let activityTypes = [
+    "TRAINING_RUN", "WORKOUT", "CROSS_TRAINING", "MEET_LOG", "PRE_MEET_LOG", "TEAM_TALK_COMMENT", "LIFTING",
+  ]
+
+  static let description = AnswerSchema.someWords.example("Pizza for all")
+  static let threshold = AnswerSchema.integer.range(1...1_000_000_000).meaning("points").example(json: "5000")
+  /// No two rewards of a season have the same.
+  static let order = AnswerSchema.integer.range(1...5000).meaning("unlike those of the season's other rewards")
+    .example(json: "3")
 
   static let rewardShown = AnswerSchema.object([
     "id": .integer, "season": .text, "year": .text, "description": .text, "pointThreshold": .integer,

@@ -39,6 +39,8 @@ struct WildValues {
     case .members(let members): object(members)
     case .nullable(let inner): chance(4) ? Array("null".utf8) : valid(inner, named: name)
     case .anyOf(let schemas): valid(one(of: schemas), named: name)
+    case .limited(let inner, let limits):
+      if known[name] == nil, let example = limits.example { Array(example.utf8) } else { valid(inner, named: name) }
     case .anything: one(of: Self.values)
     }
   }

@@ -46,6 +46,7 @@ package struct AnswerCheck {
 
   package mutating func check(_ value: JSONValue, _ schema: AnswerSchema, at place: Place) {
     switch (schema, value) {
+    case (.limited(let inner, _), _): check(value, inner, at: place)
     case (.nullable, .null): met.insert(place.without)
     case (.nullable(let inner), _): check(value, inner, at: place)
     case (.array(let element), .array(let values)): for value in values { check(value, element, at: place.element) }
@@ -99,6 +100,7 @@ package struct AnswerCheck {
   /// Every place of a schema at which an answer can have a value, or none.
   package static func places(_ schema: AnswerSchema, at place: Place) -> [Place] {
     switch schema {
+    case .limited(let inner, _): places(inner, at: place)
     case .nullable(let inner): places(inner, at: place) + [place.without]
     case .array(let element): places(element, at: place.element)
     case .members(let members):

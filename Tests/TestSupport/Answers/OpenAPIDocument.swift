@@ -15,6 +15,8 @@ package struct OpenAPIDocument: Sendable {
     /// Nil: the answer has no body.
     package let contentType: String?
     package let schema: AnswerSchema?
+    /// Of a refusal: the rules that it may name.
+    package let rules: [String]
   }
 
   package struct Operation: Sendable {
@@ -25,6 +27,7 @@ package struct OpenAPIDocument: Sendable {
     package let path: String
     fileprivate let segments: [Substring]
     package let tag: String
+    package let summary: String
     package let parameters: [Parameter]
     package let body: AnswerSchema?
     /// By status, and `default`.
@@ -66,7 +69,7 @@ private struct Reader {
     OpenAPIDocument.Operation(
       id: value["operationId"]?.text ?? "", method: method, path: path,
       segments: path.split(separator: "/", omittingEmptySubsequences: false),
-      tag: value["tags"]?.elements.first?.text ?? "",
+      tag: value["tags"]?.elements.first?.text ?? "", summary: value["summary"]?.text ?? "",
       parameters: (value["parameters"]?.elements ?? []).map { parameter(resolved($0)) },
       body: content(value["requestBody"]).map { schema($0.schema) },
       responses: (value["responses"]?.members ?? [:]).mapValues { response($0) })
@@ -80,7 +83,9 @@ private struct Reader {
 
   func response(_ value: JSONValue) -> OpenAPIDocument.Response {
     let content = content(resolved(value))
-    return OpenAPIDocument.Response(contentType: content?.type, schema: content.map { schema($0.schema) })
+    return OpenAPIDocument.Response(
+      contentType: content?.type, schema: content.map { schema($0.schema) },
+      rules: (value["x-rules"]?.elements ?? []).compactMap(\.text))
   }
 
   private func content(_ value: JSONValue?) -> (type: String, schema: JSONValue)? {
@@ -91,6 +96,33 @@ private struct Reader {
   /// The inverse of `AnswerSchema.json`.
   private func schema(_ value: JSONValue) -> AnswerSchema {
     let value = resolved(value)
+    let shape = shape(value)
+    return limits(value, of: shape).map { .limited(shape, $0) } ?? shape
+  }
+
+  /// Nil where a value has none.
+  private func limits(_ value: JSONValue, of shape: AnswerSchema) -> AnswerSchema.Limits? {
+    let names = [
+      "pattern", "minLength", "maxLength", "maxItems", "minimum", "exclusiveMinimum", "maximum", "multipleOf",
+      "additionalProperties", "description", "examples",
+    ]
+    guard names.contains(where: { value[$0] != nil }) else { return nil }
+    var limits = AnswerSchema.Limits()
+    limits.format = value["format"]?.text
+    limits.pattern = value["pattern"]?.text
+    limits.length = value["maxLength"]?.integer.map { Int(value["minLength"]?.integer ?? 0)...Int($0) }
+    limits.countMax = value["maxItems"]?.integer.map { Int($0) }
+    limits.minimum = (value["minimum"] ?? value["exclusiveMinimum"])?.serialized
+    limits.isAbove = value["exclusiveMinimum"] != nil
+    limits.maximum = value["maximum"]?.serialized
+    limits.step = value["multipleOf"]?.serialized
+    limits.isClosed = value["additionalProperties"] == .boolean(false)
+    limits.meaning = value["description"]?.text
+    limits.example = value["examples"]?.elements.first?.serialized
+    return limits
+  }
+
+  private func shape(_ value: JSONValue) -> AnswerSchema {
     if let choices = value["anyOf"]?.elements {
       let others = choices.filter { $0["type"] != .text("null") }.map(schema)
       let one = others.count == 1 ? others[0] : .anyOf(others)
