@@ -6,7 +6,7 @@ package enum StatusLine {
   /// Characters of all problems together; `settlectl status` has the rest.
   private static let problemsMax = 300
 
-  /// - Parameter problems: those that `settlectl status` shows.
+  /// - Parameter problems: the names of those that `settlectl status` shows.
   package static func text(_ snapshot: NodeSnapshot, _ problems: [String]) -> String {
     let items = snapshot.items.sorted { $0.key < $1.key }
     var parts = problems.isEmpty ? [] : [degraded(problems)]
