@@ -6,7 +6,7 @@ extension Team {
     Route(
       .post, "team-talks/views/track", of: .talks, access: .token,
       body: .object(
-        ["teamTalkUuid": .uuidText, "displayName": .shownName],
+        ["teamTalkUuid": .uuidText, "displayName": .shownName.length(1...100)],
         optional: [
           "username": .nullable(.words.meaning("the caller's own, or nothing").example("ann")),
           "team": .nullable(.team),
