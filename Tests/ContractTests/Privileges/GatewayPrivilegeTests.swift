@@ -21,7 +21,9 @@ import Testing
       """, as: [String].self)
     let called = try Self.called()
     #expect(called.count > 40)
-    #expect(Set(open) == called && open.count == called.count, "\(called.symmetricDifference(open))")
+    #expect(Set(open) == called, "\(called.symmetricDifference(open))")
+    // Gateways of the release before cursors call the other one.
+    #expect(open.count { $0 == "gateway.racepace_races" } == 2 && open.count == called.count + 1)
     let gateway = try await database.connect(.gateway)
     for call in [
       "racing.create_race('top_speed', 'daily', 'senior_men', now(), now())", "racing.reverse_deposit(1, 'r')",
