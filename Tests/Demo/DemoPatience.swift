@@ -1,7 +1,7 @@
 import Engine
 import HostProcess
 
-/// Waits for the daemon as long as it gets on: a busy machine is slow, and only one that does nothing is stuck.
+/// Waits for the daemon while it makes progress: a busy machine is slow, and only one without progress is stuck.
 struct DemoPatience: Sendable {
   let time: Timekeeper
 

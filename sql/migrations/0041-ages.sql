@@ -13,6 +13,14 @@ COMMENT ON COLUMN checkins.profile.acceleration_days IS 'How many days had a del
 COMMENT ON COLUMN checkins.profile.trend_days IS
   'How many consecutive days up to the last entry had a delta of its sign: below 0 for rejuvenation, above 0 for acceleration.';
 
+CREATE FUNCTION checkins.delta_years(score numeric)
+RETURNS numeric
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT trim_scale(round(greatest(-0.3, least(0.3, -0.03 * score)), 2))
+$$;
+
 -- From now on each entry is counted, also by the functions of the former release, which stay until those of this one
 -- are applied.
 CREATE FUNCTION checkins.count_day()
@@ -21,7 +29,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  delta CONSTANT numeric := trim_scale(round(greatest(-0.3, least(0.3, -0.03 * NEW.score)), 2));
+  delta CONSTANT numeric := checkins.delta_years(NEW.score);
 BEGIN
   UPDATE checkins.profile AS p SET
       delta_years = p.delta_years + delta,
@@ -37,7 +45,7 @@ $$;
 CREATE TRIGGER count_day AFTER INSERT ON checkins.entry FOR EACH ROW EXECUTE FUNCTION checkins.count_day();
 
 WITH day AS (
-  SELECT e.profile_id, e.date, round(greatest(-0.3, least(0.3, -0.03 * e.score)), 2) AS delta FROM checkins.entry AS e
+  SELECT e.profile_id, e.date, checkins.delta_years(e.score) AS delta FROM checkins.entry AS e
 ), run AS (
   -- Consecutive days of one sign have the same value of this.
   SELECT d.*, d.date - (row_number() OVER (PARTITION BY d.profile_id, sign(d.delta) ORDER BY d.date))::integer AS began

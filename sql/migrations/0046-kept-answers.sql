@@ -12,7 +12,7 @@ COMMENT ON COLUMN gateway.caller_person.person IS 'As account:17, athlete:42 or 
 COMMENT ON COLUMN gateway.caller_person.caller IS 'As in gateway.answer.';
 COMMENT ON COLUMN gateway.caller_person.seen_at IS 'A real time, at most a day before the latest answer that was kept.';
 
--- The same value is the same request, in whatever way it is written. A gateway of the former release compares texts.
+-- The same value is the same request, however it is written. A gateway of the former release compares texts.
 ALTER TABLE gateway.answer ADD COLUMN value_fingerprint text;
 ALTER TABLE gateway.answer ADD CONSTRAINT answer_value_fingerprint CHECK (length(value_fingerprint) BETWEEN 1 AND 200);
 COMMENT ON COLUMN gateway.answer.value_fingerprint IS 'Of the value that the request writes: members by name, numbers by value; null: of a former release.';

@@ -32,7 +32,7 @@ extension WithdrawalCommand.Fail {
 
 struct WithdrawalsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "withdrawals", abstract: "Stop withdrawals, and let them go on.", subcommands: leaves)
+    commandName: "withdrawals", abstract: "Stop and resume withdrawals.", subcommands: leaves)
 
   struct Answer: Decodable {
     let stopped: Bool

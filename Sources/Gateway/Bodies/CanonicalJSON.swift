@@ -1,8 +1,8 @@
 import TextCoding
 
-/// The bytes of a JSON value that are the same in whatever way it was written: members by name, numbers by value.
+/// The bytes of a JSON value, the same however it was written: members by name, numbers by value.
 ///
-/// Not JSON themselves. They are made while the text is read, since a body can have some MB.
+/// They are not JSON. They are made while the text is read, since a body can have some MB.
 enum CanonicalJSON {
   /// Nil where the text is not one JSON value.
   static func bytes(_ text: String, depthMax: Int) -> [UInt8]? {

@@ -9,7 +9,7 @@ package struct GatewayLimits: Sendable, Equatable {
   package var bodiesBytesMax = 67_108_864
   package var jsonDepthMax = 32
   package var connectionsMax = 1024
-  /// Of one address that is no proxy's.
+  /// Of one address that does not belong to a proxy.
   package var connectionsPerAddressMax = 256
   package var idle: Duration = .seconds(30)
   package var head: Duration = .seconds(10)

@@ -17,7 +17,7 @@ extension MountedRoute {
     return operation
   }
 
-  /// What is no id, slug or UUID is that of nothing, so that it is 404 and no mistake of the request.
+  /// A segment that is not an id, slug or UUID matches nothing: it is 404, not a bad request.
   private func pathParameter(_ name: String) -> String {
     let schema: AnswerSchema =
       switch name {

@@ -16,7 +16,7 @@ package struct Paging: Sendable {
   package let list: String?
   /// The member of an element that the next page begins behind; members within each other, with dots.
   package let id: String
-  /// The shape of that, where it is no number.
+  /// The schema of that member; nil where it is a number.
   package let idSchema: AnswerSchema?
   package let limitDefault: Int
   package let limitMax: Int

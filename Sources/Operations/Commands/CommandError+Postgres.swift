@@ -21,7 +21,7 @@ extension CommandError {
     case "SD404": return CommandError(.missing, rule: rule, error.message)
     case "SD503": return CommandError(.unavailable, rule: rule, error.message)
     case "SD402", "SD403", "SD409": return CommandError(.refused, rule: rule, error.message)
-    // Nothing of ours raises otherwise: a trigger or a function of the installation's own forbids it, in its words.
+    // settled's functions raise no other state: a trigger or function of the installation refuses, in its own words.
     case let state? where error.isRaisedByApplication:
       return CommandError(.refused, rule: "database", "the database refuses: \(error.message) (\(state))")
     default: return CommandError(.bug, rule: "bug", "\(error)")

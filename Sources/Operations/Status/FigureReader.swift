@@ -2,10 +2,10 @@ package import Engine
 package import Postgres
 import Synchronization
 
-/// The figures of the database as they were read last.
+/// The last reading of the database's figures.
 ///
-/// Whoever asks gets what is known and never waits for the database; asking starts a reading where the last one is
-/// old. So a node that nobody watches asks nothing.
+/// A caller gets the last reading and never waits for the database. A call starts a new reading where the last one is
+/// old, so a node that nobody scrapes runs no queries.
 package final class FigureReader: Sendable {
   package struct Reading: Sendable {
     package let figure: Figure
@@ -21,7 +21,7 @@ package final class FigureReader: Sendable {
 
   /// How old figures must be before they are read again.
   private static let age: Duration = .seconds(10)
-  /// Older ones say nothing of now.
+  /// Older figures are not shown.
   private static let ageMax: Duration = .seconds(300)
 
   private let figures: [Figure]

@@ -12,7 +12,7 @@ struct WatchCursor: Equatable {
     self.next = next
   }
 
-  /// Throws the usage error where it is no cursor that an answer had.
+  /// Throws the usage error where no answer had that cursor.
   init(_ text: String) throws(CommandError) {
     let pieces = text.split(separator: ".", omittingEmptySubsequences: false)
     guard pieces.count == 3, !pieces[0].isEmpty, pieces[0].count <= 20, let watcher = Int(pieces[1]), watcher > 0,

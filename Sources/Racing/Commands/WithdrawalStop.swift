@@ -11,7 +11,7 @@ enum WithdrawalStop {
   static func stop(_ reason: String) -> Statement {
     let short = reason.count > reasonMax ? reason.prefix(reasonMax) + " ..." : reason
     return ProblemStatements.state(
-      problem, "withdrawals are stopped: \(short) (settlectl withdrawals resume lets them go on)")
+      problem, "withdrawals are stopped: \(short) (settlectl withdrawals resume)")
   }
 
   static let resume = ProblemStatements.solve(problem)

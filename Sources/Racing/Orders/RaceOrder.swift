@@ -85,7 +85,7 @@ enum RaceOrderStatements {
 
   /// A failure of the order before does not delay the new one.
   static func clearFailure(_ race: Int64) -> Statement {
-    "DELETE FROM settled.failure WHERE job = 'race-orders' AND key = \(String(race))"
+    "DELETE FROM settled.failure WHERE job = \(RaceOrderJob.jobName) AND key = \(String(race))"
   }
 
   /// The open orders about races.
@@ -121,7 +121,7 @@ enum RaceOrderStatements {
   static func state(of order: Int64) -> Statement {
     """
     SELECT o.rule, o.refusal, o.answer,
-      (SELECT f.error FROM settled.failure AS f WHERE f.job = 'race-orders' AND f.key = o.race_id::text) AS failure
+      (SELECT f.error FROM settled.failure AS f WHERE f.job = \(RaceOrderJob.jobName) AND f.key = o.race_id::text) AS failure
     FROM racing.race_order AS o WHERE o.id = \(order)
     """
   }

@@ -138,6 +138,41 @@ import Testing
     #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 2)
   }
 
+  private static func under(_ key: String) -> String {
+    "SELECT gateway.earlier_answer('a POST /x', '\(key)', 'f', '{athlete:1,account:7}')"
+  }
+
+  private static let keep = "SELECT gateway.keep_answer('a POST /x', 'k', 'f', '1')"
+
+  @Test func `requests of one caller under different keys do not wait for each other`() async throws {
+    let database = try await Self.world()
+    let (one, other) = (try await database.connect(.gateway), try await database.connect(.gateway))
+    try await one.run(Self.under("known"))
+    try await one.run("BEGIN")
+    try await one.run(Self.under("k"))
+    try await other.run("SET lock_timeout = '100ms'")
+    try await other.run(Self.under("l"))
+    try await one.run("ROLLBACK")
+  }
+
+  @Test func `an erasing waits for a request under way, and takes its answer`() async throws {
+    let database = try await Self.world()
+    let (owner, gateway) = (try await database.connect(), try await database.connect(.gateway))
+    let eraser = try await database.connect()
+    try await gateway.run(Self.under("known"))
+    try await gateway.run("BEGIN")
+    try await gateway.run(Self.under("k"))
+    let erased = Task { try await eraser.value("SELECT gateway.erase_answers('{athlete:1}')") }
+    let waiting: Statement = """
+      SELECT count(*) FROM pg_stat_activity WHERE pid = \(Int64(eraser.backendPID)) AND wait_event_type = 'Lock'
+      """
+    try await untilTrue("the erasing that waits") { try await owner.query(waiting).one(Int64.self) == 1 }
+    try await gateway.run(Self.keep)
+    try await gateway.run("COMMIT")
+    #expect(try await erased.value == 2)
+    #expect(try await owner.value("SELECT count(*) FROM gateway.answer") == 0)
+  }
+
   @Test func `the daemon deletes old answers and their callers where no request comes`() async throws {
     let database = try await Self.world()
     let (owner, daemon) = (try await database.connect(), try await database.connect(.daemon))

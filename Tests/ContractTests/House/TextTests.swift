@@ -29,7 +29,9 @@ import Testing
       let plain = try await session.query("SELECT settled.shown_name(\(given), 'name')").one(String.self)
       #expect(plain.unicodeScalars.elementsEqual(kept.unicodeScalars), "\(given.debugDescription)")
     }
-    for empty in ["", " ", "\u{200b}", "\u{202e}\u{a0}", "\u{200d} \u{200d}", "\u{fe0f}", "\u{2800}\u{3164}"] {
+    for empty in [
+      "", " ", "\u{200b}", "\u{202e}\u{a0}", "\u{200d} \u{200d}", "\u{fe0f}", "\u{2800}\u{3164}", "\u{180b}\u{1d173}",
+    ] {
       let refused = await #expect(throws: PostgresError.self) {
         try await session.execute("SELECT settled.shown_name(\(empty), 'display-name')")
       }
@@ -41,7 +43,9 @@ import Testing
     async throws
   {
     let session = try await SettledDatabase.simulated().connect()
-    for username in ["ann ", " ann", "a\u{200b}nn", "ann\u{202e}", "o\u{308}", "a\u{200d}nn", "\u{200b}"] {
+    for username in [
+      "ann ", " ann", "a\u{200b}nn", "ann\u{202e}", "o\u{308}", "a\u{200d}nn", "\u{200b}", "ann\u{fe0f}", "ann\u{180b}",
+    ] {
       let refused = await #expect(throws: PostgresError.self) {
         try await session.execute("SELECT seasons.create_user(\(username), 'Ann', 'runner')")
       }

@@ -231,7 +231,7 @@ struct OperatorCommandTests {
     try await expect("reason") { _ = try await run(day, "withdrawals.stop") }
     let stopped = try await run(day, "withdrawals.stop", reason: "the books differ")
     #expect(try await at(day, stopped, "{stopped}", as: String.self) == "true")
-    let problem = "withdrawals are stopped: the books differ (settlectl withdrawals resume lets them go on)"
+    let problem = "withdrawals are stopped: the books differ (settlectl withdrawals resume)"
     #expect(try await at(day, stopped, "{problem}", as: String.self) == problem)
 
     let refused = try await day.session.refusal(of: "SELECT racing.withdraw(\(athlete), 100, 'meanwhile')")

@@ -102,8 +102,8 @@ END
 $$;
 
 -- How a zone's clocks stand to UTC from one instant to another: spans of constant offset, both in seconds. What the
--- database knows of the zone comes before what the session has; and for a zone that the session does not know it holds
--- on to both sides.
+-- database knows of the zone comes before what the session has. Where the session does not know the zone, the first and
+-- last known offsets also hold before and after.
 CREATE OR REPLACE FUNCTION settled.zone_offsets(zone text, low timestamptz, high timestamptz)
 RETURNS TABLE (start bigint, seconds bigint)
 LANGUAGE plpgsql STABLE STRICT ROWS 4

@@ -11,7 +11,7 @@ CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.settlement FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.payout FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
--- A note may be erased with the person whom it tells of, and a reviewer's name with the reviewer; neither is replaced.
+-- Erasing a person empties the notes about them and the reviewer's name; nothing replaces either.
 CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF note, reviewer ON racing.decision
   FOR EACH ROW WHEN (NEW.note <> OLD.note AND NEW.note <> 'erased' OR NEW.reviewer <> OLD.reviewer AND NEW.reviewer <> 'erased')
   EXECUTE FUNCTION settled.refuse_change();

@@ -53,9 +53,14 @@ BEGIN
     PERFORM settled.fail('SD400', 'persons', 'persons are at most six, as account:17');
   END IF;
   INSERT INTO gateway.caller_person AS c (person, caller, seen_at)
-    SELECT DISTINCT p.person, its_caller, clock_timestamp() FROM unnest(persons) AS p (person) ORDER BY p.person
-  ON CONFLICT ON CONSTRAINT caller_person_pkey DO UPDATE SET seen_at = excluded.seen_at
-    WHERE c.seen_at < excluded.seen_at - interval '1 day';
+    SELECT DISTINCT p.person, its_caller, clock_timestamp() FROM unnest(persons) AS p (person)
+    WHERE NOT EXISTS (SELECT FROM gateway.caller_person AS x WHERE x.person = p.person AND x.caller = its_caller
+      AND x.seen_at > clock_timestamp() - interval '1 day')
+    ORDER BY p.person
+  ON CONFLICT ON CONSTRAINT caller_person_pkey DO UPDATE SET seen_at = excluded.seen_at;
+  -- An erasing waits for the answer of this request; other requests of the caller do not.
+  PERFORM FROM gateway.caller_person AS c WHERE c.person = ANY (persons) AND c.caller = its_caller
+    ORDER BY c.person FOR KEY SHARE;
   its_digest := gateway.answer_digest(scope, key);
   LOOP
     INSERT INTO gateway.answer AS a (digest, caller, fingerprint, value_fingerprint, at)

@@ -58,7 +58,7 @@ BEGIN
 END
 $$;
 
--- The app's User of an account without an athlete: a spectator without a wallet, whose id is no athlete's.
+-- The app's User of an account without an athlete: a spectator without a wallet, with an id that no athlete has.
 CREATE OR REPLACE FUNCTION gateway.account_shape(account_id bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE

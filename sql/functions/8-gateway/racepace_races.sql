@@ -31,7 +31,7 @@ BEGIN
 END
 $$;
 
--- The end and the id in a cursor; without a cursor a place before every race. SD400 `after`: it is no cursor.
+-- The end and the id in a cursor; without a cursor a place before every race. SD400 `after`: it is not a cursor.
 CREATE OR REPLACE FUNCTION gateway.race_place(after text, OUT ends_at timestamptz, OUT race_id bigint)
 LANGUAGE plpgsql IMMUTABLE
 SET search_path = pg_catalog, pg_temp
