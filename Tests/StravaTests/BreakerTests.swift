@@ -21,6 +21,10 @@ import Testing
     try await world.provider.configure(ProviderSettings(faults: [:]))
     try await world.endBackoff()
     try await world.expectRefreshes(1, [node])
+    // The provider counts a reply before the node has written it.
+    try await untilTrue("a count of no failures") {
+      try await world.number("SELECT failures_in_row FROM strava.provider") == 0
+    }
     try await Self.failures(0, isOpen: false, world, node)
     try await world.provider.configure(ProviderSettings(faults: [.status500: 1]))
     try await world.due([athletes[1]])
