@@ -18,6 +18,20 @@ import Testing
     "Gateway/GRead/", "Gateway/CheckIn/", "Gateway/SignIn/",
   ]
 
+  @Test func `the support of benchmarks and programs needs no testing library`() throws {
+    // A static release, as `deploy/bench` builds it, has none.
+    let tests = Self.sources.deletingLastPathComponent().appending(path: "Tests")
+    for folder in ["TestSupport", "EmbeddedPostgres", "Bench", "FakeProvider", "Demo"] {
+      let found = try #require(FileManager.default.enumerator(atPath: tests.appending(path: folder).path))
+      let files = found.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
+      #expect(!files.isEmpty, "\(folder)")
+      for file in files {
+        let text = try String(contentsOf: tests.appending(path: "\(folder)/\(file)"), encoding: .utf8)
+        #expect(!text.contains("import Testing"), "\(folder)/\(file)")
+      }
+    }
+  }
+
   @Test func `modules of the daemon are named only by their commands, the composition, settlectl and their routes`()
     throws
   {

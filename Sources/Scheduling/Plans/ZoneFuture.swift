@@ -21,10 +21,11 @@ package enum ZoneFuture {
     try await connection.transaction { transaction in
       try await transaction.execute(lock)
       let now = try await BusinessClock.read(transaction)
-      let changed = try await transaction.query(changed).decode(String.self)
+      let (isNew, changed, stale) = try await transaction.query(differences).one(
+        Bool.self, [String].self, [String].self)
       for zone in changed { try await replan(zone, now: now, transaction) }
       for statement in [extend(at: now), meetSettings(at: now)] + updates { try await transaction.execute(statement) }
-      try await report(transaction)
+      if isNew { try await report(stale, transaction) }
       guard !changed.isEmpty else { return [] }
       let payload = JSONValue.object([("zones", .array(changed.map(JSONValue.text)))]).serialized
       try await transaction.execute(
@@ -45,12 +46,22 @@ package enum ZoneFuture {
       OR f.read_at > clock_timestamp())
     """
 
+  /// Whether this session is new, the zones whose clocks will change otherwise than is kept, and the zones that it has
+  /// otherwise than their other name in the same data.
+  ///
   /// The known offsets reach as far as they do; beyond their end nothing can differ. A zone that the server no longer
-  /// knows stays as it was known.
-  static let changed: Statement = """
-    SELECT f.zone FROM settled.zone_future AS f
-    WHERE \(raw: isFresh) AND f.offsets <> coalesce(settled.read_future(f.zone, f.known_from), f.offsets)
-    ORDER BY f.zone
+  /// knows stays as it was known. The server itself read the zones of the last list when it started, for a setting of its
+  /// own, and all of its sessions inherit that.
+  static let differences: Statement = """
+    WITH read AS MATERIALIZED (
+      SELECT f.zone, f.offsets, \(raw: isFresh) AS is_fresh, settled.read_future(f.zone, f.known_from) AS own,
+        settled.read_future('posix/' || f.zone, f.known_from) AS other
+      FROM settled.zone_future AS f
+    )
+    SELECT a.backend_start > transaction_timestamp() - interval '1 minute',
+      ARRAY(SELECT r.zone FROM read AS r WHERE r.is_fresh AND r.offsets <> r.own ORDER BY r.zone),
+      ARRAY(SELECT r.zone FROM read AS r WHERE r.own <> r.other ORDER BY r.zone)
+    FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid()
     """
 
   /// Moves what is known on once a month, so that it always reaches years ahead.
@@ -71,21 +82,7 @@ package enum ZoneFuture {
     "SELECT settled.meet_zone(\(zone), \(now))"
   }
 
-  /// Whether this session is new, and the zones that it has otherwise than their other name in the same data: the
-  /// server itself read them when it started, for a setting of its own, and all of its sessions inherit that.
-  static let stale: Statement = """
-    SELECT a.backend_start > transaction_timestamp() - interval '1 minute', ARRAY(
-      SELECT z.zone FROM (
-        SELECT f.zone, settled.read_future(f.zone, f.known_from) AS own,
-          settled.read_future('posix/' || f.zone, f.known_from) AS other
-        FROM settled.zone_future AS f
-      ) AS z WHERE z.own <> z.other ORDER BY z.zone)
-    FROM pg_stat_activity AS a WHERE a.pid = pg_backend_pid()
-    """
-
-  private static func report(_ transaction: Transaction) async throws {
-    let (isNew, zones) = try await transaction.query(stale).one(Bool.self, [String].self)
-    guard isNew else { return }
+  private static func report(_ zones: [String], _ transaction: Transaction) async throws {
     guard !zones.isEmpty else {
       try await transaction.execute(ProblemStatements.solve(staleProblem))
       return

@@ -2,21 +2,29 @@
 
 -- The cluster and the database of this session. A dump, a template copy and pg_upgrade change them; a fail-over, a
 -- physical restore and a copied data directory do not.
+-- In PL/pgSQL, which keeps its plans for a session, because each look at what is due asks it.
 CREATE OR REPLACE FUNCTION settled.place()
 RETURNS text
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT format('%s/%s', c.system_identifier, d.oid)
-  FROM pg_control_system() AS c, pg_database AS d WHERE d.datname = current_database()
+BEGIN
+  RETURN (
+    SELECT format('%s/%s', c.system_identifier, d.oid)
+    FROM pg_control_system() AS c, pg_database AS d WHERE d.datname = current_database());
+END
 $$;
 
 -- Whether the database is a copy, or was restored to another place, and no operator has answered which.
 CREATE OR REPLACE FUNCTION settled.is_elsewhere()
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT EXISTS (SELECT FROM settled.installation AS i WHERE i.home <> settled.place()) $$;
+AS $$
+BEGIN
+  RETURN EXISTS (SELECT FROM settled.installation AS i WHERE i.home <> settled.place());
+END
+$$;
 
 -- Fails where the database is elsewhere: before anything that another system sees, or that cannot be taken back.
 CREATE OR REPLACE FUNCTION settled.check_home()
