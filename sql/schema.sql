@@ -574,6 +574,10 @@ CREATE TABLE racing.activity (
   distance_cm bigint,
   fastest_1km_ms bigint,
   fastest_5km_ms bigint,
+  -- Who sees it at the provider; only what everyone sees stands in lists of others. Rows from before the column:
+  -- everyone.
+  visibility text NOT NULL DEFAULT 'everyone'::text,
+  provider_flagged boolean NOT NULL,    -- Whether the provider has flagged it.
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
@@ -585,11 +589,14 @@ CREATE TABLE racing.activity (
   CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,
-    'under_review'::text, 'disqualified'::text]))
+    'under_review'::text, 'disqualified'::text])),
+  CONSTRAINT activity_visibility CHECK (visibility = ANY (ARRAY['everyone'::text, 'followers_only'::text,
+    'only_me'::text]))
 );
 CREATE INDEX activity_flagged ON racing.activity ((- flag_count), id) WHERE flag_count > 0 AND status <>
   'under_review'::text;
 CREATE INDEX activity_of_athlete ON racing.activity (athlete_id, started_at);
+CREATE INDEX activity_public ON racing.activity (id) WHERE status = 'verified'::text AND visibility = 'everyone'::text;
 CREATE INDEX activity_to_escalate ON racing.activity (flag_count, flagged_at) WHERE (status = ANY
   (ARRAY['pending'::text, 'verified'::text])) AND flag_count > 0;
 CREATE INDEX activity_to_validate ON racing.activity (imported_at) WHERE status = 'pending'::text;
@@ -652,6 +659,8 @@ CREATE TABLE racing.decision (
   reviewer text NOT NULL,
   note text NOT NULL,
   decided_at timestamp with time zone NOT NULL,
+  -- Of an approval: the digest of what was measured. Null where no scores were known, and before the column.
+  measured_content bytea,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
 );
@@ -873,8 +882,13 @@ CREATE TABLE racing.review (
   state text NOT NULL DEFAULT 'open'::text,
   level integer NOT NULL DEFAULT 0,    -- How often a reminder escalated it.
   opened_at timestamp with time zone NOT NULL,
+  reasons text[] NOT NULL DEFAULT '{}'::text[],    -- Why the daemon opened it; empty: for its flags, or for a decision.
+  -- The bounds that scores exceed: score, value and bound in the unit of the score.
+  bounds jsonb NOT NULL DEFAULT '[]'::jsonb,
   CONSTRAINT review_pkey PRIMARY KEY (id),
+  CONSTRAINT review_bounds CHECK (jsonb_typeof(bounds) = 'array'::text),
   CONSTRAINT review_level CHECK (level >= 0),
+  CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag}'::text[]),
   CONSTRAINT review_state CHECK (state = ANY (ARRAY['open'::text, 'info_requested'::text, 'decided'::text]))
 );
 CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'decided'::text;

@@ -64,7 +64,7 @@ import TextCoding
       Int64.self)
     #expect(try await rule("athlete", "\(athlete)") == "money")
     _ = try await session.query("SELECT racing.complete_withdrawal(\(withdrawal))")
-    let activity = try await course.outing(athlete, stravaId: 7)
+    let activity = try await course.outing(athlete, stravaId: 7, at: "2031-06-02T08:00:00Z")
     try await session.execute("UPDATE racing.activity SET name = 'Needle Paddle', polyline = 'Needle'")
     _ = try await session.query("SELECT racing.flag_activity(\(activity), \(other), 'other', 'Needle cheats')")
     try await session.execute("UPDATE racing.activity SET status = 'under_review'")
@@ -93,7 +93,7 @@ import TextCoding
     let athlete = try await course.athlete("Ann", pence: 0)
     let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
     let found = """
-      {"stravaId": 7, "name": "Needle Paddle", "activityType": "Kayaking", "startDate": "2031-06-03T10:00:00Z",
+      {"stravaId": 7, "name": "Needle Paddle", "activityType": "Kayaking", "startDate": "2031-06-02T08:00:00Z",
        "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5, "startLocation": \(place),
        "endLocation": \(place), "polyline": "mock"}
       """
@@ -125,7 +125,7 @@ import TextCoding
 
   @Test func `an erased athlete takes no money, profile, entry, connection, import or flag`() async throws {
     let (athlete, other) = (try await course.athlete("Needle", pence: 0), try await course.athlete("Bea", pence: 0))
-    let activity = try await course.outing(other, stravaId: 8)
+    let activity = try await course.outing(other, stravaId: 8, at: "2031-06-02T08:00:00Z")
     let race = try await course.race()
     _ = try await session.query("SELECT racing.deposit(\(athlete), 500, 'before')")
     let withdrawal = try await session.query("SELECT (racing.withdraw(\(athlete), 500, 'w') ->> 'id')::bigint").one(
@@ -233,7 +233,7 @@ import TextCoding
     async throws
   {
     let athlete = try await course.athlete("Ann", pence: 0)
-    let activity = try await course.outing(athlete, stravaId: 7)
+    let activity = try await course.outing(athlete, stravaId: 7, at: "2031-06-02T08:00:00Z")
     _ = try await node.ask("account.create", ["email": .text("needle@example.org"), "username": .text("needle")])
     try await session.script(
       """
@@ -265,7 +265,7 @@ import TextCoding
     async throws
   {
     let athlete = try await course.athlete("Ann", pence: 0)
-    let activity = try await course.outing(athlete, stravaId: 7)
+    let activity = try await course.outing(athlete, stravaId: 7, at: "2031-06-02T08:00:00Z")
     try await session.script(
       """
       SELECT seasons.create_user('needle', 'Needle', 'runner');

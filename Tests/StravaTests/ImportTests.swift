@@ -10,6 +10,7 @@ import Testing
   {
     let it = try await ImportWorld(2)
     let (world, athletes) = (it.world, it.athletes)
+    try await world.setClock(ImportWorld.afterOutings)
     _ = try await it.course.outing(athletes[0], stravaId: 1, at: "2031-03-05T14:00:00Z", maxSpeed: "4.5")
     // One of another type is of no use, and one before the race belongs to another.
     try await world.provider.plant(
@@ -61,6 +62,7 @@ import Testing
   @Test func `an import before settlement never changes an existing activity`() async throws {
     let it = try await ImportWorld(2)
     let (world, athletes) = (it.world, it.athletes)
+    try await world.setClock(ImportWorld.afterOutings)
     _ = try await it.course.outing(athletes[0], stravaId: 7, at: "2031-03-05T14:00:00Z", maxSpeed: "4.5")
     let standing: Statement = """
       SELECT string_agg(athlete_id || ' ' || encode(content_hash, 'hex') || ' ' || imported_at, ',' ORDER BY id)

@@ -51,10 +51,11 @@ package struct Course: Sendable {
     try await session.query("SELECT racing.enter_race(\(athlete), \(race))").one(Int64.self)
   }
 
-  /// Imports an outing in British waters, long enough for every type of race.
+  /// Imports an outing in British waters, long enough for every type of race; `more` has further JSON by key.
   package func outing(
     _ athlete: Int64, stravaId: Int64, at start: String = "2031-06-03T10:00:00Z", maxSpeed: String = "4.5",
-    distance: String = "6000", movingTime: String = "1800", type: String = "Kayaking"
+    distance: String = "6000", movingTime: String = "1800", type: String = "Kayaking",
+    more: [String: String] = [:]
   ) async throws -> Int64 {
     let place = #"{"latitude": 54.3626, "longitude": -2.9206}"#
     let activity = """
@@ -62,8 +63,10 @@ package struct Course: Sendable {
        "elapsedTime": \(movingTime), "movingTime": \(movingTime), "distance": \(distance), "maxSpeed": \(maxSpeed),
        "startLocation": \(place), "endLocation": \(place), "polyline": "mock"}
       """
-    return try await session.query("SELECT racing.import_activity(\(athlete), \(JSON(text: activity)))")
-      .one(Int64.self)
+    let others = "{\(more.map { #""\#($0)": \#($1)"# }.joined(separator: ", "))}"
+    return try await session.query(
+      "SELECT racing.import_activity(\(athlete), \(JSON(text: activity)) || \(JSON(text: others)))"
+    ).one(Int64.self)
   }
 
   package func setClock(_ instant: String) async throws {

@@ -24,11 +24,21 @@ struct ReviewAnswer: ShownAnswer {
     let at: String
   }
 
+  /// A bound that a score exceeds, in the unit of the score.
+  struct Bound: Decodable {
+    let score: String
+    let value: Int64
+    let bound: Int64
+  }
+
   let activity: Activity
   let flags: [Flag]
   let level: Int?
   let openedAt: String?
   let state: String?
+  /// Why the daemon opened the review, and the bounds that are exceeded; a former daemon shows neither.
+  let reasons: [String]?
+  let bounds: [Bound]?
   /// Only where one activity is shown.
   let affected: [ReviewedRace]?
 
@@ -43,13 +53,19 @@ struct ReviewAnswer: ShownAnswer {
           [
             String(review.activity.id), review.activity.displayName, review.activity.status, review.state ?? "-",
             review.level.map { String($0) } ?? "-", Instants.text(review.openedAt),
-          ], detail: review.reasons, colour: (review.level ?? 0) > 0 ? .yellow : nil)
+          ], detail: review.summary, colour: (review.level ?? 0) > 0 ? .yellow : nil)
       }
     ).text(style)
   }
 
-  /// `3 flags: suspicious_speed (2), other`.
-  private var reasons: String {
+  /// `implausible; 3 flags: suspicious_speed (2), other`.
+  private var summary: String {
+    let own = reasons ?? []
+    if flags.isEmpty, !own.isEmpty { return own.joined(separator: ", ") }
+    return own.isEmpty ? flagSummary : own.joined(separator: ", ") + "; " + flagSummary
+  }
+
+  private var flagSummary: String {
     let shown = flags.count < activity.flagCount ? ", of the first \(flags.count)" : ""
     let head = flags.isEmpty ? "no open flag" : Counted.text(activity.flagCount, "flag") + shown
     let counts = Dictionary(grouping: flags, by: \.reason).mapValues(\.count)
@@ -78,6 +94,11 @@ struct ReviewAnswer: ShownAnswer {
     ]
     let review = state.map { "\($0), level \(level ?? 0), opened \(Instants.text(openedAt))" }
     pairs.append(("review", review ?? "none is open"))
+    if let reasons, !reasons.isEmpty { pairs.append(("reasons", reasons.joined(separator: ", "))) }
+    for bound in bounds ?? [] {
+      let (value, limit) = (Score.text(bound.value, type: bound.score), Score.text(bound.bound, type: bound.score))
+      pairs.append(("beyond", "\(bound.score) \(value), the bound is \(limit)"))
+    }
     return Pairs.text(pairs, style)
   }
 

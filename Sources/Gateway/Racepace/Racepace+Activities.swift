@@ -6,7 +6,7 @@ extension Racepace {
     Route(
       .get, "activities", of: .racepace, access: .everybody, paging: page,
       answer: .array(RacepaceSchema.activity),
-      summary: "Everybody's verified activities, newest first; places of others to a hundredth of a degree.",
+      summary: "Public verified activities, newest first; places of others to a hundredth of a degree.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_activities(\(call.caller?.athlete), \(call.page?.id), \(fragment: call.limit))"
       }),
@@ -43,7 +43,8 @@ extension Racepace {
     Route(
       .get, "moderation/flagged", of: .racepace, access: .role(.moderator), paging: Paging(.after),
       refuses: [404: ["activity"], 409: ["status"]],
-      answer: .array(RacepaceSchema.flaggedActivity), summary: "Flagged activities, the most urgent first.",
+      answer: .array(RacepaceSchema.flaggedActivity),
+      summary: "Flagged activities and those under review, the most urgent first.",
       action: .call { call throws(GatewayError) in
         "gateway.racepace_flagged(\(call.page?.id), \(fragment: call.limit))"
       }),

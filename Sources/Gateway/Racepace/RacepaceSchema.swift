@@ -81,7 +81,7 @@ enum RacepaceSchema {
   static let activity = AnswerSchema.object(
     activityMembers,
     optional: [
-      "reasons": .array(.text), "polyline": .nullable(.text),
+      "reasons": .array(.text), "polyline": .nullable(.text), "visibility": visibility,
       "infoRequested": .nullable(.object(["note": .text, "at": .instant])),
     ])
 
@@ -94,6 +94,8 @@ enum RacepaceSchema {
     "startLocation": .nullable(place), "endLocation": .nullable(place), "isGPSVerified": .boolean,
     "isUKActivity": .boolean, "flagCount": .integer, "status": .text, "exactStatus": .text, "importedAt": .instant,
   ]
+
+  private static let visibility = AnswerSchema.choice(["everyone", "followers_only", "only_me"])
 
   /// The provider's measurements; fields that only the server knows are ignored.
   static let newActivity = AnswerSchema.object(
@@ -112,7 +114,7 @@ enum RacepaceSchema {
       "maxSpeed": .nullable(.number.range("0", "100000").meaning("metres a second").example(json: "4.2")),
       "startLocation": .nullable(placeSent), "endLocation": .nullable(placeSent),
       "polyline": .nullable(.text.length(0...1_000_000).example("_p~iF~ps|U")),
-      "streams": .nullable(streams),
+      "streams": .nullable(streams), "visibility": .nullable(visibility),
     ])
 
   private static let measured = AnswerSchema.number.range("0", "100000000")
@@ -122,7 +124,7 @@ enum RacepaceSchema {
       "^(19[1-9][0-9]|20[0-9]{2}|21[0-8][0-9])-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])"
         + #"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,60})?(Z|[+-](0[0-9]|1[0-4]):[0-5][0-9])$"#
     )
-    .meaning("with its zone").example("2031-06-02T08:00:00Z")
+    .meaning("with its zone; the activity ends ten minutes from now at the latest").example("2031-06-02T08:00:00Z")
 
   /// Point by point, both of one length.
   private static let streams = AnswerSchema.object([
@@ -138,7 +140,7 @@ enum RacepaceSchema {
 
   static let flaggedActivity = AnswerSchema.object([
     "id": .text, "activityId": .text, "userId": .text, "userName": .text, "flagCount": .integer,
-    "reasons": .array(.text), "activityDetails": activity, "createdAt": .instant,
+    "reasons": .array(.text), "exactReasons": .array(.text), "activityDetails": activity, "createdAt": .instant,
   ])
 
   static let review = AnswerSchema.object([

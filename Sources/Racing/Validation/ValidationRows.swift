@@ -1,6 +1,7 @@
 import Postgres
 
 enum ValidationRows {
+  /// The trigger `racing.doubt_validated` makes `under_review` of `verified` where a score is implausible.
   static func write(_ activities: [ValidationJob.Activity]) -> Statement {
     let scores = activities.map { activity in
       switch activity.verdict {

@@ -36,6 +36,13 @@ struct ActivityPage: Sendable {
   private struct Summary: Decodable {
     struct Map: Decodable { let summaryPolyline: String? }
 
+    /// A value that may have any form: what cannot be read is as if it were absent.
+    struct Loose<Value: Decodable>: Decodable {
+      let value: Value?
+
+      init(from decoder: any Decoder) { value = try? Value(from: decoder) }
+    }
+
     let id: Int64
     let name: String
     let sportType: String?
@@ -48,6 +55,9 @@ struct ActivityPage: Sendable {
     let startLatlng: [Decimal]?
     let endLatlng: [Decimal]?
     let map: Map?
+    let flagged: Bool?
+    let visibility: Loose<String>?
+    let `private`: Loose<Bool>?
 
     /// Nil where it cannot be told from others, or has what the database cannot hold.
     var json: JSONValue? {
@@ -58,7 +68,14 @@ struct ActivityPage: Sendable {
         "startDate": .text(startDate), "elapsedTime": number(elapsedTime), "movingTime": number(movingTime),
         "distance": number(distance), "maxSpeed": number(maxSpeed), "startLocation": location(startLatlng),
         "endLocation": location(endLatlng), "polyline": text(map?.summaryPolyline),
+        "visibility": .text(shownTo), "flagged": .boolean(flagged ?? false),
       ]
+    }
+
+    /// Who may see it. The provider's word for everyone counts only where it calls the activity not private as well.
+    private var shownTo: String {
+      let known = visibility?.value.flatMap { ["everyone", "followers_only"].contains($0) ? $0 : nil }
+      return `private`?.value == true ? "only_me" : known ?? "only_me"
     }
 
     private func text(_ value: String?) -> JSONValue { value.map(JSONValue.text) ?? .null }

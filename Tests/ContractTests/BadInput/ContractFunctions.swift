@@ -126,7 +126,10 @@ enum ContractFunctions {
   private static let activities: [Function] = [
     (
       "racing.import_activity",
-      [athlete, .object("activity", good: "'\(Outing.json)'").also(("'{}'", "SD400 strava-id"))]
+      [
+        athlete,
+        .object("activity", good: "'\(Outing.json(at: "2031-06-02T08:00:00Z"))'").also(("'{}'", "SD400 strava-id")),
+      ]
     ),
     ("racing.activity", [.id("activity_id", of: "activity", good: "1")]),
     (

@@ -17,7 +17,7 @@ enum ContractWorld {
     _ = try await course.session.query("SELECT racing.create_athlete('Second', '2000-01-01', 'male')")
     let race = try await course.race()
     let entry = try await course.enter(athlete, course.race(type: "fastest_5km"))
-    let activity = try await course.outing(athlete, stravaId: 1)
+    let activity = try await course.outing(athlete, stravaId: 1, at: "2031-06-02T08:00:00Z")
     try #require([athlete, race, entry, activity] == [1, 1, 1, 1])
     _ = try await course.session.query("SELECT racing.create_athlete('Third')")
     _ = try await course.session.query("SELECT racing.flag_activity(1, 2, 'other')")

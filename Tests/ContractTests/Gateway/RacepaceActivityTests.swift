@@ -8,13 +8,14 @@ import Testing
     flags: Int = 0, type: String = "Kayaking", exactType: String? = nil, reasons: String? = "[]"
   ) -> String {
     // Only its athlete sees these.
-    let own = reasons.map { #", "reasons": \#($0), "polyline": "mock", "infoRequested": null"# } ?? ""
+    let own =
+      reasons.map { #", "reasons": \#($0), "polyline": "mock", "visibility": "everyone", "infoRequested": null"# } ?? ""
     return """
       {"id": "1", "stravaId": 1, "userId": "1", "name": "Paddle", "activityType": "\(type)",
        "exactType": "\(exactType ?? type)", "startDate": "2031-06-03T10:00:00Z", "elapsedTime": 1800, "movingTime": 1800, "distance": 6000, "maxSpeed": 4.5,
        "averageSpeed": 3.333, "startLocation": \(place), "endLocation": \(place), "isGPSVerified": \(gps),
        "isUKActivity": \(uk), "flagCount": \(flags), "status": "\(status)", "exactStatus": "\(exact)",
-       "importedAt": "2031-06-02T09:00:00Z"\(own)}
+       "importedAt": "2031-06-03T11:00:00Z"\(own)}
       """
   }
 
@@ -22,7 +23,7 @@ import Testing
   private static let rounded = #"{"latitude": 54.36, "longitude": -2.92}"#
 
   @Test func `activities of others show in racepace only when verified, with rough places`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     _ = try await course.athlete("Bob")
@@ -43,7 +44,7 @@ import Testing
   }
 
   @Test func `an athlete's own activities show in the app's words, without types unknown to it`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     _ = try await course.outing(course.athlete(), stravaId: 1)
     for (change, shown) in [
@@ -76,7 +77,7 @@ import Testing
   }
 
   @Test func `an activity sent as the app's whole Activity is stored without its own claims`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     _ = try await course.athlete("Bob")
@@ -105,7 +106,7 @@ import Testing
   }
 
   @Test func `an activity shows no keys for values that were not measured`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let athlete = try await course.athlete()
     try await course.session.run(
       Outing.call(athlete, #"{"maxSpeed": null, "movingTime": 0, "startLocation": null, "endLocation": null}"#))
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test func `flagged activities show the reasons of their flags, and not the users`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     _ = try await course.outing(course.athlete(), stravaId: 1)
     for name in ["Bob", "Eve", "Kim"] { _ = try await course.athlete(name) }
@@ -136,8 +137,9 @@ import Testing
       "gateway.racepace_flagged()",
       is: """
         [{"id": "1", "activityId": "1", "userId": "1", "userName": "Ann Other", "flagCount": 3,
-          "reasons": ["motorized_assistance", "suspicious_speed"], "activityDetails": \(details),
-          "createdAt": "2031-06-02T09:00:00Z"}]
+          "reasons": ["motorized_assistance", "suspicious_speed"],
+          "exactReasons": ["motorized_assistance", "suspicious_speed"], "activityDetails": \(details),
+          "createdAt": "2031-06-03T11:00:00Z"}]
         """)
     for (call, expected) in [
       (#"racepace_flag(1, 1, '{"reason": "other"}')"#, "SD403 own-activity"),
@@ -150,7 +152,7 @@ import Testing
   }
 
   @Test func `an activity of a type unknown to the app shows to reviewers as a known type`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     _ = try await course.outing(course.athlete(), stravaId: 1, type: "Running")
     _ = try await course.athlete("Bob")
     try await course.session.run(#"SELECT gateway.racepace_flag(2, 1, '{"reason": "other"}')"#)
@@ -161,7 +163,7 @@ import Testing
   }
 
   @Test func `an athlete sees what moderators ask, until they have decided`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     _ = try await course.outing(course.athlete(), stravaId: 1)
     _ = try await course.athlete("Bob")
@@ -184,7 +186,7 @@ import Testing
 
   /// The gateway links to the next page where an answer is larger than 4 MiB.
   @Test func `a page of one's own activities ends behind the track that makes it too large`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     for id in 1...7 { _ = try await course.outing(athlete, stravaId: Int64(id)) }
@@ -205,7 +207,7 @@ import Testing
   }
 
   @Test func `an activity shows a moderator's decision`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     let race = try await course.race()
@@ -234,7 +236,7 @@ import Testing
   }
 
   @Test func `a refusal has the present name of the moderator who has decided`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T11:00:00Z")
     let session = course.session
     _ = try await course.outing(course.athlete(), stravaId: 1)
     try await session.script(

@@ -16,7 +16,7 @@ import Testing
   ]
 
   @Test func `an activity imported again with the same content changes nothing, at any status`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     _ = try await course.enter(athlete, course.race())
@@ -38,7 +38,7 @@ import Testing
   @Test func `an activity imported with other content is pending again, without scores, and keeps its flags`()
     async throws
   {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     let id = try await session.value(Outing.call(athlete))
@@ -51,7 +51,7 @@ import Testing
             fastest_1km_ms = 3, fastest_5km_ms = 4, flag_count = 2, flagged_at = imported_at,
             reasons = '\(status == "rejected" ? "{uk,gps}" : "{}")'
           """)
-        try await transaction.run("SELECT settled.set_clock('2031-06-02T10:00Z')")
+        try await transaction.run("SELECT settled.set_clock('2031-06-03T13:00Z')")
         #expect(try await transaction.value(Outing.call(athlete, rest)) == id)
         try await transaction.expect(
           """
@@ -73,7 +73,7 @@ import Testing
   ]
 
   @Test func `the smallest change makes other content of an activity`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     try await course.session.run(Outing.call(athlete))
     try await course.session.run("UPDATE racing.activity SET status = 'verified', scored = true")
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `an activity imported again replaces its streams, and drops them when they are gone`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     let streams = "(SELECT jsonb_agg(jsonb_build_array(times, distances)) FROM racing.activity_stream)"
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `an imported activity keeps its numbers as they were written`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     let patch = #"{"elapsedTime": 0.1000, "movingTime": 12345.678901234567890, "distance": 2000.10, "maxSpeed": 4.35}"#
     try await course.session.run(Outing.call(athlete, patch))
@@ -111,7 +111,7 @@ import Testing
 
   /// A time finer than a microsecond is cut: rounding could carry a start into the next window.
   @Test func `an imported activity's instant is truncated, not rounded`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-04T00:10:00Z")
     let athlete = try await course.athlete()
     try await course.session.run(Outing.call(athlete, #"{"startDate": "2031-06-03T23:59:59.9999999Z"}"#))
     let isBefore = "SELECT started_at = '2031-06-03T23:59:59.999999Z' FROM racing.activity"

@@ -9,7 +9,7 @@ import Testing
 
   @Test(arguments: ["under_review", "disqualified"])
   func `new content of an activity is refused while it is under review or disqualified`(status: String) async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     try await course.session.run(Outing.call(athlete))
     try await course.session.run("UPDATE racing.activity SET status = '\(status)', scored = true")
@@ -33,10 +33,12 @@ import Testing
   ]
 
   @Test func `new content is refused once a race that contains its old or new start is due`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     _ = try await course.enter(athlete, course.race())
+    // Each activity is over by then, and the race is not due.
+    try await course.setClock("2031-06-04T00:30:00Z")
     for each in Self.times {
       let ended = try await outcome {
         try await session.transaction(commit: false) { transaction in
@@ -58,7 +60,7 @@ import Testing
   func `new content is refused only because of races that its athlete has entered`(change: String, expected: String)
     async throws
   {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     // The entry becomes another's, which the guard refuses.
     try await course.session.run("ALTER TABLE racing.entry DISABLE TRIGGER kept")
     let athlete = try await course.athlete()
@@ -72,7 +74,7 @@ import Testing
   }
 
   @Test func `new content of an activity wakes a race that waits for a review`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     _ = try await course.enter(athlete, course.race())

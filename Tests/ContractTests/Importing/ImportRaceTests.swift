@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Concurrent imports") struct ImportRaceTests {
   @Test func `an import of another athlete's strava id is refused`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athletes = [try await course.athlete(), try await course.athlete()]
     try await course.session.run(Outing.call(athletes[0]))
     for patch in ["{}", #"{"name": "other"}"#] {
@@ -18,7 +18,7 @@ import Testing
   func `two athletes' imports of one new strava id wait for the first to commit or roll back`(
     commit: Bool, expected: String
   ) async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athletes = [try await course.athlete(), try await course.athlete()]
     let outcomes = try await course.calls(
       [Outing.call(athletes[1])], heldBy: Outing.call(athletes[0]), commit: commit)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `four imports of one strava id of one athlete make one activity`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     let calls = (1...4).map { Outing.call(athlete, #"{"name": "\#($0)"}"#) }
     let lock = "SELECT 1 FROM racing.athlete FOR UPDATE"
@@ -43,7 +43,7 @@ import Testing
     ])
   func `an import that waits for a lock past the race's due time is judged by the later time`(lock: String) async throws
   {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     _ = try await course.enter(athlete, course.race())
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: ["SELECT 1 FROM racing.race FOR NO KEY UPDATE", "SELECT 1 FROM racing.athlete FOR NO KEY UPDATE"])
   func `a new activity that waits for a lock past the race's due time is stamped after it`(lock: String) async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     let race = try await course.race()
     _ = try await course.enter(athlete, race)
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test func `an import does not wait for locks of races that it cannot change`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     _ = try await course.enter(athlete, course.race(from: "2031-06-05T00:00:00Z", to: "2031-06-06T00:00:00Z"))
     _ = try await course.race(type: "fastest_1km")  // not entered

@@ -23,6 +23,8 @@ import Testing
     ("end-location", "endLocation", locations),
     ("polyline", "polyline", ["5", "[]", "{}", "true"]),
     ("streams", "streams", ["5", "[]", "{}", "true", #""x""#] + streams),
+    ("visibility", "visibility", ["5", "[]", "{}", "true", #""""#, #""Everyone""#, #""only_me ""#, #""private""#]),
+    ("flagged", "flagged", ["0", "1", "[]", "{}", #""true""#, #""""#]),
   ]
 
   static let instants = [
@@ -54,7 +56,7 @@ import Testing
   ]
 
   @Test func `a refused activity's error names the key`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     for (rule, key, values) in Self.refused {
       for value in values {
@@ -65,7 +67,7 @@ import Testing
   }
 
   @Test func `a missing key of an activity is named, and optional ones may be absent or null`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     let required = Self.refused.filter { !Self.optional.contains($0.key) }
     #expect(required.count == 7)
@@ -77,17 +79,17 @@ import Testing
       "SELECT racing.import_activity(\(athlete), '\(Outing.json)'::jsonb - '{\(Self.optional.joined(separator: ","))}'::text[])"
     try await course.session.run(absent)
     // Absent and null are the same content: the second import changes nothing.
-    try await course.setClock("2031-06-02T10:00:00Z")
+    try await course.setClock("2031-06-03T13:00:00Z")
     let nulls = Self.optional.map { #""\#($0)": null"# }.joined(separator: ", ")
     try await course.session.run(Outing.call(athlete, "{\(nulls)}"))
     #expect(
       try await course.session.value("SELECT count(*) FROM racing.activity WHERE imported_at < settled.clock()") == 1)
   }
 
-  static let optional = ["maxSpeed", "startLocation", "endLocation", "polyline", "streams"]
+  static let optional = ["maxSpeed", "startLocation", "endLocation", "polyline", "streams", "visibility", "flagged"]
 
   @Test func `an activity with an unknown key is refused for that key`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     for patch in [
       #"{"foo": 1}"#,
@@ -119,7 +121,10 @@ import Testing
     ),
     ("'{\"stravaId\": 9223372036854775807, \"name\": \"\", \"polyline\": \"\"}'::jsonb", "ok"),
     ("'{\"streams\": {\"time\": [], \"distance\": []}}'::jsonb", "ok"),
-    ("'{\"elapsedTime\": 100000000, \"movingTime\": 0, \"distance\": 100000000, \"maxSpeed\": 100000}'::jsonb", "ok"),
+    (
+      "'{\"startDate\": \"2020-01-01T00:00:00Z\", \"elapsedTime\": 100000000, \"movingTime\": 0, \"distance\": 100000000, \"maxSpeed\": 100000}'::jsonb",
+      "ok"
+    ),
     ("'{\"startLocation\": {\"latitude\": -90, \"longitude\": 180}}'::jsonb", "ok"),
     (
       "'{\"distance\": 1e-16000, \"elapsedTime\": 1e-16, \"startLocation\": {\"latitude\": 1e-400, \"longitude\": 0}}'::jsonb",
@@ -131,7 +136,7 @@ import Testing
   ]
 
   @Test func `an activity's value is refused past its limit and accepted at it`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     for (patch, expected) in Self.limits {
       #expect(try await course.session.tried(Outing.call(athlete, computed: patch)) == expected, "\(patch)")
@@ -143,7 +148,7 @@ import Testing
   }
 
   @Test func `an activity's content is checked before the athlete is looked up`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let spectator = try await course.session.value("SELECT racing.create_athlete('S', user_type => 'spectator')")
     for (call, expected) in [
       (Outing.call(-1), "SD404 athlete"), (Outing.call(spectator), "SD403 spectator"),

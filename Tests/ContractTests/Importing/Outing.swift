@@ -9,6 +9,9 @@ enum Outing {
      "polyline": "abc", "streams": {"time": [0, 1, 2.5], "distance": [0, 3, 3]}}
     """
 
+  /// The same at another time.
+  static func json(at start: String) -> String { json.replacing("2031-06-03T10:00:00Z", with: start) }
+
   /// The call with the keys of `patch` put over the good ones.
   static func call(_ athlete: Int64, _ patch: String = "{}") -> String {
     "SELECT racing.import_activity(\(athlete), '\(json)'::jsonb || '\(patch)')"

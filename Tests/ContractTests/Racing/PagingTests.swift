@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func `pages of entries, activities and races stay the same while more come`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let athlete = try await course.athlete()
     for hour in 10...19 {
       let race = try await course.race(from: "2031-06-03T\(hour):00:00Z")

@@ -84,7 +84,7 @@ import Testing
   }
 
   @Test func `an athlete's activities have exactly the contract's shape`() async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let athlete = try await course.athlete()
     let other = try await course.athlete("Bob")
@@ -101,13 +101,13 @@ import Testing
        "startDate": "2031-06-03T10:00:00.000Z", "distance": 2000.25, "elapsedTime": 600.50, "movingTime": 590.5,
        "maxSpeed": 4.2, "startLocation": {"latitude": 51.5, "longitude": -0.1},
        "endLocation": {"latitude": 51.6, "longitude": -0.1}, "status": "verified", "reasons": [], "flagCount": 2,
-       "importedAt": "2031-06-02T09:00:00.000Z"}
+       "importedAt": "2031-06-03T12:00:00.000Z", "visibility": "everyone"}
       """
     let second = """
       {"id": 2, "athleteId": 2, "displayName": "Bob", "stravaId": 2, "name": "n", "activityType": "Kayaking",
        "startDate": "2031-06-03T10:00:00.000Z", "distance": 2000.25, "elapsedTime": 600, "movingTime": 590.5,
        "maxSpeed": null, "startLocation": null, "endLocation": null, "status": "rejected", "reasons": ["gps", "uk"],
-       "flagCount": 0, "importedAt": "2031-06-02T09:00:00.000Z"}
+       "flagCount": 0, "importedAt": "2031-06-03T12:00:00.000Z", "visibility": "everyone"}
       """
     try await session.expect("racing.activity(1)", is: first.dropLast() + #", "polyline": "abc"}"#)
     try await session.expect("racing.activity(2)", is: second.dropLast() + #", "polyline": null}"#)

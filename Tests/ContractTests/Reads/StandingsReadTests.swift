@@ -5,7 +5,7 @@ import Testing
 @Suite("Leaderboard and entries") struct StandingsReadTests {
   /// Four entries of race 1: Ann 4.5 m/s, Bob and Cy 4.2, and Di without an activity.
   private static func raced() async throws -> Course {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let race = try await course.race()
     for (name, speed) in [("Ann", "4.5"), ("Bob", "4.2"), ("Cy", "4.2"), ("Di", nil)] {
       let athlete = try await course.athlete(name)
@@ -25,7 +25,7 @@ import Testing
 
   private static let lines = [line(1, 1, "Ann", 4500), line(2, 2, "Bob", 4200), line(2, 3, "Cy", 4200)]
 
-  private static func board(_ lines: [String], updatedAt: String = "2031-06-02T09:00:00.000Z") -> String {
+  private static func board(_ lines: [String], updatedAt: String = "2031-06-03T12:00:00.000Z") -> String {
     #"{"raceId": 1, "updatedAt": "\#(updatedAt)", "entries": [\#(lines.joined(separator: ", "))]}"#
   }
 
@@ -91,7 +91,7 @@ import Testing
     _ id: Int, _ status: String, score: Int? = nil, rank: Int? = nil, prize: Int = 0
   ) -> String {
     """
-    {"id": \(id), "raceId": 1, "raceType": "top_speed", "athleteId": \(id), "status": "\(status)", "enteredAt": "2031-06-02T09:00:00.000Z",
+    {"id": \(id), "raceId": 1, "raceType": "top_speed", "athleteId": \(id), "status": "\(status)", "enteredAt": "2031-06-03T12:00:00.000Z",
      "activityId": \(score == nil ? "null" : "\(id)"), "score": \(score.map { "\($0)" } ?? "null"),
      "rank": \(rank.map { "\($0)" } ?? "null"), "prizePence": \(prize)}
     """
@@ -120,7 +120,7 @@ import Testing
   /// each athlete's own view of the place against the leaderboard of all.
   @Test(arguments: ["upcoming", "active", "ended"])
   func `an entry of a mixed race has the place of the leaderboard`(status: String) async throws {
-    let course = try await Course()
+    let course = try await Course(at: "2031-06-03T12:00:00Z")
     let session = course.session
     let race = try await course.race()
     for number in 1...24 {

@@ -101,6 +101,9 @@ enum ConstraintCases {
       "race_order_finished",
       "INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at, finished_at) VALUES (1, 'settle', true, now(), now())"
     ),
+    ("activity_visibility", "UPDATE racing.activity SET visibility = 'friends'"),
+    ("review_reasons", "INSERT INTO racing.review (activity_id, opened_at, reasons) VALUES (1, now(), '{speed}')"),
+    ("review_bounds", "INSERT INTO racing.review (activity_id, opened_at, bounds) VALUES (1, now(), '{}')"),
     ("review_state", "INSERT INTO racing.review (activity_id, opened_at, state) VALUES (1, now(), 'closed')"),
     ("review_level", "INSERT INTO racing.review (activity_id, opened_at, level) VALUES (1, now(), -1)"),
     (

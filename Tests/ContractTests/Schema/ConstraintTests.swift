@@ -37,7 +37,8 @@ import Testing
     let entry = try await course.enter(athlete, race)
     _ = try await course.athlete("Second")
     let activities = [
-      try await course.outing(athlete, stravaId: 1), try await course.outing(athlete, stravaId: 2),
+      try await course.outing(athlete, stravaId: 1, at: "2031-06-02T08:00:00Z"),
+      try await course.outing(athlete, stravaId: 2, at: "2031-06-02T08:00:00Z"),
     ]
     try #require([athlete, race, entry, activities[0]] == [1, 1, 1, 1])
     try await course.session.script(

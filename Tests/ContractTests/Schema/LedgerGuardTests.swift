@@ -18,7 +18,7 @@ import Testing
 
   @Test func `a decision's note and reviewer may be erased, and nothing else of it changes`() async throws {
     let course = try await Course()
-    _ = try await course.outing(course.athlete(), stravaId: 1)
+    _ = try await course.outing(course.athlete(), stravaId: 1, at: "2031-06-02T08:00:00Z")
     try await course.session.script(
       "UPDATE racing.activity SET status = 'verified', scored = true; SELECT racing.review_activity(1, 'disqualify', 'mod', 'motor')"
     )

@@ -39,6 +39,27 @@ struct ReviewTableTests {
     #expect(reviews[0].text(Style()).contains("\nand 67 flags more"))
   }
 
+  @Test func `a review of the daemon shows its reasons, and the bounds that are exceeded`() throws {
+    let flags = try #require(Self.activity.firstMatch(of: /"flags":\[.*\],"level"/))
+    let unflagged = Self.activity.replacing(flags.output, with: #""flags":[],"level""#)
+    let doubt =
+      #""reasons":["implausible","provider_flag"],"bounds":[{"score":"top_speed","value":21500,"bound":12000},"#
+      + #"{"score":"furthest_distance","value":30000001,"bound":30000000},{"score":"fastest_1km","value":52000,"bound":150000}]"#
+    let reviews: [ReviewAnswer] = try decode("[{\(unflagged),\(doubt)},{\(Self.activity),\(doubt)}]")
+    let table = ReviewAnswer.table(reviews, Style())
+    #expect(table.contains("\n    implausible, provider_flag\n"))
+    #expect(table.hasSuffix("\n    implausible, provider_flag; 3 flags: suspicious_speed (2), other"))
+    #expect(
+      reviews[0].text(Style()).contains(
+        """
+        review    open, level 1, opened 2031-06-03 13:00:00Z
+        reasons   implausible, provider_flag
+        beyond    top_speed 21.500 m/s, the bound is 12.000 m/s
+        beyond    furthest_distance 300000.01 m, the bound is 300000.00 m
+        beyond    fastest_1km 0:52.000, the bound is 2:30.000
+        """))
+  }
+
   @Test func `the list of reviews follows pages of a hundred up to its own limit`() async throws {
     let runner = StubRunner([
       "review.list": { call in

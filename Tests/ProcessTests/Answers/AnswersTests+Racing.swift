@@ -28,6 +28,7 @@ extension AnswersTests {
     }
     let ride = try await course.outing(idle, stravaId: 99, type: "Ride")
     let bare = try await nothingMeasured(idle, course)
+    let implausible = try await implausible(course)
     try await validated(course)
     try await flag(activities[0], course)
     try await flag(activities[2], times: 1, notes: nil, course)
@@ -36,7 +37,7 @@ extension AnswersTests {
     try await course.setClock("2031-06-03T12:00:01Z")
     try await flag(activities[1], course)
     try await questions.ask(.next, ["limit": .integer(500)], until: #""job": "flag-escalation", "key": ""#)
-    for activity in [ride, bare] { try await questions.ask(.reviewShow, ["id": .integer(activity)]) }
+    for activity in [ride, bare, implausible] { try await questions.ask(.reviewShow, ["id": .integer(activity)]) }
 
     try await course.setClock("2031-06-04T01:00:01Z")
     try await questions.ask(.raceShow, ["id": .integer(settled), "explain": .boolean(true)], until: #""review""#)
@@ -69,6 +70,13 @@ extension AnswersTests {
       INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at)
       VALUES (\(races[1]), 'cancel', false, settled.clock() + interval '50 years');
       """)
+  }
+
+  /// A bicycle's file in a race of its own.
+  private static func implausible(_ course: Course) async throws -> Int64 {
+    let athlete = try await course.athlete("Fast")
+    _ = try await course.enter(athlete, try await course.race(duration: "weekly"))
+    return try await course.outing(athlete, stravaId: 97, maxSpeed: "21.5")
   }
 
   /// An activity without places and without a speed.

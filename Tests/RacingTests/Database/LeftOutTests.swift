@@ -24,6 +24,7 @@ struct LeftOutTests {
   func `a quarantined or dropped activity is validated again with new content`(state: String) async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()
+    try await day.pass(to: "2031-06-03T12:00:00Z")
     let activity = try await day.course.outing(athlete, stravaId: 1)
     try await leaveOut(activity, of: "activity-validation", state, day.session)
     try await day.validate()
@@ -40,6 +41,7 @@ struct LeftOutTests {
   @Test(arguments: states)
   func `a quarantined or dropped activity comes under review with a new flag`(state: String) async throws {
     let day = try await RaceDay()
+    try await day.pass(to: "2031-06-03T12:00:00Z")
     let activity = try await day.course.outing(try await day.course.athlete(), stravaId: 1)
     try await day.validate()
     let users = try await day.course.spectators(4)

@@ -83,7 +83,7 @@ struct RefusalTests {
     try await expect(day, "SD409", "frozen", "SELECT racing.import_activity(\(athlete), \(outing(1)))")
     try await day.pass(to: RaceDay.due)
     try await expect(day, "SD409", "frozen", "SELECT racing.import_activity(\(other), \(outing(2)))")
-    let moved = outing(2, "2031-06-05T10:00:00Z")
+    let moved = outing(2, "2031-06-02T10:00:00Z")
     try await expect(day, "SD409", "frozen", "SELECT racing.import_activity(\(other), \(moved))")
   }
 

@@ -7,6 +7,8 @@ import TestSupport
 /// Their number at the provider is 1000 + ours. Tokens last until 18:01. Nothing is called after 16:55.
 struct ImportWorld: Sendable {
   static let end = World.start + 4 * World.hour
+  /// Outings that start at 14:00 are over.
+  static let afterOutings = World.start + 2 * World.hour + 2400
   static let until = end + 55 * 60
   static let due = end + World.hour
 

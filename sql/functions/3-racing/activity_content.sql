@@ -115,6 +115,24 @@ BEGIN
   END IF;
 END $$;
 
+-- Who may see the activity, in the provider's words; null where nothing is said.
+CREATE OR REPLACE FUNCTION racing.activity_visibility(value jsonb) RETURNS text
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF value IS NULL OR value = 'null' THEN
+    RETURN NULL;
+  ELSIF jsonb_typeof(value) <> 'string' OR value #>> '{}' <> ALL ('{everyone,followers_only,only_me}') THEN
+    PERFORM settled.fail('SD400', 'visibility', 'visibility must be everyone, followers_only or only_me');
+  END IF;
+  RETURN value #>> '{}';
+END $$;
+
+-- Whether an activity ends more than ten minutes ahead of an instant. Its start comes before its end.
+CREATE OR REPLACE FUNCTION racing.is_ahead(started_at timestamptz, elapsed_time numeric, now timestamptz) RETURNS boolean
+LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT extract(epoch FROM started_at) + elapsed_time > extract(epoch FROM now) + 600
+$$;
+
 -- The columns that an import sets, as a row of the table (the others are null), and the streams beside it.
 CREATE OR REPLACE FUNCTION racing.activity_content(activity jsonb, OUT content racing.activity, OUT times bigint[], OUT distances bigint[])
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -131,7 +149,7 @@ BEGIN
   ELSIF pg_column_size(activity) > 16777216 THEN      -- before a key of it is read
     PERFORM settled.fail('SD400', 'activity', 'an activity has at most 16 MiB');
   END IF;
-  PERFORM settled.check_keys(activity, '{stravaId,name,activityType,startDate,elapsedTime,movingTime,distance,maxSpeed,startLocation,endLocation,polyline,streams}', 'activity');
+  PERFORM settled.check_keys(activity, '{stravaId,name,activityType,startDate,elapsedTime,movingTime,distance,maxSpeed,startLocation,endLocation,polyline,streams,visibility,flagged}', 'activity');
   strava_id := racing.activity_number(activity -> 'stravaId', 1, 9223372036854775807, 'strava-id');
   IF strava_id <> trunc(strava_id) THEN
     PERFORM settled.fail('SD400', 'strava-id', 'a whole number is needed');
@@ -158,10 +176,18 @@ BEGIN
   IF activity -> 'polyline' <> 'null' THEN
     content.polyline := racing.activity_text(activity -> 'polyline', 'polyline', 1000000);
   END IF;
+  content.visibility := racing.activity_visibility(activity -> 'visibility');
+  IF activity -> 'flagged' <> 'null' THEN
+    IF jsonb_typeof(activity -> 'flagged') <> 'boolean' THEN
+      PERFORM settled.fail('SD400', 'flagged', 'true or false is needed');
+    END IF;
+    content.provider_flagged := (activity -> 'flagged')::boolean;
+  END IF;
   streams := racing.activity_streams(activity -> 'streams');
   times := streams.times;
   distances := streams.distances;
-  -- Of all the content, as one text in which 1.0 and 1 are the same, and an absent key and null.
+  -- Of all the content but visibility and flagged, as one text in which 1.0 and 1 are the same, and an absent key and
+  -- null.
   content.content_hash := sha256(convert_to(jsonb_build_array(
     content.name, content.activity_type, extract(epoch FROM content.started_at),
     trim_scale(content.elapsed_time), trim_scale(content.moving_time), trim_scale(content.distance),

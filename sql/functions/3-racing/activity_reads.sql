@@ -10,7 +10,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'endLocation', CASE WHEN activity.end_latitude IS NOT NULL THEN
       jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END,
     'status', activity.status, 'reasons', activity.reasons, 'flagCount', activity.flag_count,
-    'importedAt', settled.iso(activity.imported_at))
+    'importedAt', settled.iso(activity.imported_at), 'visibility', activity.visibility)
   FROM racing.athlete a WHERE a.id = activity.athlete_id
 $$;
 
@@ -28,7 +28,8 @@ BEGIN
   RETURN shown;
 END $$;
 
--- An athlete's activities, or everyone's verified ones; newest first.
+-- An athlete's activities, or everyone's verified ones that everyone may see; newest first. The app decides who sees
+-- those of an athlete.
 CREATE OR REPLACE FUNCTION racing.activities(athlete_id bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -39,7 +40,8 @@ BEGIN
     SELECT jsonb_agg(racing.activity_json(p) ORDER BY p.id DESC) INTO shown
     FROM (
       SELECT a.* FROM racing.activity a
-      WHERE a.status = 'verified' AND (before IS NULL OR a.id < before)
+      WHERE a.status = 'verified' AND a.visibility = 'everyone' AND settled.setting('racing.show_activities') = 'on'
+        AND (before IS NULL OR a.id < before)
       ORDER BY a.id DESC LIMIT max
     ) p;
   ELSE

@@ -1,9 +1,10 @@
 -- Enters an athlete: charges the fee, creates the entry, counts it, in one transaction.
 --
--- Locks first, in the order of every writer: athlete, race, wallet; the connection comes last. The athlete's lock is
--- shared: it keeps an import or a change of the profile out, not another entry. Then the clock and everything else are
--- read: what waited for a race that has ended meanwhile is refused. The checks stand in the order of
--- Racing.docc/Entry.md, "Order of the checks".
+-- Locks first, in the order of every writer: athlete, activities, race, wallet; the connection comes last. The
+-- athlete's lock is shared: it keeps an import or a change of the profile out, not another entry. The activities are
+-- those in the race's window: what is validated meanwhile either sees the entry, or is seen by it. Then the clock and
+-- everything else are read: what waited for a race that has ended meanwhile is refused. The checks stand in the order
+-- of Racing.docc/Entry.md, "Order of the checks".
 CREATE OR REPLACE FUNCTION racing.enter_race(athlete_id bigint, race_id bigint)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -17,11 +18,16 @@ DECLARE
   connection_status text;
   new_entry bigint;
   new_journal bigint;
+  activities bigint[];
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
   PERFORM settled.check_present(race_id, 'race-id');
   SELECT x.* INTO a FROM racing.athlete AS x WHERE x.id = enter_race.athlete_id FOR SHARE;
+  activities := ARRAY(
+    SELECT x.id FROM racing.race AS w
+    JOIN racing.activity AS x ON x.athlete_id = a.id AND x.started_at >= w.starts_at AND x.started_at < w.ends_at
+    WHERE w.id = enter_race.race_id ORDER BY x.id FOR NO KEY UPDATE OF x);
   SELECT x.* INTO r FROM racing.race AS x WHERE x.id = enter_race.race_id FOR NO KEY UPDATE;
   SELECT w.balance_pence INTO balance FROM racing.wallet AS w WHERE w.athlete_id = a.id FOR NO KEY UPDATE;
   now := settled.clock();
@@ -67,6 +73,7 @@ BEGIN
     VALUES (new_journal, 'wallet', a.id, NULL, new_entry, -r.entry_fee_pence, balance),
       (new_journal, 'pool', NULL, r.id, new_entry, r.entry_fee_pence, NULL);
   UPDATE racing.race AS x SET entry_count = x.entry_count + 1 WHERE x.id = r.id;
+  PERFORM racing.review_doubted(activities, now);
   PERFORM strava.enter_race(a.id, r.starts_at, r.ends_at);
   RETURN new_entry;
 END

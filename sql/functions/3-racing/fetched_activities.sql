@@ -1,7 +1,22 @@
 -- Activities that the daemon fetches from the provider, so that a race does not end
 -- without what its athletes have uploaded.
 
--- The ids of those that are wanted: of a type that can count, and not here yet, whoever has imported them.
+-- Whether a listed activity ends so far ahead of the clock that an import refuses it. What cannot be read does not.
+CREATE OR REPLACE FUNCTION racing.is_listed_ahead(activity jsonb, now timestamptz)
+RETURNS boolean
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN racing.is_ahead(racing.activity_instant(activity -> 'startDate', 'start-date'),
+    racing.activity_number(activity -> 'elapsedTime', 0, 100000000, 'elapsed-time'), now);
+EXCEPTION WHEN SQLSTATE 'SD400' THEN
+  RETURN false;
+END
+$$;
+
+-- The ids of those that are wanted: of a type that can count, and not here yet, whoever has imported them. What ends
+-- ahead of the clock is wanted by a later listing.
 CREATE OR REPLACE FUNCTION racing.wanted_activities(activities jsonb)
 RETURNS bigint[]
 LANGUAGE sql STABLE
@@ -10,12 +25,13 @@ AS $$
   SELECT coalesce(array_agg(DISTINCT x.id), '{}')
   FROM (
     SELECT (a ->> 'stravaId')::bigint AS id FROM jsonb_array_elements(activities) AS a
-    WHERE a ->> 'activityType' IN ('Canoeing', 'Kayaking')
+    WHERE a ->> 'activityType' IN ('Canoeing', 'Kayaking') AND NOT racing.is_listed_ahead(a, settled.clock())
   ) AS x
   WHERE NOT EXISTS (SELECT FROM racing.activity AS y WHERE y.strava_id = x.id)
 $$;
 
--- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here.
+-- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here. What the
+-- provider does not say everyone may see, its athlete alone sees; a former release's daemon passes nothing on.
 CREATE OR REPLACE FUNCTION racing.keep_fetched(athlete_id bigint, activity jsonb)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -27,7 +43,8 @@ BEGIN
   IF EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = (activity ->> 'stravaId')::bigint) THEN
     RETURN NULL;
   END IF;
-  RETURN racing.import_activity(athlete_id, activity);
+  RETURN racing.import_activity(athlete_id, activity || jsonb_build_object('visibility',
+    CASE WHEN activity ->> 'visibility' IN ('everyone', 'followers_only') THEN activity ->> 'visibility' ELSE 'only_me' END));
 END
 $$;
 
@@ -55,4 +72,4 @@ $$;
 SELECT strava.register_importer(
   wanted => 'racing.wanted_activities(jsonb)', keep => 'racing.keep_fetched(bigint, jsonb)');
 
-SELECT settled.declare_callers('racing', daemon => '{wanted_activities, keep_fetched, request_imports}');
+SELECT settled.declare_callers('racing', daemon => '{is_listed_ahead, wanted_activities, keep_fetched, request_imports}');

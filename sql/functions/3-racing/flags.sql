@@ -52,7 +52,7 @@ END
 $$;
 
 -- The reviewer's view of an activity: its oldest open flags, and its open review, whose fields are null
--- where there is none. How many flags are open, its flagCount says: anybody may add some, each with a long
+-- or empty where there is none. How many flags are open, its flagCount says: anybody may add some, each with a long
 -- note, and all must not become too large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
@@ -69,7 +69,8 @@ AS $$
         SELECT x.* FROM racing.flag AS x WHERE x.activity_id = activity.id AND x.closed_at IS NULL
         ORDER BY x.id LIMIT flags_max
       ) AS f),
-    'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state)
+    'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
+    'reasons', coalesce(r.reasons, '{}'), 'bounds', coalesce(r.bounds, '[]'))
   FROM (VALUES (true)) AS one
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
 $$;

@@ -1,3 +1,23 @@
+-- The same content again: what the provider says of it may differ, and is kept, whatever the activity's status. An
+-- activity that is flagged since is reviewed, and races that wait are checked again.
+CREATE OR REPLACE FUNCTION racing.keep_standing(old racing.activity, new racing.activity) RETURNS void
+LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  UPDATE racing.activity AS a
+  SET visibility = coalesce(new.visibility, a.visibility),
+      provider_flagged = coalesce(new.provider_flagged, a.provider_flagged)
+  WHERE a.id = old.id AND (a.visibility, a.provider_flagged)
+    IS DISTINCT FROM (coalesce(new.visibility, a.visibility), coalesce(new.provider_flagged, a.provider_flagged));
+  IF new.provider_flagged AND NOT old.provider_flagged THEN
+    PERFORM racing.review_doubted(ARRAY[old.id], settled.clock());
+    PERFORM racing.check_again(ARRAY(
+      SELECT r.id FROM racing.race AS r
+      WHERE r.id IN (SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = old.athlete_id)
+        AND r.status = 'ended' AND r.starts_at <= old.started_at AND old.started_at < r.ends_at
+      ORDER BY r.id FOR NO KEY UPDATE));
+  END IF;
+END $$;
+
 -- Takes an activity in, or its new content (Racing.docc/Activities.md, "Import"). Locks in the order of all: the
 -- athlete (so an entry and an import of one athlete follow each other), the activity, then only the races that this
 -- import may touch. The clock is read after them: an import that waited past due_at must not count.
@@ -28,12 +48,16 @@ BEGIN
 
   asked_at := settled.clock();
   SELECT a.* INTO old FROM racing.activity a WHERE a.strava_id = new.strava_id FOR NO KEY UPDATE;
-  IF NOT FOUND THEN
+  IF old.content_hash IS DISTINCT FROM new.content_hash AND racing.is_ahead(new.started_at, new.elapsed_time, asked_at) THEN
+    PERFORM settled.fail('SD400', 'start-date', 'the activity ends more than ten minutes from now');
+  ELSIF old.id IS NULL THEN
     INSERT INTO racing.activity AS a (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
-      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at)
+      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at,
+      visibility, provider_flagged)
     VALUES (import_activity.athlete_id, new.strava_id, new.name, new.activity_type, new.started_at, new.elapsed_time,
       new.moving_time, new.distance, new.max_speed, new.start_latitude, new.start_longitude, new.end_latitude,
-      new.end_longitude, new.polyline, new.content_hash, asked_at)
+      new.end_longitude, new.polyline, new.content_hash, asked_at, coalesce(new.visibility, 'everyone'),
+      coalesce(new.provider_flagged, false))
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
     RETURNING a.id INTO new.id;
     IF new.id IS NULL THEN          -- another athlete's import committed it between the two statements
@@ -45,6 +69,7 @@ BEGIN
   ELSIF old.athlete_id <> import_activity.athlete_id THEN
     PERFORM settled.fail('SD409', 'strava-id', 'the activity is another athlete''s');
   ELSIF old.content_hash = new.content_hash THEN
+    PERFORM racing.keep_standing(old, new);
     RETURN old.id;
   END IF;
 
@@ -83,7 +108,9 @@ BEGIN
         max_speed = new.max_speed, start_latitude = new.start_latitude, start_longitude = new.start_longitude,
         end_latitude = new.end_latitude, end_longitude = new.end_longitude, polyline = new.polyline,
         content_hash = new.content_hash, imported_at = now, status = 'pending', reasons = '{}', scored = false,
-        top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL
+        top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL,
+        visibility = coalesce(new.visibility, a.visibility),
+        provider_flagged = coalesce(new.provider_flagged, a.provider_flagged)
     WHERE a.id = new.id;
     PERFORM settled.inputs_changed('activity-validation', new.id::text);
     PERFORM settled.inputs_changed('flag-escalation', new.id::text);

@@ -1,11 +1,12 @@
 -- The leaderboard of a race: live from what is verified and not held now, final from
--- the entries once the race is settled.
+-- the entries once the race is settled. Where activities are not shown, it names none.
 CREATE OR REPLACE FUNCTION racing.leaderboard(race_id bigint, max integer DEFAULT 100) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   race racing.race;
   settled_at timestamptz;
   entries jsonb;
+  are_shown boolean := settled.setting('racing.show_activities') = 'on';
 BEGIN
   PERFORM settled.check_present(race_id, 'race-id');
   PERFORM settled.check_page(max);
@@ -17,7 +18,7 @@ BEGIN
     SELECT s.settled_at INTO settled_at FROM racing.settlement s
     WHERE s.race_id = race.id ORDER BY s.revision DESC LIMIT 1;
     SELECT jsonb_agg(jsonb_build_object('rank', p.rank, 'entryId', p.id, 'athleteId', p.athlete_id,
-             'displayName', a.display_name, 'score', p.score, 'activityId', p.activity_id)
+             'displayName', a.display_name, 'score', p.score, 'activityId', CASE WHEN are_shown THEN p.activity_id END)
              ORDER BY p.rank, p.entered_at, p.id)
     INTO entries
     FROM (
@@ -27,7 +28,7 @@ BEGIN
     JOIN racing.athlete a ON a.id = p.athlete_id;
   ELSE
     SELECT jsonb_agg(jsonb_build_object('rank', p.rank, 'entryId', p.entry_id, 'athleteId', p.athlete_id,
-             'displayName', a.display_name, 'score', p.score, 'activityId', p.activity_id)
+             'displayName', a.display_name, 'score', p.score, 'activityId', CASE WHEN are_shown THEN p.activity_id END)
              ORDER BY p.rank, p.entered_at, p.entry_id)
     INTO entries
     FROM (

@@ -111,8 +111,9 @@ BEGIN
   IF NOT FOUND THEN
     INSERT INTO racing.review (activity_id, opened_at) VALUES (a.id, now) RETURNING id INTO review;
   END IF;
-  INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at)
-    VALUES (review, a.id, review_activity.decision, review_activity.reviewer, review_activity.note, now);
+  INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at, measured_content)
+    VALUES (review, a.id, review_activity.decision, review_activity.reviewer, review_activity.note, now,
+      CASE WHEN review_activity.decision = 'approve' AND a.scored THEN racing.measured_content(a) END);
   UPDATE racing.review AS r
     SET state = CASE WHEN review_activity.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
     WHERE r.id = review;

@@ -7,5 +7,10 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that put an activity under review.'),
   ('racing.review_reminders', 'spans', '24 hours,48 hours', 0, 2592000, 'Ages at which an unanswered review rises a level.'),
   ('racing.platform_fee_percent', 'percent', '1', 0, 50, 'Share of the fees that the platform keeps.'),
-  ('racing.prize_shares', 'shares', '75,20,5', NULL, NULL, 'Shares of the first three places, which sum to 100.'))
+  ('racing.prize_shares', 'shares', '75,20,5', NULL, NULL, 'Shares of the first three places, which sum to 100.'),
+  ('racing.max_speed_mm_per_s', 'whole', '12000', 1, 100000000, 'Top speed beyond which an activity is reviewed before it counts.'),
+  ('racing.max_distance_m', 'whole', '300000', 1, 100000000, 'Distance beyond which an activity is reviewed before it counts.'),
+  ('racing.min_1km', 'span', '150 seconds', 0, 2592000, 'Time for a kilometre below which an activity is reviewed before it counts.'),
+  ('racing.min_5km', 'span', '900 seconds', 0, 2592000, 'Time for 5 km below which an activity is reviewed before it counts.'),
+  ('racing.show_activities', 'switch', 'on', NULL, NULL, 'Whether athletes see activities of others; off: their scores and names only.'))
   AS s (key, kind, default_value, low, high, meaning);

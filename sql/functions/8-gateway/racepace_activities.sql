@@ -14,7 +14,7 @@ $$;
 
 -- The app's Activity, as this athlete (or nobody) may see it. What was not measured is null. A type that the app does
 -- not know is shown as one that it knows; exactType has the true one. Only its athlete sees why it was rejected, the
--- track, and what moderators ask.
+-- track, who else may see it, and what moderators ask.
 CREATE OR REPLACE FUNCTION gateway.activity_shape(a racing.activity, viewer bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -36,7 +36,7 @@ BEGIN
     'isUKActivity', a.scored AND 'uk' <> ALL (a.reasons) AND a.start_latitude IS NOT NULL AND a.end_latitude IS NOT NULL,
     'flagCount', a.flag_count, 'status', gateway.activity_status(a.status), 'exactStatus', a.status,
     'importedAt', left(settled.iso(a.imported_at), 19) || 'Z')
-    || CASE WHEN is_own THEN jsonb_build_object('reasons', a.reasons, 'polyline', a.polyline,
+    || CASE WHEN is_own THEN jsonb_build_object('reasons', a.reasons, 'polyline', a.polyline, 'visibility', a.visibility,
       'infoRequested', gateway.info_requested(a.id)) ELSE '{}' END;
 END
 $$;
@@ -57,19 +57,22 @@ AS $$
   WHERE coalesce(p.bytes_before, 0) <= 4194304
 $$;
 
--- GET activities, newest first: everybody's verified ones. viewer: the athlete who
--- asks, who sees their own places exactly.
+-- GET activities, newest first: everybody's verified ones that everyone may see; where activities are not shown, only
+-- those of the viewer. viewer: the athlete who asks, who sees their own places exactly. Each case is planned by itself.
 CREATE OR REPLACE FUNCTION gateway.racepace_activities(
   viewer bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET plan_cache_mode = force_custom_plan
 AS $$
+DECLARE
+  are_shown boolean := settled.setting('racing.show_activities') = 'on';
 BEGIN
   PERFORM settled.check_page(max);
   RETURN gateway.activity_page(ARRAY(
     SELECT a.id FROM racing.activity AS a
-    WHERE a.status = 'verified' AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
+    WHERE a.status = 'verified' AND a.visibility = 'everyone' AND (are_shown OR a.athlete_id = viewer)
+      AND a.activity_type IN ('Canoeing', 'Kayaking') AND (before IS NULL OR a.id < before)
     ORDER BY a.id DESC LIMIT racepace_activities.max), viewer);
 END
 $$;
@@ -121,7 +124,7 @@ BEGIN
       ELSE k.value END), '{}')
     INTO content FROM jsonb_each(body) AS k
     WHERE k.key IN ('stravaId', 'name', 'activityType', 'startDate', 'elapsedTime', 'movingTime', 'distance', 'maxSpeed',
-      'startLocation', 'endLocation', 'polyline', 'streams');
+      'startLocation', 'endLocation', 'polyline', 'streams', 'visibility');
   imported := racing.import_activity(athlete_id, content);
   RETURN (SELECT gateway.activity_shape(a, a.athlete_id) FROM racing.activity AS a WHERE a.id = imported);
 END
@@ -145,7 +148,8 @@ BEGIN
 END
 $$;
 
--- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom.
+-- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. The
+-- daemon's own reasons stand there in the app's words; exactReasons has them as they are.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -156,13 +160,20 @@ BEGIN
     SELECT coalesce(jsonb_agg(jsonb_build_object(
       'id', a.id::text, 'activityId', a.id::text, 'userId', a.athlete_id::text,
       'userName', f.item #> '{activity,displayName}', 'flagCount', a.flag_count,
-      'reasons', (
-        SELECT coalesce(jsonb_agg(DISTINCT x.flag ->> 'reason'), '[]')
-        FROM jsonb_array_elements(f.item -> 'flags') AS x (flag)),
+      'reasons', r.shown, 'exactReasons', r.exact,
       'activityDetails', gateway.activity_shape(a, NULL),
       'createdAt', left(coalesce(f.item ->> 'openedAt', f.item #>> '{flags,0,at}'), 19) || 'Z') ORDER BY f.place), '[]')
     FROM jsonb_array_elements(racing.flagged(after, max)) WITH ORDINALITY AS f (item, place)
-    JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint);
+    JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint
+    CROSS JOIN LATERAL (
+      SELECT coalesce(jsonb_agg(DISTINCT x.reason), '[]') AS exact, coalesce(jsonb_agg(DISTINCT
+        CASE x.reason WHEN 'implausible' THEN 'suspicious_speed' WHEN 'provider_flag' THEN 'other' ELSE x.reason END), '[]')
+        AS shown
+      FROM (
+        SELECT y.flag ->> 'reason' FROM jsonb_array_elements(f.item -> 'flags') AS y (flag)
+        UNION ALL SELECT jsonb_array_elements_text(f.item -> 'reasons')
+      ) AS x (reason)
+    ) AS r);
 END
 $$;
 

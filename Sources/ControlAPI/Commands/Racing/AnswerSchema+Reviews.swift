@@ -3,6 +3,7 @@ extension AnswerSchema {
   static let review = AnswerSchema.object([
     "activity": activity, "flags": .array(flag), "level": .nullable(.integer), "openedAt": .nullable(.instant),
     "state": .nullable(.choice(["open", "info_requested"])),
+    "reasons": .array(.choice(["implausible", "provider_flag"])), "bounds": .array(bound),
   ])
 
   /// The same, with what each decision would change.
@@ -23,8 +24,11 @@ extension AnswerSchema {
     "activityType": .text, "startDate": .instant, "distance": .number, "elapsedTime": .number, "movingTime": .number,
     "maxSpeed": .nullable(.number), "startLocation": .nullable(location), "endLocation": .nullable(location),
     "status": activityStatus, "reasons": .array(.choice(["type", "gps", "uk"])), "flagCount": .integer,
-    "importedAt": .instant,
+    "importedAt": .instant, "visibility": .choice(["everyone", "followers_only", "only_me"]),
   ])
+
+  /// In the unit of the score.
+  private static let bound = AnswerSchema.object(["score": raceType, "value": .integer, "bound": .integer])
 
   private static let location = AnswerSchema.object(["latitude": .number, "longitude": .number])
 
