@@ -1,4 +1,4 @@
--- What the provider states about an activity, why a review was opened, and what an approval was about. Each activity is
+-- What the provider states about an activity and why a review was opened. Each activity is
 -- read once for the check and the index: some seconds for a million of them.
 ALTER TABLE racing.activity
   ADD COLUMN visibility text NOT NULL DEFAULT 'everyone',
@@ -17,7 +17,3 @@ ALTER TABLE racing.review
   ADD CONSTRAINT review_bounds CHECK (jsonb_typeof(bounds) = 'array');
 COMMENT ON COLUMN racing.review.reasons IS 'Why the daemon opened it; empty: for its flags, or for a decision.';
 COMMENT ON COLUMN racing.review.bounds IS 'The bounds that scores exceed: score, value and bound in the unit of the score.';
-
-ALTER TABLE racing.decision ADD COLUMN measured_content bytea;
-COMMENT ON COLUMN racing.decision.measured_content IS
-  'Of an approval: the digest of what was measured. Null where no scores were known, and before the column.';

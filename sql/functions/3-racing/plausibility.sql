@@ -32,22 +32,6 @@ AS $$
       AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at AND activity.imported_at < r.due_at)
 $$;
 
--- The digest of what was measured of an activity: its type, start, times, distance, speed and streams, not its name,
--- track or places.
-CREATE OR REPLACE FUNCTION racing.measured_content(activity racing.activity)
-RETURNS bytea
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT sha256(
-    convert_to(jsonb_build_array(activity.activity_type, extract(epoch FROM activity.started_at),
-      trim_scale(activity.elapsed_time), trim_scale(activity.moving_time), trim_scale(activity.distance),
-      trim_scale(activity.max_speed))::text, 'UTF8')
-    || coalesce((
-      SELECT sha256(array_send(s.times) || array_send(s.distances))
-      FROM racing.activity_stream AS s WHERE s.activity_id = activity.id), ''))
-$$;
-
 -- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. What a reviewer has
 -- approved, with the scores of the same measured content, may count.
 CREATE OR REPLACE FUNCTION racing.doubt(activity racing.activity)
@@ -62,8 +46,8 @@ DECLARE
 BEGIN
   IF reasons = '{}' OR EXISTS (
     SELECT FROM racing.decision AS d
-    WHERE d.activity_id = activity.id AND d.decision = 'approve'
-      AND d.measured_content = racing.measured_content(activity))
+    WHERE d.activity_id = activity.id AND d.decision = 'approve' AND d.saw_scores
+      AND d.measured_hash = racing.measured_content(activity))
   THEN
     RETURN NULL;
   END IF;
