@@ -113,8 +113,9 @@ struct DemoStory: Sendable {
     var stravaId = 9_000_000
     let days = [("2031-03-29", "Saturday"), ("2031-03-30", "Sunday (23 hours long in Britain)")]
     for (number, (day, title)) in days.enumerated() {
-      try await owner.setClock("\(day)T12:00:00Z")
+      try await owner.setClock("\(day)T09:00:00Z")
       try await others(number + 1)
+      try await owner.setClock("\(day)T12:00:00Z")
       var outings = 0
       for field in fields where field.race.isPaddled && (day == "2031-03-30" || field.race.duration != "daily") {
         for athlete in field.athletes where people.chance(70) {

@@ -94,7 +94,7 @@ struct RandomFieldTests {
         _ = try await day.course.outing(
           athlete, stravaId: stravaIds.removeLast(), at: "2031-06-03T1\(Int.random(in: 0...1, using: &random)):00:00Z",
           maxSpeed: "\(Int.random(in: 2...5, using: &random))", distance: "\(Int.random(in: 4...7, using: &random))000",
-          movingTime: "\(Int.random(in: 10...13, using: &random))00")
+          movingTime: "\(Int.random(in: 20...23, using: &random))00")
       }
     }
     try await day.validate()
