@@ -16,6 +16,7 @@ import Testing
     ("racing.results_grace", spans, badSpans),
     ("racing.entry_cutoff", spans, badSpans),
     ("racing.review_hold", spans, badSpans),
+    ("racing.prize_rest", spans, badSpans),
     (
       "racing.flag_threshold", ["1": "1", "100": "100", "03": "3"],
       ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
@@ -119,7 +120,8 @@ import Testing
       is: """
         {"racing.time_zone": "Europe/London", "racing.calendar": "on", "racing.results_grace": "1 hour",
          "racing.entry_cutoff": "3 hours",
-         "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
+         "racing.review_hold": "72 hours", "racing.prize_rest": "72 hours",
+         "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
