@@ -787,6 +787,8 @@ CREATE TABLE racing.posting (
     (athlete_id IS NOT NULL) AND (account = 'pool'::text) = (race_id IS NOT NULL))
 );
 CREATE INDEX posting_of_athlete ON racing.posting (athlete_id, id) WHERE account = 'wallet'::text;
+CREATE INDEX posting_of_entries ON racing.posting (athlete_id, id) WHERE entry_id IS NOT NULL AND athlete_id IS NOT
+  NULL;
 CREATE INDEX posting_of_journal ON racing.posting (journal_id);
 CREATE INDEX posting_of_pool ON racing.posting (race_id) WHERE account = 'pool'::text;
 

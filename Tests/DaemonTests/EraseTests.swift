@@ -72,6 +72,12 @@ import TextCoding
     _ = try await session.query("SELECT racing.review_activity(\(activity), 'request_info', 'mod', 'ask Needle')")
     _ = try await node.ask(
       "review.request-info", ["id": .integer(activity), "reason": .text("Needle is to answer")])
+    _ = try await node.ask(
+      "person.correct",
+      [
+        "kind": .text("athlete"), "id": .integer(athlete), "dateOfBirth": .text("1990-01-01"),
+        "reason": .text("Needle sent a passport"),
+      ])
     try await account("athlete", .integer(athlete))
     let ledger: Statement = "SELECT md5(string_agg(p::text, ' ' ORDER BY p.id)) FROM racing.posting AS p"
     let before = try await session.query(ledger).one(String.self)
@@ -79,6 +85,8 @@ import TextCoding
 
     let answer = try await erase("athlete", "\(athlete)")
     #expect(try await tablesWithWord() == [])
+    let born: Statement = "SELECT count(*) FROM settled.audit AS a WHERE a::text LIKE '%1990-01-01%'"
+    #expect(try await session.query(born).one(Int64.self) == 0)
     #expect(answer["erased"]?["tracks"] == 1 && answer["erased"]?["accounts"] == 1 && answer["erased"]?["tokens"] == 1)
     #expect(answer["kept"]?.elements.contains("the ledger") == true)
     #expect(try await session.query(ledger).one(String.self) == before)

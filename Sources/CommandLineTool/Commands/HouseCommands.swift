@@ -64,7 +64,7 @@ extension RestoreCommand.Accept {
 
 struct PersonCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "person", abstract: "Erase what is known of a person.", subcommands: leaves)
+    commandName: "person", abstract: "Erase or correct what is known of a person.", subcommands: leaves)
 }
 
 extension PersonCommand.Erase {
@@ -74,6 +74,13 @@ extension PersonCommand.Erase {
     return
       "\(Printable.line(kind)) \(Printable.line(id)) is erased: \(Printable.line(erased.joined(separator: ", ")))\n"
       + "kept: \(Printable.line(kept.joined(separator: ", ")))"
+  }
+}
+
+extension PersonCommand.Correct {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    let (born, gender) = (answer["dateOfBirth"]?.shown ?? "-", answer["gender"]?.shown ?? "-")
+    return "athlete \(id): date of birth \(Printable.line(born)), gender \(Printable.line(gender))"
   }
 }
 
@@ -132,7 +139,10 @@ extension RestoreCommand {
 }
 
 extension PersonCommand {
-  static let leaves: [any ParsableCommand.Type] = [Erase.self]
+  static let leaves: [any ParsableCommand.Type] = [
+    Erase.self,
+    Correct.self,
+  ]
 
   struct Erase: ControlCommand {
     static let command = CommandDescription.personErase
@@ -152,6 +162,39 @@ extension PersonCommand {
       [
         "kind": .given(kind),
         "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct Correct: ControlCommand {
+    static let command = CommandDescription.personCorrect
+
+    @Argument(help: .of(command, "kind"))
+    var kind: String
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Option(help: .of(command, "dateOfBirth"))
+    var dateOfBirth: String?
+
+    @Option(help: .of(command, "gender"))
+    var gender: String?
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "kind": .given(kind),
+        "id": .given(id),
+        "dateOfBirth": .given(dateOfBirth),
+        "gender": .given(gender),
         "reason": .given(reason),
       ]
     }

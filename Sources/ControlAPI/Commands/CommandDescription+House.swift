@@ -1,5 +1,5 @@
 extension CommandDescription {
-  static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase]
+  static let houseSystem = [settings, set, clockAccept, restoreAccept, restoreFork, personErase, personCorrect]
 
   package static let settings = CommandDescription(
     "settings", .get, "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
@@ -26,6 +26,19 @@ extension CommandDescription {
       .required("id", .text, "The person's id in that system; of a user the username."), .reason,
     ],
     answer: .object(["erased": .anything, "kept": .array(.text)]))
+
+  package static let personCorrect = CommandDescription(
+    "person.correct", .post, "/v1/persons/{kind}/{id}/correct", level: .admin,
+    summary: "Correct an athlete's date of birth or gender, which are fixed after the first entry. Entries stay.",
+    parameters: [
+      .required("kind", .text, "The kind of person: athlete."), .required("id", .integer, "The athlete's id."),
+      .optional("dateOfBirth", .text, "The date of birth, YYYY-MM-DD."),
+      .optional("gender", .text, "One of female, male, other."), .reason,
+    ],
+    answer: .object([
+      "athleteId": .integer, "dateOfBirth": .nullable(.text),
+      "gender": .nullable(.choice(["female", "male", "other"])),
+    ]))
 
   package static let restoreAccept = CommandDescription(
     "restore.accept", .post, "/v1/restore/accept", level: .admin,

@@ -16,7 +16,7 @@ extension Racepace {
       action: .call { call throws(GatewayError) in "gateway.racepace_user(\(try call.athlete()))" }),
     Route(
       .put, "users/:id", of: .racepace, access: .own(.athlete, parameter: "id"), body: RacepaceSchema.userChanges,
-      refuses: [404: ["athlete"], 409: ["erased"]],
+      refuses: [404: ["athlete"], 409: ["erased", "profile-frozen"]],
       answer: RacepaceSchema.user,
       summary: "Changes displayName, dateOfBirth, gender and userType, and ignores other members.",
       action: .call { call throws(GatewayError) in

@@ -48,7 +48,8 @@ extension Racepace {
       .post, "wallets/:id/withdraw", of: .racepace, access: .own(.athlete, parameter: "id"), repetition: .required,
       body: .object(["amount": .pounds]).closed,
       refuses: [
-        402: ["funds"], 404: ["athlete"], 409: ["idempotency", "receivable"], 503: ["home", "withdrawals-stopped"],
+        402: ["funds", "resting"], 404: ["athlete"], 409: ["idempotency", "receivable"],
+        503: ["home", "withdrawals-stopped"],
       ],
       success: 201, answer: RacepaceSchema.transaction,
       summary: "Pays out of one's own wallet; the key makes it one withdrawal for good.",

@@ -40,7 +40,9 @@ enum RacepaceSchema {
     .example("1990-01-31")
 
   static let wallet = AnswerSchema.object([
-    "id": .text, "userId": .text, "balance": .number.meaning("pounds"), "autoPayoutEnabled": .boolean,
+    "id": .text, "userId": .text, "balance": .number.meaning("pounds"),
+    "withdrawable": .number.meaning("pounds of the balance that do not rest"),
+    "resting": .number.meaning("pounds of new prizes, which can be withdrawn later"), "autoPayoutEnabled": .boolean,
     "payoutDetails": .nullable(.text),
     "createdAt": .instant, "updatedAt": .instant,
   ])

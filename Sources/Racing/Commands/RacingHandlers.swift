@@ -15,9 +15,10 @@ package struct RacingHandlers: Sendable {
     RaceHandlers(gate: context.gate).commands + OrderHandlers(gate: context.gate).commands
       + ReviewHandlers(gate: context.gate).commands
       + WithdrawalHandlers.commands + [
+        Command(.personCorrect, .change(ProfileCorrection.run)),
         Command(
           .ledgerVerify, .read(LedgerVerification(kept: { try await KeptHead.binding(context, $0) }).run), isHeavy: true
-        )
+        ),
       ]
   }
 }

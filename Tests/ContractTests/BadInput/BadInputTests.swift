@@ -58,7 +58,8 @@ import Testing
 
   /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
   /// `keep_fetched`, `skip_numbers`, `set_home`, `doubt_home` and the functions of partitions are called by the
-  /// daemon's own runs. Operators' commands call `fork` and the functions that erase.)
+  /// daemon's own runs. Operators' commands call `fork`,
+  /// `correct_athlete` and the functions that erase.)
   @Test func `a contract function that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(
@@ -69,7 +70,8 @@ import Testing
         AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
           'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events',
           'plant_partition', 'prune_partition', 'keep_access', 'keep_fetched', 'skip_numbers',
-          'set_home', 'doubt_home', 'fork')
+          'set_home', 'doubt_home', 'fork',
+          'correct_athlete')
         AND p.proname NOT LIKE 'erase\\_%'
       """, as: [String].self)
     #expect(writers.count >= 9)

@@ -26,7 +26,9 @@ enum ContractFunctions {
       [
         athlete,
         .object("changes", good: "'{}'").also(
-          (#"'{"displayName": "A", "dateOfBirth": "2000-02-29", "gender": "other", "userType": "spectator"}'"#, "ok"),
+          (#"'{"displayName": "A", "dateOfBirth": "2003-05-05", "gender": "male", "userType": "spectator"}'"#, "ok"),
+          (#"'{"dateOfBirth": "2003-05-06"}'"#, "SD409 profile-frozen"),
+          (#"'{"gender": "other"}'"#, "SD409 profile-frozen"),
           (#"'{"displayName": null, "dateOfBirth": null, "gender": null, "userType": null}'"#, "ok"),
           (#"'{"displayName": 3}'"#, "SD400 display-name"), (#"'{"displayName": ""}'"#, "SD400 display-name"),
           ("jsonb_build_object('displayName', repeat('x', 10001))", "SD400 display-name"),
@@ -39,7 +41,7 @@ enum ContractFunctions {
           (#"'{"dateOfBirth": "0000-01-01"}'"#, "SD400 date-of-birth"),
           (#"'{"dateOfBirth": "1899-12-31"}'"#, "SD400 date-of-birth"),
           (#"'{"dateOfBirth": "2031-06-03"}'"#, "SD400 date-of-birth"),
-          (#"'{"dateOfBirth": "2031-06-02"}'"#, "ok"),
+          (#"'{"dateOfBirth": "2031-06-02"}'"#, "SD409 profile-frozen"),
           (#"'{"dateOfBirth": "2001-02-28\n"}'"#, "SD400 date-of-birth"),
           (#"'{"dateOfBirth": "٢٠٠١-02-28"}'"#, "SD400 date-of-birth")),
       ]

@@ -33,9 +33,9 @@ import Testing
         athlete, race, "SD403 not-connected"
       ),
       ("SELECT racing.connect_strava(\(athlete), 'c', 'read')", athlete, race, "SD403 profile"),
-      (#"SELECT racing.update_athlete(\#(athlete), '{"gender": "male"}')"#, athlete, race, "SD403 profile"),
+      ("SELECT racing.correct_athlete(\(athlete), NULL, 'male')", athlete, race, "SD403 profile"),
       (
-        #"SELECT racing.update_athlete(\#(athlete), '{"dateOfBirth": "1991-06-03"}')"#,
+        "SELECT racing.correct_athlete(\(athlete), '1991-06-03', NULL)",
         athlete, race, "SD409 status"
       ),
       ("UPDATE racing.race SET status = 'active' WHERE id = \(race)", athlete, race, "SD409 cutoff"),
@@ -43,9 +43,9 @@ import Testing
         "UPDATE racing.race SET entry_cutoff = '2:59:59' WHERE id = \(race)",
         athlete, race, "SD403 category"
       ),
-      (#"SELECT racing.update_athlete(\#(athlete), '{"gender": "female"}')"#, athlete, race, "SD403 category"),
+      ("SELECT racing.correct_athlete(\(athlete), NULL, 'female')", athlete, race, "SD403 category"),
       (
-        #"SELECT racing.update_athlete(\#(athlete), '{"dateOfBirth": "1996-06-04"}')"#,
+        "SELECT racing.correct_athlete(\(athlete), '1996-06-04', NULL)",
         athlete, race, "SD409 already-entered"
       ),
       ("DELETE FROM racing.entry WHERE race_id = \(race)", athlete, race, "SD402 funds"),

@@ -20,7 +20,7 @@ import Testing
     try await course.session.expect(
       "gateway.racepace_wallet(\(athlete))",
       is: """
-        {"id": "1", "userId": "1", "balance": 12.34, "autoPayoutEnabled": false, "payoutDetails": null,
+        {"id": "1", "userId": "1", "balance": 12.34, "withdrawable": 12.34, "resting": 0, "autoPayoutEnabled": false, "payoutDetails": null,
          "createdAt": "2031-06-02T09:00:00Z", "updatedAt": "2031-06-02T09:00:00Z"}
         """)
     try await course.setClock("2031-06-02T09:00:59.9Z")

@@ -5,7 +5,8 @@ import Testing
 @Suite("Users in racepace") struct RacepacePeopleTests {
   private static func wallet(_ balance: String = "0", updated: String = "2031-06-02T09:00:00Z") -> String {
     """
-    {"id": "1", "userId": "1", "balance": \(balance), "autoPayoutEnabled": false, "payoutDetails": null,
+    {"id": "1", "userId": "1", "balance": \(balance), "withdrawable": \(balance), "resting": 0,
+     "autoPayoutEnabled": false, "payoutDetails": null,
      "createdAt": "2031-06-02T09:00:00Z", "updatedAt": "\(updated)"}
     """
   }

@@ -21,6 +21,7 @@ import Testing
     ("racing.max_speed_mm_per_s", ["1": "1", "100000000": "100000000"], ["0", "-1", "1.5", "", "x", "100000001"]),
     ("racing.max_distance_m", ["1": "1", "100000000": "100000000"], ["0", "-1", "1.5", "", "x", "100000001"]),
     ("racing.show_activities", ["off": "off", " on": "on"], ["", "OFF", "false", "0", "no"]),
+    ("racing.prize_rest", spans, badSpans),
     (
       "racing.flag_threshold", ["1": "1", "100": "100", "03": "3"],
       ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
@@ -131,7 +132,8 @@ import Testing
       is: """
         {"racing.time_zone": "Europe/London", "racing.calendar": "on", "racing.results_grace": "1 hour",
          "racing.entry_cutoff": "3 hours",
-         "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
+         "racing.review_hold": "72 hours", "racing.prize_rest": "72 hours",
+         "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "racing.max_speed_mm_per_s": "12000", "racing.max_distance_m": "300000", "racing.min_1km": "150 seconds",
          "racing.min_5km": "900 seconds", "racing.show_activities": "on",

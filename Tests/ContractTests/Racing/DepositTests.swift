@@ -89,6 +89,7 @@ import Testing
       "racing.wallet(\(athlete))",
       is: """
         {"athleteId": \(athlete), "balancePence": 700, "pendingWithdrawalPence": 0, "receivablePence": 0,
+         "withdrawablePence": 700, "restingPence": 0,
          "createdAt": "2031-06-02T09:00:00.000Z", "updatedAt": "2031-06-02T09:00:00.000Z"}
         """)
     try await course.session.expect(

@@ -79,6 +79,7 @@ import Testing
       "racing.wallet(\(athlete))",
       is: """
         {"athleteId": \(athlete), "balancePence": 50, "pendingWithdrawalPence": 3, "receivablePence": 4,
+         "withdrawablePence": 50, "restingPence": 0,
          "createdAt": "2031-06-02T09:00:00.000Z", "updatedAt": "2031-06-02T10:00:00.001Z"}
         """)
   }

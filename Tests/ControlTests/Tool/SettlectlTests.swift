@@ -71,6 +71,10 @@ struct SettlectlTests {
     ("account unlink 7 --athlete --checkin", "account.unlink", "account=7 athlete=true checkin=true"),
     ("account grant ann moderator", "account.grant", "account=ann role=moderator"),
     ("person erase athlete 7 --reason asked", "person.erase", "id=7 kind=athlete reason=asked"),
+    (
+      "person correct athlete 7 --date-of-birth 1990-01-31 --gender female --reason asked", "person.correct",
+      "dateOfBirth=1990-01-31 gender=female id=7 kind=athlete reason=asked"
+    ),
     ("watch --job race-settlement", "watch", "job=race-settlement"),
   ]
 

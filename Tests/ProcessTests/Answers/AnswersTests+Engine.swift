@@ -111,6 +111,15 @@ extension AnswersTests {
       seen += answer
     }
     let athlete = try await course.athlete(pence: 0)
+    for (name, value) in [("dateOfBirth", "1990-01-31"), ("gender", "female")] {
+      let unknown = try await course.athlete(born: nil, gender: nil, pence: 0)
+      try await questions.ask(
+        .personCorrect,
+        [
+          "kind": .text("athlete"), "id": .integer(unknown), "dateOfBirth": name == "gender" ? nil : .text(value),
+          "gender": name == "gender" ? .text(value) : nil, "reason": .text("the athlete proved it"),
+        ])
+    }
     try await questions.ask(
       .personErase,
       ["kind": .text("athlete"), "id": .text("\(athlete)"), "reason": .text("the athlete asked for it")])

@@ -7,6 +7,8 @@ import Testing
 @Suite("A settled race", .serialized)
 struct CorrectionOrderTests {
   private static let holdEnds = "2031-06-07T01:00:00Z"
+  /// The prizes of `settled` can be withdrawn.
+  private static let rested = "2031-06-10T01:00:00Z"
 
   /// Settled at the end of the hold with two of five held: the first and the second.
   private func settled() async throws -> (day: RaceDay, field: RaceDay.Field) {
@@ -30,6 +32,7 @@ struct CorrectionOrderTests {
     let (day, field) = try await settled()
     // The winner has taken the money out; so some of it will be owed.
     let winner = field.athletes[2]
+    try await day.pass(to: Self.rested)
     let all = try await day.course.balance(winner)
     _ = try await day.session.query("SELECT racing.withdraw(\(winner), \(all), 'all')")
     var page = try await day.page()
@@ -107,6 +110,7 @@ struct CorrectionOrderTests {
   @Test func `debts to a race are repaid from prizes, not from deposits or returned fees`() async throws {
     let (day, field) = try await settled()
     let winner = field.athletes[2]
+    try await day.pass(to: Self.rested)
     let all = try await day.course.balance(winner)
     _ = try await day.session.query("SELECT racing.withdraw(\(winner), \(all), 'all')")
     try await day.course.review(try #require(field.activities[2]), "disqualify")
@@ -119,17 +123,17 @@ struct CorrectionOrderTests {
       try await day.session.refusal(of: "SELECT racing.withdraw(\(winner), 1, 'x')") == Refusal("SD409", "receivable"))
 
     // A race that is void gives the fee back whole; one that is won repays.
-    let next = try await day.course.race(from: "2031-06-08T00:00:00Z", to: "2031-06-09T00:00:00Z")
+    let next = try await day.course.race(from: "2031-06-12T00:00:00Z", to: "2031-06-13T00:00:00Z")
     _ = try await day.course.enter(winner, next)
     try await day.cancel(next)
     #expect(try await day.course.purse(winner) == [500, all, owed])
     let won = try await day.course.race(
-      type: "furthest_distance", from: "2031-06-08T00:00:00Z", to: "2031-06-09T00:00:00Z")
+      type: "furthest_distance", from: "2031-06-12T00:00:00Z", to: "2031-06-13T00:00:00Z")
     _ = try await day.course.enter(winner, won)
-    try await day.pass(to: "2031-06-08T12:00:00Z")
-    _ = try await day.course.outing(winner, stravaId: 700, at: "2031-06-08T10:00:00Z")
+    try await day.pass(to: "2031-06-12T12:00:00Z")
+    _ = try await day.course.outing(winner, stravaId: 700, at: "2031-06-12T10:00:00Z")
     try await day.validate()
-    try await day.pass(to: "2031-06-09T01:00:00Z")
+    try await day.pass(to: "2031-06-13T01:00:00Z")
     try await day.settle()
     #expect(try await day.course.purse(winner) == [400, all, owed - 99])
     let prize = try await day.session.query(

@@ -255,6 +255,33 @@ struct OperatorCommandTests {
     #expect(audited == "withdrawals.stop withdrawals.stop withdrawals.resume withdrawals.resume")
   }
 
+  @Test func `racing commands correct a frozen profile with a reason, and the audit has both`() async throws {
+    let day = try await RaceDay()
+    let athlete = try await day.course.athlete()
+    _ = try await day.course.enter(athlete, day.course.race())
+    func correct(_ more: [String: ParameterValue], kind: String = "athlete", reason: String? = "a passport")
+      async throws -> JSON
+    {
+      let values = more.merging(["kind": .text(kind)]) { $1 }
+      return try await run(day, "person.correct", athlete, reason: reason, more: values)
+    }
+    try await expect("kind") { _ = try await correct(["gender": .text("female")], kind: "runner") }
+    try await expect("change") { _ = try await correct([:]) }
+    try await expect("reason") { _ = try await correct(["gender": .text("female")], reason: nil) }
+    try await expect("gender") { _ = try await correct(["gender": .text("x")]) }
+    try await expect("date-of-birth") { _ = try await correct(["dateOfBirth": .text("31.1.1990")]) }
+    let answer = try await correct(["dateOfBirth": .text("1990-01-31"), "gender": .text("female")])
+    #expect(try await at(day, answer, "{dateOfBirth}", as: String.self) == "1990-01-31")
+    #expect(try await at(day, answer, "{gender}", as: String.self) == "female")
+    let audited = try await day.session.query(
+      """
+      SELECT concat_ws(' ', a.target, a.before ->> 'gender', a.after ->> 'gender', a.reason) FROM settled.audit AS a
+      WHERE a.command = 'person.correct'
+      """
+    ).decode(String.self)
+    #expect(audited == ["profile of athlete \(athlete) male female a passport"])
+  }
+
   private func expect(_ rule: String, _ body: () async throws -> Void) async throws {
     do {
       try await body()

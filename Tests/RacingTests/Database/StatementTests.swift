@@ -102,6 +102,7 @@ struct StatementTests {
         RacingFigures.differences, RacingFigures.reviews, RacingFigures.oldestReview, RacingFigures.pendingAthletes,
         RacingFigures.pendingPence, RacingFigures.oldestWithdrawal, WithdrawalStop.stop("a"), WithdrawalStop.resume,
         WithdrawalStop.standing, WithdrawalStop.isStanding,
+        ProfileCorrection.statement(1, born: "2003-05-05", gender: "male"),
       ] + LifecycleRows.requestImports([Lifecycle(race, at: now)])
         + LedgerStatements.walletLocks([draft]).map(\.statement) + (try booked)
         + [

@@ -44,6 +44,7 @@ struct History {
     log.append("pass \(hours)")
     try await day.course.setClock(at(hours))
     try await run { JobRunner(LifecycleJob(), in: $0) }
+    model.hour = hours
     model.hasEnded = hours >= 48
     model.isDue = hours >= 49
     model.isHoldOver = hours >= 49 + 72
@@ -63,12 +64,20 @@ struct History {
     }
   }
 
+  /// Sets how long prizes rest, which every withdrawal reads.
+  private mutating func setRest() async throws {
+    model.rest = [0, 24, 72, 72].randomElement(using: &random) ?? 72
+    try await session.execute("SELECT settled.set('racing.prize_rest', \("\(model.rest)h"))")
+    log.append("rest \(model.rest)")
+  }
+
   mutating func live(steps: Int) async throws {
+    try await setRest()
     try await pass(0)
     for index in 0..<Int.random(in: 3...5, using: &random) {
       let pence = Int64.random(in: 100...2000, using: &random)
       athletes.append(try await day.course.athlete("Athlete \(base) \(index)", pence: pence))
-      model.worth[athletes[index]] = pence
+      model.wallets[athletes[index], default: .init()].add(pence)
     }
     users = try await day.course.spectators(4)
     let (start, end) = (try await at(24), try await at(48))
@@ -94,14 +103,21 @@ struct History {
       try await step()
     }
     // Settled, paid, and some of it taken out; then the decisions that come too late.
-    try await pass(max(hours, 121))
-    for _ in 0..<12 {
-      switch Int.random(in: 0..<8, using: &random) {
-      case 0..<2: try await withdraw(all: true)
-      case 2..<4: try await decide("disqualify")
-      case 4: try await decide()
-      case 5: try await flag()
-      case 6: try await deposit()
+    hours = max(hours, 121)
+    try await pass(hours)
+    for _ in 0..<16 {
+      if Int.random(in: 0..<4, using: &random) == 0 {
+        hours += [1, 24, 71, 72].randomElement(using: &random) ?? 1
+        if hours < 235 { try await pass(hours) }
+      }
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: try await withdraw()
+      case 1..<3: try await withdraw(all: true)
+      case 3..<5: try await decide("disqualify")
+      case 5: try await decide()
+      case 6: try await flag()
+      case 7: try await deposit()
+      case 8: try await setRest()
       default: try await settle()
       }
     }
@@ -147,7 +163,7 @@ struct History {
     log.append("enter \(athlete) \(race)")
     guard let known = model.races[race] else { return }
     model.races[race]?.entries.append(.init(id: entry, athlete: athlete, order: known.entries.count))
-    model.worth[athlete, default: 0] -= known.fee
+    model.wallets[athlete, default: .init()].add(-known.fee)
   }
 
   private mutating func importNew(_ athlete: Int64) async throws {
@@ -244,31 +260,39 @@ struct History {
       "SELECT (racing.deposit(\(athlete), \(pence), \("d\(log.count)"))->>'id')::bigint"
     ).one(Int64.self)
     deposits.append((id, athlete, pence))
-    model.worth[athlete, default: 0] += pence
+    model.wallets[athlete, default: .init()].add(pence)
     log.append("deposit \(pence) of \(athlete)")
   }
 
   private mutating func reverse() async throws {
     guard let deposit = deposits.popLast() else { return }
     _ = try await session.query("SELECT racing.reverse_deposit(\(deposit.id), 'stolen')")
-    model.worth[deposit.athlete, default: 0] -= deposit.pence
+    model.wallets[deposit.athlete, default: .init()].take(deposit.pence)
     log.append("reverse \(deposit.pence) of \(deposit.athlete)")
   }
 
   private mutating func withdraw(all: Bool = false) async throws {
     guard let athlete = athletes.randomElement(using: &random) else { return }
-    let worth = max(0, model.worth[athlete] ?? 0)
-    let pence = max(1, all ? worth : Int64.random(in: -100...worth + 100, using: &random))
+    let wallet = model.wallets[athlete] ?? .init()
+    let free = wallet.balance - wallet.resting(model.rest, at: model.hour)
+    let some = [free, free + 1, wallet.balance, Int64.random(in: 1...max(1, wallet.balance + 100), using: &random)]
+    let pence = max(1, all ? wallet.balance : some.randomElement(using: &random) ?? 1)
+    let expected = wallet.refusal(of: pence, resting: model.rest, at: model.hour)
+    log.append("withdraw \(pence) of \(athlete): \(expected ?? "allowed")")
     do {
       let id = try await session.query(
         "SELECT (racing.withdraw(\(athlete), \(pence), \("w\(log.count)"))->>'id')::bigint"
       ).one(Int64.self)
-      #expect(pence <= model.worth[athlete] ?? 0, "\(self)")
+      #expect(expected == nil, "\(self)")
       withdrawals.append((id, athlete, pence))
-      model.worth[athlete, default: 0] -= pence
-      log.append("withdraw \(pence) of \(athlete)")
+      model.wallets[athlete, default: .init()].add(-pence)
     } catch {
-      guard Refusal(error) != nil else { throw error }
+      guard let refusal = Refusal(error) else { throw error }
+      #expect(refusal.rule == expected, "\(self)")
+      guard refusal.rule == "resting", let first = wallet.firstHour(for: pence, resting: model.rest, from: model.hour)
+      else { return }
+      let until = try await at(first)
+      #expect(error.detail?.contains(until) == true, "\(until): \(error), \(self)")
     }
   }
 
@@ -278,7 +302,7 @@ struct History {
       _ = try await session.query("SELECT racing.complete_withdrawal(\(withdrawal.id))")
     } else {
       _ = try await session.query("SELECT racing.fail_withdrawal(\(withdrawal.id), 'bank')")
-      model.worth[withdrawal.athlete, default: 0] += withdrawal.pence
+      model.wallets[withdrawal.athlete, default: .init()].giveBack(withdrawal.pence)
       log.append("fail \(withdrawal.pence) of \(withdrawal.athlete)")
     }
   }
@@ -286,7 +310,11 @@ struct History {
   /// Compares everything that the model knows.
   func check() async throws {
     for athlete in athletes {
-      #expect(try await day.course.worth(athlete) == model.worth[athlete], "athlete \(athlete), \(self)")
+      let wallet = model.wallets[athlete] ?? .init()
+      #expect(try await day.course.worth(athlete) == wallet.worth, "athlete \(athlete), \(self)")
+      let resting = try await session.query("SELECT (racing.wallet(\(athlete)) ->> 'restingPence')::bigint")
+        .one(Int64.self)
+      #expect(resting == wallet.resting(model.rest, at: model.hour), "athlete \(athlete), \(self)")
     }
     for race in model.races.values {
       #expect(try await day.course.status(race.id) == (race.status == "open" ? "ended" : race.status), "\(self)")

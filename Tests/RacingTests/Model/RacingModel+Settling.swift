@@ -35,7 +35,10 @@ extension RacingModel {
     race.held = Set(all.filter { $0.isHeld(Self.threshold) }.map(\.id))
     race.counted = Set(all.map(\.id)).subtracting(race.held)
     race.status = "settled"
-    finish(&race, "entered")
+    for (athlete, net) in finish(&race, "entered") {
+      // The fees of a void race go back whole; they are no gain.
+      if race.isVoid { wallets[athlete, default: .init()].add(net) } else { book(net, to: athlete, race) }
+    }
   }
 
   mutating func again(_ race: inout Race) {
@@ -46,25 +49,32 @@ extension RacingModel {
     }
     race.counted = counted
     for index in race.entries.indices where race.entries[index].isOut && race.entries[index].status == "completed" {
-      worth[race.entries[index].athlete, default: 0] += race.fee - race.entries[index].prize
+      book(race.fee - race.entries[index].prize, to: race.entries[index].athlete, race)
       race.entries[index].status = "disqualified"
       race.entries[index].isRefunded = true
       race.entries[index].prize = 0
     }
-    finish(&race, "completed")
+    for (athlete, net) in finish(&race, "completed") { book(net, to: athlete, race) }
   }
 
-  /// Pays the differences to what each entry has had.
-  private mutating func finish(_ race: inout Race, _ status: String) {
+  private mutating func book(_ net: Int64, to athlete: Int64, _ race: Race) {
+    guard net != 0 else { return }
+    wallets[athlete, default: .init()].book(net, of: race.id, at: hour)
+  }
+
+  /// Yields the differences to what each entry has had.
+  private func finish(_ race: inout Race, _ status: String) -> [(athlete: Int64, net: Int64)] {
+    var nets: [(Int64, Int64)] = []
     let split = ModelPrizes.split(runners(race, status, counting: race.counted))
     for index in race.entries.indices where race.entries[index].status == status && !race.entries[index].isOut {
       let prize = split?.prizes[race.entries[index].id] ?? 0
-      worth[race.entries[index].athlete, default: 0] += prize - race.entries[index].prize
+      let fee = split == nil ? race.fee : 0
+      nets.append((race.entries[index].athlete, prize - race.entries[index].prize + fee))
       race.entries[index].prize = prize
       race.entries[index].status = split == nil ? "refunded" : "completed"
-      if split == nil { worth[race.entries[index].athlete, default: 0] += race.fee }
       if split == nil { race.entries[index].isRefunded = true }
     }
     race.isVoid = split == nil
+    return nets
   }
 }

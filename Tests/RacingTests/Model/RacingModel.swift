@@ -1,6 +1,6 @@
 /// An independent model of races, reviews and money, moved by the same steps as the database.
 ///
-/// It knows no ledger: an athlete has one number, the wallet less what is owed. All races of a history have one window.
+/// It knows no ledger: an athlete has a `ModelWallet`. All races of a history have one window.
 struct RacingModel {
   enum Status: String { case pending, verified, rejected, underReview = "under_review", disqualified }
 
@@ -48,7 +48,10 @@ struct RacingModel {
 
   static let threshold = 3
 
-  var worth: [Int64: Int64] = [:]
+  var wallets: [Int64: ModelWallet] = [:]
+  var hour = 0
+  /// How long prizes rest, in hours.
+  var rest = 72
   var activities: [Int64: Activity] = [:]
   var races: [Int64: Race] = [:]
   var hasEnded = false
@@ -146,7 +149,7 @@ struct RacingModel {
 
   private mutating func refund(_ entry: inout Entry, _ fee: Int64, as status: String) {
     entry.status = status
-    if !entry.isRefunded { worth[entry.athlete, default: 0] += fee }
+    if !entry.isRefunded { wallets[entry.athlete, default: .init()].add(fee) }
     entry.isRefunded = true
   }
 

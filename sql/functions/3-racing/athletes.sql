@@ -22,6 +22,23 @@ BEGIN
 END
 $$;
 
+-- The date that a text names: YYYY-MM-DD; null for null. SD400 `date-of-birth`: anything else.
+CREATE OR REPLACE FUNCTION racing.read_birth_date(given text)
+RETURNS date
+LANGUAGE plpgsql STABLE STRICT
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF given !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
+    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be written YYYY-MM-DD');
+  END IF;
+  RETURN make_date(left(given, 4)::integer, substr(given, 6, 2)::integer, right(given, 2)::integer);
+EXCEPTION WHEN data_exception THEN
+  PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such date');
+  RETURN NULL;
+END
+$$;
+
 -- Creates an athlete and an empty wallet.
 CREATE OR REPLACE FUNCTION racing.create_athlete(
   display_name text, date_of_birth date DEFAULT NULL, gender text DEFAULT NULL, user_type text DEFAULT 'racer')
@@ -71,6 +88,8 @@ END
 $$;
 
 -- Changes what the keys name; a null or absent key changes nothing. Returns the athlete as racing.athlete shows it.
+-- SD409 `profile-frozen`: date of birth and gender do not change from the athlete's first entry on. The athlete's lock
+-- keeps entering out meanwhile.
 CREATE OR REPLACE FUNCTION racing.update_athlete(athlete_id bigint, changes jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -78,8 +97,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a racing.athlete;
+  was racing.athlete;
   wrong text;
-  born text;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
@@ -91,29 +110,25 @@ BEGIN
   IF FOUND THEN
     PERFORM settled.fail('SD400', wrong, format('%s must be a string', wrong));
   END IF;
-  born := changes ->> 'dateOfBirth';
-  SELECT x.* INTO a FROM racing.athlete AS x WHERE x.id = update_athlete.athlete_id FOR NO KEY UPDATE;
+  SELECT x.* INTO was FROM racing.athlete AS x WHERE x.id = update_athlete.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
-  ELSIF a.erased_at IS NOT NULL THEN
+  ELSIF was.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   END IF;
-  IF born !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN
-    PERFORM settled.fail('SD400', 'date-of-birth', 'the date of birth must be written YYYY-MM-DD');
-  END IF;
-  IF born IS NOT NULL THEN
-    BEGIN
-      a.date_of_birth := make_date(left(born, 4)::integer, substr(born, 6, 2)::integer, right(born, 2)::integer);
-    EXCEPTION WHEN data_exception THEN
-      PERFORM settled.fail('SD400', 'date-of-birth', 'the calendar has no such date');
-    END;
-  END IF;
+  a := was;
+  a.date_of_birth := coalesce(racing.read_birth_date(changes ->> 'dateOfBirth'), a.date_of_birth);
   IF changes ->> 'displayName' <> a.display_name THEN
     a.display_name := settled.shown_name(changes ->> 'displayName', 'display-name');
   END IF;
   a.gender := coalesce(changes ->> 'gender', a.gender);
   a.user_type := coalesce(changes ->> 'userType', a.user_type);
   PERFORM racing.check_athlete(a.date_of_birth, a.gender, a.user_type);
+  IF (a.date_of_birth, a.gender) IS DISTINCT FROM (was.date_of_birth, was.gender)
+    AND EXISTS (SELECT FROM racing.entry AS e WHERE e.athlete_id = a.id)
+  THEN
+    PERFORM settled.fail('SD409', 'profile-frozen', 'date of birth and gender do not change after the first entry');
+  END IF;
   UPDATE racing.athlete AS x SET
       display_name = a.display_name, date_of_birth = a.date_of_birth, gender = a.gender, user_type = a.user_type,
       updated_at = settled.clock()
@@ -122,4 +137,37 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('racing', contract => '{create_athlete, update_athlete, athlete}');
+-- Corrects date of birth and gender, whatever the athlete has entered: entries stay. A null argument changes nothing.
+-- Returns {before, after}, each {athleteId, dateOfBirth, gender}.
+CREATE OR REPLACE FUNCTION racing.correct_athlete(athlete_id bigint, date_of_birth text, gender text)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  was racing.athlete;
+  born date;
+  new_gender text;
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  SELECT x.* INTO was FROM racing.athlete AS x WHERE x.id = correct_athlete.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
+  ELSIF was.erased_at IS NOT NULL THEN
+    PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
+  END IF;
+  born := coalesce(racing.read_birth_date(date_of_birth), was.date_of_birth);
+  new_gender := coalesce(gender, was.gender);
+  PERFORM racing.check_athlete(born, new_gender, was.user_type);
+  UPDATE racing.athlete AS x SET date_of_birth = born, gender = new_gender, updated_at = settled.clock()
+    WHERE x.id = was.id AND (x.date_of_birth, x.gender) IS DISTINCT FROM (born, new_gender);
+  RETURN jsonb_build_object(
+    'before', jsonb_build_object('athleteId', was.id, 'dateOfBirth', to_char(was.date_of_birth, 'YYYY-MM-DD'),
+      'gender', was.gender),
+    'after', jsonb_build_object('athleteId', was.id, 'dateOfBirth', to_char(born, 'YYYY-MM-DD'), 'gender', new_gender));
+END
+$$;
+
+SELECT settled.declare_callers('racing',
+  contract => '{create_athlete, update_athlete, athlete}', daemon => '{correct_athlete}', fixed => '{correct_athlete}');

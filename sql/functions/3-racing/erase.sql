@@ -56,7 +56,8 @@ BEGIN
   UPDATE racing.decision AS d SET note = settled.erased_name()
     WHERE d.activity_id = ANY (activities) AND d.note <> settled.erased_name();
   GET DIAGNOSTICS more = ROW_COUNT;
-  PERFORM settled.erase_audit(ARRAY(SELECT 'activity ' || x FROM unnest(activities) AS x));
+  PERFORM settled.erase_audit(ARRAY(SELECT 'activity ' || x FROM unnest(activities) AS x)
+    || format('profile of athlete %s', athlete_id));
   strava := strava.erase_athlete(athlete_id);
   RETURN jsonb_build_object(
     'erased', jsonb_build_object('names', names, 'tracks', tracks, 'notes', notes + more,

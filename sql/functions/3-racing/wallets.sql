@@ -13,11 +13,14 @@ BEGIN
       'balancePence', w.balance_pence,
       'pendingWithdrawalPence', w.pending_pence,
       'receivablePence', w.receivable_pence,
+      'withdrawablePence', w.balance_pence - rest.pence,
+      'restingPence', rest.pence,
       'createdAt', settled.iso(a.created_at),
       'updatedAt', settled.iso(coalesce((
         SELECT j.occurred_at FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
         WHERE p.account = 'wallet' AND p.athlete_id = w.athlete_id ORDER BY p.id DESC LIMIT 1), a.created_at)))
     INTO shown FROM racing.wallet AS w JOIN racing.athlete AS a ON a.id = w.athlete_id
+    CROSS JOIN LATERAL (SELECT racing.resting_pence(w.athlete_id, w.balance_pence, settled.clock()) AS pence) AS rest
     WHERE w.athlete_id = wallet.athlete_id;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');

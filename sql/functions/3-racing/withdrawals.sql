@@ -1,5 +1,6 @@
--- Reserves money that the app's payment provider is to pay out. Nobody withdraws while a receivable is open. SD503
--- `home` in a copy, whose money its original pays out; SD503 `withdrawals-stopped` until operators resume.
+-- Reserves money that the app's payment provider is to pay out. Nobody withdraws while a receivable is open, nor prizes
+-- that still rest. SD503 `home` in a copy, whose money its original pays out; SD503 `withdrawals-stopped` until
+-- operators resume.
 CREATE OR REPLACE FUNCTION racing.withdraw(athlete_id bigint, amount_pence bigint, idempotency_key text)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -9,6 +10,7 @@ DECLARE
   journal_key text;
   wallet racing.wallet;
   earlier bigint;
+  now timestamptz;
   new_journal bigint;
   new_posting bigint;
 BEGIN
@@ -40,8 +42,10 @@ BEGIN
     PERFORM settled.fail('SD402', 'funds', 'the wallet does not hold the amount',
       jsonb_build_object('balancePence', wallet.balance_pence));
   END IF;
+  now := settled.clock();
+  PERFORM racing.check_rested(athlete_id, wallet.balance_pence, amount_pence, now);
   INSERT INTO racing.journal (kind, idempotency_key, description, occurred_at)
-    VALUES ('withdrawal', journal_key, 'Withdrawal', settled.clock())
+    VALUES ('withdrawal', journal_key, 'Withdrawal', now)
     RETURNING id INTO new_journal;
   UPDATE racing.wallet AS w
     SET balance_pence = w.balance_pence - withdraw.amount_pence, pending_pence = w.pending_pence + withdraw.amount_pence

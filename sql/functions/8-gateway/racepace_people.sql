@@ -10,7 +10,9 @@ DECLARE
   wallet jsonb := racing.wallet(athlete_id);
 BEGIN
   RETURN jsonb_build_object('id', athlete_id::text, 'userId', athlete_id::text,
-    'balance', trim_scale((wallet ->> 'balancePence')::numeric * 0.01), 'autoPayoutEnabled', false, 'payoutDetails', NULL,
+    'balance', trim_scale((wallet ->> 'balancePence')::numeric * 0.01),
+    'withdrawable', trim_scale((wallet ->> 'withdrawablePence')::numeric * 0.01),
+    'resting', trim_scale((wallet ->> 'restingPence')::numeric * 0.01), 'autoPayoutEnabled', false, 'payoutDetails', NULL,
     'createdAt', gateway.seconds(wallet ->> 'createdAt'), 'updatedAt', gateway.seconds(wallet ->> 'updatedAt'));
 END
 $$;
