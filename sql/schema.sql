@@ -652,6 +652,8 @@ CREATE TABLE racing.decision (
   reviewer text NOT NULL,
   note text NOT NULL,
   decided_at timestamp with time zone NOT NULL,
+  -- Whether an administrator overruled: no moderator decides after it while the activity keeps its content.
+  is_overruling boolean NOT NULL,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
 );
@@ -672,6 +674,8 @@ CREATE TABLE racing.entry (
   prize_pence bigint NOT NULL DEFAULT 0,
   disqualified_by bigint,    -- The disqualified activity; in a settled race the status follows with the correction.
   is_refunded boolean NOT NULL,    -- Whether the fee was paid back.
+  -- How often the fee was taken again after a refund, before the settlement: it numbers the journals of both.
+  reinstatement_count integer NOT NULL DEFAULT 0,
   CONSTRAINT entry_pkey PRIMARY KEY (id),
   CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
   CONSTRAINT entry_disqualified CHECK (disqualified_by IS NULL OR (status = ANY (ARRAY['disqualified'::text,
@@ -812,6 +816,8 @@ CREATE TABLE racing.race (
   -- The first date of a regular race's window by the calendar of local_zone; null for a special race.
   local_date date,
   local_zone text COLLATE "C",    -- racing.time_zone when the regular race was made.
+  -- Whether the next correction brings entries back: those out by an activity that is not disqualified any more.
+  is_reinstating boolean NOT NULL,
   CONSTRAINT race_pkey PRIMARY KEY (id),
   CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
   CONSTRAINT race_once_a_date UNIQUE (type, duration, category, local_zone, local_date),
@@ -823,6 +829,7 @@ CREATE TABLE racing.race (
   CONSTRAINT race_duration CHECK (duration = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
   CONSTRAINT race_fee CHECK (entry_fee_pence > 0),
   CONSTRAINT race_platform_fee CHECK (platform_fee_percent >= 0::numeric AND platform_fee_percent <= 50::numeric),
+  CONSTRAINT race_reinstating CHECK (NOT is_reinstating OR status = 'settled'::text),
   CONSTRAINT race_shares CHECK ((cardinality(prize_shares) = 3 AND (prize_shares[1] + prize_shares[2] + prize_shares[3])
     = 100 AND prize_shares[1] > prize_shares[2] AND prize_shares[2] > prize_shares[3] AND prize_shares[3] > 0) IS TRUE),
   CONSTRAINT race_status CHECK (status = ANY (ARRAY['upcoming'::text, 'active'::text, 'ended'::text, 'settled'::text,

@@ -17,6 +17,9 @@ import Testing
     ("racing.entry_cutoff", spans, badSpans),
     ("racing.review_hold", spans, badSpans),
     (
+      "racing.review_window", ["0": "0", "30 days": "30 days", "3650d": "3650d"], ["3651d", "-1 second", "", "30", "x"]
+    ),
+    (
       "racing.flag_threshold", ["1": "1", "100": "100", "03": "3"],
       ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
     ),
@@ -119,7 +122,7 @@ import Testing
       is: """
         {"racing.time_zone": "Europe/London", "racing.calendar": "on", "racing.results_grace": "1 hour",
          "racing.entry_cutoff": "3 hours",
-         "racing.review_hold": "72 hours", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
+         "racing.review_hold": "72 hours", "racing.review_window": "30 days", "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",

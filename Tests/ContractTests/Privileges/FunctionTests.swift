@@ -65,7 +65,7 @@ import Testing
         'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
         'settled.prune_events', 'settled.set_home', 'settled.doubt_home', 'settled.fork',
         'strava.fork', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
-        'racing.keep_fetched', 'racing.erase_athlete', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
+        'racing.keep_fetched', 'racing.erase_athlete', 'racing.overrule_review', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
         'achievements.erase_person')
       """
     #expect(try await offenders(isOwnersOnly) == [])

@@ -44,6 +44,7 @@ struct History {
     log.append("pass \(hours)")
     try await day.course.setClock(at(hours))
     try await run { JobRunner(LifecycleJob(), in: $0) }
+    model.hours = hours
     model.hasEnded = hours >= 48
     model.isDue = hours >= 49
     model.isHoldOver = hours >= 49 + 72
@@ -96,7 +97,8 @@ struct History {
     // Settled, paid, and some of it taken out; then the decisions that come too late.
     try await pass(max(hours, 121))
     for _ in 0..<12 {
-      switch Int.random(in: 0..<8, using: &random) {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 8...9: try await overrule()
       case 0..<2: try await withdraw(all: true)
       case 2..<4: try await decide("disqualify")
       case 4: try await decide()
@@ -109,7 +111,8 @@ struct History {
   }
 
   private mutating func step() async throws {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
+    case 20...21: try await overrule()
     case 0..<2: try await importNew(try #require(athletes.randomElement(using: &random)))
     case 2: try await reimport()
     case 3..<5: try await validate()
@@ -146,7 +149,10 @@ struct History {
     }
     log.append("enter \(athlete) \(race)")
     guard let known = model.races[race] else { return }
-    model.races[race]?.entries.append(.init(id: entry, athlete: athlete, order: known.entries.count))
+    model.happened += 1
+    model.races[race]?.entries.append(
+      .init(
+        id: entry, athlete: athlete, order: known.entries.count, enteredAt: model.hours, enteredAs: model.happened))
     model.worth[athlete, default: 0] -= known.fee
   }
 
@@ -160,7 +166,7 @@ struct History {
       type: isBad ? "Running" : "Kayaking")
     model.activities[id] = .init(
       id: id, athlete: athlete, speed: speed * 1000, distance: distance * 100_000, isBad: isBad,
-      cameInTime: !model.isDue)
+      cameInTime: !model.isDue, importedAt: model.hours)
     strava[id] = stravaId
     log.append("import \(id) of \(athlete): \(speed) \(distance)\(isBad ? " bad" : "")")
   }
@@ -203,6 +209,20 @@ struct History {
     let isRefused = try await isRefused("SELECT racing.review_activity(\(activity), \(decision), 'mod', 'because')")
     let isAllowed = model.decide(activity, decision)
     log.append("\(decision) \(activity) allowed \(isAllowed)")
+    #expect(isRefused != isAllowed, "\(self)")
+  }
+
+  private mutating func overrule() async throws {
+    // Most often one that is out, so that many entries come back.
+    let out = model.activities.values.filter { $0.status == .disqualified }.map(\.id).sorted()
+    let some = out.isEmpty || Int.random(in: 0..<3, using: &random) == 0 ? model.activities.keys.sorted() : out
+    guard let activity = some.randomElement(using: &random),
+      let decision = ["approve", "approve", "disqualify"].randomElement(using: &random),
+      let athlete = model.activities[activity]?.athlete, !model.isAmbiguous(athlete)
+    else { return }
+    let isRefused = try await isRefused("SELECT racing.overrule_review(\(activity), \(decision), 'uid 0', 'seen')")
+    let isAllowed = model.overrule(activity, decision)
+    log.append("overrule \(activity) \(decision) allowed \(isAllowed)")
     #expect(isRefused != isAllowed, "\(self)")
   }
 

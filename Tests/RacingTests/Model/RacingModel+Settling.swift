@@ -1,13 +1,13 @@
 extension RacingModel {
   private func candidates(_ race: Race) -> [Activity] {
-    let entered = Set(race.entries.filter { $0.status == "entered" && !$0.isOut }.map(\.athlete))
+    let entered = Set(race.entries.filter { $0.status == "entered" && !isOut($0) }.map(\.athlete))
     return activities.values.filter {
       entered.contains($0.athlete) && $0.cameInTime && ($0.status == .verified || $0.isHeld(Self.threshold))
     }
   }
 
   private func runners(_ race: Race, _ status: String, counting: Set<Int64>) -> [ModelPrizes.Runner] {
-    race.entries.filter { $0.status == status && !$0.isOut }.map { entry in
+    race.entries.filter { $0.status == status && !isOut($0) }.map { entry in
       let own = activities.values.filter { $0.athlete == entry.athlete && counting.contains($0.id) }
       return ModelPrizes.Runner(
         entry: entry.id, merit: own.map { race.isSpeed ? $0.speed : $0.distance }.max(), fee: race.fee,
@@ -34,18 +34,21 @@ extension RacingModel {
     let all = candidates(race)
     race.held = Set(all.filter { $0.isHeld(Self.threshold) }.map(\.id))
     race.counted = Set(all.map(\.id)).subtracting(race.held)
+    race.everCounted = race.counted
     race.status = "settled"
     finish(&race, "entered")
   }
 
   mutating func again(_ race: inout Race) {
     let gone = activities.values.filter { $0.status == .disqualified }.map(\.id)
-    let counted = race.counted.union(race.late).subtracting(gone)
-    guard counted != race.counted || race.entries.contains(where: { $0.isOut && $0.status == "completed" }) else {
-      return
+    let back = bringBack(&race)
+    let counted = race.counted.union(race.late).union(back).subtracting(gone)
+    guard counted != race.counted || race.entries.contains(where: { isOut($0) && $0.status == "completed" }) else {
+      return finish(&race, "completed")
     }
     race.counted = counted
-    for index in race.entries.indices where race.entries[index].isOut && race.entries[index].status == "completed" {
+    race.everCounted.formUnion(counted)
+    for index in race.entries.indices where isOut(race.entries[index]) && race.entries[index].status == "completed" {
       worth[race.entries[index].athlete, default: 0] += race.fee - race.entries[index].prize
       race.entries[index].status = "disqualified"
       race.entries[index].isRefunded = true
@@ -54,10 +57,31 @@ extension RacingModel {
     finish(&race, "completed")
   }
 
+  /// Entries that are not out any more pay their fee again. Returns their activities that count: those that ever did,
+  /// and those that are verified now. The rest may count later.
+  private mutating func bringBack(_ race: inout Race) -> Set<Int64> {
+    var counting: Set<Int64> = []
+    for index in race.entries.indices where race.entries[index].status == "disqualified" {
+      let entry = race.entries[index]
+      guard !isOut(entry) else { continue }
+      race.entries[index].status = "completed"
+      race.entries[index].isRefunded = false
+      worth[entry.athlete, default: 0] -= race.fee
+      for a in activities.values where a.athlete == entry.athlete && a.cameInTime && a.status != .disqualified {
+        if a.status == .verified || race.everCounted.contains(a.id) {
+          counting.insert(a.id)
+        } else if a.status != .rejected || a.hasReview {
+          race.held.insert(a.id)
+        }
+      }
+    }
+    return counting
+  }
+
   /// Pays the differences to what each entry has had.
   private mutating func finish(_ race: inout Race, _ status: String) {
     let split = ModelPrizes.split(runners(race, status, counting: race.counted))
-    for index in race.entries.indices where race.entries[index].status == status && !race.entries[index].isOut {
+    for index in race.entries.indices where race.entries[index].status == status && !isOut(race.entries[index]) {
       let prize = split?.prizes[race.entries[index].id] ?? 0
       worth[race.entries[index].athlete, default: 0] += prize - race.entries[index].prize
       race.entries[index].prize = prize

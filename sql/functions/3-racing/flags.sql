@@ -7,6 +7,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a racing.activity;
+  ends_at timestamptz;
   now timestamptz;
 BEGIN
   PERFORM settled.check_writer();
@@ -40,6 +41,11 @@ BEGIN
     PERFORM settled.fail('SD409', 'already-flagged', 'this user has flagged this activity already');
   END IF;
   now := settled.clock();
+  ends_at := racing.review_ends_at(a);
+  IF now >= ends_at THEN
+    PERFORM settled.fail('SD409', 'window', format('the review window ended at %s', settled.iso(ends_at)),
+      jsonb_build_object('closedAt', settled.iso(ends_at)));
+  END IF;
   INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at)
     VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now);
   UPDATE racing.activity AS x SET flag_count = x.flag_count + 1, flagged_at = now WHERE x.id = a.id;
