@@ -85,6 +85,15 @@ import Testing
     #expect(try await regatta.course.payouts(regatta.race).first?.2 == 223)
     let log = try Answered(try await daemon.settlectl("audit", "log", "--json"))
     #expect(log.text(0, "command") == "review.disqualify" && log.text(0, "reason") == "motor")
+
+    let overrule = ["review", "overrule", String(leader), "--reason", "no motor", "--decision"]
+    let unknown = try await daemon.settlectl(overrule + ["request_info"])
+    #expect(unknown.exit == .code(64) && unknown.errors.contains("(rule decision)"), "\(unknown.errors)")
+    for races in ["; the jobs see to races \(regatta.race)", ""] {
+      let overruled = try await daemon.settlectl(overrule + ["approve"])
+      #expect(overruled.output == "activity \(leader) is verified\(races)\n", "\(overruled.errors)")
+    }
+    try await untilTrue("the correction") { try await regatta.course.payouts(regatta.race).first?.2 == 297 }
     try await Books.check(regatta.course.session)
   }
 

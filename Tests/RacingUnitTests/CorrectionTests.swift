@@ -8,13 +8,20 @@ import Testing
 @Suite("A correction")
 struct CorrectionTests {
   /// The input of a correction of a settled race of these scores, some entries out and some scores changed since.
-  private func input(_ before: [Int64?], now after: [Int64?], out: Set<Int> = []) throws -> CorrectionInput {
-    let first = try Settlement.settle(try RaceFixture(scores: before).input())
+  ///
+  /// The entries `back` were disqualified before the settlement, and their fees had gone back.
+  private func input(
+    _ before: [Int64?], now after: [Int64?], out: Set<Int> = [], back: Set<Int> = []
+  ) throws -> CorrectionInput {
+    var earlier = try RaceFixture(scores: before).input()
+    earlier.entries.removeAll { back.contains(Int($0.athleteId) - 1) }
+    let first = try Settlement.settle(earlier)
     var settlement = try RaceFixture(scores: after).input()
     let gone = settlement.entries.filter { out.contains(Int($0.athleteId) - 1) }
     settlement.entries.removeAll { out.contains(Int($0.athleteId) - 1) }
     return CorrectionInput(
       settlement: settlement, disqualified: gone,
+      reinstated: settlement.entries.filter { back.contains(Int($0.athleteId) - 1) },
       standings: Dictionary(uniqueKeysWithValues: first.ranking.map { ($0.entryId, ShownResult($0)) }), revision: 1,
       platformFee: first.platformFee)
   }
@@ -32,6 +39,23 @@ struct CorrectionTests {
     #expect(
       revision.netAmounts.map { [$0.athleteId, $0.amount.amount] } == [[1, -197], [2, 144], [3, 39], [4, 15]])
     #expect(revision.platformChange == Pence(-1))
+  }
+
+  @Test func `an entry that comes back pays its fee again, and the others give up what it wins`() throws {
+    let given = try input([9, 8, 7, 6], now: [9, 8, 7, 6], back: [0])
+    let revision = try #require(try Correction.revise(given))
+    #expect(revision.reinstated == [101])
+    // 223, 59, 15 of 300; then 297, 79, 20 of 400, and a fee is taken.
+    #expect(
+      revision.netAmounts.map { [$0.athleteId, $0.amount.amount] } == [[1, 197], [2, -144], [3, -39], [4, -15]])
+    #expect(revision.platformChange == Pence(1))
+    #expect(given.canonicalInput.hasSuffix("back 101 1 100\n"))
+  }
+
+  @Test func `a void correction neither takes nor returns the fee of an entry that comes back`() throws {
+    let revision = try #require(try Correction.revise(input([9, 8, nil], now: [nil, 8, nil], out: [1], back: [0])))
+    #expect(revision.result.outcome == .void && revision.reinstated == [101])
+    #expect(revision.netAmounts.allSatisfy { $0.athleteId != 1 })
   }
 
   @Test func `a correction without a remaining score is void and returns every fee`() throws {
@@ -57,9 +81,11 @@ struct CorrectionTests {
       let before = scores()
       guard before.contains(where: { $0 != nil }) else { continue }
       let out = Set((0..<count).filter { _ in Int.random(in: 0..<4, using: &random) == 0 })
-      let given = try input(before, now: scores(), out: out)
+      let back = Set((0..<count).filter { !out.contains($0) && Int.random(in: 0..<4, using: &random) == 0 })
+      guard before.indices.contains(where: { before[$0] != nil && !back.contains($0) }) else { continue }
+      let given = try input(before, now: scores(), out: out, back: back)
       guard let revision = try Correction.revise(given) else {
-        #expect(out.isEmpty, "\(random)")
+        #expect(out.isEmpty && back.isEmpty, "\(random)")
         continue
       }
       let net = revision.netAmounts.reduce(0) { $0 + $1.amount.amount }
@@ -68,9 +94,11 @@ struct CorrectionTests {
       let fees = Dictionary(
         uniqueKeysWithValues: given.disqualified.map { ($0.id, $0.fee.amount) }
           + revision.result.refunds.map { ($0.entryId, $0.amount.amount) })
-      for (entry, standing) in given.standings {
+      let taken = Dictionary(uniqueKeysWithValues: given.reinstated.map { ($0.id, $0.fee.amount) })
+      for entry in Set(given.standings.keys).union(taken.keys) {
         let booked = revision.netAmounts.filter { $0.entryId == entry }.reduce(0) { $0 + $1.amount.amount }
-        #expect(standing.prize.amount + booked == (final[entry] ?? 0) + (fees[entry] ?? 0), "\(random)")
+        let before = given.standings[entry]?.prize.amount ?? 0
+        #expect(before + booked == (final[entry] ?? 0) + (fees[entry] ?? 0) - (taken[entry] ?? 0), "\(random)")
       }
     }
   }

@@ -96,7 +96,8 @@ struct ReviewedRace: Decodable {
 
   private func notes(_ columns: [(String, Outcome?)], _ style: Style) -> String {
     Pairs.text(
-      columns.map { ($0.0.lowercased(), $0.1?.note ?? "is not possible: nothing is open, or it is decided") }, style)
+      columns.map { ($0.0.lowercased(), $0.1?.note ?? "is not possible: nothing is open, it is decided or too late") },
+      style)
   }
 }
 

@@ -43,6 +43,7 @@ extension ReviewCommand.Show { typealias Answer = ReviewAnswer }
 extension ReviewCommand.Approve { typealias Answer = DecisionAnswer }
 extension ReviewCommand.Disqualify { typealias Answer = DecisionAnswer }
 extension ReviewCommand.RequestInfo { typealias Answer = DecisionAnswer }
+extension ReviewCommand.Overrule { typealias Answer = DecisionAnswer }
 
 /// A decision about one activity.
 struct DecisionAnswer: ShownAnswer {
@@ -69,6 +70,7 @@ extension ReviewCommand {
     Approve.self,
     Disqualify.self,
     RequestInfo.self,
+    Overrule.self,
   ]
 
   struct Show: ControlCommand {
@@ -138,6 +140,31 @@ extension ReviewCommand {
     private var values: KeyValuePairs<String, ParameterValue?> {
       [
         "id": .given(id),
+        "reason": .given(reason),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct Overrule: ControlCommand {
+    static let command = CommandDescription.reviewOverrule
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @Option(help: .of(command, "decision"))
+    var decision: String
+
+    @Option(help: .of(command, "reason"))
+    var reason: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "id": .given(id),
+        "decision": .given(decision),
         "reason": .given(reason),
       ]
     }

@@ -33,7 +33,9 @@ extension Racepace {
     Route(
       .post, "activities/:id/flag", of: .racepace, access: .identity(.athlete),
       body: .object(["reason": reason], optional: ["notes": .nullable(notes)]).closed,
-      refuses: [403: ["own-activity"], 404: ["activity", "athlete"], 409: ["already-flagged", "erased", "status"]],
+      refuses: [
+        403: ["own-activity"], 404: ["activity", "athlete"], 409: ["already-flagged", "erased", "status", "window"],
+      ],
       success: 201,
       answer: RacepaceSchema.flagged, summary: "Flags an activity.", limit: .flags,
       action: .call { call throws(GatewayError) in
@@ -58,10 +60,10 @@ extension Racepace {
         ["activityId": .idText, "decision": .choice(["approve", "disqualify", "requireMoreInfo"])],
         optional: ["notes": .nullable(notes)]
       ).closed,
-      refuses: [404: ["activity"], 409: ["decided", "status"]],
+      refuses: [403: ["own-race"], 404: ["activity"], 409: ["decided", "status", "window"]],
       answer: RacepaceSchema.review, summary: "Decides on a flagged activity.",
       action: .call { call throws(GatewayError) in
-        "gateway.racepace_review(\(fragment: reviewer(call.caller)), \(fragment: call.json))"
+        "gateway.racepace_review(\(fragment: reviewer(call.caller)), \(fragment: call.json), \(call.caller?.athlete))"
       }),
   ]
 

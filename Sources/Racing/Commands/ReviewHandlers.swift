@@ -18,7 +18,17 @@ struct ReviewHandlers: Sendable {
       decision(.reviewApprove, "approve"),
       decision(.reviewDisqualify, "disqualify"),
       decision(.reviewRequestInfo, "request_info"),
+      Command(.reviewOverrule, .change(overrule)),
     ]
+  }
+
+  private func overrule(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
+    let (id, word, reason) = (call.integer("id") ?? 0, call.text("decision"), try call.reason())
+    let before = try await transaction.query("SELECT racing.review_of(\(id))").one(JSON.self)
+    let after = try await transaction.query(
+      "SELECT racing.overrule_review(\(id), \(word), \("uid \(call.caller.uid)"), \(reason))"
+    ).one(JSON.self)
+    return CommandChange(target: "activity \(id)", before: before, after: after)
   }
 
   /// `word` is the decision, as the contract function takes it.

@@ -2,9 +2,12 @@ import Money
 
 extension JournalDraft {
   /// The fee of a disqualified entry goes back, before or with the settlement.
+  ///
+  /// An entry that came back may be disqualified again: each of its refunds has a key of its own.
   static func refund(_ refund: Refund, race: Int64) -> JournalDraft {
-    JournalDraft(
-      kind: .refund, key: "entry/\(refund.entryId)/refund", raceId: race,
+    let number = refund.reinstatements == 0 ? "" : "/\(refund.reinstatements)"
+    return JournalDraft(
+      kind: .refund, key: "entry/\(refund.entryId)/refund\(number)", raceId: race,
       description: "Entry fee of a disqualified entry, race \(race)", pool: refund.amount, poolEntry: refund.entryId,
       lines: [
         LedgerLine(

@@ -1,7 +1,8 @@
 package import Money
 import Postgres
 
-/// The decision of a correction: what a settled race looks like after disqualifications and late approvals.
+/// The decision of a correction: what a settled race looks like after disqualifications, late approvals and
+/// overruled decisions.
 ///
 /// Pure. The rest of the entries is settled anew by the very function that settled the race; each athlete's net amount
 /// is the difference. A correction waits for nothing. Source: Racing.docc/Corrections.md.
@@ -15,13 +16,13 @@ package enum Correction {
     guard !(isSame && input.disqualified.isEmpty && result.outcome == .paid) else { return nil }
 
     let refunds = Dictionary(uniqueKeysWithValues: result.refunds.map { ($0.entryId, $0.amount) })
+    let feesTakenAgain = Dictionary(uniqueKeysWithValues: input.reinstated.map { ($0.id, $0.fee) })
     var netAmounts: [Revision.NetAmount] = []
     for entry in result.ranking {
       let before = input.standings[entry.entryId]?.prize ?? .zero
       let change = try entry.prize - before
-      netAmounts.append(
-        .init(
-          entryId: entry.entryId, athleteId: entry.athleteId, amount: try change + (refunds[entry.entryId] ?? .zero)))
+      let fee = try (refunds[entry.entryId] ?? .zero) - (feesTakenAgain[entry.entryId] ?? .zero)
+      netAmounts.append(.init(entryId: entry.entryId, athleteId: entry.athleteId, amount: try change + fee))
     }
     for entry in input.disqualified {
       let before = input.standings[entry.id]?.prize ?? .zero
@@ -29,6 +30,7 @@ package enum Correction {
     }
     return Revision(
       number: input.revision + 1, result: result, disqualified: input.disqualified.map(\.id).sorted(),
+      reinstated: input.reinstated.map(\.id).sorted(),
       netAmounts: netAmounts.filter { $0.amount != .zero }.sorted { $0.entryId < $1.entryId },
       platformChange: try result.platformFee - input.platformFee)
   }
@@ -36,7 +38,7 @@ package enum Correction {
 
 /// A revision after the first: the new result, and what it books against the one before.
 package struct Revision: Hashable, Sendable {
-  /// One amount for each athlete whose money changes, a fee that goes back included.
+  /// One amount for each athlete whose money changes, a fee that goes back or is taken again included.
   package struct NetAmount: Hashable, Sendable {
     package let entryId: Int64
     package let athleteId: Int64
@@ -48,6 +50,8 @@ package struct Revision: Hashable, Sendable {
   package let result: SettlementResult
   /// Entries that become disqualified.
   package let disqualified: [Int64]
+  /// Disqualified entries that come back; they are in the result.
+  package let reinstated: [Int64]
   /// By entry; together with the platform's change they sum to zero.
   package let netAmounts: [NetAmount]
   package let platformChange: Pence
@@ -55,10 +59,13 @@ package struct Revision: Hashable, Sendable {
 
 /// Everything a correction depends on, read under the race's lock.
 package struct CorrectionInput: Hashable, Sendable {
-  /// The race with the entries that remain; `minScore` and `maxScore` are the best of the activities that count now.
+  /// The race with the entries that remain or come back; `minScore` and `maxScore` are the best of the activities that
+  /// count now.
   package var settlement: SettlementInput
   /// Entries of the latest revision that are disqualified now.
   package var disqualified: [EntryInput]
+  /// The entries of `settlement` that were disqualified and come back: their fees went back, and are taken again.
+  package var reinstated: [EntryInput]
   /// The amounts that the latest revision gave to each entry, remaining or not.
   package var standings: [Int64: ShownResult]
   /// The latest revision.
@@ -67,11 +74,12 @@ package struct CorrectionInput: Hashable, Sendable {
   package var platformFee: Pence
 
   package init(
-    settlement: SettlementInput, disqualified: [EntryInput], standings: [Int64: ShownResult], revision: Int,
-    platformFee: Pence
+    settlement: SettlementInput, disqualified: [EntryInput], reinstated: [EntryInput] = [],
+    standings: [Int64: ShownResult], revision: Int, platformFee: Pence
   ) {
     self.settlement = settlement
     self.disqualified = disqualified
+    self.reinstated = reinstated
     self.standings = standings
     self.revision = revision
     self.platformFee = platformFee
@@ -79,8 +87,11 @@ package struct CorrectionInput: Hashable, Sendable {
 
   /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
   package var canonicalInput: String {
-    let lines = disqualified.sorted { $0.id < $1.id }.map { "out \($0.id) \($0.athleteId) \($0.fee.amount)\n" }
-    return "correction-1 \(revision) \(platformFee.amount)\n" + settlement.canonicalInput + lines.joined()
+    func lines(_ word: String, _ entries: [EntryInput]) -> String {
+      entries.sorted { $0.id < $1.id }.map { "\(word) \($0.id) \($0.athleteId) \($0.fee.amount)\n" }.joined()
+    }
+    return "correction-1 \(revision) \(platformFee.amount)\n" + settlement.canonicalInput
+      + lines("out", disqualified) + lines("back", reinstated)
   }
 }
 

@@ -49,9 +49,12 @@ enum CorrectionRows {
   ) async throws -> [Int64: (input: CorrectionInput, provenance: Provenance)] {
     let ids = races.map(\.id)
     guard !ids.isEmpty else { return [:] }
-    let replies = try await transaction.pipeline([revisions(ids), entries(ids), candidates(ids)])
+    let replies = try await transaction.pipeline([
+      revisions(ids), entries(ids), candidates(ids), ReinstatedEntryRows.statement(ids),
+    ])
     let entries = try CorrectedEntryRows(replies[1])
     let activities = try CandidateRows(replies[2])
+    let reinstated = try ReinstatedEntryRows(replies[3])
     let raceOf = Dictionary(uniqueKeysWithValues: races.map { ($0.id, $0) })
     var inputs: [Int64: (input: CorrectionInput, provenance: Provenance)] = [:]
     for latest in try replies[0].decodeAll(as: RevisionInput.init) {
@@ -59,13 +62,15 @@ enum CorrectionRows {
       guard let race = raceOf[id] else { continue }
       let candidates = activities.ofRace(id, type: race.type, only: Set(latest.counted).union(latest.late))
       let remaining = entries.ofRace(id, isDisqualified: false, candidates: candidates, type: race.type)
-      let counted = remaining.flatMap { candidates[$0.id] ?? [] }.map(\.activityId).sorted()
+      let back = reinstated.ofRace(id, type: race.type)
+      let counting = Set(remaining.flatMap { candidates[$0.id] ?? [] }.map(\.activityId)).union(back.counted)
       let input = CorrectionInput(
-        settlement: race.input(remaining, now: now),
+        settlement: race.input(remaining + back.entries, now: now),
         disqualified: entries.ofRace(id, isDisqualified: true, candidates: [:], type: race.type),
-        standings: entries.standings(ofRace: id), revision: latest.revision, platformFee: latest.platformFee)
-      let counting = Set(counted)
-      inputs[id] = (input, Provenance(counted: counted, held: latest.held.filter { !counting.contains($0) }))
+        reinstated: back.entries, standings: entries.standings(ofRace: id), revision: latest.revision,
+        platformFee: latest.platformFee)
+      let held = Set(latest.held).union(back.held).subtracting(counting)
+      inputs[id] = (input, Provenance(counted: counting.sorted(), held: held.sorted()))
     }
     return inputs
   }

@@ -60,7 +60,7 @@ enum SettlementGather {
   /// Fees of disqualified entries that are still in the pools.
   static func refunds(_ ids: [Int64]) -> Statement {
     """
-    SELECT race_id, id, athlete_id, fee_pence FROM racing.entry
+    SELECT race_id, id, athlete_id, fee_pence, reinstatement_count::bigint FROM racing.entry
     WHERE race_id = ANY(\(planStable: ids)) AND status = 'disqualified' AND NOT is_refunded ORDER BY id
     """
   }
@@ -74,7 +74,8 @@ enum SettlementGather {
 
   private static func refund(_ row: Row) throws(PostgresError) -> (race: Int64, Refund) {
     let refund = Refund(
-      entryId: try row["id"], athleteId: try row["athlete_id"], amount: Pence(try row["fee_pence"] as Int64))
+      entryId: try row["id"], athleteId: try row["athlete_id"], amount: Pence(try row["fee_pence"] as Int64),
+      reinstatements: try row["reinstatement_count"])
     return (try row["race_id"], refund)
   }
 }

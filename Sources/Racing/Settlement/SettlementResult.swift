@@ -49,6 +49,8 @@ package struct Refund: Hashable, Sendable {
   package let entryId: Int64
   package let athleteId: Int64
   package let amount: Pence
+  /// How often the fee went back before and was taken again.
+  package var reinstatements: Int64 = 0
 }
 
 extension SettlementResult {

@@ -19,6 +19,14 @@ enum SettlementStatements {
     """
   }
 
+  /// Disqualified entries that come back with a correction: their results follow as those of the others.
+  static func reinstated(_ entries: [Int64]) -> Statement {
+    """
+    UPDATE racing.entry SET status = 'completed', disqualified_by = NULL, is_refunded = false
+    WHERE id = ANY(\(entries)) AND status = 'disqualified' AND is_refunded
+    """
+  }
+
   /// Place and prize of every entry by this revision. Those of a void race are refunded.
   static func entries(_ entries: [EntryUpdate]) -> Statement {
     """
@@ -68,7 +76,10 @@ enum SettlementStatements {
 
   /// All consequences have been written: the races have been locked since before their inputs were read.
   static func clearMarks(_ races: [Int64]) -> Statement {
-    "UPDATE racing.race SET correction_due_at = NULL WHERE id = ANY(\(planStable: races)) AND correction_due_at IS NOT NULL"
+    """
+    UPDATE racing.race SET correction_due_at = NULL, is_reinstating = false
+    WHERE id = ANY(\(planStable: races)) AND correction_due_at IS NOT NULL
+    """
   }
 
   static func events(_ revisions: [RevisionRow], at now: Timestamp) -> Statement {

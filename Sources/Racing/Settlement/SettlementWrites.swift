@@ -13,6 +13,7 @@ struct SettlementWrites {
   private var entries: [EntryUpdate] = []
   /// Disqualified entries whose fee goes back apart from any settlement.
   private var refunded: [Int64] = []
+  private var reinstated: [Int64] = []
   private let races: [Int64]
   private let now: Timestamp
 
@@ -66,7 +67,9 @@ struct SettlementWrites {
     guard !revisions.isEmpty else { return [] }
     let payouts = revisions.reduce(0) { $0 + $1.result.payouts.count }
     let first = revisions.filter { $0.number == 1 }.map(\.raceId)
-    return [
+    let back =
+      reinstated.isEmpty ? [] : [CheckedStatement(SettlementStatements.reinstated(reinstated), rows: reinstated.count)]
+    return back + [
       CheckedStatement(SettlementStatements.entries(entries), rows: entries.count),
       CheckedStatement(SettlementStatements.settlements(revisions, at: now), rows: revisions.count),
       CheckedStatement(SettlementStatements.payouts(revisions), rows: payouts),
@@ -96,6 +99,7 @@ struct SettlementWrites {
     entries += revision.result.ranking.filter { isVoid || ShownResult($0) != input.standings[$0.entryId] }
       .map { EntryUpdate($0, isVoid: isVoid, before: .completed) }
     entries += revision.disqualified.map(EntryUpdate.init(disqualified:))
+    reinstated += revision.reinstated
     revisions.append(
       RevisionRow(
         raceId: race, number: revision.number, result: revision.result, input: input.canonicalInput,

@@ -177,6 +177,13 @@ enum ContractFunctions {
       "racing.review_activity",
       [
         activity, .word("decision", ["approve", "disqualify", "request_info"]), .text("reviewer"),
+        .text("note", isEmptyAllowed: true), .cursor("reviewer_athlete").also(("1", "SD403 own-race")),
+      ]
+    ),
+    (
+      "racing.overrule_review",
+      [
+        activity, .word("decision", ["approve", "disqualify"]), .text("reviewer"),
         .text("note", isEmptyAllowed: true),
       ]
     ),

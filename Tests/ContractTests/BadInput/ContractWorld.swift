@@ -5,7 +5,9 @@ import Testing
 /// The world of the calls in `ContractFunctions`, and how they are written.
 enum ContractWorld {
   /// Owner only, or owner and daemon; all others are the app's.
-  static let owners = ["settled.set", "settled.set_clock", "racing.verify_ledger", "seasons.verify"]
+  static let owners = [
+    "settled.set", "settled.set_clock", "racing.verify_ledger", "racing.overrule_review", "seasons.verify",
+  ]
 
   static func call(_ name: String, _ arguments: [Argument], _ values: [String]) -> String {
     "SELECT \(name)(\(zip(arguments, values).map { "\($0.name) => \($1)" }.joined(separator: ", ")))"

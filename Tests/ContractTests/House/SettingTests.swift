@@ -23,6 +23,9 @@ import Testing
     ("racing.show_activities", ["off": "off", " on": "on"], ["", "OFF", "false", "0", "no"]),
     ("racing.prize_rest", spans, badSpans),
     (
+      "racing.review_window", ["0": "0", "30 days": "30 days", "3650d": "3650d"], ["3651d", "-1 second", "", "30", "x"]
+    ),
+    (
       "racing.flag_threshold", ["1": "1", "100": "100", "03": "3"],
       ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
     ),
@@ -132,7 +135,8 @@ import Testing
       is: """
         {"racing.time_zone": "Europe/London", "racing.calendar": "on", "racing.results_grace": "1 hour",
          "racing.entry_cutoff": "3 hours",
-         "racing.review_hold": "72 hours", "racing.prize_rest": "72 hours",
+         "racing.review_hold": "72 hours", "racing.review_window": "30 days",
+         "racing.prize_rest": "72 hours",
          "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "racing.max_speed_mm_per_s": "12000", "racing.max_distance_m": "300000", "racing.min_1km": "150 seconds",

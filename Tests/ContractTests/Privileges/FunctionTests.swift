@@ -66,7 +66,7 @@ import Testing
         'settled.prune_events', 'settled.set_home', 'settled.doubt_home', 'settled.fork',
         'strava.fork', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
         'racing.keep_fetched', 'racing.is_listed_ahead', 'racing.erase_athlete', 'racing.correct_athlete',
-        'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
+        'racing.overrule_review', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
         'achievements.erase_person')
       """
     #expect(try await offenders(isOwnersOnly) == [])

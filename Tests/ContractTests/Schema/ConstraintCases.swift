@@ -64,6 +64,7 @@ enum ConstraintCases {
     ("race_shares", "UPDATE racing.race SET prize_shares = '{{75,20,5}}'"),
     ("race_shares", "UPDATE racing.race SET prize_shares = '{}'"),
     ("race_waiting", "UPDATE racing.race SET waiting_activities = '{1}'"),
+    ("race_reinstating", "UPDATE racing.race SET is_reinstating = true"),
     ("race_correction_due", "UPDATE racing.race SET status = 'cancelled', correction_due_at = now()"),
     ("activity_strava_id", "UPDATE racing.activity SET strava_id = 1"),
     ("activity_status", "UPDATE racing.activity SET status = 'new'"),

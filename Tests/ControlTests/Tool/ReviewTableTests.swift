@@ -167,7 +167,7 @@ struct ReviewTableTests {
              3*  1. £2.97                    -
 
         now         pays £2.97 in prizes
-        approve     is not possible: nothing is open, or it is decided
+        approve     is not possible: nothing is open, it is decided or too late
         disqualify  revision 2 books athlete 3 +£2.02; void: nobody is ranked
         """)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })

@@ -59,6 +59,8 @@ extension AnswersTests {
     try await questions.ask(.reviewApprove, ["id": .integer(ride), "reason": reason])
     try await questions.ask(.reviewShow, ["id": .integer(activities[1])])
     try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
+    try await questions.ask(
+      .reviewOverrule, ["id": .integer(activities[1]), "decision": .text("approve"), "reason": reason])
   }
 
   /// An order that a rule refused, and one that no job may begin yet.

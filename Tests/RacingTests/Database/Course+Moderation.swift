@@ -35,6 +35,17 @@ extension Course {
     ).one([Int64].self)
   }
 
+  /// Returns the races affected.
+  @discardableResult
+  func overrule(_ activity: Int64, _ decision: String, by reviewer: String = "uid 0") async throws -> [Int64] {
+    try await session.query(
+      """
+      SELECT ARRAY(SELECT r::bigint FROM jsonb_array_elements_text(
+        racing.overrule_review(\(activity), \(decision), \(reviewer), 'seen again') -> 'affectedRaces') AS r)
+      """
+    ).one([Int64].self)
+  }
+
   func activityStatus(_ activity: Int64) async throws -> String {
     try await session.query("SELECT status FROM racing.activity WHERE id = \(activity)").one(String.self)
   }

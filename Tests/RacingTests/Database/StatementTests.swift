@@ -71,6 +71,7 @@ struct StatementTests {
         RaceRow.statement(ids), SettlementGather.refunds(ids),
         SettlementRows.entries(ids, statuses: [.ended]), SettlementRows.candidates(ids, statuses: [.ended]),
         CorrectionRows.revisions(ids), CorrectionRows.entries(ids), CorrectionRows.candidates(ids),
+        ReinstatedEntryRows.statement(ids), SettlementStatements.reinstated(ids),
         SettlementStatements.wait(1, until: now, for: ids), SettlementStatements.refunded(ids),
         SettlementStatements.entries(outcomes), SettlementStatements.settlements([settled], at: now),
         SettlementStatements.payouts([settled]), SettlementStatements.settled(ids),
@@ -137,6 +138,7 @@ struct StatementTests {
       DecodedStatement(CorrectionRows.revisions(ids)) { _ = try $0.decodeAll(as: RevisionInput.init) },
       DecodedStatement(CorrectionRows.entries(ids)) { _ = try CorrectedEntryRows($0) },
       DecodedStatement(CorrectionRows.candidates(ids)) { _ = try CandidateRows($0) },
+      DecodedStatement(ReinstatedEntryRows.statement(ids)) { _ = try ReinstatedEntryRows($0) },
     ]
     #expect(try await SettledDatabase.decodingErrors(decoded) == [])
   }

@@ -105,12 +105,12 @@ struct History {
     // Settled, paid, and some of it taken out; then the decisions that come too late.
     hours = max(hours, 121)
     try await pass(hours)
-    for _ in 0..<16 {
+    for _ in 0..<18 {
       if Int.random(in: 0..<4, using: &random) == 0 {
         hours += [1, 24, 71, 72].randomElement(using: &random) ?? 1
         if hours < 235 { try await pass(hours) }
       }
-      switch Int.random(in: 0..<10, using: &random) {
+      switch Int.random(in: 0..<12, using: &random) {
       case 0: try await withdraw()
       case 1..<3: try await withdraw(all: true)
       case 3..<5: try await decide("disqualify")
@@ -118,6 +118,7 @@ struct History {
       case 6: try await flag()
       case 7: try await deposit()
       case 8: try await setRest()
+      case 9...10: try await overrule()
       default: try await settle()
       }
     }
@@ -125,7 +126,8 @@ struct History {
   }
 
   private mutating func step() async throws {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
+    case 20...21: try await overrule()
     case 0..<2: try await importNew(try #require(athletes.randomElement(using: &random)))
     case 2: try await reimport()
     case 3..<5: try await validate()
@@ -162,7 +164,10 @@ struct History {
     }
     log.append("enter \(athlete) \(race)")
     guard let known = model.races[race] else { return }
-    model.races[race]?.entries.append(.init(id: entry, athlete: athlete, order: known.entries.count))
+    model.happened += 1
+    model.races[race]?.entries.append(
+      .init(
+        id: entry, athlete: athlete, order: known.entries.count, enteredAt: model.hour, enteredAs: model.happened))
     model.wallets[athlete, default: .init()].add(-known.fee)
   }
 
@@ -176,7 +181,7 @@ struct History {
       type: isBad ? "Running" : "Kayaking")
     model.activities[id] = .init(
       id: id, athlete: athlete, speed: speed * 1000, distance: distance * 100_000, isBad: isBad,
-      cameInTime: !model.isDue)
+      cameInTime: !model.isDue, importedAt: model.hour)
     strava[id] = stravaId
     log.append("import \(id) of \(athlete): \(speed) \(distance)\(isBad ? " bad" : "")")
   }
@@ -219,6 +224,20 @@ struct History {
     let isRefused = try await isRefused("SELECT racing.review_activity(\(activity), \(decision), 'mod', 'because')")
     let isAllowed = model.decide(activity, decision)
     log.append("\(decision) \(activity) allowed \(isAllowed)")
+    #expect(isRefused != isAllowed, "\(self)")
+  }
+
+  private mutating func overrule() async throws {
+    // Most often one that is out, so that many entries come back.
+    let out = model.activities.values.filter { $0.status == .disqualified }.map(\.id).sorted()
+    let some = out.isEmpty || Int.random(in: 0..<3, using: &random) == 0 ? model.activities.keys.sorted() : out
+    guard let activity = some.randomElement(using: &random),
+      let decision = ["approve", "approve", "disqualify"].randomElement(using: &random),
+      let athlete = model.activities[activity]?.athlete, !model.isAmbiguous(athlete)
+    else { return }
+    let isRefused = try await isRefused("SELECT racing.overrule_review(\(activity), \(decision), 'uid 0', 'seen')")
+    let isAllowed = model.overrule(activity, decision)
+    log.append("overrule \(activity) \(decision) allowed \(isAllowed)")
     #expect(isRefused != isAllowed, "\(self)")
   }
 

@@ -1,13 +1,13 @@
 extension RacingModel {
   private func candidates(_ race: Race) -> [Activity] {
-    let entered = Set(race.entries.filter { $0.status == "entered" && !$0.isOut }.map(\.athlete))
+    let entered = Set(race.entries.filter { $0.status == "entered" && !isOut($0) }.map(\.athlete))
     return activities.values.filter {
       entered.contains($0.athlete) && $0.cameInTime && ($0.status == .verified || $0.isHeld(Self.threshold))
     }
   }
 
   private func runners(_ race: Race, _ status: String, counting: Set<Int64>) -> [ModelPrizes.Runner] {
-    race.entries.filter { $0.status == status && !$0.isOut }.map { entry in
+    race.entries.filter { $0.status == status && !isOut($0) }.map { entry in
       let own = activities.values.filter { $0.athlete == entry.athlete && counting.contains($0.id) }
       return ModelPrizes.Runner(
         entry: entry.id, merit: own.map { race.isSpeed ? $0.speed : $0.distance }.max(), fee: race.fee,
@@ -34,6 +34,7 @@ extension RacingModel {
     let all = candidates(race)
     race.held = Set(all.filter { $0.isHeld(Self.threshold) }.map(\.id))
     race.counted = Set(all.map(\.id)).subtracting(race.held)
+    race.everCounted = race.counted
     race.status = "settled"
     for (athlete, net) in finish(&race, "entered") {
       // The fees of a void race go back whole; they are no gain.
@@ -43,18 +44,25 @@ extension RacingModel {
 
   mutating func again(_ race: inout Race) {
     let gone = activities.values.filter { $0.status == .disqualified }.map(\.id)
-    let counted = race.counted.union(race.late).subtracting(gone)
-    guard counted != race.counted || race.entries.contains(where: { $0.isOut && $0.status == "completed" }) else {
-      return
+    let (back, fees) = bringBack(&race)
+    let counted = race.counted.union(race.late).union(back).subtracting(gone)
+    guard counted != race.counted || race.entries.contains(where: { isOut($0) && $0.status == "completed" }) else {
+      return correct(&race, taking: fees)
     }
     race.counted = counted
-    for index in race.entries.indices where race.entries[index].isOut && race.entries[index].status == "completed" {
+    race.everCounted.formUnion(counted)
+    for index in race.entries.indices where isOut(race.entries[index]) && race.entries[index].status == "completed" {
       book(race.fee - race.entries[index].prize, to: race.entries[index].athlete, race)
       race.entries[index].status = "disqualified"
       race.entries[index].isRefunded = true
       race.entries[index].prize = 0
     }
-    for (athlete, net) in finish(&race, "completed") { book(net, to: athlete, race) }
+    correct(&race, taking: fees)
+  }
+
+  /// Pays the differences to what each entry has had, less the fees that entries which are back pay again.
+  private mutating func correct(_ race: inout Race, taking fees: [Int64: Int64]) {
+    for (athlete, net) in finish(&race, "completed") { book(net - (fees[athlete] ?? 0), to: athlete, race) }
   }
 
   private mutating func book(_ net: Int64, to athlete: Int64, _ race: Race) {
@@ -62,11 +70,33 @@ extension RacingModel {
     wallets[athlete, default: .init()].book(net, of: race.id, at: hour)
   }
 
+  /// Entries that are not out any more come back. Returns their activities that count, those that ever did and those
+  /// that are verified now, and the fees by athlete. The rest may count later.
+  private func bringBack(_ race: inout Race) -> (counting: Set<Int64>, fees: [Int64: Int64]) {
+    var counting: Set<Int64> = []
+    var fees: [Int64: Int64] = [:]
+    for index in race.entries.indices where race.entries[index].status == "disqualified" {
+      let entry = race.entries[index]
+      guard !isOut(entry) else { continue }
+      race.entries[index].status = "completed"
+      race.entries[index].isRefunded = false
+      fees[entry.athlete] = race.fee
+      for a in activities.values where a.athlete == entry.athlete && a.cameInTime && a.status != .disqualified {
+        if a.status == .verified || race.everCounted.contains(a.id) {
+          counting.insert(a.id)
+        } else if a.status != .rejected || a.hasReview {
+          race.held.insert(a.id)
+        }
+      }
+    }
+    return (counting, fees)
+  }
+
   /// Yields the differences to what each entry has had.
   private func finish(_ race: inout Race, _ status: String) -> [(athlete: Int64, net: Int64)] {
     var nets: [(Int64, Int64)] = []
     let split = ModelPrizes.split(runners(race, status, counting: race.counted))
-    for index in race.entries.indices where race.entries[index].status == status && !race.entries[index].isOut {
+    for index in race.entries.indices where race.entries[index].status == status && !isOut(race.entries[index]) {
       let prize = split?.prizes[race.entries[index].id] ?? 0
       let fee = split == nil ? race.fee : 0
       nets.append((race.entries[index].athlete, prize - race.entries[index].prize + fee))

@@ -17,6 +17,16 @@ struct RacingModel {
     var spent: Set<Int64> = []
     var hasReview = false
     var wasDecided = false
+    /// Hours of the present content, and of the latest disqualification.
+    var importedAt = 0
+    var disqualifiedAt = 0
+    /// The place of the latest disqualification among all that happened.
+    var disqualifiedAs = 0
+    /// An administrator's decision, and its hour.
+    var overruled: (decision: String, at: Int)?
+
+    /// Whether an administrator has decided on the present content.
+    var isBound: Bool { overruled.map { $0.at >= importedAt } ?? false }
 
     func isHeld(_ threshold: Int) -> Bool {
       status == .pending || status == .underReview || status != .disqualified && flags.count >= threshold
@@ -28,8 +38,10 @@ struct RacingModel {
     let id: Int64
     let athlete: Int64
     let order: Int
+    let enteredAt: Int
+    /// The place of the entry among all that happened.
+    let enteredAs: Int
     var status = "entered"
-    var isOut = false
     var isRefunded = false
     var prize: Int64 = 0
   }
@@ -41,6 +53,7 @@ struct RacingModel {
     var status = "open"
     var entries: [Entry] = []
     var counted: Set<Int64> = []
+    var everCounted: Set<Int64> = []
     var held: Set<Int64> = []
     var late: Set<Int64> = []
     var isVoid = false
@@ -54,6 +67,8 @@ struct RacingModel {
   var rest = 72
   var activities: [Int64: Activity] = [:]
   var races: [Int64: Race] = [:]
+  /// How many things have happened whose order matters.
+  var happened = 0
   var hasEnded = false
   var isDue = false
   var isHoldOver = false
@@ -78,36 +93,84 @@ struct RacingModel {
     (a.speed, a.distance, a.status, a.wasValidated) = (speed, distance, .pending, false)
     a.spent = []
     a.cameInTime = !isDue
+    a.importedAt = hour
     activities[activity] = a
     return true
   }
 
   mutating func decide(_ activity: Int64, _ decision: String) -> Bool {
-    guard var a = activities[activity] else { return false }
+    guard let a = activities[activity], !a.isBound else { return false }
     let isOpen = !a.flags.isEmpty || a.hasReview
     guard isOpen || decision == "disqualify" && a.status == .verified && !a.wasDecided else { return false }
+    carryOut(decision, on: a)
+    return true
+  }
+
+  mutating func overrule(_ activity: Int64, _ decision: String) -> Bool {
+    guard var a = activities[activity] else { return false }
+    let isOpen = !a.flags.isEmpty || a.hasReview
+    if !isOpen, a.isBound, a.overruled?.decision == decision { return true }
+    guard isOpen || a.wasDecided || decision == "disqualify" && a.status == .verified else { return false }
+    a.overruled = (decision, hour)
+    carryOut(decision, on: a)
+    return true
+  }
+
+  private mutating func carryOut(_ decision: String, on activity: Activity) {
+    var a = activity
     switch decision {
     case "request_info":
       a.hasReview = true
       if a.status != .rejected { a.status = .underReview }
-      activities[activity] = a
+      activities[a.id] = a
     case "approve":
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
       a.status = a.wasValidated ? .verified : .pending
-      activities[activity] = a
-      noteVerified(activity)
+      activities[a.id] = a
+      noteVerified(a.id)
+      if activity.status == .disqualified, a.wasValidated, a.cameInTime { noteOverruled(a) }
+      for id in races.keys where races[id]?.status == "open" { takePart(again: id) }
     default:
-      (a.hasReview, a.wasDecided, a.flags, a.status) = (false, true, [], .disqualified)
-      activities[activity] = a
-      for id in races.keys { takeOut(a, of: id) }
+      (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
+      happened += 1
+      (a.status, a.disqualifiedAt, a.disqualifiedAs) = (.disqualified, hour, happened)
+      activities[a.id] = a
     }
-    return true
   }
 
-  private mutating func takeOut(_ a: Activity, of id: Int64) {
-    guard a.cameInTime, var race = races[id], race.status != "cancelled" else { return }
-    for index in race.entries.indices where race.entries[index].athlete == a.athlete {
-      if ["entered", "completed"].contains(race.entries[index].status) { race.entries[index].isOut = true }
+  /// Entries that were made after the disqualification, in races that are settled, count the activity as well.
+  private mutating func noteOverruled(_ a: Activity) {
+    for (id, race) in races where race.status == "settled" {
+      let counts = race.entries.contains { $0.athlete == a.athlete && $0.status == "completed" && !isOut($0) }
+      if counts { races[id]?.late.insert(a.id) }
+    }
+  }
+
+  /// Whether a disqualified activity keeps the entry out: one that came in time, disqualified since the entry.
+  func isOut(_ entry: Entry) -> Bool {
+    activities.values.contains {
+      $0.athlete == entry.athlete && $0.status == .disqualified && $0.cameInTime
+        && $0.disqualifiedAs > entry.enteredAs
+    }
+  }
+
+  /// Whether the database, which knows instants alone, may find that an activity keeps an entry of this athlete out.
+  func isAmbiguous(_ athlete: Int64) -> Bool {
+    let spoilers = activities.values.filter { $0.athlete == athlete && $0.disqualifiedAs > 0 }
+    return races.values.flatMap(\.entries).contains { entry in
+      entry.athlete == athlete
+        && spoilers.contains { $0.disqualifiedAt == entry.enteredAt && $0.disqualifiedAs < entry.enteredAs }
+    }
+  }
+
+  /// Entries of an open race that are not out any more pay what went back.
+  private mutating func takePart(again id: Int64) {
+    guard var race = races[id] else { return }
+    for index in race.entries.indices where race.entries[index].status == "disqualified" {
+      guard !isOut(race.entries[index]) else { continue }
+      wallets[race.entries[index].athlete, default: .init()].book(-race.fee, of: id, at: hour)
+      race.entries[index].status = "entered"
+      race.entries[index].isRefunded = false
     }
     races[id] = race
   }
@@ -140,7 +203,7 @@ struct RacingModel {
   mutating func cancel(_ id: Int64) -> Bool {
     guard var race = races[id], race.status == "open" else { return false }
     for index in race.entries.indices {
-      refund(&race.entries[index], race.fee, as: race.entries[index].isOut ? "disqualified" : "refunded")
+      refund(&race.entries[index], race.fee, as: isOut(race.entries[index]) ? "disqualified" : "refunded")
     }
     race.status = "cancelled"
     races[id] = race
@@ -157,7 +220,7 @@ struct RacingModel {
     for id in races.keys.sorted() {
       guard var race = races[id], race.status != "cancelled" else { continue }
       if race.status == "open" {
-        for index in race.entries.indices where race.entries[index].isOut {
+        for index in race.entries.indices where isOut(race.entries[index]) {
           refund(&race.entries[index], race.fee, as: "disqualified")
         }
         if isDue, isHoldOver || !waits(race) { first(&race) }

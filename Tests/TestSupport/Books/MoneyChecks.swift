@@ -56,18 +56,21 @@ extension Books {
       WHERE c.pence IS DISTINCT FROM e.fee_pence OR c.journals IS DISTINCT FROM 1
       """),
     Check(
-      "a fee goes back once at most, and exactly where the entry says so",
+      "a fee goes back once at most unless it was taken again, and exactly where the entry says so",
       """
-      SELECT format('entry %s (%s, refunded %s): %s refunds of %s', e.id, e.status, e.is_refunded, f.number, f.pence)
+      SELECT format('entry %s (%s, refunded %s): %s refunds of %s, taken again %s times (%s)', e.id, e.status,
+        e.is_refunded, f.refunds, f.pence, f.taken, e.reinstatement_count)
       FROM racing.entry AS e LEFT JOIN (
-        SELECT p.entry_id, count(*) AS number, sum(p.amount_pence) AS pence
+        SELECT p.entry_id, count(*) FILTER (WHERE j.kind = 'refund' AND p.account = 'wallet') AS refunds,
+          sum(p.amount_pence) FILTER (WHERE j.kind = 'refund' AND p.account = 'wallet') AS pence,
+          count(*) FILTER (WHERE j.kind = 'correction' AND p.account = 'pool') AS taken,
+          bool_or(j.kind = 'correction' AND j.idempotency_key LIKE 'race/%') AS corrected
         FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
-        WHERE j.kind = 'refund' AND p.account = 'wallet' GROUP BY p.entry_id
+        WHERE p.entry_id IS NOT NULL GROUP BY p.entry_id
       ) AS f ON f.entry_id = e.id
-      WHERE f.number > 1 OR f.pence <> e.fee_pence OR f.number IS NOT NULL AND NOT e.is_refunded
-        OR e.is_refunded AND f.number IS NULL AND NOT EXISTS (
-          SELECT FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
-          WHERE p.entry_id = e.id AND j.kind = 'correction')
+      WHERE f.refunds NOT BETWEEN f.taken AND f.taken + 1 OR f.pence <> f.refunds * e.fee_pence
+        OR f.taken <> e.reinstatement_count
+        OR NOT f.corrected AND e.is_refunded <> (f.refunds > f.taken)
       """),
     Check(
       "what races charged is what they keep, paid, and gave back",

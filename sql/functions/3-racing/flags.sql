@@ -31,6 +31,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a racing.activity;
+  ends_at timestamptz;
   now timestamptz;
   does_count boolean;
 BEGIN
@@ -65,6 +66,11 @@ BEGIN
     PERFORM settled.fail('SD409', 'already-flagged', 'this user has flagged this activity already');
   END IF;
   now := settled.clock();
+  ends_at := racing.review_ends_at(a);
+  IF now >= ends_at THEN
+    PERFORM settled.fail('SD409', 'window', format('the review window ended at %s', settled.iso(ends_at)),
+      jsonb_build_object('closedAt', settled.iso(ends_at)));
+  END IF;
   does_count := settled.setting('racing.proof') = 'off' OR racing.is_proved(flagged_by);
   INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at, counts)
     VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now, does_count);

@@ -1,4 +1,4 @@
--- Says of activities that have just become verified which settled races held them in revision 1. A paid race is marked
+-- Says of activities that have just become verified which settled races held them in a revision. A paid race is marked
 -- for its correction; a void one stays as it is, and an event tells. Yields the marked races.
 -- The caller holds the activities, then the races that their athletes have entered and whose window holds them. Source:
 -- Racing.docc/Corrections.md, "What counts".
@@ -13,8 +13,8 @@ AS $$
     FROM racing.activity AS a
     JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
     JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= a.started_at AND a.started_at < r.ends_at
-    JOIN racing.settlement AS s ON s.race_id = r.id AND s.revision = 1
-    WHERE a.id = ANY (activities) AND a.status = 'verified' AND a.id = ANY (s.held_activities)
+    WHERE a.id = ANY (activities) AND a.status = 'verified'
+      AND EXISTS (SELECT FROM racing.settlement AS s WHERE s.race_id = r.id AND a.id = ANY (s.held_activities))
     ON CONFLICT ON CONSTRAINT late_activity_once DO NOTHING
     RETURNING race_id, activity_id
   ), judged AS (

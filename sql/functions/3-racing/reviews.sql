@@ -1,26 +1,68 @@
+-- Whether a moderator has a part in what is decided: as the activity's athlete, or by an entry in one of its races.
+-- The caller has locked the races, so that nobody enters one meanwhile.
+CREATE OR REPLACE FUNCTION racing.is_own_race(activity racing.activity, reviewer_athlete bigint)
+RETURNS boolean
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(activity.athlete_id = reviewer_athlete OR EXISTS (
+    SELECT FROM racing.entry AS e
+    JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
+      AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
+    JOIN racing.entry AS own ON own.race_id = e.race_id AND own.athlete_id = reviewer_athlete
+    WHERE e.athlete_id = activity.athlete_id), false)
+$$;
+
+-- When the review window of an activity ends: nobody flags it from then on, and nobody disqualifies it where nothing is
+-- open. Null while one of its races is not settled, and where there is none. Corrections do not prolong it.
+CREATE OR REPLACE FUNCTION racing.review_ends_at(activity racing.activity)
+RETURNS timestamptz
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE WHEN bool_and(r.status = 'settled')
+    THEN max(s.settled_at) + settled.setting_span('racing.review_window') END
+  FROM racing.entry AS e
+  JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
+    AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
+  LEFT JOIN racing.settlement AS s ON s.race_id = r.id AND s.revision = 1
+  WHERE e.athlete_id = activity.athlete_id
+$$;
+
+-- The latest final decision on an activity; all null where there is none.
+CREATE OR REPLACE FUNCTION racing.final_decision(activity_id bigint)
+RETURNS racing.decision
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT d.* FROM racing.decision AS d
+  WHERE d.activity_id = final_decision.activity_id AND d.decision <> 'request_info' ORDER BY d.id DESC LIMIT 1
+$$;
+
 -- Why a decision on an activity is refused, as the DETAIL of the refusal; null where it may be made. Something must be
--- open, a flag or a review; but a verified activity that was never decided may be disqualified at any time.
+-- open, a flag or a review; but a verified activity that was never decided may be disqualified until its review window
+-- ends. An administrator's overruling decision stands, whatever is open, as long as the content that it was made on.
 CREATE OR REPLACE FUNCTION racing.decision_refusal(activity racing.activity, decision text)
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
-    WHEN activity.flag_count + activity.uncounted_flags > 0
-      OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided') THEN NULL
+    WHEN (activity.flag_count + activity.uncounted_flags > 0
+      OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided'))
+      AND (last.is_overruling AND last.decided_at >= activity.imported_at) IS NOT TRUE THEN NULL
     WHEN last.id IS NOT NULL THEN jsonb_build_object('rule', 'decided', 'by', last.reviewer,
       'decision', last.decision, 'at', settled.iso(last.decided_at))
-    WHEN decision_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN NULL
+    WHEN decision_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN
+      CASE WHEN settled.clock() >= ends_at
+        THEN jsonb_build_object('rule', 'window', 'closedAt', settled.iso(ends_at)) END
     ELSE jsonb_build_object('rule', 'status', 'status', activity.status) END
-  FROM (VALUES (true)) AS one
-  LEFT JOIN LATERAL (
-    SELECT d.* FROM racing.decision AS d
-    WHERE d.activity_id = activity.id AND d.decision <> 'request_info' ORDER BY d.id DESC LIMIT 1
-  ) AS last ON true
+  FROM racing.final_decision(activity.id) AS last, racing.review_ends_at(activity) AS ends_at
 $$;
 
 -- Takes the entries that a disqualified activity spoils out of their races: of those not settled at once, of settled
--- ones by the correction for which they are marked. An entry of a void race stays. Yields the races.
+-- ones by the correction for which they are marked. An entry of a void race stays. One that the next correction would
+-- bring back stays out by this activity. Yields the races.
 CREATE OR REPLACE FUNCTION racing.disqualify_entries(activity racing.activity, races bigint[], now timestamptz)
 RETURNS bigint[]
 LANGUAGE sql VOLATILE
@@ -32,6 +74,10 @@ AS $$
     WHERE e.race_id = ANY (races) AND e.athlete_id = activity.athlete_id AND e.status IN ('entered', 'completed')
       AND e.disqualified_by IS NULL
     RETURNING e.race_id
+  ), kept_out AS (
+    UPDATE racing.entry AS e SET disqualified_by = activity.id
+    WHERE e.race_id = ANY (races) AND e.athlete_id = activity.athlete_id AND e.status = 'disqualified'
+      AND EXISTS (SELECT FROM racing.activity AS x WHERE x.id = e.disqualified_by AND x.status <> 'disqualified')
   ), marked AS (
     UPDATE racing.race AS r SET correction_due_at = coalesce(r.correction_due_at, disqualify_entries.now),
       next_check_at = CASE WHEN r.status = 'ended' THEN r.due_at ELSE r.next_check_at END, waiting_activities = '{}'
@@ -62,11 +108,12 @@ AS $$
 $$;
 
 -- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs
--- refund, settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races.
--- Source: Racing.docc/Moderation.md, "Decisions".
-CREATE OR REPLACE FUNCTION racing.review_activity(activity_id bigint, decision text, reviewer text, note text)
+-- refund, settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races,
+-- and the wallet that an overruled refund is taken from. Source: Racing.docc/Moderation.md, "Decisions".
+CREATE OR REPLACE FUNCTION racing.decide(
+  activity_id bigint, decision text, reviewer text, note text, reviewer_athlete bigint, is_overruling boolean)
 RETURNS jsonb
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
@@ -79,52 +126,58 @@ DECLARE
   review bigint;
   new_status text;
 BEGIN
-  PERFORM settled.check_writer();
-  PERFORM settled.check_present(activity_id, 'activity-id');
-  IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'request_info') THEN
-    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or request_info');
-  END IF;
-  PERFORM settled.check_text(reviewer, 'reviewer', min => 1);
-  PERFORM settled.check_text(note, 'note');
   PERFORM FROM racing.athlete AS x
-    WHERE x.id = (SELECT y.athlete_id FROM racing.activity AS y WHERE y.id = review_activity.activity_id)
+    WHERE x.id = (SELECT y.athlete_id FROM racing.activity AS y WHERE y.id = decide.activity_id)
     FOR NO KEY UPDATE;
-  SELECT x.* INTO a FROM racing.activity AS x WHERE x.id = review_activity.activity_id FOR NO KEY UPDATE;
+  SELECT x.* INTO a FROM racing.activity AS x WHERE x.id = decide.activity_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
-  END IF;
-  refusal := racing.decision_refusal(a, review_activity.decision);
-  IF refusal IS NOT NULL THEN
-    PERFORM settled.fail('SD409', refusal ->> 'rule', CASE refusal ->> 'rule'
-      WHEN 'decided' THEN format('%s has decided: %s', refusal ->> 'by', refusal ->> 'decision')
-      ELSE format('there is nothing to decide: the activity is %s', a.status) END, refusal);
   END IF;
   races := ARRAY(
     SELECT r.id FROM racing.race AS r
     WHERE r.id IN (SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = a.athlete_id)
       AND r.status <> 'cancelled' AND r.starts_at <= a.started_at AND a.started_at < r.ends_at
-      AND r.due_at > a.imported_at
+      -- Of an entry that it has spoilt the due instant may be earlier now: an override moves it.
+      AND (r.due_at > a.imported_at OR r.id IN (
+        SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = a.athlete_id AND e.disqualified_by = a.id))
     ORDER BY r.id FOR NO KEY UPDATE);
+  IF racing.is_own_race(a, decide.reviewer_athlete) THEN
+    PERFORM settled.fail('SD403', 'own-race', 'a moderator must not decide about an own activity or an own race');
+  END IF;
   now := settled.clock();
+  IF decide.is_overruling THEN
+    refusal := racing.overrule_refusal(a, decide.decision);
+  ELSE
+    refusal := racing.decision_refusal(a, decide.decision);
+  END IF;
+  IF refusal ->> 'rule' = 'same' THEN
+    RETURN jsonb_build_object('activityId', a.id, 'status', a.status, 'decision', decide.decision,
+      'affectedRaces', '[]'::jsonb, 'missedRaces', '[]'::jsonb);
+  ELSIF refusal IS NOT NULL THEN
+    PERFORM settled.fail('SD409', refusal ->> 'rule', CASE refusal ->> 'rule'
+      WHEN 'decided' THEN format('%s has decided: %s', refusal ->> 'by', refusal ->> 'decision')
+      WHEN 'window' THEN format('the review window ended at %s', refusal ->> 'closedAt')
+      ELSE format('there is nothing to decide: the activity is %s', a.status) END, refusal);
+  END IF;
 
   SELECT r.id INTO review FROM racing.review AS r WHERE r.activity_id = a.id AND r.state <> 'decided';
   IF NOT FOUND THEN
     INSERT INTO racing.review (activity_id, opened_at) VALUES (a.id, now) RETURNING id INTO review;
   END IF;
-  INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at)
-    VALUES (review, a.id, review_activity.decision, review_activity.reviewer, review_activity.note, now);
+  INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at, is_overruling)
+    VALUES (review, a.id, decide.decision, decide.reviewer, decide.note, now, decide.is_overruling);
   UPDATE racing.review AS r
-    SET state = CASE WHEN review_activity.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
+    SET state = CASE WHEN decide.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
     WHERE r.id = review;
 
   -- An approval lifts a rejection, a question does not.
   new_status := CASE
-    WHEN review_activity.decision = 'disqualify' THEN 'disqualified'
-    WHEN review_activity.decision = 'request_info' THEN
+    WHEN decide.decision = 'disqualify' THEN 'disqualified'
+    WHEN decide.decision = 'request_info' THEN
       CASE a.status WHEN 'rejected' THEN 'rejected' ELSE 'under_review' END
     WHEN a.scored THEN 'verified'
     ELSE 'pending' END;
-  IF review_activity.decision = 'request_info' THEN
+  IF decide.decision = 'request_info' THEN
     UPDATE racing.activity AS x SET status = new_status WHERE x.id = a.id;
     IF new_status <> a.status THEN
       PERFORM settled.emit('activity.under_review', a.id::text, jsonb_build_object(
@@ -132,7 +185,7 @@ BEGIN
       PERFORM racing.check_again(races);
     END IF;
     PERFORM settled.emit('review.info_requested', a.id::text, jsonb_build_object(
-      'activityId', a.id, 'reviewer', review_activity.reviewer, 'note', review_activity.note), now);
+      'activityId', a.id, 'reviewer', decide.reviewer, 'note', decide.note), now);
   ELSE
     UPDATE racing.flag AS f SET closed_at = now, closed_content = a.content_hash
       WHERE f.activity_id = a.id AND f.closed_at IS NULL;
@@ -141,18 +194,20 @@ BEGIN
         reasons = '{}'
       WHERE x.id = a.id;
     PERFORM settled.emit('review.decided', a.id::text, jsonb_build_object(
-      'activityId', a.id, 'decision', review_activity.decision, 'reviewer', review_activity.reviewer), now);
-    IF review_activity.decision = 'disqualify' THEN
+      'activityId', a.id, 'decision', decide.decision, 'reviewer', decide.reviewer), now);
+    IF decide.decision = 'disqualify' THEN
       affected := racing.disqualify_entries(a, races, now);
     ELSE
+      affected := racing.reinstate_entries(a, now);
       PERFORM racing.check_again(races);
       affected := ARRAY(
         SELECT r.id FROM racing.race AS r WHERE r.id = ANY (races) AND r.status <> 'settled'
+        UNION SELECT unnest(affected)
         UNION SELECT unnest(racing.verified_late(ARRAY[a.id], now)) ORDER BY 1);
       missed := racing.missed_races(a, races);
     END IF;
   END IF;
-  RETURN jsonb_build_object('activityId', a.id, 'status', new_status, 'decision', review_activity.decision,
+  RETURN jsonb_build_object('activityId', a.id, 'status', new_status, 'decision', decide.decision,
     'affectedRaces', to_jsonb(affected), 'missedRaces', to_jsonb(missed));
 END
 $$;
@@ -199,6 +254,27 @@ $$;
 CREATE OR REPLACE TRIGGER approved BEFORE INSERT ON racing.decision
   FOR EACH ROW WHEN (new.decision = 'approve') EXECUTE FUNCTION racing.count_approval();
 
+-- A moderator's decision. reviewer_athlete: the athlete that the moderator is. SD403 `own-race`: this athlete has a
+-- part in it.
+DROP FUNCTION IF EXISTS racing.review_activity(bigint, text, text, text);
+CREATE OR REPLACE FUNCTION racing.review_activity(
+  activity_id bigint, decision text, reviewer text, note text, reviewer_athlete bigint DEFAULT NULL)
+RETURNS jsonb
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(activity_id, 'activity-id');
+  IF decision IS NULL OR decision NOT IN ('approve', 'disqualify', 'request_info') THEN
+    PERFORM settled.fail('SD400', 'decision', 'a decision is approve, disqualify or request_info');
+  END IF;
+  PERFORM settled.check_text(reviewer, 'reviewer', min => 1);
+  PERFORM settled.check_text(note, 'note');
+  RETURN racing.decide(activity_id, decision, reviewer, note, reviewer_athlete, false);
+END
+$$;
+
 SELECT settled.declare_callers('racing',
   contract => '{review_activity}',
-  daemon => '{decision_refusal, review_activity, missed_races}');
+  daemon => '{decision_refusal, final_decision, review_ends_at, review_activity, missed_races}');

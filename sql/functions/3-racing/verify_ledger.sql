@@ -35,10 +35,13 @@ AS $$
       GROUP BY p.athlete_id
     ) AS o USING (athlete_id)
   ), refunded AS (
-    SELECT DISTINCT p.entry_id
+    -- Unless the pool has got the fee again, for an entry that came back.
+    SELECT p.entry_id
     FROM racing.posting AS p JOIN racing.journal AS j ON j.id = p.journal_id
     WHERE p.entry_id IS NOT NULL AND j.kind IN ('refund', 'correction')
-      AND (p.account = 'pool' AND p.amount_pence < 0 OR p.account = 'wallet' AND p.amount_pence > 0)
+      AND (p.account = 'pool' OR p.account = 'wallet' AND p.amount_pence > 0)
+    GROUP BY p.entry_id
+    HAVING coalesce(sum(p.amount_pence) FILTER (WHERE p.account = 'pool'), -1) < 0
   ), pool AS (
     -- Joined: asked race by race, all that is posted would be read for each of them.
     SELECT r.id AS race_id, coalesce(p.pence, 0) AS stored,

@@ -73,6 +73,16 @@ AS $$
     WHERE reviewer ~ '^account [0-9]{1,18}$' AND a.id = substr(reviewer, 9)::bigint), reviewer)
 $$;
 
+-- The athlete that a reviewer who stands as `account 17` is; null for any other.
+CREATE OR REPLACE FUNCTION accounts.reviewer_athlete(reviewer text)
+RETURNS bigint
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT a.athlete_id FROM accounts.account AS a
+  WHERE reviewer ~ '^account [0-9]{1,18}$' AND a.id = substr(reviewer, 9)::bigint
+$$;
+
 -- Writes an account; SD409 names what another account has already, SD404 what there is not.
 CREATE OR REPLACE FUNCTION accounts.write(a accounts.account)
 RETURNS accounts.account

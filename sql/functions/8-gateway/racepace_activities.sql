@@ -194,8 +194,10 @@ END
 $$;
 
 -- POST moderation/review with {activityId decision notes?}; decision approve, disqualify or requireMoreInfo. A refusal
--- has the present name of an account that has decided.
-CREATE OR REPLACE FUNCTION gateway.racepace_review(reviewer text, body jsonb)
+-- has the present name of an account that has decided. reviewer_athlete: the caller's; a gateway of a former release
+-- sends none, and then it is that of the account.
+DROP FUNCTION IF EXISTS gateway.racepace_review(text, jsonb);
+CREATE OR REPLACE FUNCTION gateway.racepace_review(reviewer text, body jsonb, reviewer_athlete bigint DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
@@ -216,7 +218,8 @@ BEGIN
   BEGIN
     decided := racing.review_activity(gateway.body_id(body, 'activityId', 'activity-id'),
       CASE decision WHEN 'requireMoreInfo' THEN 'request_info' ELSE decision END,
-      reviewer, coalesce(gateway.body_text(body, 'notes', 'note'), ''));
+      reviewer, coalesce(gateway.body_text(body, 'notes', 'note'), ''),
+      coalesce(reviewer_athlete, accounts.reviewer_athlete(reviewer)));
   EXCEPTION WHEN SQLSTATE 'SD409' THEN
     GET STACKED DIAGNOSTICS refusal_message = MESSAGE_TEXT, refusal_detail = PG_EXCEPTION_DETAIL;
     decided_by := refusal_detail::jsonb ->> 'by';

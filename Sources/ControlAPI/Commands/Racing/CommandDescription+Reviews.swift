@@ -1,5 +1,7 @@
 extension CommandDescription {
-  static let reviewSystem = [reviewList, reviewShow, reviewApprove, reviewDisqualify, reviewRequestInfo]
+  static let reviewSystem = [
+    reviewList, reviewShow, reviewApprove, reviewDisqualify, reviewRequestInfo, reviewOverrule,
+  ]
 
   private static let activity = CommandParameter.required("id", .integer, "The activity.")
   private static let decision: [CommandParameter] = [
@@ -24,9 +26,18 @@ extension CommandDescription {
 
   package static let reviewDisqualify = CommandDescription(
     "review.disqualify", .post, "/v1/reviews/{id}/disqualify", level: .operate,
-    summary: "The activity is out, and its athlete's entries with it. Final.", parameters: decision, answer: .decision)
+    summary: "The activity is out, and its athlete's entries with it. Only overrule undoes it.", parameters: decision,
+    answer: .decision)
 
   package static let reviewRequestInfo = CommandDescription(
     "review.request-info", .post, "/v1/reviews/{id}/request-info", level: .operate,
     summary: "Ask the athlete; the activity stays under review.", parameters: decision, answer: .decision)
+
+  package static let reviewOverrule = CommandDescription(
+    "review.overrule", .post, "/v1/reviews/{id}/overrule", level: .admin,
+    summary: "Overrule the decision on an activity; no moderator decides after it.",
+    parameters: [
+      activity, .required("decision", .text, "approve or disqualify."),
+      .required("reason", .text, "Why; it is kept with the decision and in the audit."),
+    ], answer: .decision)
 }
