@@ -707,6 +707,8 @@ CREATE TABLE racing.flag (
   closed_content bytea,    -- The content_hash that was decided on.
   -- Whether it counts towards a review, which its author decided when it was made.
   counts boolean NOT NULL DEFAULT true,
+  -- Of the activity and its author's account at the provider, which flags it once, whoever has it. Null: none.
+  account_digest bytea,
   CONSTRAINT flag_pkey PRIMARY KEY (id),
   CONSTRAINT flag_closed CHECK ((closed_at IS NULL) = (closed_content IS NULL)),
   CONSTRAINT flag_reason CHECK (reason = ANY (ARRAY['suspicious_speed'::text, 'motorized_assistance'::text,
