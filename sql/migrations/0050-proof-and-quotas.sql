@@ -5,7 +5,9 @@ INSERT INTO settled.setting (key, kind, default_value, value, meaning)
 ON CONFLICT DO NOTHING;
 
 -- A flag counts or not from the moment in which it is made.
-ALTER TABLE racing.flag ADD COLUMN counts boolean NOT NULL DEFAULT true;
+ALTER TABLE racing.flag ADD COLUMN counts boolean NOT NULL DEFAULT true, ADD COLUMN account_digest bytea;
+COMMENT ON COLUMN racing.flag.account_digest IS
+  'Of the activity and its author''s account at the provider, which flags it once, whoever has it. Null: none.';
 COMMENT ON COLUMN racing.flag.counts IS 'Whether it counts towards a review, which its author decided when it was made.';
 
 -- Flags that do not count are kept apart: reviewers see them, and they hold nothing.

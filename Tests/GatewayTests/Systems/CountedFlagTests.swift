@@ -123,6 +123,26 @@ import Testing
     }
   }
 
+  @Test func `an account at the provider flags once, whichever athletes have it one after the other`() async throws {
+    try await SystemWorld.run { world in
+      let field = try await Field(world, proof: "on")
+      for number in 1...4 {
+        let athlete = try await world.athlete("Athlete \(number)")
+        try await field.connect(athlete, account: 77)
+        #expect(try await field.flag([athlete]) == .number(1), "\(number)")
+        // The daemon forgets the account once it is revoked at the provider; the next athlete may have it then.
+        let disconnected = try await world.call(
+          "PUT /users/\(athlete)/strava", token: try await world.token(athlete: athlete), body: "null")
+        #expect(disconnected.status == 200, "\(disconnected)")
+        try await world.owner.execute("SELECT strava.forget_tokens(\(athlete))")
+      }
+      #expect(try await field.isOnBoard)
+      #expect(try await field.flag(try await field.athletes(2, proved: true)) == .number(3))
+      let isHeld = try await !field.isOnBoard
+      #expect(isHeld)
+    }
+  }
+
   @Test(arguments: ["on", "off"])
   func `each approval doubles the flags that hold the same content`(proof: String) async throws {
     try await SystemWorld.run { world in

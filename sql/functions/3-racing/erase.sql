@@ -53,6 +53,8 @@ BEGIN
   UPDATE racing.flag AS f SET notes = NULL
     WHERE (f.activity_id = ANY (activities) OR f.flagged_by = erase_athlete.athlete_id) AND f.notes IS NOT NULL;
   GET DIAGNOSTICS notes = ROW_COUNT;
+  UPDATE racing.flag AS f SET account_digest = NULL
+    WHERE f.flagged_by = erase_athlete.athlete_id AND f.account_digest IS NOT NULL;
   UPDATE racing.decision AS d SET note = settled.erased_name()
     WHERE d.activity_id = ANY (activities) AND d.note <> settled.erased_name();
   GET DIAGNOSTICS more = ROW_COUNT;

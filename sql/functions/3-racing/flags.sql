@@ -18,7 +18,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT EXISTS (SELECT FROM racing.athlete AS a
       WHERE a.id = is_proved.athlete_id AND a.user_type <> 'spectator' AND a.erased_at IS NULL)
-    AND strava.is_proved(athlete_id)
+    AND strava.account_of(athlete_id) IS NOT NULL
 $$;
 
 -- A user says that something is wrong with an activity. Only the activity is locked: a settlement either reads the flag
@@ -33,6 +33,7 @@ DECLARE
   a racing.activity;
   ends_at timestamptz;
   now timestamptz;
+  digest bytea;
   does_count boolean;
 BEGIN
   PERFORM settled.check_writer();
@@ -71,9 +72,14 @@ BEGIN
     PERFORM settled.fail('SD409', 'window', format('the review window ended at %s', settled.iso(ends_at)),
       jsonb_build_object('closedAt', settled.iso(ends_at)));
   END IF;
-  does_count := settled.setting('racing.proof') = 'off' OR racing.is_proved(flagged_by);
-  INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at, counts)
-    VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now, does_count);
+  -- An account that goes from athlete to athlete counts once.
+  digest := sha256(convert_to(a.id || ' ' || strava.account_of(flagged_by), 'UTF8'));
+  does_count := settled.setting('racing.proof') = 'off' OR racing.is_proved(flagged_by) AND NOT EXISTS (
+    SELECT FROM racing.flag AS f
+    WHERE f.activity_id = a.id AND f.account_digest = digest AND f.counts
+      AND (f.closed_at IS NULL OR f.closed_content = a.content_hash));
+  INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at, counts, account_digest)
+    VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now, does_count, digest);
   IF does_count THEN
     UPDATE racing.activity AS x SET flag_count = x.flag_count + 1, flagged_at = now WHERE x.id = a.id
       RETURNING x.* INTO a;
