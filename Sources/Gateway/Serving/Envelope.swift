@@ -24,7 +24,9 @@ extension System {
   var errorSchema: AnswerSchema {
     switch self {
     case .racepace:
-      .object(["type": .text, "title": .text, "status": .integer, "detail": .text, "rule": .text])
+      .object(
+        ["type": .text, "title": .text, "status": .integer, "detail": .text, "rule": .text],
+        optional: ["retry": .boolean])
     case .seasons, .talks: .object(["error": .text, "rule": .text])
     case .gread: .object(["code": .text, "message": .text, "data": .object(["status": .integer])])
     case .checkin:
@@ -34,7 +36,14 @@ extension System {
 
   private static func problem(_ error: GatewayError) -> Response {
     let problem = Problem(error.status, rule: error.rule, error.message)
-    return Response(status: error.status, contentType: Problem.contentType, body: problem.json)
+    // Whether an entry may succeed soon; an app shows nothing else of a rule's detail.
+    let more = error.rule == "not-proved" ? error.more.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } : []
+    let members = [
+      ("type", JSONText.quoted(problem.type)), ("title", JSONText.quoted(problem.title)),
+      ("status", String(problem.status)), ("detail", JSONText.quoted(problem.detail)),
+      ("rule", JSONText.quoted(problem.rule)),
+    ]
+    return Response(status: error.status, contentType: Problem.contentType, body: JSONText.object(members + more))
   }
 
   private static func checkin(_ error: GatewayError) -> Response {

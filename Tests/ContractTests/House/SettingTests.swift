@@ -20,6 +20,7 @@ import Testing
       "racing.flag_threshold", ["1": "1", "100": "100", "03": "3"],
       ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
     ),
+    ("racing.proof", ["on": "on", " off": "off"], ["", "ON", "true", "1"]),
     (
       "racing.review_reminders", ["24h,48h": "24h,48h", "0,1 day": "0,1 day", "1h": "1h", "1h,2h,3h": "1h,2h,3h"],
       ["48h,24h", "24h,24h", "24h,", "", ",", "1h,2h,31d", "-1h,1h", "x"]
@@ -125,6 +126,7 @@ import Testing
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
          "strava.limit_15min": "200", "strava.limit_day": "2000", "strava.import": "off",
          "strava.read_limit_15min": "100", "strava.read_limit_day": "1000",
+         "racing.proof": "off",
          "seasons.view_retention": "90 days", "achievements.report_retention": "30 days",
          "accounts.public_url": "http://127.0.0.1:8080"}
         """)

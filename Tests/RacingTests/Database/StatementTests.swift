@@ -101,7 +101,7 @@ struct StatementTests {
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
         RacingFigures.differences, RacingFigures.reviews, RacingFigures.oldestReview, RacingFigures.pendingAthletes,
         RacingFigures.pendingPence, RacingFigures.oldestWithdrawal, WithdrawalStop.stop("a"), WithdrawalStop.resume,
-        WithdrawalStop.standing, WithdrawalStop.isStanding,
+        WithdrawalStop.standing, WithdrawalStop.isStanding, ProofWatch.current,
       ] + LifecycleRows.requestImports([Lifecycle(race, at: now)])
         + LedgerStatements.walletLocks([draft]).map(\.statement) + (try booked)
         + [

@@ -5,7 +5,12 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.entry_cutoff', 'span', '3 hours', 0, 2592000, 'Entries close this long before the end of a race.'),
   ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Longest time a held activity delays a settlement.'),
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that put an activity under review.'),
+  ('racing.proof', 'switch', 'on', NULL, NULL, 'Whether only athletes whom the provider knows enter races, and only their flags count.'),
   ('racing.review_reminders', 'spans', '24 hours,48 hours', 0, 2592000, 'Ages at which an unanswered review rises a level.'),
   ('racing.platform_fee_percent', 'percent', '1', 0, 50, 'Share of the fees that the platform keeps.'),
   ('racing.prize_shares', 'shares', '75,20,5', NULL, NULL, 'Shares of the first three places, which sum to 100.'))
   AS s (key, kind, default_value, low, high, meaning);
+
+-- Nobody is known at a provider in a database with a simulated clock, until somebody says otherwise.
+UPDATE settled.setting AS s SET value = 'off'
+  WHERE s.key = 'racing.proof' AND s.value IS NULL AND EXISTS (SELECT FROM settled.installation AS i WHERE i.simulated);
