@@ -4,7 +4,7 @@ import Postgres
 
 /// States as a problem what operators have to know about `racing.proof`, as soon as it is so, and as long as it is.
 ///
-/// Source: Racing.docc/Entry.md, "Accounts".
+/// Source: Racing.docc/Proof.md, "What operators see".
 struct ProofWatch: Work {
   let name = "proof-watch"
   let isListed = false

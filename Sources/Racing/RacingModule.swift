@@ -20,7 +20,9 @@ package struct RacingModule: Module {
   }
 
   package func schedules(in context: JobContext) -> [BuiltInSchedule] {
-    [RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule]
+    [
+      RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule, StreamPruning.schedule(in: context),
+    ]
   }
 
   package func commands(in context: ModuleContext) -> [Command] {

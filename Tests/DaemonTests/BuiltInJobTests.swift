@@ -53,7 +53,10 @@ struct BuiltInJobTests {
     let jobs = try #require(try await desk.ask("jobs") as? [[String: Any]])
     #expect(
       jobs.compactMap { $0["name"] as? String }
-        == ["race-calendar", "ledger-audit", "token-demand", "answer-pruning", "history-pruning", "time-zone-check"])
+        == [
+          "race-calendar", "ledger-audit", "stream-pruning", "token-demand", "answer-pruning", "history-pruning",
+          "time-zone-check",
+        ])
     let before = try await desk.job("race-calendar")
     #expect(before["overdue"] as? Int == 1 && before["lastRunAt"] is NSNull)
     #expect(before["nextDue"] as? String == "2031-06-02T09:20:00.000Z")

@@ -24,8 +24,8 @@ enum HerdStatements {
       FROM racing.wallet AS w WHERE w.athlete_id > \(after)
       RETURNING id, split_part(idempotency_key, '/', 2)::bigint AS athlete
     ), connection AS (
-      INSERT INTO strava.connection (athlete_id, status, changed_at)
-      SELECT w.athlete_id, 'active', settled.clock() FROM racing.wallet AS w WHERE w.athlete_id > \(after)
+      INSERT INTO strava.connection (athlete_id, status, changed_at, provider_athlete_id)
+      SELECT w.athlete_id, 'active', settled.clock(), 5000000000 + w.athlete_id FROM racing.wallet AS w WHERE w.athlete_id > \(after)
     )
     INSERT INTO racing.posting (journal_id, account, athlete_id, amount_pence, balance_pence)
     SELECT j.id, a.account, CASE WHEN a.sign > 0 THEN j.athlete END, a.sign * w.balance_pence,

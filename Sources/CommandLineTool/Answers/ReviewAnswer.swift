@@ -12,7 +12,7 @@ struct ReviewAnswer: ShownAnswer {
     let movingTime: Double
     let maxSpeed: Double?
     let status: String
-    /// How many flags are open: not all of them may be shown.
+    /// How many open flags count.
     let flagCount: Int
     let importedAt: String
   }
@@ -22,10 +22,14 @@ struct ReviewAnswer: ShownAnswer {
     let reason: String
     let notes: String?
     let at: String
+    /// Nil of a former daemon, whose flags all count.
+    let counts: Bool?
   }
 
   let activity: Activity
   let flags: [Flag]
+  /// How many flags are open: not all of them may be shown. Nil of a former daemon.
+  let openFlags: Int?
   let level: Int?
   let openedAt: String?
   let state: String?
@@ -48,10 +52,14 @@ struct ReviewAnswer: ShownAnswer {
     ).text(style)
   }
 
-  /// `3 flags: suspicious_speed (2), other`.
+  private var openCount: Int { openFlags ?? activity.flagCount }
+
+  /// `3 flags: suspicious_speed (2), other`, or `3 flags, 1 counts: ...` where not all of them count.
   private var reasons: String {
-    let shown = flags.count < activity.flagCount ? ", of the first \(flags.count)" : ""
-    let head = flags.isEmpty ? "no open flag" : Counted.text(activity.flagCount, "flag") + shown
+    let shown = flags.count < openCount ? ", of the first \(flags.count)" : ""
+    let counting =
+      activity.flagCount < openCount ? ", \(activity.flagCount) \(activity.flagCount == 1 ? "counts" : "count")" : ""
+    let head = flags.isEmpty ? "no open flag" : Counted.text(openCount, "flag") + counting + shown
     let counts = Dictionary(grouping: flags, by: \.reason).mapValues(\.count)
     let reasons = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { $0.value == 1 ? $0.key : "\($0.key) (\($0.value))" }.joined(separator: ", ")
@@ -83,10 +91,13 @@ struct ReviewAnswer: ShownAnswer {
 
   private func flagList(_ style: Style) -> String {
     guard !flags.isEmpty else { return "no open flags" }
-    let more = activity.flagCount - flags.count
+    let more = openCount - flags.count
     return Table(
       columns: [.left("FLAG", shrinks: true), .right("BY USER"), .left("AT")],
-      rows: flags.map { Table.Row([$0.reason, String($0.flaggedBy), Instants.text($0.at)], detail: $0.notes) }
+      rows: flags.map { flag in
+        let reason = flag.counts == false ? flag.reason + " (does not count)" : flag.reason
+        return Table.Row([reason, String(flag.flaggedBy), Instants.text(flag.at)], detail: flag.notes)
+      }
     ).text(style) + (more > 0 ? "\nand \(Counted.text(more, "flag")) more" : "")
   }
 

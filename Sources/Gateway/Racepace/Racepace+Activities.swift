@@ -20,11 +20,15 @@ extension Racepace {
     Route(
       .post, "activities", of: .racepace, access: .identity(.athlete), body: RacepaceSchema.newActivity,
       bodyLimit: .activity,
-      refuses: [403: ["self", "spectator"], 404: ["athlete"], 409: ["erased", "frozen", "strava-id"]],
+      refuses: [
+        403: ["self", "spectator"], 404: ["athlete"], 409: ["erased", "frozen", "strava-id"], 429: ["quota"],
+      ],
       success: 201, answer: RacepaceSchema.activity,
       summary: "Imports an activity of the caller, once by its Strava id.",
       action: .call { call throws(GatewayError) in
-        "gateway.racepace_import(\(try call.athlete()), \(fragment: call.json))"
+        """
+        gateway.racepace_import(\(try call.athlete()), \(fragment: call.json), \(Int64(call.body?.utf8.count ?? 0))::integer)
+        """
       }),
     Route(
       .post, "activities/:id/flag", of: .racepace, access: .identity(.athlete),

@@ -138,7 +138,7 @@ enum RacepaceSchema {
 
   static let flaggedActivity = AnswerSchema.object([
     "id": .text, "activityId": .text, "userId": .text, "userName": .text, "flagCount": .integer,
-    "reasons": .array(.text), "activityDetails": activity, "createdAt": .instant,
+    "openFlags": .integer, "reasons": .array(.text), "activityDetails": activity, "createdAt": .instant,
   ])
 
   static let review = AnswerSchema.object([

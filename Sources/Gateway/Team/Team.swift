@@ -88,7 +88,7 @@ enum Team {
           "description": .nullable(.words.example("Hills")),
         ]
       ).closed,
-      refuses: [403: ["identity"], 404: ["runner"]],
+      refuses: [403: ["identity"], 404: ["runner"], 429: ["quota"]],
       answer: TeamSchema.earned, summary: "A runner earns points, or a coach gives them.",
       action: .call { call in
         "gateway.team_earn(\(call.caller?.username), \(call.caller?.runner), \(fragment: call.json))"

@@ -24,10 +24,11 @@ package struct Escalation: Hashable, Sendable {
 
     package let activityId: Int64
     package let athleteId: Int64
+    /// The open flags that count.
     package let flagCount: Int
     /// Pending or verified: it may come under review.
     package let isFree: Bool
-    /// The present setting.
+    /// The flags that bring it under review at present.
     package let threshold: Int
     /// The review that is open.
     package let review: Review?

@@ -2,7 +2,11 @@ import Engine
 import Postgres
 
 enum EscalationRows {
-  private static let threshold = "(SELECT settled.setting('racing.flag_threshold')::integer)"
+  /// Activities with the flags that a review needs. The least that any needs keeps the search at its index.
+  private static let isFlagged = """
+    t.status IN ('pending', 'verified') AND t.flag_count > 0 AND t.flag_count >= (SELECT racing.flag_threshold(0))
+      AND t.flag_count >= racing.flag_threshold(t.approvals)
+    """
 
   /// The present reminders, by their place: the first raises a review to level 1.
   private static let reminders = """
@@ -14,9 +18,7 @@ enum EscalationRows {
   static let source = DueSource(
     "racing.activity", key: "id", order: "t.flagged_at",
     [
-      .init(
-        at: "t.flagged_at",
-        where: "t.status IN ('pending', 'verified') AND t.flag_count > 0 AND t.flag_count >= \(threshold)"),
+      .init(at: "t.flagged_at", where: isFlagged),
       .init(
         at: "r.opened_at + m.span", where: "r.state <> 'decided' AND r.level = m.place - 1",
         rows: .init(
@@ -27,7 +29,7 @@ enum EscalationRows {
   static func activities(_ ids: [Int64]) -> Statement {
     """
     SELECT a.id, a.athlete_id, a.flag_count::bigint, a.status IN ('pending', 'verified') AS is_free,
-      \(raw: threshold)::bigint AS threshold, r.id AS review_id, r.level::bigint, r.opened_at,
+      racing.flag_threshold(a.approvals)::bigint AS threshold, r.id AS review_id, r.level::bigint, r.opened_at,
       ARRAY(SELECT r.opened_at + m.span FROM \(raw: reminders) AS m WHERE r.id IS NOT NULL ORDER BY m.place)
         AS reminders
     FROM racing.activity AS a LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'

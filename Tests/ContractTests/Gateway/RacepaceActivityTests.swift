@@ -135,7 +135,7 @@ import Testing
     try await session.expect(
       "gateway.racepace_flagged()",
       is: """
-        [{"id": "1", "activityId": "1", "userId": "1", "userName": "Ann Other", "flagCount": 3,
+        [{"id": "1", "activityId": "1", "userId": "1", "userName": "Ann Other", "flagCount": 3, "openFlags": 3,
           "reasons": ["motorized_assistance", "suspicious_speed"], "activityDetails": \(details),
           "createdAt": "2031-06-02T09:00:00Z"}]
         """)

@@ -21,6 +21,12 @@ import Testing
       ["0", "101", "2.5", "x", "", "-1", "1e1", String(repeating: "9", count: 30)]
     ),
     ("racing.proof", ["on": "on", " off": "off"], ["", "ON", "true", "1"]),
+    ("racing.imports_a_day", ["1": "1", "1000000": "1000000"], ["0", "1000001", "1.5", "-1", ""]),
+    (
+      "racing.import_bytes_a_day", ["1000000": "1000000", "1000000000000": "1000000000000"],
+      ["999999", "1000000000001", "1 MB", "-1", ""]
+    ),
+    ("seasons.own_earnings_a_day", ["0": "0", "100000": "100000"], ["100001", "-1", "1.5", ""]),
     (
       "racing.review_reminders", ["24h,48h": "24h,48h", "0,1 day": "0,1 day", "1h": "1h", "1h,2h,3h": "1h,2h,3h"],
       ["48h,24h", "24h,24h", "24h,", "", ",", "1h,2h,31d", "-1h,1h", "x"]
@@ -126,7 +132,8 @@ import Testing
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
          "strava.limit_15min": "200", "strava.limit_day": "2000", "strava.import": "off",
          "strava.read_limit_15min": "100", "strava.read_limit_day": "1000",
-         "racing.proof": "off",
+         "racing.proof": "off", "racing.imports_a_day": "50", "racing.import_bytes_a_day": "100000000",
+         "seasons.own_earnings_a_day": "5",
          "seasons.view_retention": "90 days", "achievements.report_retention": "30 days",
          "accounts.public_url": "http://127.0.0.1:8080"}
         """)

@@ -3,16 +3,16 @@ import TestSupport
 import Testing
 
 @Suite("A page of racing.flagged") struct FlaggedPageTests {
-  /// Activities of one athlete, half of them with one to three flags by count alone, half under review.
+  /// Activities of one athlete, half of them under review; each with up to two flags that count, or one that does not.
   private static func world(_ count: Int) async throws -> Course {
     let course = try await Course()
     let athlete = try await course.athlete()
     try await course.session.script(
       """
       INSERT INTO racing.activity (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
-        distance, content_hash, imported_at, status, scored, flag_count, flagged_at)
+        distance, content_hash, imported_at, status, scored, flag_count, uncounted_flags, flagged_at)
       SELECT \(athlete), g, 'Paddle', 'Kayaking', settled.clock(), 60, 60, 100, '', settled.clock(),
-        CASE WHEN g % 2 = 0 THEN 'under_review' ELSE 'verified' END, true, g % 3 + 1, settled.clock()
+        CASE WHEN g % 2 = 0 THEN 'under_review' ELSE 'verified' END, true, g % 3, (g % 3 = 0)::integer, settled.clock()
       FROM generate_series(1, \(count)) AS g;
       INSERT INTO racing.review (activity_id, opened_at)
       SELECT id, settled.clock() - id * interval '1 second' FROM racing.activity WHERE status = 'under_review';
@@ -35,7 +35,7 @@ import Testing
       """
       SELECT array_agg(a.id ORDER BY r.opened_at, r.id, a.flag_count DESC, a.id)
       FROM racing.activity AS a LEFT JOIN racing.review AS r ON r.activity_id = a.id AND r.state <> 'decided'
-      WHERE a.flag_count > 0 OR r.id IS NOT NULL
+      WHERE a.flag_count + a.uncounted_flags > 0 OR r.id IS NOT NULL
       """, as: [Int64].self)
   }
 

@@ -25,6 +25,7 @@ import Testing
     for change in [
       "reviewer = 'eve'", "reviewer = 'account 1'", "note = 'rope'", "note = 'erased', reviewer = 'eve'",
       "reviewer = 'erased', note = ''", "decision = 'approve'", "decided_at = now()",
+      "measured_hash = ''",
     ] {
       let ended = try await course.session.tried("UPDATE racing.decision SET \(change)")
       #expect(ended == "SD409 append-only", "\(change)")

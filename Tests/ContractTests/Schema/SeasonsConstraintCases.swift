@@ -27,6 +27,7 @@ extension ConstraintCases {
     ("reward_season", "UPDATE seasons.reward SET season = 'x'"),
     ("reward_year", "UPDATE seasons.reward SET year = -1"),
     ("reward_point_threshold", "UPDATE seasons.reward SET point_threshold = 0"),
+    ("own_earning_day_earnings", "INSERT INTO seasons.own_earning_day VALUES (1, 'WORKOUT', '2031-06-03', 0)"),
     ("threshold_once", "INSERT INTO seasons.threshold SELECT * FROM seasons.threshold"),
     ("threshold_points", "UPDATE seasons.threshold SET points = 0"),
   ].map { ($0, "\(world); \($1)") }

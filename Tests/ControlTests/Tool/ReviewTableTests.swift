@@ -39,6 +39,15 @@ struct ReviewTableTests {
     #expect(reviews[0].text(Style()).contains("\nand 67 flags more"))
   }
 
+  @Test func `flags that do not count are shown as such`() throws {
+    let reviews: [ReviewAnswer] = try decode(
+      "[{\(Self.activity.replacing(#""flagCount":3"#, with: #""flagCount":1"#)),\(#""openFlags":3"#)}]"
+        .replacing(#""reason":"other","#, with: #""reason":"other","counts":false,"#))
+    #expect(
+      ReviewAnswer.table(reviews, Style()).hasSuffix("3 flags, 1 counts: suspicious_speed (2), other"))
+    #expect(reviews[0].text(Style()).contains("\nother (does not count)       10  2031-06-03 13:00:00Z"))
+  }
+
   @Test func `the list of reviews follows pages of a hundred up to its own limit`() async throws {
     let runner = StubRunner([
       "review.list": { call in

@@ -90,13 +90,17 @@ extension Books {
     Check(
       "an activity counts its open flags, and only one that is under review or flagged has an open review",
       """
-      SELECT format('activity %s (%s): counts %s flags of %s, %s reviews', a.id, a.status, a.flag_count, f.number, r.number)
+      SELECT format('activity %s (%s): %s flags count and %s do not, of %s and %s; %s reviews', a.id, a.status, a.flag_count,
+        a.uncounted_flags, f.counting, f.number - f.counting, r.number)
       FROM racing.activity AS a
-        LEFT JOIN (SELECT activity_id, count(*) AS number FROM racing.flag WHERE closed_at IS NULL GROUP BY 1) AS f
-          ON f.activity_id = a.id
+        LEFT JOIN (
+          SELECT activity_id, count(*) AS number, count(*) FILTER (WHERE counts) AS counting
+          FROM racing.flag WHERE closed_at IS NULL GROUP BY 1
+        ) AS f ON f.activity_id = a.id
         LEFT JOIN (SELECT activity_id, count(*) AS number FROM racing.review WHERE state <> 'decided' GROUP BY 1) AS r
           ON r.activity_id = a.id
-      WHERE a.flag_count <> coalesce(f.number, 0) OR a.status = 'under_review' AND r.number IS NULL
+      WHERE a.flag_count <> coalesce(f.counting, 0) OR a.flag_count + a.uncounted_flags <> coalesce(f.number, 0)
+        OR a.status = 'under_review' AND r.number IS NULL
         OR a.status = 'disqualified' AND (f.number > 0 OR r.number > 0)
       """),
     Check(

@@ -101,4 +101,29 @@ BEGIN
 END
 $$;
 
+-- The instant at which the next date of the zone begins; a zone may skip one.
+CREATE OR REPLACE FUNCTION settled.next_day(at timestamptz, zone text)
+RETURNS timestamptz
+LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  today date := settled.local_date(at, zone);
+BEGIN
+  RETURN coalesce(settled.day_start(today + 1, zone), settled.day_start(today + 2, zone));
+END
+$$;
+
+-- SD429 `quota`: something was done as often in a day of the zone as it may. With the seconds to the next day.
+CREATE OR REPLACE FUNCTION settled.fail_quota(message text, quota bigint, now timestamptz, zone text)
+RETURNS void
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.fail('SD429', 'quota', message, jsonb_build_object('limit', quota,
+    'retryAfter', greatest(1, ceil(extract(epoch FROM settled.next_day(now, zone) - now))::integer)));
+END
+$$;
+
 SELECT settled.declare_callers('settled', daemon => '{resolve_local, gap_end, day_start, local_date}');

@@ -1,5 +1,18 @@
+-- The open flags that put an activity under review, by how often what is measured was approved. Holds have the same
+-- expression in racing.qualifying_activity, because settled_reader calls no function.
+CREATE OR REPLACE FUNCTION racing.flag_threshold(approvals integer)
+RETURNS integer
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  RETURN settled.setting('racing.flag_threshold')::integer << least(approvals, 20);
+END
+$$;
+
 -- A user says that something is wrong with an activity. Only the activity is locked: a settlement either reads the flag
--- or was made before it. The daemons are woken when the flag may be the one that opens a review.
+-- or was made before it. The daemons are woken when the flag may be the one that opens a review. A flag that does not
+-- count is kept for reviewers, and changes nothing else. Source: Racing.docc/Moderation.md, "Flags".
 CREATE OR REPLACE FUNCTION racing.flag_activity(activity_id bigint, flagged_by bigint, reason text, notes text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -8,6 +21,7 @@ AS $$
 DECLARE
   a racing.activity;
   now timestamptz;
+  does_count boolean;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(activity_id, 'activity-id');
@@ -40,20 +54,26 @@ BEGIN
     PERFORM settled.fail('SD409', 'already-flagged', 'this user has flagged this activity already');
   END IF;
   now := settled.clock();
-  INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at)
-    VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now);
-  UPDATE racing.activity AS x SET flag_count = x.flag_count + 1, flagged_at = now WHERE x.id = a.id;
-  PERFORM settled.inputs_changed('flag-escalation', a.id::text);
-  IF a.status <> 'under_review' AND a.flag_count + 1 >= settled.setting('racing.flag_threshold')::integer THEN
-    PERFORM settled.wake();
+  does_count := settled.setting('racing.proof') = 'off' OR racing.is_proved(flagged_by);
+  INSERT INTO racing.flag (activity_id, flagged_by, reason, notes, flagged_at, counts)
+    VALUES (a.id, flag_activity.flagged_by, flag_activity.reason, flag_activity.notes, now, does_count);
+  IF does_count THEN
+    UPDATE racing.activity AS x SET flag_count = x.flag_count + 1, flagged_at = now WHERE x.id = a.id
+      RETURNING x.* INTO a;
+    PERFORM settled.inputs_changed('flag-escalation', a.id::text);
+    IF a.status <> 'under_review' AND a.flag_count >= racing.flag_threshold(a.approvals) THEN
+      PERFORM settled.wake();
+    END IF;
+  ELSE
+    UPDATE racing.activity AS x SET uncounted_flags = x.uncounted_flags + 1 WHERE x.id = a.id;
   END IF;
-  RETURN jsonb_build_object('activityId', a.id, 'flagCount', a.flag_count + 1, 'status', a.status);
+  RETURN jsonb_build_object('activityId', a.id, 'flagCount', a.flag_count, 'status', a.status);
 END
 $$;
 
 -- The reviewer's view of an activity: its oldest open flags, and its open review, whose fields are null
--- where there is none. How many flags are open, its flagCount says: anybody may add some, each with a long
--- note, and all must not become too large.
+-- where there is none. openFlags: how many flags are open, of which flagCount of the activity count. Anybody may add
+-- some, each with a long note, and all must not become too large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
 RETURNS jsonb
@@ -64,11 +84,12 @@ AS $$
     'activity', racing.activity_json(activity),
     'flags', (
       SELECT coalesce(jsonb_agg(jsonb_build_object('flaggedBy', f.flagged_by, 'reason', f.reason, 'notes', f.notes,
-        'at', settled.iso(f.flagged_at)) ORDER BY f.id), '[]')
+        'at', settled.iso(f.flagged_at), 'counts', f.counts) ORDER BY f.id), '[]')
       FROM (
         SELECT x.* FROM racing.flag AS x WHERE x.activity_id = activity.id AND x.closed_at IS NULL
         ORDER BY x.id LIMIT flags_max
       ) AS f),
+    'openFlags', activity.flag_count + activity.uncounted_flags,
     'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state)
   FROM (VALUES (true)) AS one
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'
@@ -81,7 +102,8 @@ LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  SELECT r.opened_at, r.id, -a.flag_count INTO opened_at, review, flags
+  SELECT r.opened_at, r.id, CASE WHEN a.flag_count + a.uncounted_flags > 0 THEN -a.flag_count END
+  INTO opened_at, review, flags
   FROM racing.activity AS a
   LEFT JOIN LATERAL (
     SELECT x.opened_at, x.id FROM racing.review AS x WHERE x.activity_id = a.id AND x.state <> 'decided'
@@ -89,7 +111,7 @@ BEGIN
   WHERE a.id = flagged_place.after;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
-  ELSIF review IS NULL AND flags = 0 THEN
+  ELSIF review IS NULL AND flags IS NULL THEN
     SELECT r.opened_at, r.id INTO opened_at, review
     FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id
     WHERE d.activity_id = flagged_place.after ORDER BY d.id DESC LIMIT 1;
@@ -126,7 +148,7 @@ BEGIN
   IF cardinality(page) < flagged_page.max THEN
     page := page || ARRAY(
       SELECT a.id FROM racing.activity AS a
-      WHERE a.flag_count > 0 AND a.status <> 'under_review'
+      WHERE a.flag_count + a.uncounted_flags > 0 AND a.status <> 'under_review'
         AND (-a.flag_count, a.id) > (coalesce(place.flags, -2147483647), coalesce(after, 0))
         AND NOT EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = a.id AND r.state <> 'decided')
       ORDER BY -a.flag_count, a.id LIMIT flagged_page.max - cardinality(page));
@@ -137,9 +159,9 @@ BEGIN
 END
 $$;
 
--- Activities with an open flag or review: those under review first, oldest first, then by their number of flags; of
--- each its ten oldest flags, and in flagCount how many there are. A page of at most max, 1 to 500 and by default
--- 500; the next one is that after the last activity of this one: after is its id. What is decided or flagged
+-- Activities with an open flag or review: those under review first, oldest first, then by their number of flags that
+-- count; of each its ten oldest flags, and in openFlags how many there are. A page of at most max, 1 to 500 and by
+-- default 500; the next one is that after the last activity of this one: after is its id. What is decided or flagged
 -- between two pages may bring a row again, and leaves none out. SD404 `activity`: there is none of that id; SD409
 -- `status`: it was never in the list.
 DROP FUNCTION IF EXISTS racing.flagged();
@@ -173,4 +195,4 @@ $$;
 
 SELECT settled.declare_callers('racing',
   contract => '{flag_activity, flagged}',
-  daemon => '{flagged, review_of, flagged_page, flagged_place, flagged_json}');
+  daemon => '{flagged, review_of, flagged_page, flagged_place, flagged_json, flag_threshold}');

@@ -91,6 +91,8 @@ BEGIN
     IF given.times IS NOT NULL THEN
       INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);
     END IF;
+    UPDATE racing.activity a SET approvals = racing.approvals_of(a)
+    WHERE a.id = new.id AND EXISTS (SELECT FROM racing.decision d WHERE d.activity_id = a.id AND d.decision = 'approve');
   END IF;
 
   -- The activities that these races wait for may have changed: settlement checks them again when they are due.

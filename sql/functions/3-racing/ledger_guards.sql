@@ -16,7 +16,7 @@ CREATE OR REPLACE TRIGGER erased_only BEFORE UPDATE OF note, reviewer ON racing.
   FOR EACH ROW WHEN (NEW.note <> OLD.note AND NEW.note <> 'erased' OR NEW.reviewer <> OLD.reviewer AND NEW.reviewer <> 'erased')
   EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only
-  BEFORE UPDATE OF id, review_id, activity_id, decision, decided_at OR DELETE OR TRUNCATE
+  BEFORE UPDATE OF id, review_id, activity_id, decision, decided_at, measured_hash OR DELETE OR TRUNCATE
   ON racing.decision FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
 CREATE OR REPLACE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE
   ON racing.chain_link FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();

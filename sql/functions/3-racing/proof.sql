@@ -1,4 +1,4 @@
--- Who athletes are at the provider. Source: Racing.docc/Entry.md, "Accounts".
+-- Who athletes are at the provider. Source: Racing.docc/Proof.md.
 
 -- Whether an account at the provider proves who an athlete is: the one of the connection, which was active once, or one
 -- that the athlete has entered a race with. Neither is anybody else's. An athlete who came back with another athlete's

@@ -2,7 +2,8 @@
 -- window and were imported before the race was due. Says nothing of status: who reads it chooses. Settlement and
 -- leaderboard both read it, so they cannot disagree about what counts. score is null where the activity has none for
 -- the type. is_held: it counts only if a validation or a review lets it; flags hold by the threshold of this moment,
--- whether or not the escalation job has come by. OFFSET 0 keeps the planner at one probe of an index for each race and
+-- whether or not the escalation job has come by. The threshold is that of racing.flag_threshold: readers of this view
+-- call no function. OFFSET 0 keeps the planner at one probe of an index for each race and
 -- each entry: left alone it probes activities by athlete only, or hashes every activity ever imported (it misjudges a
 -- range whose bounds come from another table). A rejected activity is held as well while a reviewer may lift its
 -- rejection: with an open review, or with flags at the threshold.
@@ -18,6 +19,7 @@ SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        a.status IN ('pending', 'under_review')
          OR a.status IN ('verified', 'rejected') AND a.flag_count > 0 AND a.flag_count >=
            (SELECT coalesce(t.value, t.default_value)::integer FROM settled.setting t WHERE t.key = 'racing.flag_threshold')
+             << least(a.approvals, 20)
          OR a.status = 'rejected'
            AND EXISTS (SELECT FROM racing.review w WHERE w.activity_id = a.id AND w.state <> 'decided')
          AS is_held,
@@ -29,7 +31,7 @@ CROSS JOIN LATERAL (
   OFFSET 0
 ) e
 CROSS JOIN LATERAL (
-  SELECT x.id, x.started_at, x.strava_id, x.status, x.flag_count, x.scored,
+  SELECT x.id, x.started_at, x.strava_id, x.status, x.flag_count, x.approvals, x.scored,
          x.top_speed_mm_per_s, x.distance_cm, x.fastest_1km_ms, x.fastest_5km_ms
   FROM racing.activity x
   WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at

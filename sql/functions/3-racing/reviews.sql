@@ -6,7 +6,7 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
-    WHEN activity.flag_count > 0
+    WHEN activity.flag_count + activity.uncounted_flags > 0
       OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided') THEN NULL
     WHEN last.id IS NOT NULL THEN jsonb_build_object('rule', 'decided', 'by', last.reviewer,
       'decision', last.decision, 'at', settled.iso(last.decided_at))
@@ -137,7 +137,7 @@ BEGIN
     UPDATE racing.flag AS f SET closed_at = now, closed_content = a.content_hash
       WHERE f.activity_id = a.id AND f.closed_at IS NULL;
     UPDATE racing.activity AS x
-      SET status = new_status, flag_count = 0,
+      SET status = new_status, flag_count = 0, uncounted_flags = 0,
         reasons = '{}'
       WHERE x.id = a.id;
     PERFORM settled.emit('review.decided', a.id::text, jsonb_build_object(
@@ -156,6 +156,48 @@ BEGIN
     'affectedRaces', to_jsonb(affected), 'missedRaces', to_jsonb(missed));
 END
 $$;
+
+-- The digest of what was measured of an activity: its type, start, times, distance, speed and streams, not its name,
+-- track or places.
+CREATE OR REPLACE FUNCTION racing.measured_content(activity racing.activity)
+RETURNS bytea
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT sha256(
+    convert_to(jsonb_build_array(activity.activity_type, extract(epoch FROM activity.started_at),
+      trim_scale(activity.elapsed_time), trim_scale(activity.moving_time), trim_scale(activity.distance),
+      trim_scale(activity.max_speed))::text, 'UTF8')
+    || coalesce((
+      SELECT sha256(array_send(s.times) || array_send(s.distances))
+      FROM racing.activity_stream AS s WHERE s.activity_id = activity.id), ''))
+$$;
+
+-- How often what is measured of an activity now was approved.
+CREATE OR REPLACE FUNCTION racing.approvals_of(activity racing.activity)
+RETURNS integer
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT count(*)::integer FROM racing.decision AS d
+  WHERE d.activity_id = activity.id AND d.decision = 'approve' AND d.measured_hash = racing.measured_content(activity)
+$$;
+
+-- Each approval doubles the flags that the same measured content needs for the next review, whoever approves.
+CREATE OR REPLACE FUNCTION racing.count_approval()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  UPDATE racing.activity AS a SET approvals = a.approvals + 1 WHERE a.id = new.activity_id
+    RETURNING racing.measured_content(a) INTO new.measured_hash;
+  RETURN new;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER approved BEFORE INSERT ON racing.decision
+  FOR EACH ROW WHEN (new.decision = 'approve') EXECUTE FUNCTION racing.count_approval();
 
 SELECT settled.declare_callers('racing',
   contract => '{review_activity}',

@@ -6,6 +6,9 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Longest time a held activity delays a settlement.'),
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that put an activity under review.'),
   ('racing.proof', 'switch', 'on', NULL, NULL, 'Whether only athletes whom the provider knows enter races, and only their flags count.'),
+  ('racing.imports_a_day', 'whole', '50', 1, 1000000, 'Activities that an athlete imports through the gateway in a day.'),
+  ('racing.import_bytes_a_day', 'whole', '100000000', 1000000, 1000000000000,
+    'Bytes of these imports in a day, where racing.proof is off.'),
   ('racing.review_reminders', 'spans', '24 hours,48 hours', 0, 2592000, 'Ages at which an unanswered review rises a level.'),
   ('racing.platform_fee_percent', 'percent', '1', 0, 50, 'Share of the fees that the platform keeps.'),
   ('racing.prize_shares', 'shares', '75,20,5', NULL, NULL, 'Shares of the first three places, which sum to 100.'))

@@ -108,4 +108,33 @@ BEGIN
 END
 $$;
 
+-- Counts points that a runner has earned for themselves for the day, a date of seasons.time_zone. The caller has locked
+-- the runner, so that earnings at the limit are counted exactly. SD429 `quota`, by which nothing of the earning stays.
+-- Source: Seasons.docc/Points.md, "A runner's own earnings".
+CREATE OR REPLACE FUNCTION seasons.count_own_earning(runner_id bigint, activity_type text)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  zone text := settled.setting('seasons.time_zone');
+  earnings_max bigint := settled.setting('seasons.own_earnings_a_day')::bigint;
+  now timestamptz := settled.clock();
+  today seasons.own_earning_day;
+BEGIN
+  PERFORM settled.check_zone(zone);
+  INSERT INTO seasons.own_earning_day AS d (runner_id, activity_type, day, earnings)
+    VALUES (count_own_earning.runner_id, count_own_earning.activity_type, settled.local_date(now, zone), 1)
+  ON CONFLICT ON CONSTRAINT own_earning_day_pkey DO UPDATE SET
+    day = excluded.day,
+    earnings = CASE d.day WHEN excluded.day THEN d.earnings ELSE 0 END + 1
+  RETURNING d.* INTO today;
+  IF today.earnings > earnings_max THEN
+    PERFORM settled.fail_quota(
+      format('a runner earns points for %s at most %s times a day; a coach gives more', activity_type, earnings_max),
+      earnings_max, now, zone);
+  END IF;
+END
+$$;
+
 SELECT settled.declare_callers('seasons', contract => '{earn_points}');

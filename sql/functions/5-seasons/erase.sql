@@ -20,6 +20,7 @@ BEGIN
   UPDATE seasons.earning AS e SET description = NULL
     WHERE e.runner_id = erase_runner.runner_id AND e.description IS NOT NULL;
   GET DIAGNOSTICS descriptions = ROW_COUNT;
+  DELETE FROM seasons.own_earning_day AS d WHERE d.runner_id = erase_runner.runner_id;
   RETURN jsonb_build_object('erased', jsonb_build_object('names', names, 'descriptions', descriptions),
     'kept', jsonb_build_array('ids', 'points and totals', 'team and graduating class'));
 END

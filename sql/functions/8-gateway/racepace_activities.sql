@@ -98,18 +98,25 @@ END
 $$;
 
 -- POST activities with the app's whole Activity: what the provider measured is taken, what the server says is ignored.
--- SD403 `self` where it names another user.
-CREATE OR REPLACE FUNCTION gateway.racepace_import(athlete_id bigint, body jsonb)
+-- SD403 `self` where it names another user. bytes: of the body as it was sent, which a former gateway does not hand
+-- over. SD429 `quota`: an import that changes something is one too many in its athlete's day.
+DROP FUNCTION IF EXISTS gateway.racepace_import(bigint, jsonb);
+CREATE OR REPLACE FUNCTION gateway.racepace_import(athlete_id bigint, body jsonb, bytes integer DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   content jsonb;
-  imported bigint;
+  known_hash bytea;
+  imported_id bigint;
+  imported racing.activity;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
+  IF bytes < 0 THEN
+    PERFORM settled.fail('SD400', 'bytes', 'a body has no negative number of bytes');
+  END IF;
   IF body IS NULL OR jsonb_typeof(body) <> 'object' THEN
     PERFORM settled.fail('SD400', 'body', 'a JSON object is needed');
   ELSIF body ->> 'userId' <> athlete_id::text THEN
@@ -122,8 +129,17 @@ BEGIN
     INTO content FROM jsonb_each(body) AS k
     WHERE k.key IN ('stravaId', 'name', 'activityType', 'startDate', 'elapsedTime', 'movingTime', 'distance', 'maxSpeed',
       'startLocation', 'endLocation', 'polyline', 'streams');
-  imported := racing.import_activity(athlete_id, content);
-  RETURN (SELECT gateway.activity_shape(a, a.athlete_id) FROM racing.activity AS a WHERE a.id = imported);
+  -- As the import does: another one of this athlete comes before or after.
+  PERFORM FROM racing.athlete AS a WHERE a.id = racepace_import.athlete_id FOR NO KEY UPDATE;
+  SELECT a.content_hash INTO known_hash FROM racing.activity AS a
+    WHERE a.strava_id = CASE WHEN content -> 'stravaId' BETWEEN jsonb '1' AND jsonb '9223372036854775807'
+      THEN trunc((content -> 'stravaId')::numeric)::bigint END;
+  imported_id := racing.import_activity(athlete_id, content);
+  SELECT a.* INTO imported FROM racing.activity AS a WHERE a.id = imported_id;
+  IF imported.content_hash IS DISTINCT FROM known_hash THEN
+    PERFORM racing.count_import(athlete_id, coalesce(bytes, octet_length(body::text)));
+  END IF;
+  RETURN gateway.activity_shape(imported, imported.athlete_id);
 END
 $$;
 
@@ -156,6 +172,7 @@ BEGIN
     SELECT coalesce(jsonb_agg(jsonb_build_object(
       'id', a.id::text, 'activityId', a.id::text, 'userId', a.athlete_id::text,
       'userName', f.item #> '{activity,displayName}', 'flagCount', a.flag_count,
+      'openFlags', f.item -> 'openFlags',
       'reasons', (
         SELECT coalesce(jsonb_agg(DISTINCT x.flag ->> 'reason'), '[]')
         FROM jsonb_array_elements(f.item -> 'flags') AS x (flag)),

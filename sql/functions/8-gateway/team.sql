@@ -88,9 +88,9 @@ BEGIN
 END
 $$;
 
--- POST points/earn for the caller's own runner; a coach earns for any. The transaction shows the balance
--- just after it, which for a repeated one is summed again: the runner is locked, and the ids of a
--- runner's transactions follow their order.
+-- POST points/earn for the caller's own runner, a few times a day; a coach earns for any. SD429 `quota`: one too many.
+-- The transaction shows the balance just after it, which for a repeated one is summed again: the runner is locked, and
+-- the ids of a runner's transactions follow their order.
 CREATE OR REPLACE FUNCTION gateway.team_earn(username text, runner bigint, body jsonb)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -98,6 +98,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   earner bigint;
+  is_coach boolean;
   answer jsonb;
   transaction jsonb;
   balance bigint;
@@ -106,7 +107,8 @@ BEGIN
   PERFORM settled.check_keys(body, '{runnerId,activityType,activityUuid,season,year,description}', 'body');
   earner := coalesce(seasons.whole(body, 'runnerId', 'runner-id', 1, 9223372036854775807), runner);
   PERFORM gateway.check_identity(earner::text);
-  IF earner IS DISTINCT FROM runner AND NOT seasons.is_coach(username) THEN
+  is_coach := seasons.is_coach(username);
+  IF earner IS DISTINCT FROM runner AND NOT is_coach THEN
     PERFORM settled.fail('SD403', 'identity', 'only a coach earns points for other runners');
   END IF;
   answer := seasons.earn_points(earner, seasons.words(body, 'activityType', 'activity-type', 0),
@@ -114,6 +116,9 @@ BEGIN
     seasons.words(body, 'description', 'description', 0));
   transaction := answer -> 'transaction';
   IF (answer ->> 'pointsEarned')::bigint > 0 THEN
+    IF NOT is_coach THEN
+      PERFORM seasons.count_own_earning(earner, transaction ->> 'activityType');
+    END IF;
     balance := (answer ->> 'newBalance')::bigint;
   ELSE
     SELECT sum(e.points) INTO balance FROM seasons.earning AS e

@@ -1,7 +1,8 @@
 extension AnswerSchema {
   /// An activity and what is open about it.
   static let review = AnswerSchema.object([
-    "activity": activity, "flags": .array(flag), "level": .nullable(.integer), "openedAt": .nullable(.instant),
+    "activity": activity, "flags": .array(flag), "openFlags": .integer, "level": .nullable(.integer),
+    "openedAt": .nullable(.instant),
     "state": .nullable(.choice(["open", "info_requested"])),
   ])
 
@@ -29,7 +30,7 @@ extension AnswerSchema {
   private static let location = AnswerSchema.object(["latitude": .number, "longitude": .number])
 
   private static let flag = AnswerSchema.object([
-    "flaggedBy": .integer, "reason": flagReason, "notes": .nullable(.text), "at": .instant,
+    "flaggedBy": .integer, "reason": flagReason, "notes": .nullable(.text), "at": .instant, "counts": .boolean,
   ])
 
   private static let flagReason = AnswerSchema.choice([

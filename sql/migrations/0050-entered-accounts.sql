@@ -28,9 +28,3 @@ COMMENT ON COLUMN strava.account_keeper.claim IS
 ALTER TABLE settled.node ADD COLUMN has_provider boolean;
 COMMENT ON COLUMN settled.node.has_provider IS
   'Whether the node is configured to call the provider of activities. Null: of a former release''s node it is not known.';
-
--- Whether what athletes do is proved. A database with athletes goes on as before, until an operator switches it on.
-INSERT INTO settled.setting (key, kind, default_value, value, meaning)
- SELECT 'racing.proof', 'switch', 'on', 'off', 'Whether only athletes whom the provider knows enter races, and only their flags count.'
- WHERE EXISTS (SELECT FROM racing.athlete)
-ON CONFLICT DO NOTHING;
