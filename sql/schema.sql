@@ -222,6 +222,9 @@ CREATE TABLE settled.node (
   backend_start timestamp with time zone,    -- The start of that session.
   backend_role oid,    -- The role of that session: it decides whether other sessions can see backend_start.
   beats bigint NOT NULL DEFAULT 0,    -- Heartbeats of the node: one that remembers more has lost commits.
+  -- Whether the node is configured to call the provider of activities. Null: of a former release's node it is not
+  -- known.
+  has_provider boolean,
   CONSTRAINT node_pkey PRIMARY KEY (node),
   CONSTRAINT node_backend CHECK ((backend_pid IS NULL) = (backend_start IS NULL) AND (backend_pid IS NULL) =
     (backend_role IS NULL)),
@@ -407,6 +410,15 @@ CREATE TABLE strava.access (
   athlete_id bigint NOT NULL,
   token text NOT NULL,
   CONSTRAINT access_pkey PRIMARY KEY (athlete_id)
+);
+
+-- Who keeps accounts at the provider: the functions that another module has registered. Only the owner writes here.
+CREATE TABLE strava.account_keeper (
+  is_it boolean NOT NULL DEFAULT true,
+  claim text NOT NULL,    -- Signatures, such as f.g(bigint, bigint): names survive a dump, object ids do not.
+  keep_gender text NOT NULL,
+  CONSTRAINT account_keeper_pkey PRIMARY KEY (is_it),
+  CONSTRAINT account_keeper_one CHECK (is_it)
 );
 
 -- Failed calls by class, since the installation.
@@ -666,6 +678,15 @@ CREATE TABLE racing.decision (
 );
 CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision <> 'request_info'::text;
 CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
+
+-- Accounts at the provider that have entered a race: no other athlete connects with them. An erased athlete's are
+-- deleted.
+CREATE TABLE racing.entered_account (
+  provider_athlete_id bigint NOT NULL,    -- The athlete's number at the provider.
+  athlete_id bigint NOT NULL,
+  CONSTRAINT entered_account_pkey PRIMARY KEY (provider_athlete_id)
+);
+CREATE INDEX entered_account_athlete ON racing.entered_account (athlete_id);
 
 -- An athlete's entry in a race, with its latest result.
 CREATE TABLE racing.entry (
@@ -1590,6 +1611,8 @@ ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY
   racing.activity (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review
   (id);
+ALTER TABLE racing.entered_account ADD CONSTRAINT entered_account_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  racing.athlete (id);
 ALTER TABLE racing.entry ADD CONSTRAINT entry_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
 ALTER TABLE racing.entry ADD CONSTRAINT entry_disqualified_by_fkey FOREIGN KEY (disqualified_by) REFERENCES
   racing.activity (id);

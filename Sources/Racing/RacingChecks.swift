@@ -7,6 +7,7 @@ enum RacingChecks {
   static let checks: [Check] = [
     LedgerCheck.check,
     RaceCalendar.check,
+    ProofWatch.check,
     .none(
       "overdue races",
       Self.overdue,

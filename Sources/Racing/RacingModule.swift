@@ -15,6 +15,7 @@ package struct RacingModule: Module {
       JobRunner(SettlementJob(), in: context),
       JobRunner(RaceOrderJob(gate: context.gate), in: context),
       ChainExtension(pool: context.pool),
+      ProofWatch(pool: context.pool),
     ]
   }
 

@@ -40,6 +40,7 @@ struct Demo: Sendable {
     // Before the daemon meets the database: its calendar begins where the story does.
     try await provider?.begin()
     let owning = DemoOwner(pool: owner, provider: provider)
+    if provider != nil { try await owning.demandProof() }
     try await owning.setClock(DemoStory.start)
     let directory = FileManager.default.temporaryDirectory.path + "/settled-demo.\(UInt32.random(in: 0 ... .max))"
     defer { try? FileManager.default.removeItem(atPath: directory) }

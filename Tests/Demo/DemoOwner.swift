@@ -16,6 +16,11 @@ struct DemoOwner: Sendable {
     _ = try await pool.withConnection { try await $0.execute(statement) }
   }
 
+  /// Only who is known at the provider enters races.
+  func demandProof() async throws {
+    _ = try await pool.withConnection { try await $0.query("SELECT settled.set('racing.proof', 'on')") }
+  }
+
   /// Until no activity waits for its validation.
   func pendingActivities() async throws -> Int64 {
     try await number("SELECT count(*) FROM racing.activity WHERE status = 'pending'")

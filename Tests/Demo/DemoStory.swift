@@ -85,7 +85,7 @@ struct DemoStory: Sendable {
     return fields
   }
 
-  /// Everybody signs up, connects, pays in and enters.
+  /// Everybody signs up, connects, pays in, and enters once the provider has taken their code.
   private func fill(_ fields: inout [Field], _ people: inout DemoPeople) async throws {
     show("\nThe races fill:")
     for index in fields.indices {
@@ -96,9 +96,10 @@ struct DemoStory: Sendable {
           name: name, birthday: people.birthday(in: race.bornIn), gender: race.gender)
         try await app.connect(athlete, code: owner.provider?.authorize(athlete))
         try await app.deposit(athlete, pence: Int64(people.number(in: 16...40)) * 100)
-        try await app.enter(athlete, race: fields[index].id)
         fields[index].athletes.append((athlete, name))
       }
+      try await freshTokens()
+      for athlete in fields[index].athletes { try await app.enter(athlete.id, race: fields[index].id) }
       let view = try await app.race(fields[index].id)
       show(
         "  race \(fields[index].id)  \(columns(view.entries, 4)) entries, \(columns(Pence(view.gross), 9)) in fees, "

@@ -152,7 +152,9 @@ struct NodeNameTests {
     for name in [older, younger] { name.leaveUnproven() }
     for name in [older, younger] {
       name.registered(
-        at: try await owner.query(NodeStatements.register(node: "twin", version: "1")).one(Bool.self, Timestamp.self).1)
+        at: try await owner.query(NodeStatements.register(node: "twin", version: "1", hasProvider: false)).one(
+          Bool.self, Timestamp.self
+        ).1)
     }
     let holders: Statement = "SELECT count(*) FROM settled.node WHERE backend_pid IS NOT NULL"
     #expect(try await owner.query(holders).one(Int64.self) == 0)

@@ -29,7 +29,7 @@ struct StatementTests {
       ClockStatements.forget(node: "n"), ClockStatements.release(node: "n"), ClockStatements.lift(node: "n"),
       ClockStatements.stop(node: "n", bootId: "b", difference: .seconds(1), agreed: 1), ClockStatements.standing,
       Scheduler.wakeUp, LockHolders.named("ARRAY[1]"), MigrationLocks.shorten("lock_timeout", to: .seconds(1)),
-      NodeStatements.register(node: "n", version: "v"),
+      NodeStatements.register(node: "n", version: "v", hasProvider: true),
       NodeStatements.beat(node: "n", state: "ready", needsNotify: true),
       NodeStatements.setNeedsNotify(node: "n", true), NodeStatements.stop(node: "n"),
       NodeStatements.end(backend), NodeStatements.lockers, NodeStatements.startedAt(node: "n"),

@@ -36,10 +36,12 @@ package final class FakeProvider: Sendable {
   package func kill() { process.killHard() }
 
   /// The athlete has agreed in the browser just now; returns the code they come back with.
-  package func authorize(_ athlete: Int64, scope: String = scopes) async throws -> String {
-    struct Body: Encodable { let athlete: Int64, scope: String }
+  ///
+  /// - Parameter sex: as they have said it there, M or F.
+  package func authorize(_ athlete: Int64, scope: String = scopes, sex: String? = nil) async throws -> String {
+    struct Body: Encodable { let athlete: Int64, scope: String, sex: String? }
     struct Answer: Decodable { let code: String }
-    return try decoded(Answer.self, await post("authorize", Body(athlete: athlete, scope: scope))).code
+    return try decoded(Answer.self, await post("authorize", Body(athlete: athlete, scope: scope, sex: sex))).code
   }
 
   /// The athlete has ended the grant at the provider.

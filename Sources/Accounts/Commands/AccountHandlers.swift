@@ -30,11 +30,6 @@ struct AccountHandlers: Sendable {
     try await transaction.query("SELECT accounts.show(\(account))").one(JSON.self)
   }
 
-  /// The account before a change, for the audit.
-  private static func before(_ account: String, _ transaction: Transaction) async throws -> JSON {
-    try await transaction.query("SELECT accounts.audited(accounts.show(\(account)))").one(JSON.self)
-  }
-
   private static func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let limit = call.integer("limit") ?? 100
     guard (1...100).contains(limit) else {
@@ -55,7 +50,7 @@ struct AccountHandlers: Sendable {
 
   private func reset(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     let token = OneTimeToken(random: random)
-    let before = try await Self.before(Self.account(call), transaction)
+    let before = try await Self.show(Self.account(call), transaction)
     return try await answer(
       "accounts.reset(\(Self.account(call)), \(Bytes(token.digest)))", before: before, token, transaction)
   }
@@ -64,14 +59,12 @@ struct AccountHandlers: Sendable {
   private func answer(
     _ call: Statement, before: JSON, _ token: OneTimeToken, _ transaction: Transaction
   ) async throws -> CommandChange {
-    let statement: Statement = """
-      SELECT a.shown, accounts.audited(a.shown), (a.shown ->> 'id') FROM \(fragment: call) AS a (shown)
-      """
-    let (account, audited, id) = try await transaction.query(statement).one(JSON.self, JSON.self, String.self)
+    let statement: Statement = "SELECT a.shown, (a.shown ->> 'id') FROM \(fragment: call) AS a (shown)"
+    let (account, id) = try await transaction.query(statement).one(JSON.self, String.self)
     let url = try await transaction.query("SELECT settled.setting('accounts.public_url')").one(String.self)
     func answer(_ link: JSONValue) -> JSON { JSONValue.object([("account", .raw(account)), ("link", link)]).json }
     return CommandChange(
-      target: "account \(id)", before: before, after: audited,
+      target: "account \(id)", before: before, after: account,
       answer: answer(.text("\(url)/reset#token=\(token.text)")), kept: answer(.null))
   }
 
@@ -80,11 +73,11 @@ struct AccountHandlers: Sendable {
     _ call: CommandCall, _ statement: (CommandCall) throws -> Statement, _ transaction: Transaction
   ) async throws -> CommandChange {
     let statement = try statement(call)
-    let before = try await before(account(call), transaction)
-    let (shown, after, id) = try await transaction.query(
-      "SELECT c.shown, accounts.audited(c.shown), (c.shown ->> 'id') FROM \(fragment: statement) AS c (shown)"
-    ).one(JSON.self, JSON.self, String.self)
-    return CommandChange(target: "account \(id)", before: before, after: after, answer: shown)
+    let before = try await show(account(call), transaction)
+    let (after, id) = try await transaction.query(
+      "SELECT c.shown, (c.shown ->> 'id') FROM \(fragment: statement) AS c (shown)"
+    ).one(JSON.self, String.self)
+    return CommandChange(target: "account \(id)", before: before, after: after, answer: after)
   }
 
   private static func link(_ call: CommandCall) -> Statement {

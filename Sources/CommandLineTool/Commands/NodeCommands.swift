@@ -36,6 +36,8 @@ extension NodesCommand {
     let state: String
     /// Since it was last heard of; nil from a daemon that does not say it.
     let silentMs: Int?
+    /// Whether it is configured to call the provider of activities; nil where that is not known.
+    let hasProvider: Bool?
 
     /// It has missed a heartbeat: it may be ready no more.
     var isOverdue: Bool { ["ready", "degraded", "draining"].contains(state) && (silentMs ?? 0) > 90_000 }
@@ -45,11 +47,15 @@ extension NodesCommand {
 
   func text(_ answer: [Node], _ style: Style) -> String {
     Table(
-      columns: [.left("NODE", shrinks: true), .left("STATE"), .left("VERSION"), .left("STARTED"), .left("LAST SEEN")],
+      columns: [
+        .left("NODE", shrinks: true), .left("STATE"), .left("VERSION"), .left("STARTED"), .left("LAST SEEN"),
+        .left("PROVIDER"),
+      ],
       rows: answer.map { node in
         Table.Row(
           [
             node.node, node.state + (node.isOverdue ? "?" : ""), node.version, Instants.text(node.startedAt), node.seen,
+            node.hasProvider.map { $0 ? "yes" : "no" } ?? "-",
           ], colour: node.state == "ready" && !node.isOverdue ? nil : .yellow)
       }
     ).text(style)

@@ -11,6 +11,7 @@ extension CommandDescription {
       .object([
         "node": .text, "version": .text, "startedAt": .instant, "lastSeenAt": .instant, "silentMs": .integer,
         "state": .choice(["ready", "degraded", "draining", "gone"]), "clockDifferenceMs": .nullable(.integer),
+        "hasProvider": .nullable(.boolean),
       ])))
 
   package static let watch = CommandDescription(

@@ -75,6 +75,7 @@ package struct Service: Sendable {
     var options = SchedulerOptions(node: configuration.node, version: Version.current)
     options.heartbeatInterval = heartbeatInterval
     options.ownsSessions = configuration.preparedStatements
+    options.hasProvider = !configuration.provider.clientID.isEmpty
     scheduler = Scheduler(
       pool: loopPool, works: works, options: options, time: time, clockGuard: clockGuard,
       marks: modules.flatMap(\.marks), history: history,

@@ -66,13 +66,13 @@ enum NodeStatements {
   }
 
   /// Registers a start; returns whether the node's last run was not stopped cleanly, and when this one began.
-  static func register(node: String, version: String) -> Statement {
+  static func register(node: String, version: String, hasProvider: Bool) -> Statement {
     """
     WITH before AS (SELECT state FROM settled.node WHERE node = \(node))
-    INSERT INTO settled.node AS n (node, version, started_at, last_seen_at, state)
-    VALUES (\(node), \(version), clock_timestamp(), clock_timestamp(), 'ready')
+    INSERT INTO settled.node AS n (node, version, started_at, last_seen_at, state, has_provider)
+    VALUES (\(node), \(version), clock_timestamp(), clock_timestamp(), 'ready', \(hasProvider))
     ON CONFLICT (node) DO UPDATE SET version = excluded.version, started_at = excluded.started_at,
-      last_seen_at = excluded.last_seen_at, state = 'ready', needs_notify = false
+      last_seen_at = excluded.last_seen_at, state = 'ready', needs_notify = false, has_provider = excluded.has_provider
     RETURNING coalesce((SELECT state <> 'stopped' FROM before), false), n.started_at
     """
   }

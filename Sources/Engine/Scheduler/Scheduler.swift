@@ -142,7 +142,7 @@ package final class Scheduler: Sendable {
       clockGuard.meet(node: options.node, isSimulated: isSimulated, remembered: remembered)
       try await pruneResolvedFailures(connection)
       let (wasUnclean, startedAt) = try await connection.query(
-        NodeStatements.register(node: options.node, version: options.version)
+        NodeStatements.register(node: options.node, version: options.version, hasProvider: options.hasProvider)
       ).one(Bool.self, Timestamp.self)
       name.registered(at: startedAt)
       return (connection, wasUnclean)

@@ -4,6 +4,8 @@ package struct SchedulerOptions: Sendable {
   package var version: String
   /// False behind a proxy that pools transactions: a session there does not belong to this node.
   package var ownsSessions = true
+  /// Whether the node is configured to call the provider of activities, as operators see it in `nodes`.
+  package var hasProvider = false
   /// The longest time without a poll, whether or not notifications come.
   package var fallbackPoll: Duration = .seconds(60)
   /// The same while notifications do not come.

@@ -26,7 +26,7 @@ extension System {
     case .racepace:
       .object(
         ["type": .text, "title": .text, "status": .integer, "detail": .text, "rule": .text],
-        optional: ["withdrawablePence": .integer, "until": .instant])
+        optional: ["withdrawablePence": .integer, "until": .instant, "retry": .boolean])
     case .seasons, .talks: .object(["error": .text, "rule": .text])
     case .gread: .object(["code": .text, "message": .text, "data": .object(["status": .integer])])
     case .checkin:
@@ -36,8 +36,10 @@ extension System {
 
   private static func problem(_ error: GatewayError) -> Response {
     let problem = Problem(error.status, rule: error.rule, error.message)
-    // Of a withdrawal that comes too early; an app shows nothing else of a rule's detail.
-    let more = error.rule == "resting" ? error.more.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } : []
+    // Of a withdrawal that comes too early, and whether an entry may succeed soon. An app shows nothing else of a rule's
+    // detail.
+    let isShown = ["resting", "not-proved"].contains(error.rule)
+    let more = isShown ? error.more.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } : []
     let members = [
       ("type", JSONText.quoted(problem.type)), ("title", JSONText.quoted(problem.title)),
       ("status", String(problem.status)), ("detail", JSONText.quoted(problem.detail)),

@@ -23,8 +23,8 @@ package enum EngineHandlers {
       'startedAt', settled.iso(started_at), 'lastSeenAt', settled.iso(last_seen_at),
       'silentMs', greatest(0, (1e3 * extract(epoch FROM clock_timestamp() - last_seen_at))::bigint),
       'state', CASE WHEN state = 'stopped' THEN 'gone' ELSE state END, 'clockDifferenceMs', (
-        SELECT h.difference_milliseconds FROM settled.clock_hold AS h WHERE h.node = n.node AND NOT h.accepted)
-      ) ORDER BY node), '[]') FROM settled.node AS n
+        SELECT h.difference_milliseconds FROM settled.clock_hold AS h WHERE h.node = n.node AND NOT h.accepted),
+      'hasProvider', has_provider) ORDER BY node), '[]') FROM settled.node AS n
     """
 
   private static func set(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {

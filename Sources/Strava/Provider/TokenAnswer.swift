@@ -5,7 +5,18 @@ import Postgres
 enum TokenAnswer {
   /// The tokens decide: the rotated one is dead by now, whatever stands in other members.
   private struct Tokens: Decodable {
-    private struct Athlete: Decodable { let id: Int64 }
+    private struct Athlete: Decodable {
+      private enum Key: String, CodingKey { case id, sex }
+
+      let id: Int64
+      let sex: String?
+
+      init(from decoder: any Decoder) throws {
+        let members = try decoder.container(keyedBy: Key.self)
+        id = try members.decode(Int64.self, forKey: .id)
+        sex = try? members.decode(String.self, forKey: .sex)
+      }
+    }
 
     private enum Key: String, CodingKey { case accessToken, refreshToken, expiresAt, expiresIn, athlete }
 
@@ -14,6 +25,7 @@ enum TokenAnswer {
     let expiresAt: Double?
     let expiresIn: Double?
     let athleteID: Int64?
+    let sex: String?
 
     init(from decoder: any Decoder) throws {
       let members = try decoder.container(keyedBy: Key.self)
@@ -21,7 +33,8 @@ enum TokenAnswer {
       refreshToken = try members.decodeIfPresent(String.self, forKey: .refreshToken)
       expiresAt = try? members.decode(Double.self, forKey: .expiresAt)
       expiresIn = try? members.decode(Double.self, forKey: .expiresIn)
-      athleteID = (try? members.decode(Athlete.self, forKey: .athlete))?.id
+      let athlete = try? members.decode(Athlete.self, forKey: .athlete)
+      (athleteID, sex) = (athlete?.id, athlete?.sex)
     }
   }
 
@@ -56,7 +69,8 @@ enum TokenAnswer {
     else { return nil }
     let end = end(tokens, now)
     return TokenPair(
-      accessToken: tokens.accessToken, refreshToken: refresh, expiresAt: end, athleteID: tokens.athleteID)
+      accessToken: tokens.accessToken, refreshToken: refresh, expiresAt: end, athleteID: tokens.athleteID,
+      sex: tokens.sex.flatMap(TokenPair.Sex.init))
   }
 
   /// Whether an error says that the code or the refresh token is refused for good: the

@@ -13,12 +13,19 @@ protocol TokenProvider: Sendable {
 
 /// The tokens of a reply.
 struct TokenPair: Sendable, Equatable {
+  enum Sex: String, Sendable, Codable {
+    case male = "M"
+    case female = "F"
+  }
+
   let accessToken: String
   let refreshToken: String
   /// When the access token ends.
   let expiresAt: Timestamp
   /// The provider's own number of the athlete, where it said it.
   let athleteID: Int64?
+  /// Nil where the provider does not say it, or says something else.
+  var sex: Sex?
 }
 
 /// A definite answer.

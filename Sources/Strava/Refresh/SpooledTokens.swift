@@ -10,6 +10,8 @@ struct SpooledTokens: Codable, Sendable, Equatable {
   let attempt: Int64?
   /// The athlete's number at the provider, where it said it.
   let providerAthlete: Int64?
+  /// Nil: the provider did not say it, or a former release wrote the file.
+  let sex: TokenPair.Sex?
   let accessToken: String
   let refreshToken: String
   /// Microseconds since 1970.
@@ -26,6 +28,7 @@ struct SpooledTokens: Codable, Sendable, Equatable {
     generation = input.generation
     attempt = input.attempt
     providerAthlete = pair.athleteID
+    sex = pair.sex
     accessToken = pair.accessToken
     refreshToken = pair.refreshToken
     expiresAt = pair.expiresAt.microseconds
@@ -39,6 +42,8 @@ struct SpooledTokens: Codable, Sendable, Equatable {
     self.generation = generation
     attempt = nil
     providerAthlete = other.providerAthlete
+    // The holder's row must not be locked behind a connection.
+    sex = nil
     accessToken = other.accessToken
     refreshToken = other.refreshToken
     expiresAt = other.expiresAt

@@ -40,13 +40,13 @@ enum TokenRows {
     "SELECT tokens_given FROM strava.connection WHERE athlete_id = \(athlete)"
   }
 
-  /// One value: who has the account at the provider, where it is another athlete.
+  /// One value: who has the account at the provider now, where it is another athlete.
   static func keep(_ tokens: SpooledTokens, sealed: Bytes) -> Statement {
     let end = Timestamp(microseconds: tokens.expiresAt)
     return """
       SELECT holder FROM strava.keep_tokens(\(tokens.athlete), \(tokens.generation), \(tokens.attempt),
         \(tokens.providerAthlete), \(tokens.key), \(sealed), \(tokens.accessToken), \(end),
-        \(RefreshTime.instant(end: end, athlete: tokens.athlete)))
+        \(RefreshTime.instant(end: end, athlete: tokens.athlete)), \(tokens.sex?.rawValue))
       """
   }
 

@@ -16,7 +16,8 @@ import Testing
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
     "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",
     "seasons.comment", "seasons.view",
-    "strava.importer", "achievements.achievement", "achievements.criterion", "achievements.report",
+    "strava.importer", "strava.account_keeper", "achievements.achievement", "achievements.criterion",
+    "achievements.report",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
     "settled.granted_right",
   ]

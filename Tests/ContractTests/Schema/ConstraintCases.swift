@@ -22,6 +22,7 @@ enum ConstraintCases {
     ("lost_reply_cause", "INSERT INTO strava.lost_reply VALUES (1, 'code', 1, 'fate', now())"),
     ("provider_one", "INSERT INTO strava.provider (is_it) VALUES (false)"),
     ("importer_one", "UPDATE strava.importer SET is_it = false"),
+    ("account_keeper_one", "UPDATE strava.account_keeper SET is_it = false"),
     ("import_request_once", importRequest("1, now(), now() + interval '1 h'", "2, now(), now() + interval '1 h'")),
     ("import_request_span", importRequest("1, now(), now()")),
     ("import_request_page", importRequest("4, now(), now() + interval '1 h'")),

@@ -249,16 +249,16 @@ struct TableTests {
       """
     }
     let all = [
-      node("one", "ready", #","silentMs":12345"#), node("two", "ready", #","silentMs":90001"#),
-      node("three", "gone", #","silentMs":400000"#), node("old", "ready", ""),
+      node("one", "ready", #","silentMs":12345,"hasProvider":true"#), node("two", "ready", #","silentMs":90001"#),
+      node("three", "gone", #","silentMs":400000,"hasProvider":false"#), node("old", "ready", ""),
     ]
     #expect(
       NodesCommand().text(try decode("[\(all.joined(separator: ","))]"), Style()) == """
-        NODE   STATE   VERSION  STARTED               LAST SEEN
-        one    ready   0.1.0    2031-03-30 01:00:00Z  12s ago
-        two    ready?  0.1.0    2031-03-30 01:00:00Z  1m ago
-        three  gone    0.1.0    2031-03-30 01:00:00Z  6m ago
-        old    ready   0.1.0    2031-03-30 01:00:00Z  2031-03-30 02:00:00Z
+        NODE   STATE   VERSION  STARTED               LAST SEEN             PROVIDER
+        one    ready   0.1.0    2031-03-30 01:00:00Z  12s ago               yes
+        two    ready?  0.1.0    2031-03-30 01:00:00Z  1m ago                -
+        three  gone    0.1.0    2031-03-30 01:00:00Z  6m ago                no
+        old    ready   0.1.0    2031-03-30 01:00:00Z  2031-03-30 02:00:00Z  -
         """)
   }
 

@@ -46,6 +46,15 @@ import Testing
         #"null{"id": 1}"#, #"{"id": 1}{"id": 1, "roles": ["payments"]}"#, #"null{"email": "not an account"}"#,
       ])
     await #expect(throws: PostgresError.self) { try await owner.execute("UPDATE settled.audit SET after = '{}'") }
+    // A daemon of the former release goes on beside this one.
+    try await owner.execute("SET ROLE settled_daemon")
+    let written: Statement = """
+      INSERT INTO settled.audit (node, uid, gid, pid, command, target, before, after) VALUES
+        ('n', 0, 0, 1, 'account.link', 'account 1', '{"id": 1, "email": "ann@example.org"}',
+          '{"id": 1, "email": "ann@example.org", "displayName": "Ann", "runnerId": 2}')
+      RETURNING before::text || after
+      """
+    #expect(try await owner.query(written).one(String.self) == #"{"id": 1}{"id": 1, "runnerId": 2}"#)
     let erased = try await owner.query("SELECT id FROM racing.athlete WHERE erased_at IS NOT NULL").decode(Int64.self)
     #expect(erased == [2])
   }

@@ -32,7 +32,7 @@ import Testing
   init() async throws {
     database = try await SettledDatabase.real()
     session = try await database.connect()
-    try await session.execute(NodeStatements.register(node: "a", version: "1"))
+    try await session.execute(NodeStatements.register(node: "a", version: "1", hasProvider: false))
   }
 
   private func beat(_ guarding: RestoreGuard, node: String = "a") async throws {

@@ -4,6 +4,7 @@ extension World {
   /// A scope may stand beside it: the athlete brings it back in the address, and it is in no answer of ours.
   private struct Athlete: Decodable {
     let athlete: Int64
+    let sex: String?
   }
 
   private struct Time: Decodable {
@@ -30,7 +31,8 @@ extension World {
   private mutating func change(_ call: ProviderCall) throws -> ProviderResponse {
     switch call.path {
     case "/_fake/authorize":
-      let code: JSONValue = ["code": .text(grants.authorize(try call.json(Athlete.self).athlete))]
+      let given = try call.json(Athlete.self)
+      let code: JSONValue = ["code": .text(grants.authorize(given.athlete, sex: given.sex))]
       return ProviderResponse(200, code)
     case "/_fake/forget": _ = grants.end(try call.json(Athlete.self).athlete)
     case "/_fake/clock":

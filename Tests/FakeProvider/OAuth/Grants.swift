@@ -22,6 +22,8 @@ struct Grants {
 
   /// The last grant of each athlete.
   private(set) var latest: [Int64: Grant] = [:]
+  /// What athletes have said of their sex at the provider; those who have not are left out.
+  private(set) var sexes: [Int64: String] = [:]
   /// The athletes of codes that were not used yet.
   private var codes: [String: Int64] = [:]
   private var used: Set<String> = []
@@ -39,8 +41,9 @@ struct Grants {
   }
 
   /// The athlete has agreed, and comes back with a code.
-  mutating func authorize(_ athlete: Int64) -> String {
+  mutating func authorize(_ athlete: Int64, sex: String? = nil) -> String {
     let code = secret("ac_")
+    sexes[athlete] = sex
     codes[code] = athlete
     return code
   }

@@ -20,7 +20,8 @@ extension World {
       return refusedGrant("AuthorizationCode", "code")
     }
     tally.exchanges += 1
-    return tokens(grant, ["athlete": ["id": .integer(grant.athlete)]])
+    let sex = grants.sexes[grant.athlete].map { JSONValue.text($0) } ?? .null
+    return tokens(grant, ["athlete": ["id": .integer(grant.athlete), "sex": sex]])
   }
 
   private mutating func refresh(_ token: String) -> ProviderResponse {

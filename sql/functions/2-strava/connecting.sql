@@ -90,15 +90,4 @@ BEGIN
 END
 $$;
 
--- An athlete's account at the provider, which is nobody else's (connection_provider_athlete). Null unless the
--- connection was active once, and has not been revoked.
-CREATE OR REPLACE FUNCTION strava.account_of(athlete_id bigint)
-RETURNS bigint
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT c.provider_athlete_id FROM strava.connection AS c
-  WHERE c.athlete_id = account_of.athlete_id AND c.status <> 'revoked'
-$$;
-
 SELECT settled.declare_callers('strava', daemon => '{disconnect}');

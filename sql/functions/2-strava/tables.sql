@@ -13,7 +13,7 @@ CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF retired_at
 -- The rights of the tables in strava, and of the functions by their declared callers.
 -- Nobody but the functions' owner reads access tokens.
 SELECT settled.give_privileges('strava',
-  reads => '{importer}',
+  reads => '{importer, account_keeper}',
   changes => '{connection, secret, sealing_key, lost_reply, call_error, provider, race_period, import_request,
     found_activity}',
   shows => '{lost_reply, call_error, provider, race_period, import_request}',

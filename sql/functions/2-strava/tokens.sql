@@ -47,23 +47,32 @@ $$;
 --   stale       newer ones are there; nothing was written
 --   revoked     the athlete has disconnected meanwhile: they are to be revoked
 --   superseded  another code waits, so that the connection is not active yet
---   taken       another of our athletes has this account at the provider; holder says who
+--   taken       the account at the provider is another of our athletes'; holder: who has it now, if anybody
 --   active      the connection has them
 --
 -- generation: how often the provider had given tokens when it was called. attempt: that of a code; null for a refresh.
 -- A reply that is written late, or once more from a file, finds another generation and is left. What was given for the
 -- code that waits is the newest, whatever an older reply has written since the call began.
+--
+-- sex: as the provider knows it, M or F; null where it does not, and in calls of a former release.
+DROP FUNCTION IF EXISTS strava.keep_tokens(
+  bigint, bigint, bigint, bigint, text, bytea, text, timestamptz, timestamptz);
 CREATE OR REPLACE FUNCTION strava.keep_tokens(
   athlete_id bigint, generation bigint, attempt bigint, provider_athlete_id bigint, key_id text, refresh_token bytea,
-  access_token text, expires_at timestamptz, next_call_at timestamptz, OUT outcome text, OUT holder bigint)
+  access_token text, expires_at timestamptz, next_call_at timestamptz, sex text DEFAULT NULL,
+  OUT outcome text, OUT holder bigint)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   c strava.connection;
   now timestamptz;
+  is_taken boolean;
 BEGIN
-  -- 1. Only the successor of the tokens that are there is written.
+  -- 1. Only the successor of the tokens that are there is written. First what the keeper of accounts locks.
+  IF sex IS NOT NULL THEN
+    PERFORM strava.note_sex(athlete_id, NULL);
+  END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = keep_tokens.athlete_id FOR NO KEY UPDATE;
   now := settled.clock();
   IF c.tokens_given <> generation AND NOT EXISTS (
@@ -72,14 +81,17 @@ BEGIN
     outcome := 'stale';
     RETURN;
   END IF;
-  -- 2. An account at the provider has one athlete here. One who has disconnected leaves it, without another call.
+  -- 2. An account at the provider has one athlete here. One who has disconnected leaves it, without another call,
+  -- unless it is kept.
   IF provider_athlete_id IS NOT NULL THEN
     SELECT x.athlete_id INTO holder FROM strava.connection AS x
       WHERE x.provider_athlete_id = keep_tokens.provider_athlete_id AND x.athlete_id <> c.athlete_id
       FOR NO KEY UPDATE;
-    IF holder IS NOT NULL AND EXISTS (
-      SELECT FROM strava.connection AS x WHERE x.athlete_id = holder AND x.status <> 'revoked')
-    THEN
+    is_taken := EXISTS (SELECT FROM strava.connection AS x WHERE x.athlete_id = holder AND x.status <> 'revoked');
+    IF NOT is_taken THEN
+      is_taken := NOT strava.may_have(c.athlete_id, keep_tokens.provider_athlete_id);
+    END IF;
+    IF is_taken THEN
       PERFORM strava.need_connection(c.athlete_id, attempt, 'taken');
       outcome := 'taken';
       RETURN;
@@ -124,6 +136,9 @@ BEGIN
       changed_at = CASE x.status WHEN 'active' THEN x.changed_at ELSE now END
     WHERE x.athlete_id = c.athlete_id;
   PERFORM strava.keep_access(c.athlete_id, access_token);
+  IF sex IS NOT NULL THEN
+    PERFORM strava.note_sex(c.athlete_id, sex);
+  END IF;
   IF c.status <> 'active' THEN
     PERFORM settled.emit('strava.connected', c.athlete_id::text,
       jsonb_build_object('athleteId', c.athlete_id, 'missingScopes', to_jsonb(c.missing_scopes)), now);

@@ -1,6 +1,6 @@
 -- Enters an athlete: charges the fee, creates the entry, counts it, in one transaction.
 --
--- Locks first, in the order of every writer: athlete, activities, race, wallet; the connection comes last. The
+-- Locks first, in the order of every writer: athlete, activities, race, wallet, and the connection last. The
 -- athlete's lock is shared: it keeps an import or a change of the profile out, not another entry. The activities are
 -- those in the race's window: what is validated meanwhile either sees the entry, or is seen by it. Then the clock and
 -- everything else are read: what waited for a race that has ended meanwhile is refused. The checks stand in the order
@@ -15,7 +15,7 @@ DECLARE
   r racing.race;
   now timestamptz;
   balance bigint;
-  connection_status text;
+  c strava.connection;
   new_entry bigint;
   new_journal bigint;
   activities bigint[];
@@ -30,8 +30,8 @@ BEGIN
     WHERE w.id = enter_race.race_id ORDER BY x.id FOR NO KEY UPDATE OF x);
   SELECT x.* INTO r FROM racing.race AS x WHERE x.id = enter_race.race_id FOR NO KEY UPDATE;
   SELECT w.balance_pence INTO balance FROM racing.wallet AS w WHERE w.athlete_id = a.id FOR NO KEY UPDATE;
+  SELECT x.* INTO c FROM strava.connection AS x WHERE x.athlete_id = a.id FOR NO KEY UPDATE;
   now := settled.clock();
-  SELECT c.status INTO connection_status FROM strava.connection AS c WHERE c.athlete_id = a.id;
 
   IF r.id IS NULL THEN
     PERFORM settled.fail('SD404', 'race', 'there is no such race');
@@ -41,8 +41,11 @@ BEGIN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
   ELSIF a.user_type = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not enter races');
-  ELSIF connection_status IS NULL OR connection_status = 'revoked' THEN
+  ELSIF c.athlete_id IS NULL OR c.status = 'revoked' THEN
     PERFORM settled.fail('SD403', 'not-connected', 'the athlete is not connected');
+  ELSIF settled.setting('racing.proof') = 'on' AND NOT racing.is_proved(a.id) THEN
+    PERFORM settled.fail('SD403', 'not-proved', 'no account at the provider proves who the athlete is',
+      CASE WHEN strava.awaits_exchange(a.id) THEN '{"retry": true}'::jsonb END);
   ELSIF a.date_of_birth IS NULL OR a.gender IS NULL THEN
     PERFORM settled.fail('SD403', 'profile', 'date of birth and gender must be known');
   ELSIF r.status NOT IN ('upcoming', 'active') THEN
@@ -74,6 +77,10 @@ BEGIN
       (new_journal, 'pool', NULL, r.id, new_entry, r.entry_fee_pence, NULL);
   UPDATE racing.race AS x SET entry_count = x.entry_count + 1 WHERE x.id = r.id;
   PERFORM racing.review_doubted(activities, now);
+  IF c.provider_athlete_id IS NOT NULL THEN
+    INSERT INTO racing.entered_account (provider_athlete_id, athlete_id) VALUES (c.provider_athlete_id, a.id)
+    ON CONFLICT ON CONSTRAINT entered_account_pkey DO NOTHING;
+  END IF;
   PERFORM strava.enter_race(a.id, r.starts_at, r.ends_at);
   RETURN new_entry;
 END

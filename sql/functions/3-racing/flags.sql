@@ -10,17 +10,6 @@ BEGIN
 END
 $$;
 
--- Whether an athlete is known at the provider: a racer whose connection was active once.
-CREATE OR REPLACE FUNCTION racing.is_proved(athlete_id bigint)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT EXISTS (SELECT FROM racing.athlete AS a
-      WHERE a.id = is_proved.athlete_id AND a.user_type <> 'spectator' AND a.erased_at IS NULL)
-    AND strava.account_of(athlete_id) IS NOT NULL
-$$;
-
 -- A user says that something is wrong with an activity. Only the activity is locked: a settlement either reads the flag
 -- or was made before it. The daemons are woken when the flag may be the one that opens a review. A flag that does not
 -- count is kept for reviewers, and changes nothing else. Source: Racing.docc/Moderation.md, "Flags".
@@ -73,7 +62,7 @@ BEGIN
       jsonb_build_object('closedAt', settled.iso(ends_at)));
   END IF;
   -- An account that goes from athlete to athlete counts once.
-  digest := sha256(convert_to(a.id || ' ' || strava.account_of(flagged_by), 'UTF8'));
+  digest := sha256(convert_to(a.id || ' ' || racing.account_of(flagged_by), 'UTF8'));
   does_count := settled.setting('racing.proof') = 'off' OR racing.is_proved(flagged_by) AND NOT EXISTS (
     SELECT FROM racing.flag AS f
     WHERE f.activity_id = a.id AND f.account_digest = digest AND f.counts

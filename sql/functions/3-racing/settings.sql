@@ -7,7 +7,7 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.prize_rest', 'span', '72 hours', 0, 2592000, 'How long prizes cannot be withdrawn after they were booked.'),
   ('racing.review_window', 'span', '30 days', 0, 315360000, 'Time after a settlement in which activities may be flagged.'),
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that put an activity under review.'),
-  ('racing.proof', 'switch', 'on', NULL, NULL, 'Whether only the flags of athletes count who are known at the provider.'),
+  ('racing.proof', 'switch', 'on', NULL, NULL, 'Whether only athletes whom the provider knows enter races, and only their flags count.'),
   ('racing.imports_a_day', 'whole', '50', 1, 1000000, 'Activities that an athlete imports through the gateway in a day.'),
   ('racing.import_bytes_a_day', 'whole', '100000000', 1000000, 1000000000000,
     'Bytes of these imports in a day, where racing.proof is off.'),

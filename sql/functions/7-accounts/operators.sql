@@ -13,12 +13,23 @@ BEGIN
 END
 $$;
 
--- An account as the audit keeps it, which more people may read: without address and name.
-CREATE OR REPLACE FUNCTION accounts.audited(shown jsonb)
-RETURNS jsonb
-LANGUAGE sql IMMUTABLE
+-- The audit is read by more people than accounts are: it keeps neither the address nor the name of an account. A
+-- trigger, because daemons of the former release write to the audit, too.
+CREATE OR REPLACE FUNCTION accounts.shorten_audit()
+RETURNS trigger
+LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
-AS $$ SELECT shown - '{email,displayName}'::text[] $$;
+AS $$
+DECLARE
+  hidden CONSTANT text[] := '{email,displayName}';
+BEGIN
+  NEW.before := CASE jsonb_typeof(NEW.before) WHEN 'object' THEN NEW.before - hidden ELSE NEW.before END;
+  NEW.after := CASE jsonb_typeof(NEW.after) WHEN 'object' THEN NEW.after - hidden ELSE NEW.after END;
+  RETURN NEW;
+END
+$$;
+CREATE OR REPLACE TRIGGER account_audit BEFORE INSERT ON settled.audit
+  FOR EACH ROW WHEN (NEW.command LIKE 'account.%') EXECUTE FUNCTION accounts.shorten_audit();
 
 -- The account that an operator names, locked; SD404 `account`.
 CREATE OR REPLACE FUNCTION accounts.to_change(name text)
@@ -277,5 +288,5 @@ END
 $$;
 
 SELECT settled.declare_callers('accounts',
-  daemon => '{audited, create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
+  daemon => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}',
   fixed => '{create_account, reset, link, unlink, grant_role, revoke_role, disable, enable, show, list}');
