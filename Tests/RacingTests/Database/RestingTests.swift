@@ -124,6 +124,20 @@ struct RestingTests {
     #expect(try await day.differences() == [])
   }
 
+  /// Finding T4, as it was before prizes rested.
+  @Test func `a prize that does not rest is gone before the correction, which leaves a debt`() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000], pence: 100)
+    try await day.session.execute("SELECT settled.set('racing.prize_rest', '0s')")
+    try await day.finish()
+    let winner = field.athletes[0]
+    let prize = try await day.course.balance(winner)
+    #expect(try await day.withdrawal(winner, prize) == "ok")
+    try await day.course.review(try #require(field.activities[0]), "disqualify")
+    try await day.settle()
+    #expect(try await day.course.purse(winner) == [0, prize, prize - 100])
+  }
+
   @Test func `a withdrawal that waits for the booking of a prize does not get it`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete(pence: 500)
