@@ -579,8 +579,8 @@ CREATE TABLE racing.activity (
   imported_at timestamp with time zone NOT NULL,    -- When the present content was imported.
   status text NOT NULL DEFAULT 'pending'::text,
   reasons text[] NOT NULL DEFAULT '{}'::text[],
-  flag_count integer NOT NULL DEFAULT 0,    -- Open flags.
-  flagged_at timestamp with time zone,    -- The latest flag.
+  flag_count integer NOT NULL DEFAULT 0,    -- Open flags that count.
+  flagged_at timestamp with time zone,    -- The latest flag that counts.
   scored boolean NOT NULL,    -- Whether the scores of the present content are known.
   top_speed_mm_per_s bigint,
   distance_cm bigint,
@@ -590,8 +590,12 @@ CREATE TABLE racing.activity (
   -- everyone.
   visibility text NOT NULL DEFAULT 'everyone'::text,
   provider_flagged boolean NOT NULL,    -- Whether the provider has flagged it.
+  uncounted_flags integer NOT NULL DEFAULT 0,    -- Open flags that do not count.
+  -- How often what is measured now was approved: each approval doubles the flags that a review needs.
+  approvals integer NOT NULL DEFAULT 0,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
+  CONSTRAINT activity_approvals CHECK (approvals >= 0),
   CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
     0 OR status <> 'disqualified'::text)),
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
@@ -602,11 +606,13 @@ CREATE TABLE racing.activity (
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,
     'under_review'::text, 'disqualified'::text])),
+  CONSTRAINT activity_uncounted_flags CHECK (uncounted_flags >= 0 AND (uncounted_flags = 0 OR status <>
+    'disqualified'::text)),
   CONSTRAINT activity_visibility CHECK (visibility = ANY (ARRAY['everyone'::text, 'followers_only'::text,
     'only_me'::text]))
 );
-CREATE INDEX activity_flagged ON racing.activity ((- flag_count), id) WHERE flag_count > 0 AND status <>
-  'under_review'::text;
+CREATE INDEX activity_flagged ON racing.activity ((- flag_count), id) WHERE (flag_count + uncounted_flags) > 0 AND
+  status <> 'under_review'::text;
 CREATE INDEX activity_of_athlete ON racing.activity (athlete_id, started_at);
 CREATE INDEX activity_public ON racing.activity (id) WHERE status = 'verified'::text AND visibility = 'everyone'::text;
 CREATE INDEX activity_to_escalate ON racing.activity (flag_count, flagged_at) WHERE (status = ANY
@@ -671,8 +677,11 @@ CREATE TABLE racing.decision (
   reviewer text NOT NULL,
   note text NOT NULL,
   decided_at timestamp with time zone NOT NULL,
-  -- Of an approval: the digest of what was measured. Null where no scores were known, and before the column.
-  measured_content bytea,
+  -- Of an approval: the digest of what was measured of the activity. Null: decided by a former release.
+  measured_hash bytea,
+  saw_scores boolean NOT NULL,    -- Of an approval: whether the activity had its scores.
+  -- Whether an administrator overruled: no moderator decides after it while the activity keeps its content.
+  is_overruling boolean NOT NULL,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
 );
@@ -702,6 +711,8 @@ CREATE TABLE racing.entry (
   prize_pence bigint NOT NULL DEFAULT 0,
   disqualified_by bigint,    -- The disqualified activity; in a settled race the status follows with the correction.
   is_refunded boolean NOT NULL,    -- Whether the fee was paid back.
+  -- How often the fee was taken again after a refund, before the settlement: it numbers the journals of both.
+  reinstatement_count integer NOT NULL DEFAULT 0,
   CONSTRAINT entry_pkey PRIMARY KEY (id),
   CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
   CONSTRAINT entry_disqualified CHECK (disqualified_by IS NULL OR (status = ANY (ARRAY['disqualified'::text,
@@ -727,6 +738,10 @@ CREATE TABLE racing.flag (
   flagged_at timestamp with time zone NOT NULL,
   closed_at timestamp with time zone,
   closed_content bytea,    -- The content_hash that was decided on.
+  -- Whether it counts towards a review, which its author decided when it was made.
+  counts boolean NOT NULL DEFAULT true,
+  -- Of the activity and its author's account at the provider, which flags it once, whoever has it. Null: none.
+  account_digest bytea,
   CONSTRAINT flag_pkey PRIMARY KEY (id),
   CONSTRAINT flag_closed CHECK ((closed_at IS NULL) = (closed_content IS NULL)),
   CONSTRAINT flag_reason CHECK (reason = ANY (ARRAY['suspicious_speed'::text, 'motorized_assistance'::text,
@@ -734,6 +749,16 @@ CREATE TABLE racing.flag (
 );
 CREATE INDEX flag_of_activity ON racing.flag (activity_id, flagged_by);
 CREATE UNIQUE INDEX flag_once ON racing.flag (activity_id, flagged_by) WHERE closed_at IS NULL;
+
+-- What each athlete imported through the gateway on the latest day.
+CREATE TABLE racing.import_day (
+  athlete_id bigint NOT NULL,
+  day date NOT NULL,    -- A date of racing.time_zone.
+  imports bigint NOT NULL,    -- Imports that changed something.
+  bytes bigint NOT NULL,    -- Of the bodies of these imports.
+  CONSTRAINT import_day_pkey PRIMARY KEY (athlete_id),
+  CONSTRAINT import_day_counts CHECK (imports > 0 AND bytes >= 0)
+);
 
 -- The ledger, append-only: a journal and its postings are written by one transaction.
 CREATE TABLE racing.journal (
@@ -844,6 +869,8 @@ CREATE TABLE racing.race (
   -- The first date of a regular race's window by the calendar of local_zone; null for a special race.
   local_date date,
   local_zone text COLLATE "C",    -- racing.time_zone when the regular race was made.
+  -- Whether the next correction brings entries back: those out by an activity that is not disqualified any more.
+  is_reinstating boolean NOT NULL,
   CONSTRAINT race_pkey PRIMARY KEY (id),
   CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
   CONSTRAINT race_once_a_date UNIQUE (type, duration, category, local_zone, local_date),
@@ -855,6 +882,7 @@ CREATE TABLE racing.race (
   CONSTRAINT race_duration CHECK (duration = ANY (ARRAY['daily'::text, 'weekly'::text, 'monthly'::text])),
   CONSTRAINT race_fee CHECK (entry_fee_pence > 0),
   CONSTRAINT race_platform_fee CHECK (platform_fee_percent >= 0::numeric AND platform_fee_percent <= 50::numeric),
+  CONSTRAINT race_reinstating CHECK (NOT is_reinstating OR status = 'settled'::text),
   CONSTRAINT race_shares CHECK ((cardinality(prize_shares) = 3 AND (prize_shares[1] + prize_shares[2] + prize_shares[3])
     = 100 AND prize_shares[1] > prize_shares[2] AND prize_shares[2] > prize_shares[3] AND prize_shares[3] > 0) IS TRUE),
   CONSTRAINT race_status CHECK (status = ANY (ARRAY['upcoming'::text, 'active'::text, 'ended'::text, 'settled'::text,
@@ -938,6 +966,7 @@ CREATE TABLE racing.settlement (
     = 'void'::text AND platform_fee_pence = 0 AND prize_pool_pence = 0 OR outcome = 'paid'::text AND fees_pence =
     (platform_fee_pence + prize_pool_pence)))
 );
+CREATE INDEX settlement_of_time ON racing.settlement (settled_at);
 
 -- The end of a withdrawal, or a charged-back deposit. A withdrawal without a row is pending.
 CREATE TABLE racing.transaction_end (
@@ -1130,6 +1159,16 @@ CREATE TABLE seasons.earning (
 );
 CREATE INDEX earning_of_team ON seasons.earning (season, year, occurred_at, id) INCLUDE (points, version) WHERE version
   IS NOT NULL;
+
+-- How often each runner earned points for themselves on the latest day, by type of activity.
+CREATE TABLE seasons.own_earning_day (
+  runner_id bigint NOT NULL,
+  activity_type text COLLATE "C" NOT NULL,
+  day date NOT NULL,    -- A date of seasons.time_zone.
+  earnings bigint NOT NULL,
+  CONSTRAINT own_earning_day_pkey PRIMARY KEY (runner_id, activity_type),
+  CONSTRAINT own_earning_day_earnings CHECK (earnings > 0)
+);
 
 -- Reactions to team talks.
 CREATE TABLE seasons.reaction (
@@ -1619,6 +1658,8 @@ ALTER TABLE racing.entry ADD CONSTRAINT entry_disqualified_by_fkey FOREIGN KEY (
 ALTER TABLE racing.entry ADD CONSTRAINT entry_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);
 ALTER TABLE racing.flag ADD CONSTRAINT flag_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES racing.activity (id);
 ALTER TABLE racing.flag ADD CONSTRAINT flag_flagged_by_fkey FOREIGN KEY (flagged_by) REFERENCES racing.athlete (id);
+ALTER TABLE racing.import_day ADD CONSTRAINT import_day_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  racing.athlete (id);
 ALTER TABLE racing.journal ADD CONSTRAINT journal_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);
 ALTER TABLE racing.journal_double ADD CONSTRAINT journal_double_double_of_fkey FOREIGN KEY (double_of) REFERENCES
   racing.journal (id);
@@ -1652,6 +1693,8 @@ ALTER TABLE seasons.app_user ADD CONSTRAINT app_user_runner_id_fkey FOREIGN KEY 
   (id);
 ALTER TABLE seasons.earning ADD CONSTRAINT earning_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES seasons.runner
   (id);
+ALTER TABLE seasons.own_earning_day ADD CONSTRAINT own_earning_day_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES
+  seasons.runner (id);
 ALTER TABLE seasons.seasonal_total ADD CONSTRAINT seasonal_total_runner_id_fkey FOREIGN KEY (runner_id) REFERENCES
   seasons.runner (id);
 ALTER TABLE seasons.threshold ADD CONSTRAINT threshold_reward_id_fkey FOREIGN KEY (reward_id) REFERENCES seasons.reward

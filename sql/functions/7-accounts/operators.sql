@@ -21,7 +21,7 @@ LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  hidden CONSTANT text[] := '{email,displayName}';
+  hidden CONSTANT text[] := ARRAY['email', 'displayName'];
 BEGIN
   NEW.before := CASE jsonb_typeof(NEW.before) WHEN 'object' THEN NEW.before - hidden ELSE NEW.before END;
   NEW.after := CASE jsonb_typeof(NEW.after) WHEN 'object' THEN NEW.after - hidden ELSE NEW.after END;
