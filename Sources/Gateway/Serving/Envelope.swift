@@ -36,8 +36,8 @@ extension System {
 
   private static func problem(_ error: GatewayError) -> Response {
     let problem = Problem(error.status, rule: error.rule, error.message)
-    // Of a withdrawal that comes too early, and whether an entry may succeed soon. An app shows nothing else of a rule's
-    // detail.
+    // Of a withdrawal that comes too early, and whether an entry may succeed soon. An app shows nothing else of a
+    // rule's detail.
     let isShown = ["resting", "not-proved"].contains(error.rule)
     let more = isShown ? error.more.sorted { $0.key < $1.key }.map { ($0.key, $0.value) } : []
     let members = [

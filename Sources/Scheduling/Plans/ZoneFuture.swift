@@ -50,8 +50,8 @@ package enum ZoneFuture {
   /// otherwise than their other name in the same data.
   ///
   /// The known offsets reach as far as they do; beyond their end nothing can differ. A zone that the server no longer
-  /// knows stays as it was known. The server itself read the zones of the last list when it started, for a setting of its
-  /// own, and all of its sessions inherit that.
+  /// knows stays as it was known. The server itself read the zones of the last list when it started, for a setting of
+  /// its own, and all of its sessions inherit that.
   static let differences: Statement = """
     WITH read AS MATERIALIZED (
       SELECT f.zone, f.offsets, \(raw: isFresh) AS is_fresh, settled.read_future(f.zone, f.known_from) AS own,

@@ -37,6 +37,7 @@ struct JudgeTests {
   @Test func `an own activity outside of all races is an own one all the same`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()
+    try await day.pass(to: "2031-06-03T12:00:00Z")
     let activity = try await day.course.outing(athlete, stravaId: 5)
     try await day.validate()
     let refusal = try await day.session.refusal(of: decide(activity, "disqualify", by: athlete))
