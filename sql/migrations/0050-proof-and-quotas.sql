@@ -1,6 +1,6 @@
 -- Whether what athletes do is proved. A database with athletes goes on as before, until an operator switches it on.
 INSERT INTO settled.setting (key, kind, default_value, value, meaning)
-  SELECT 'racing.proof', 'switch', 'on', 'off', 'Whether only the flags of athletes count who are known at the provider.'
+  SELECT 'racing.proof', 'switch', 'on', 'off', 'Whether only athletes whom the provider knows enter races, and only their flags count.'
   WHERE EXISTS (SELECT FROM racing.athlete)
 ON CONFLICT DO NOTHING;
 
@@ -15,8 +15,8 @@ ALTER TABLE racing.activity
   ADD COLUMN uncounted_flags integer NOT NULL DEFAULT 0,
   ADD COLUMN approvals integer NOT NULL DEFAULT 0,
   ADD CONSTRAINT activity_uncounted_flags
-    CHECK (uncounted_flags >= 0 AND (uncounted_flags = 0 OR status <> 'disqualified')),
-  ADD CONSTRAINT activity_approvals CHECK (approvals >= 0);
+    CHECK (uncounted_flags >= 0 AND (uncounted_flags = 0 OR status <> 'disqualified')) NOT VALID,
+  ADD CONSTRAINT activity_approvals CHECK (approvals >= 0) NOT VALID;
 COMMENT ON COLUMN racing.activity.flag_count IS 'Open flags that count.';
 COMMENT ON COLUMN racing.activity.flagged_at IS 'The latest flag that counts.';
 COMMENT ON COLUMN racing.activity.uncounted_flags IS 'Open flags that do not count.';
@@ -26,9 +26,6 @@ ALTER TABLE racing.decision ADD COLUMN measured_hash bytea, ADD COLUMN saw_score
 COMMENT ON COLUMN racing.decision.measured_hash IS
   'Of an approval: the digest of what was measured of the activity. Null: decided by a former release.';
 COMMENT ON COLUMN racing.decision.saw_scores IS 'Of an approval: whether the activity had its scores.';
-DROP INDEX racing.activity_flagged;
-CREATE INDEX activity_flagged ON racing.activity ((-flag_count), id)
-  WHERE flag_count + uncounted_flags > 0 AND status <> 'under_review';
 
 -- What an athlete has imported through the gateway on the latest day: one row, however many days there were.
 CREATE TABLE racing.import_day (

@@ -9,12 +9,6 @@ CREATE INDEX entered_account_athlete ON racing.entered_account (athlete_id);
 COMMENT ON TABLE racing.entered_account IS
   'Accounts at the provider that have entered a race: no other athlete connects with them. An erased athlete''s are deleted.';
 COMMENT ON COLUMN racing.entered_account.provider_athlete_id IS 'The athlete''s number at the provider.';
--- Those of entrants whose connection still has its account. What was forgotten before is not known any more.
-INSERT INTO racing.entered_account (provider_athlete_id, athlete_id)
-  SELECT c.provider_athlete_id, c.athlete_id
-  FROM strava.connection AS c JOIN racing.athlete AS a ON a.id = c.athlete_id AND a.erased_at IS NULL
-  WHERE c.provider_athlete_id IS NOT NULL AND EXISTS (SELECT FROM racing.entry AS e WHERE e.athlete_id = a.id);
-
 CREATE TABLE strava.account_keeper (
   is_it boolean PRIMARY KEY DEFAULT true CONSTRAINT account_keeper_one CHECK (is_it),
   claim text NOT NULL,

@@ -60,9 +60,9 @@ BEGIN
   GET DIAGNOSTICS more = ROW_COUNT;
   PERFORM settled.erase_audit(ARRAY(SELECT 'activity ' || x FROM unnest(activities) AS x)
     || format('profile of athlete %s', athlete_id));
-  -- Each race that they entered is settled.
-  DELETE FROM racing.entered_account AS x WHERE x.athlete_id = erase_athlete.athlete_id;
   strava := strava.erase_athlete(athlete_id);
+  -- Each race that they entered is settled. After the connection, as in racing.enter_race.
+  DELETE FROM racing.entered_account AS x WHERE x.athlete_id = erase_athlete.athlete_id;
   RETURN jsonb_build_object(
     'erased', jsonb_build_object('names', names, 'tracks', tracks, 'notes', notes + more,
       'tokens', strava -> 'tokens', 'foundActivities', strava -> 'foundActivities',

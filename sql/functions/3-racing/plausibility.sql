@@ -15,7 +15,8 @@ AS $$
 $$;
 
 -- The bounds that an activity's scores exceed, [{score, value, bound}] in the units of scores: only of scores that
--- could count in a race which its athlete has entered.
+-- could count in a race which its athlete has entered, also as one who is disqualified: an administrator may bring the
+-- entry back.
 CREATE OR REPLACE FUNCTION racing.exceeded_bounds(activity racing.activity)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -27,13 +28,13 @@ AS $$
   JOIN racing.score_bounds() AS b ON b.type = v.type AND v.value * b.sign > b.bound * b.sign
   WHERE EXISTS (
     SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
-    WHERE e.athlete_id = activity.athlete_id AND e.status NOT IN ('disqualified', 'refunded')
+    WHERE e.athlete_id = activity.athlete_id AND e.status <> 'refunded'
       AND r.type = b.type AND r.status <> 'cancelled'
       AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at AND activity.imported_at < r.due_at)
 $$;
 
--- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. What a reviewer has
--- approved, with the scores of the same measured content, may count.
+-- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. An activity may count once a
+-- reviewer has approved the same measured content and was shown these reasons, or an administrator has.
 CREATE OR REPLACE FUNCTION racing.doubt(activity racing.activity)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -45,9 +46,9 @@ DECLARE
     CASE WHEN bounds <> '[]' THEN 'implausible' END, CASE WHEN activity.provider_flagged THEN 'provider_flag' END], NULL);
 BEGIN
   IF reasons = '{}' OR EXISTS (
-    SELECT FROM racing.decision AS d
+    SELECT FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id
     WHERE d.activity_id = activity.id AND d.decision = 'approve' AND d.saw_scores
-      AND d.measured_hash = racing.measured_content(activity))
+      AND (d.is_overruling OR r.reasons @> reasons) AND d.measured_hash = racing.measured_content(activity))
   THEN
     RETURN NULL;
   END IF;

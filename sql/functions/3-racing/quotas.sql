@@ -23,7 +23,7 @@ BEGIN
   RETURNING d.* INTO today;
   IF today.imports > imports_max THEN
     PERFORM settled.fail_quota(format('an athlete imports at most %s activities a day', imports_max), imports_max, now, zone);
-  ELSIF today.bytes > bytes_max AND settled.setting('racing.proof') = 'off' THEN
+  ELSIF today.bytes > bytes_max THEN
     PERFORM settled.fail_quota(format('an athlete imports at most %s bytes a day', bytes_max), bytes_max, now, zone);
   END IF;
 END
