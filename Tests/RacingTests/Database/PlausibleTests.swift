@@ -93,6 +93,31 @@ import Testing
     #expect(try await rower.status(of: outing(3, bound.beyond)) == "verified")
   }
 
+  @Test func `an activity of a disqualified entry is reviewed, because the entry may come back`() async throws {
+    let rower = try await Rower()
+    let first = try await rower.day.course.outing(rower.athlete, stravaId: 1)
+    #expect(try await rower.status(of: first) == "verified")
+    try await rower.day.course.review(first, "disqualify")
+    let bicycle = try await rower.day.course.outing(rower.athlete, stravaId: 2, maxSpeed: "21.5")
+    #expect(try await rower.status(of: bicycle) == "under_review")
+    _ = try await rower.day.course.overrule(first, "approve")
+    #expect(try await rower.counted() == [first])
+  }
+
+  @Test func `an approval ends only the doubts that its reviewer was shown`() async throws {
+    let rower = try await Rower(enters: false)
+    let bicycle = try await rower.day.course.outing(rower.athlete, stravaId: 1, maxSpeed: "21.5")
+    #expect(try await rower.status(of: bicycle) == "verified", "no race")
+    try await rower.day.course.flag(bicycle, by: try await rower.day.course.spectators(1))
+    try await rower.day.course.review(bicycle, "approve")
+    _ = try await rower.day.course.enter(rower.athlete, rower.race)
+    #expect(try await rower.day.course.activityStatus(bicycle) == "under_review")
+    try await rower.day.course.review(bicycle, "approve")
+    let next = try await rower.day.course.race(from: "2031-06-03T00:00:00Z")
+    _ = try await rower.day.course.enter(rower.athlete, next)
+    #expect(try await rower.day.course.activityStatus(bicycle) == "verified")
+  }
+
   @Test func `a bound matters for the types of races that the athlete has entered, and from the entry on`()
     async throws
   {
