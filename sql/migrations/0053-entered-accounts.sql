@@ -1,6 +1,6 @@
 -- Accounts at the provider that have entered races, and which nodes call the provider.
 
--- A provider account that has entered a race belongs to its athlete for good, also when the connection has forgotten it.
+-- A provider account that has entered a race belongs to its athlete for good, also when the connection forgets it.
 CREATE TABLE racing.entered_account (
   provider_athlete_id bigint PRIMARY KEY,
   athlete_id bigint NOT NULL REFERENCES racing.athlete

@@ -113,7 +113,7 @@ import Testing
     _ = try await rower.day.course.enter(rower.athlete, rower.race)
     #expect(try await rower.day.course.activityStatus(bicycle) == "under_review")
     try await rower.day.course.review(bicycle, "approve")
-    let next = try await rower.day.course.race(from: "2031-06-03T00:00:00Z")
+    let next = try await rower.day.course.race(duration: "weekly")
     _ = try await rower.day.course.enter(rower.athlete, next)
     #expect(try await rower.day.course.activityStatus(bicycle) == "verified")
   }

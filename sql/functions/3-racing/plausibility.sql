@@ -33,7 +33,7 @@ AS $$
       AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at AND activity.imported_at < r.due_at)
 $$;
 
--- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. An activity may count once a
+-- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. It may count once a
 -- reviewer has approved the same measured content and was shown these reasons, or an administrator has.
 CREATE OR REPLACE FUNCTION racing.doubt(activity racing.activity)
 RETURNS jsonb
@@ -42,17 +42,17 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   bounds jsonb := racing.exceeded_bounds(activity);
-  reasons text[] := array_remove(ARRAY[
+  why text[] := array_remove(ARRAY[
     CASE WHEN bounds <> '[]' THEN 'implausible' END, CASE WHEN activity.provider_flagged THEN 'provider_flag' END], NULL);
 BEGIN
-  IF reasons = '{}' OR EXISTS (
+  IF why = '{}' OR EXISTS (
     SELECT FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id
     WHERE d.activity_id = activity.id AND d.decision = 'approve' AND d.saw_scores
-      AND (d.is_overruling OR r.reasons @> reasons) AND d.measured_hash = racing.measured_content(activity))
+      AND (d.is_overruling OR r.reasons @> why) AND d.measured_hash = racing.measured_content(activity))
   THEN
     RETURN NULL;
   END IF;
-  RETURN jsonb_build_object('reasons', reasons, 'bounds', bounds);
+  RETURN jsonb_build_object('reasons', why, 'bounds', bounds);
 END
 $$;
 
