@@ -14,7 +14,7 @@ import Testing
     let first = try await bank.gateway.start()
     let lock = try await bank.database.connect()
     try await lock.script("BEGIN; SELECT FROM racing.wallet FOR UPDATE")
-    async let unanswered = bank.deposit(500, key: "a")
+    async let unanswered = bank.depositUntilTaken(500, key: "a")
     try await untilTrue("the deposit waits for the wallet") { try await bank.waiting() == 1 }
     switch backEnd {
     case .commits:
@@ -137,6 +137,16 @@ private final class Bank: Sendable {
     try await gateway.ask(
       "POST", "/wallets/\(athlete)/deposit", token: token, key: key,
       body: #"{"amount": \#(pence / 100).\#(pence % 100 < 10 ? "0" : "")\#(pence % 100)}"#)
+  }
+
+  /// The first answer but 503: a gateway that has just started may have no connection yet.
+  func depositUntilTaken(_ pence: Int, key: String) async throws -> LiveGateway.Answer {
+    for _ in 0..<1000 {
+      let answer = try await deposit(pence, key: key)
+      if answer.status != 503 { return answer }
+      try await pauseBetweenLooks()
+    }
+    throw TimeLimitError(description: "\(key): only 503")
   }
 
   /// How often there was no answer.
