@@ -55,7 +55,7 @@ struct ActivityPage: Sendable {
     let startLatlng: [Decimal]?
     let endLatlng: [Decimal]?
     let map: Map?
-    let flagged: Bool?
+    let flagged: Loose<Bool>?
     let visibility: Loose<String>?
     let `private`: Loose<Bool>?
 
@@ -68,7 +68,7 @@ struct ActivityPage: Sendable {
         "startDate": .text(startDate), "elapsedTime": number(elapsedTime), "movingTime": number(movingTime),
         "distance": number(distance), "maxSpeed": number(maxSpeed), "startLocation": location(startLatlng),
         "endLocation": location(endLatlng), "polyline": text(map?.summaryPolyline),
-        "visibility": .text(shownTo), "flagged": .boolean(flagged ?? false),
+        "visibility": .text(shownTo), "flagged": .boolean(flagged?.value ?? false),
       ]
     }
 

@@ -22,9 +22,9 @@ struct TokenPair: Sendable, Equatable {
   let refreshToken: String
   /// When the access token ends.
   let expiresAt: Timestamp
-  /// The provider's own number of the athlete, where it said it.
+  /// The provider's own number of the athlete; nil where the answer has none.
   let athleteID: Int64?
-  /// Nil where the provider does not say it, or says something else.
+  /// Nil where the answer has neither of the two.
   var sex: Sex?
 }
 

@@ -11,21 +11,14 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  found text[];
+  own_claim text := strava.own_function(claim, 'boolean', 'bigint, bigint');
+  own_keep_gender text := strava.own_function(keep_gender, 'void', 'bigint, text');
 BEGIN
-  found := ARRAY(
-    SELECT p.oid::regprocedure::text
-    FROM (VALUES (1, claim, 'boolean'::regtype, 'bigint, bigint'), (2, keep_gender, 'void'::regtype, 'bigint, text'))
-      AS f (place, signature, result, arguments)
-    JOIN pg_proc AS p ON p.oid = to_regprocedure(f.signature) AND p.prorettype = f.result AND NOT p.proretset
-      AND oidvectortypes(p.proargtypes) = f.arguments
-    JOIN pg_class AS c ON c.oid = 'strava.account_keeper'::regclass AND c.relowner = p.proowner
-    ORDER BY f.place);
-  IF cardinality(found) <> 2 THEN
+  IF num_nulls(own_claim, own_keep_gender) > 0 THEN
     RAISE EXCEPTION
       'a keeper of accounts has two functions of the owner of this schema: claim(bigint, bigint) and keep_gender(bigint, text)';
   END IF;
-  INSERT INTO strava.account_keeper AS k (claim, keep_gender) VALUES (found[1], found[2])
+  INSERT INTO strava.account_keeper AS k (claim, keep_gender) VALUES (own_claim, own_keep_gender)
   ON CONFLICT ON CONSTRAINT account_keeper_pkey DO UPDATE SET claim = excluded.claim, keep_gender = excluded.keep_gender
     WHERE (k.claim, k.keep_gender) IS DISTINCT FROM (excluded.claim, excluded.keep_gender);
 END

@@ -10,23 +10,28 @@ LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  found text[];
+  own_wanted text := strava.own_function(wanted, 'bigint[]', 'jsonb');
+  own_keep text := strava.own_function(keep, 'bigint', 'bigint, jsonb');
 BEGIN
-  found := ARRAY(
-    SELECT p.oid::regprocedure::text
-    FROM (VALUES (1, wanted, 'bigint[]'::regtype, 'jsonb'), (2, keep, 'bigint'::regtype, 'bigint, jsonb'))
-      AS f (place, signature, result, arguments)
-    JOIN pg_proc AS p ON p.oid = to_regprocedure(f.signature) AND p.prorettype = f.result AND NOT p.proretset
-      AND oidvectortypes(p.proargtypes) = f.arguments
-    JOIN pg_class AS c ON c.oid = 'strava.importer'::regclass AND c.relowner = p.proowner
-    ORDER BY f.place);
-  IF cardinality(found) <> 2 THEN
+  IF num_nulls(own_wanted, own_keep) > 0 THEN
     RAISE EXCEPTION 'an importer has two functions of the owner of this schema: wanted(jsonb) and keep(bigint, jsonb)';
   END IF;
-  INSERT INTO strava.importer AS i (wanted, keep) VALUES (found[1], found[2])
+  INSERT INTO strava.importer AS i (wanted, keep) VALUES (own_wanted, own_keep)
   ON CONFLICT ON CONSTRAINT importer_pkey DO UPDATE SET wanted = excluded.wanted, keep = excluded.keep
     WHERE (i.wanted, i.keep) IS DISTINCT FROM (excluded.wanted, excluded.keep);
 END
+$$;
+
+-- The full signature of a function of this schema's owner with this result and these arguments; null: there is none.
+CREATE OR REPLACE FUNCTION strava.own_function(signature text, result regtype, arguments text)
+RETURNS text
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT p.oid::regprocedure::text
+  FROM pg_proc AS p JOIN pg_class AS c ON c.oid = 'strava.importer'::regclass AND c.relowner = p.proowner
+  WHERE p.oid = to_regprocedure(signature) AND p.prorettype = result AND NOT p.proretset
+    AND oidvectortypes(p.proargtypes) = arguments
 $$;
 
 -- The name of a registered function as it is put into a statement; null where there

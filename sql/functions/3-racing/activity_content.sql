@@ -115,7 +115,7 @@ BEGIN
   END IF;
 END $$;
 
--- Who may see the activity, in the provider's words; null where nothing is said.
+-- Who may see the activity, in the provider's words; null where the import gives none.
 CREATE OR REPLACE FUNCTION racing.activity_visibility(value jsonb) RETURNS text
 LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

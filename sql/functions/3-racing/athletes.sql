@@ -137,7 +137,7 @@ BEGIN
 END
 $$;
 
--- Corrects date of birth and gender, whatever the athlete has entered: entries stay. A null argument changes nothing.
+-- Corrects date of birth and gender also after the first entry; entries stay. A null argument changes nothing.
 -- Returns {before, after}, each {athleteId, dateOfBirth, gender}.
 CREATE OR REPLACE FUNCTION racing.correct_athlete(athlete_id bigint, date_of_birth text, gender text)
 RETURNS jsonb

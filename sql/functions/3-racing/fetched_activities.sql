@@ -30,8 +30,8 @@ AS $$
   WHERE NOT EXISTS (SELECT FROM racing.activity AS y WHERE y.strava_id = x.id)
 $$;
 
--- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here. What the
--- provider does not say everyone may see, its athlete alone sees; a former release's daemon passes nothing on.
+-- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here. Without a
+-- known visibility its athlete alone sees it; a former release's daemon passes nothing on.
 CREATE OR REPLACE FUNCTION racing.keep_fetched(athlete_id bigint, activity jsonb)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

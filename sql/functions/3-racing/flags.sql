@@ -63,7 +63,7 @@ BEGIN
   END IF;
   -- An account that goes from athlete to athlete counts once.
   digest := sha256(convert_to(a.id || ' ' || racing.account_of(flagged_by), 'UTF8'));
-  does_count := settled.setting('racing.proof') = 'off' OR racing.is_proved(flagged_by) AND NOT EXISTS (
+  does_count := settled.setting('racing.proof') = 'off' OR digest IS NOT NULL AND NOT EXISTS (
     SELECT FROM racing.flag AS f
     WHERE f.activity_id = a.id AND f.account_digest = digest AND f.counts
       AND (f.closed_at IS NULL OR f.closed_content = a.content_hash));

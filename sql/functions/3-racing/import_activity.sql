@@ -1,4 +1,4 @@
--- The same content again: what the provider says of it may differ, and is kept, whatever the activity's status. An
+-- The same content again: visibility and the provider's flag may differ, and are kept in every status. An
 -- activity that is flagged since is reviewed, and races that wait are checked again.
 CREATE OR REPLACE FUNCTION racing.keep_standing(old racing.activity, new racing.activity) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$

@@ -9,8 +9,7 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
-    WHEN activity.flag_count + activity.uncounted_flags > 0
-      OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided') THEN NULL
+    WHEN racing.has_open_case(activity) THEN NULL
     WHEN last.is_overruling AND last.decision = overrule_refusal.decision AND last.decided_at >= activity.imported_at
       THEN jsonb_build_object('rule', 'same')
     WHEN last.id IS NOT NULL OR overrule_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN NULL
@@ -87,7 +86,7 @@ BEGIN
     ORDER BY e.race_id
   LOOP
     IF spoiled.outcome = 'void' THEN
-      -- One that was held is told by verified_late.
+      -- For one that was held, racing.verified_late writes the event.
       IF NOT spoiled.was_held THEN
         PERFORM settled.emit('race.approval_after_void', spoiled.race_id::text,
           jsonb_build_object('raceId', spoiled.race_id, 'activityId', activity.id), now);

@@ -58,7 +58,7 @@ BEGIN
 END
 $$;
 
--- The rule of racing.claim_account for every writer, whatever its release: an account that has entered a race is on no
+-- The rule of racing.claim_account for writers of every release: an account that has entered a race is on no
 -- other athlete's connection.
 CREATE OR REPLACE FUNCTION racing.check_entered_account()
 RETURNS trigger

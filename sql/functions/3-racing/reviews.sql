@@ -39,25 +39,34 @@ AS $$
   WHERE d.activity_id = final_decision.activity_id AND d.decision <> 'request_info' ORDER BY d.id DESC LIMIT 1
 $$;
 
+-- Whether something about an activity is open: a flag, whether or not it counts, or a review.
+CREATE OR REPLACE FUNCTION racing.has_open_case(activity racing.activity)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT activity.flag_count + activity.uncounted_flags > 0
+    OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided')
+$$;
+
 -- Why a decision on an activity is refused, as the DETAIL of the refusal; null where it may be made. Something must be
 -- open, a flag or a review; but a verified activity that was never decided may be disqualified until its review window
--- ends. An administrator's overruling decision stands, whatever is open, as long as the content that it was made on.
+-- ends. An administrator's overruling decision stands as long as the content that it was made on.
 CREATE OR REPLACE FUNCTION racing.decision_refusal(activity racing.activity, decision text)
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
-    WHEN (activity.flag_count + activity.uncounted_flags > 0
-      OR EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided'))
+    WHEN racing.has_open_case(activity)
       AND (last.is_overruling AND last.decided_at >= activity.imported_at) IS NOT TRUE THEN NULL
     WHEN last.id IS NOT NULL THEN jsonb_build_object('rule', 'decided', 'by', last.reviewer,
       'decision', last.decision, 'at', settled.iso(last.decided_at))
-    WHEN decision_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN
-      CASE WHEN settled.clock() >= ends_at
-        THEN jsonb_build_object('rule', 'window', 'closedAt', settled.iso(ends_at)) END
+    WHEN decision_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN (
+      SELECT jsonb_build_object('rule', 'window', 'closedAt', settled.iso(w.ends_at))
+      FROM racing.review_ends_at(activity) AS w (ends_at) WHERE settled.clock() >= w.ends_at)
     ELSE jsonb_build_object('rule', 'status', 'status', activity.status) END
-  FROM racing.final_decision(activity.id) AS last, racing.review_ends_at(activity) AS ends_at
+  FROM racing.final_decision(activity.id) AS last
 $$;
 
 -- Takes the entries that a disqualified activity spoils out of their races: of those not settled at once, of settled
@@ -277,4 +286,4 @@ $$;
 
 SELECT settled.declare_callers('racing',
   contract => '{review_activity}',
-  daemon => '{decision_refusal, final_decision, review_ends_at, review_activity, missed_races}');
+  daemon => '{has_open_case, decision_refusal, final_decision, review_ends_at, review_activity, missed_races}');

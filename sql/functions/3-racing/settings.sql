@@ -21,6 +21,6 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.show_activities', 'switch', 'on', NULL, NULL, 'Whether athletes see activities of others; off: their scores and names only.'))
   AS s (key, kind, default_value, low, high, meaning);
 
--- Nobody is known at a provider in a database with a simulated clock, until somebody says otherwise.
+-- Nobody is known at a provider in a database with a simulated clock, until somebody sets the switch.
 UPDATE settled.setting AS s SET value = 'off'
   WHERE s.key = 'racing.proof' AND s.value IS NULL AND EXISTS (SELECT FROM settled.installation AS i WHERE i.simulated);

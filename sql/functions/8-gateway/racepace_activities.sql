@@ -58,7 +58,7 @@ AS $$
 $$;
 
 -- GET activities, newest first: everybody's verified ones that everyone may see; where activities are not shown, only
--- those of the viewer. viewer: the athlete who asks, who sees their own places exactly. Each case is planned by itself.
+-- those of the viewer. viewer: the athlete who asks, who sees their own places exactly. Each case has its own plan.
 CREATE OR REPLACE FUNCTION gateway.racepace_activities(
   viewer bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
