@@ -79,7 +79,7 @@ struct History {
       athletes.append(try await day.course.athlete("Athlete \(base) \(index)", pence: pence))
       model.wallets[athletes[index], default: .init()].add(pence)
     }
-    users = try await day.course.spectators(4)
+    users = try await day.course.spectators(6)
     let (start, end) = (try await at(24), try await at(48))
     for index in 0..<Int.random(in: 1...2, using: &random) {
       let isSpeed = Bool.random(using: &random)

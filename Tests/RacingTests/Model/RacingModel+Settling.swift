@@ -2,7 +2,7 @@ extension RacingModel {
   private func candidates(_ race: Race) -> [Activity] {
     let entered = Set(race.entries.filter { $0.status == "entered" && !isOut($0) }.map(\.athlete))
     return activities.values.filter {
-      entered.contains($0.athlete) && $0.cameInTime && ($0.status == .verified || $0.isHeld(Self.threshold))
+      entered.contains($0.athlete) && $0.cameInTime && ($0.status == .verified || $0.isHeld)
     }
   }
 
@@ -18,8 +18,8 @@ extension RacingModel {
   /// By brute force: whether some combination of "each held activity counts, or does not" changes a payout.
   func waits(_ race: Race) -> Bool {
     let all = candidates(race)
-    let held = all.filter { $0.isHeld(Self.threshold) }.map(\.id)
-    let certain = Set(all.filter { !$0.isHeld(Self.threshold) }.map(\.id))
+    let held = all.filter { $0.isHeld }.map(\.id)
+    let certain = Set(all.filter { !$0.isHeld }.map(\.id))
     var outcomes: Set<[Int64: Int64]> = []
     for combination in 0..<(1 << held.count) {
       let counting = held.indices.filter { combination & (1 << $0) != 0 }.map { held[$0] }
@@ -32,7 +32,7 @@ extension RacingModel {
 
   mutating func first(_ race: inout Race) {
     let all = candidates(race)
-    race.held = Set(all.filter { $0.isHeld(Self.threshold) }.map(\.id))
+    race.held = Set(all.filter { $0.isHeld }.map(\.id))
     race.counted = Set(all.map(\.id)).subtracting(race.held)
     race.everCounted = race.counted
     race.status = "settled"

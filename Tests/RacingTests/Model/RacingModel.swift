@@ -22,14 +22,19 @@ struct RacingModel {
     var disqualifiedAt = 0
     /// The place of the latest disqualification among all that happened.
     var disqualifiedAs = 0
+    /// How often each content, a speed and a distance, was approved.
+    var approvals: [[Int64]: Int] = [:]
     /// An administrator's decision, and its hour.
     var overruled: (decision: String, at: Int)?
 
     /// Whether an administrator has decided on the present content.
     var isBound: Bool { overruled.map { $0.at >= importedAt } ?? false }
 
-    func isHeld(_ threshold: Int) -> Bool {
-      status == .pending || status == .underReview || status != .disqualified && flags.count >= threshold
+    /// Three flags, and twice as many after each approval of the present content.
+    var hasEnoughFlags: Bool { flags.count >= 3 << approvals[[speed, distance], default: 0] }
+
+    var isHeld: Bool {
+      status == .pending || status == .underReview || status != .disqualified && hasEnoughFlags
         || status == .rejected && hasReview
     }
   }
@@ -58,8 +63,6 @@ struct RacingModel {
     var late: Set<Int64> = []
     var isVoid = false
   }
-
-  static let threshold = 3
 
   var wallets: [Int64: ModelWallet] = [:]
   var hour = 0
@@ -125,6 +128,7 @@ struct RacingModel {
       activities[a.id] = a
     case "approve":
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
+      a.approvals[[a.speed, a.distance], default: 0] += 1
       a.status = a.wasValidated ? .verified : .pending
       activities[a.id] = a
       noteVerified(a.id)
@@ -194,7 +198,7 @@ struct RacingModel {
   }
 
   mutating func escalate() {
-    for (id, a) in activities where [.pending, .verified].contains(a.status) && a.flags.count >= Self.threshold {
+    for (id, a) in activities where [.pending, .verified].contains(a.status) && a.hasEnoughFlags {
       activities[id]?.status = .underReview
       activities[id]?.hasReview = true
     }
