@@ -180,7 +180,7 @@ private struct Described: Decodable {
   func `the manual pages are formatted without a warning`() async throws {
     for name in ["settled.8", "settlectl.1", "settled.conf.5", "settled-gateway.8"] {
       let path = try Page(name).path
-      let groff = try SettledProcess(["-man", "-ww", "-Tutf8", path], program: "/usr/bin/groff")
+      let groff = try SettledProcess(["-man", "-ww", "-Tutf8", "-P-cbou", path], program: "/usr/bin/groff")
       let finished = try await groff.finished()
       #expect(finished.exit == .code(0))
       #expect(finished.errors.isEmpty, "\(finished.errors)")

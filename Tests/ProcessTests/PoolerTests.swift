@@ -16,6 +16,9 @@ private struct Pooled {
     _ = try await Migrator().migrate(ConnectionOptions(url: cluster.url()))
     let directory = cluster.directory
     let users = "\(directory)/users.txt"
+    // From 1.21 on pgbouncer knows prepared statements, and from 1.24 on that is its default.
+    let version = try await SettledProcess(["--version"], program: "/usr/sbin/pgbouncer").finished().output
+    let knowsStatements = version.firstMatch(of: /PgBouncer 1\.(\d+)/).flatMap { Int($0.1) }.map { $0 >= 21 } ?? true
     try "\"settled_daemon\" \"\"\n\"settled_schedule\" \"\"\n".write(toFile: users, atomically: false, encoding: .utf8)
     let settings = """
       [databases]
@@ -28,6 +31,7 @@ private struct Pooled {
       listen_port = 6432
       auth_type = trust
       auth_file = \(users)
+      \(knowsStatements ? "max_prepared_statements = 0" : "")
       """
     try settings.write(toFile: "\(directory)/pgbouncer.ini", atomically: false, encoding: .utf8)
     for name in ["users.txt", "pgbouncer.ini"] {

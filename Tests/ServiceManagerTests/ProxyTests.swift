@@ -10,7 +10,11 @@ struct ProxyTests {
     let found = try await check(try Self.example())
 
     #expect(found.isSuccess, "\(found.text)")
-    #expect(!found.text.contains("[warn]"), "\(found.text)")
+    // From 1.25 on nginx prefers a directive that the 1.22 of Debian 12 does not know.
+    let warnings = found.text.split(separator: "\n").filter {
+      $0.contains("[warn]") && !$0.contains("listen ... http2")
+    }
+    #expect(warnings.isEmpty, "\(found.text)")
   }
 
   @Test(.enabled(if: nginx != nil, "nginx is not installed"))

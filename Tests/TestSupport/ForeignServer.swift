@@ -28,35 +28,62 @@ package final class ForeignServer: Sendable {
     var isReleased = false
   }
 
-  private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
   private let state = Mutex(State())
   private let act: @Sendable (_ key: String, _ request: Int) -> Act
-  private let running = Mutex<Task<Void, any Error>?>(nil)
+  private let listener = Mutex<(any Channel)?>(nil)
   package let port: Int
 
   /// - Parameter act: what to do about a request, by its key and its number from 1.
   package init(_ act: @escaping @Sendable (_ key: String, _ request: Int) -> Act) async throws {
     self.act = act
-    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    let server = Box()
+    let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-      .bind(host: "127.0.0.1", port: 0) { channel in
-        channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
+      .childChannelInitializer { channel in
+        channel.eventLoop.makeCompletedFuture { try channel.pipeline.syncOperations.addHandler(Serving(server)) }
       }
-    port = server.channel.localAddress?.port ?? 0
-    let task = Task { [weak self] in
-      try await server.executeThenClose { clients in
-        await withDiscardingTaskGroup { group in
-          do {
-            for try await client in clients { group.addTask { try? await self?.serve(client) } }
-          } catch {}
-        }
-      }
-    }
-    running.withLock { $0 = task }
+      .bind(host: "127.0.0.1", port: 0).get()
+    port = listener.localAddress?.port ?? 0
+    self.listener.withLock { $0 = listener }
+    server.set(self)
   }
 
-  deinit { running.withLock { $0?.cancel() } }
+  deinit { listener.withLock { $0?.close(promise: nil) } }
+
+  /// The server as its clients' handlers know it, which do not keep it.
+  private final class Box: Sendable {
+    private struct Weak { weak var server: ForeignServer? }
+
+    private let weak = Mutex(Weak())
+
+    func set(_ server: ForeignServer) { weak.withLock { $0.server = server } }
+
+    var server: ForeignServer? { weak.withLock { $0.server } }
+  }
+
+  /// Reads a line, answers it, and closes.
+  private final class Serving: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let box: Box
+    private var line = ""
+    private var isRead = false
+
+    init(_ box: Box) { self.box = box }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard !isRead else { return }
+      line += String(buffer: unwrapInboundIn(data))
+      guard line.hasSuffix("\n") else { return }
+      isRead = true
+      Task { [box, channel = context.channel, key = String(line.dropLast())] in
+        if let answer = await box.server?.answer(key) {
+          try? await channel.writeAndFlush(ByteBuffer(string: answer + "\n"))
+        }
+        try? await channel.close()
+      }
+    }
+  }
 
   /// How often the thing was done for a key.
   package func done(_ key: String) -> Int { state.withLock { $0.done[key] ?? 0 } }
@@ -73,24 +100,12 @@ package final class ForeignServer: Sendable {
     for waiting in held { waiting.resume() }
   }
 
-  private func serve(_ client: Client) async throws {
-    try await client.executeThenClose { requests, answers in
-      var line = ""
-      for try await piece in requests {
-        line += String(buffer: piece)
-        if line.hasSuffix("\n") { break }
-      }
-      let key = String(line.dropLast())
-      let number = state.withLock { state in
-        state.requests += 1
-        return state.requests
-      }
-      if let answer = await answer(key, number) { try await answers.write(ByteBuffer(string: answer + "\n")) }
-    }
-  }
-
   /// Nil where the connection closes without a word.
-  private func answer(_ key: String, _ request: Int) async -> String? {
+  private func answer(_ key: String) async -> String? {
+    let request = state.withLock { state in
+      state.requests += 1
+      return state.requests
+    }
     switch act(key, request) {
     case .answer: return "\(doThing(key))"
     case .refuse: return "refused"
@@ -145,7 +160,9 @@ extension ForeignServer {
   package static func ask(_ key: String, port: Int) async throws -> Int64 {
     let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
       .connect(host: "127.0.0.1", port: port) { channel in
-        channel.eventLoop.makeCompletedFuture { try Client(wrappingChannelSynchronously: channel) }
+        channel.eventLoop.makeCompletedFuture {
+          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+        }
       }
     let line = try await channel.executeThenClose { answers, request in
       try await request.write(ByteBuffer(string: key + "\n"))

@@ -3,12 +3,10 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server of the loopback that keeps what each client sends first, and answers with fixed bytes.
+/// A server of the loopback that keeps what each client sends first, answers with fixed bytes, and closes.
 final class RawServer: Sendable {
-  private typealias Client = NIOAsyncChannel<ByteBuffer, ByteBuffer>
-
-  private let seen = Mutex<[String]>([])
-  private let running: Task<Void, any Error>
+  private let kept = Kept()
+  private let listener: any Channel
   let port: Int
 
   /// - Parameters:
@@ -18,47 +16,50 @@ final class RawServer: Sendable {
     hasTLS: Bool = false, answer: String, before: @escaping @Sendable () async -> Void = {}
   ) async throws {
     let context = hasTLS ? try Self.selfSigned() : nil
-    let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-      .bind(host: "127.0.0.1", port: 0) { channel in
+    let kept = kept
+    listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+      .childChannelInitializer { channel in
         channel.eventLoop.makeCompletedFuture {
           if let context { try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context)) }
-          return try Client(wrappingChannelSynchronously: channel)
+          try channel.pipeline.syncOperations.addHandler(Answering(answer: answer, kept: kept, before: before))
         }
       }
-    port = server.channel.localAddress?.port ?? 0
-    let kept = Kept()
-    self.kept = kept
-    running = Task {
-      try await server.executeThenClose { clients in
-        await withDiscardingTaskGroup { group in
-          do {
-            for try await client in clients { group.addTask { try? await Self.serve(client, answer, kept, before) } }
-          } catch {}
-        }
-      }
-    }
+      .bind(host: "127.0.0.1", port: 0).get()
+    port = listener.localAddress?.port ?? 0
   }
 
   private final class Kept: Sendable {
     let requests = Mutex<[String]>([])
   }
 
-  private let kept: Kept
-
   /// The first bytes of each client.
   var requests: [String] { kept.requests.withLock { $0 } }
 
-  deinit { running.cancel() }
+  deinit { listener.close(promise: nil) }
 
-  private static func serve(
-    _ client: Client, _ answer: String, _ kept: Kept, _ before: @Sendable () async -> Void
-  ) async throws {
-    try await client.executeThenClose { requests, answers in
-      for try await piece in requests {
-        kept.requests.withLock { $0.append(String(buffer: piece)) }
+  private final class Answering: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+
+    private let answer: String
+    private let kept: Kept
+    private let before: @Sendable () async -> Void
+    private var hasRead = false
+
+    init(answer: String, kept: Kept, before: @escaping @Sendable () async -> Void) {
+      self.answer = answer
+      self.kept = kept
+      self.before = before
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      guard !hasRead else { return }
+      hasRead = true
+      let request = String(buffer: unwrapInboundIn(data))
+      kept.requests.withLock { $0.append(request) }
+      Task { [answer, before, channel = context.channel] in
         await before()
-        try await answers.write(ByteBuffer(string: answer))
-        break
+        try? await channel.writeAndFlush(ByteBuffer(string: answer))
+        try? await channel.close()
       }
     }
   }
