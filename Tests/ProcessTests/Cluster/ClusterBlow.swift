@@ -21,7 +21,7 @@ enum ClusterBlow: String, CaseIterable {
     case .switchover:
       let candidate = try #require(try await cluster.confirmingStandby())
       try await cluster.run(
-        "patronictl", "switchover", "--master", "node\(leader)", "--candidate", "node\(candidate)", "--force")
+        "patronictl", "switchover", "--leader", "node\(leader)", "--candidate", "node\(candidate)", "--force")
       return {}
     case .primaryCutOff:
       try await cluster.run("cut", "\(leader)")
