@@ -682,11 +682,15 @@ CREATE TABLE racing.decision (
   saw_scores boolean NOT NULL,    -- Of an approval: whether the activity had its scores.
   -- Whether an administrator overruled: no moderator decides after it while the activity keeps its content.
   is_overruling boolean NOT NULL,
+  -- The athlete that the reviewer is; null: an operator, an app without athletes, or a decision before this column.
+  reviewer_athlete bigint,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
 );
 CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision <> 'request_info'::text;
 CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
+CREATE INDEX decision_of_reviewer ON racing.decision (reviewer_athlete, activity_id) WHERE reviewer_athlete IS NOT NULL
+  AND decision <> 'request_info'::text;
 
 -- Accounts at the provider that have entered a race: no other athlete connects with them. An erased athlete's are
 -- deleted.

@@ -51,7 +51,8 @@ extension Racepace {
     Route(
       .post, "races/:id/enter", of: .racepace, access: .identity(.athlete),
       refuses: [
-        402: ["funds"], 403: ["category", "not-connected", "not-proved", "profile", "spectator"],
+        402: ["funds"],
+        403: ["category", "not-connected", "not-proved", "own-race", "profile", "spectator"],
         404: ["athlete", "race"],
         409: ["already-entered", "cutoff", "erased", "status"],
       ],

@@ -34,6 +34,22 @@ struct JudgeTests {
     #expect(try await day.differences() == [])
   }
 
+  @Test func `a moderator who has judged an entrant's activity does not enter that race`() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000, 4000])
+    let ids = field.activities.compactMap { $0 }
+    let (judge, asker) = (try await day.course.athlete("Judge"), try await day.course.athlete("Asker"))
+    for activity in ids { try await day.course.flag(activity, by: try await day.course.spectators(1)) }
+    #expect(try await day.session.refusal(of: decide(ids[0], "disqualify", by: judge)) == nil)
+    #expect(try await day.session.refusal(of: decide(ids[1], "request_info", by: asker)) == nil)
+    let entry: Statement = "SELECT racing.enter_race(\(judge), \(field.race))"
+    #expect(try await day.session.refusal(of: entry) == Refusal("SD403", "own-race"))
+    // A question judges nothing, and another race of the day has none of these entrants.
+    _ = try await day.course.enter(asker, field.race)
+    _ = try await day.course.enter(judge, try await day.course.race(type: "fastest_1km"))
+    #expect(try await day.session.refusal(of: decide(ids[2], "approve", by: asker)) == Refusal("SD403", "own-race"))
+  }
+
   @Test func `an own activity outside of all races is an own one all the same`() async throws {
     let day = try await RaceDay()
     let athlete = try await day.course.athlete()

@@ -57,6 +57,8 @@ BEGIN
     PERFORM settled.fail('SD403', 'category', 'this category is not open to the athlete');
   ELSIF EXISTS (SELECT FROM racing.entry AS e WHERE e.race_id = r.id AND e.athlete_id = a.id) THEN
     PERFORM settled.fail('SD409', 'already-entered', 'the athlete has already entered this race');
+  ELSIF racing.has_judged(a.id, r) THEN
+    PERFORM settled.fail('SD403', 'own-race', 'the athlete has judged an activity of this race as a moderator');
   ELSIF balance < r.entry_fee_pence THEN
     PERFORM settled.fail('SD402', 'funds', 'the wallet does not hold the entry fee',
       jsonb_build_object('balancePence', balance, 'entryFeePence', r.entry_fee_pence));

@@ -13,6 +13,20 @@ AS $$
     WHERE e.athlete_id = activity.athlete_id), false)
 $$;
 
+-- Whether an athlete has judged, as a moderator, the activity of an entrant in a race's window. A question judges nothing.
+CREATE OR REPLACE FUNCTION racing.has_judged(athlete_id bigint, race racing.race)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (
+    SELECT FROM racing.decision AS d
+    JOIN racing.activity AS a ON a.id = d.activity_id
+      AND race.starts_at <= a.started_at AND a.started_at < race.ends_at
+    JOIN racing.entry AS e ON e.race_id = race.id AND e.athlete_id = a.athlete_id
+    WHERE d.reviewer_athlete = has_judged.athlete_id AND d.decision <> 'request_info')
+$$;
+
 -- When the review window of an activity ends: nobody flags it from then on, and nobody disqualifies it where nothing is
 -- open. Null while one of its races is not settled, and where there is none. Corrections do not prolong it.
 CREATE OR REPLACE FUNCTION racing.review_ends_at(activity racing.activity)
@@ -173,8 +187,10 @@ BEGIN
   IF NOT FOUND THEN
     INSERT INTO racing.review (activity_id, opened_at) VALUES (a.id, now) RETURNING id INTO review;
   END IF;
-  INSERT INTO racing.decision (review_id, activity_id, decision, reviewer, note, decided_at, is_overruling)
-    VALUES (review, a.id, decide.decision, decide.reviewer, decide.note, now, decide.is_overruling);
+  INSERT INTO racing.decision (
+      review_id, activity_id, decision, reviewer, note, decided_at, is_overruling, reviewer_athlete)
+    VALUES (review, a.id, decide.decision, decide.reviewer, decide.note, now, decide.is_overruling,
+      decide.reviewer_athlete);
   UPDATE racing.review AS r
     SET state = CASE WHEN decide.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
     WHERE r.id = review;
@@ -286,4 +302,4 @@ $$;
 
 SELECT settled.declare_callers('racing',
   contract => '{review_activity}',
-  daemon => '{has_open_case, decision_refusal, final_decision, review_ends_at, review_activity, missed_races}');
+  daemon => '{has_judged, has_open_case, decision_refusal, final_decision, review_ends_at, review_activity, missed_races}');
