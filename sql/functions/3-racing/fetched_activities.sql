@@ -78,25 +78,19 @@ $$;
 -- Takes an activity with its streams.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
-LANGUAGE plpgsql VOLATILE
+LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-BEGIN
-  PERFORM racing.keep_fetched(athlete_id, summary);
-END
+  SELECT racing.keep_fetched(athlete_id, summary)
 $$;
 
 -- The time of a read is over: an activity whose streams did not come is taken without.
 CREATE OR REPLACE FUNCTION racing.end_read(athlete_id bigint, kind text, activity_id bigint, summary jsonb)
 RETURNS void
-LANGUAGE plpgsql VOLATILE
+LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-BEGIN
-  IF kind = 'streams' THEN
-    PERFORM racing.keep_fetched(athlete_id, summary);
-  END IF;
-END
+  SELECT racing.keep_fetched(athlete_id, summary) WHERE kind = 'streams'
 $$;
 
 -- How many reads the results of races need that end in [since, before): two listings for each athlete and due instant,
