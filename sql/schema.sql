@@ -30,6 +30,8 @@ CREATE TABLE settled.call_window (
   used bigint NOT NULL DEFAULT 0,
   told_limit bigint,    -- The limit that the provider reported; it overrides the setting.
   used_with_reserve bigint NOT NULL DEFAULT 0,    -- Calls that were allowed to use the window's reserve.
+  -- The latest instant at which more calls were wanted than were left. Null: never.
+  short_at timestamp with time zone,
   CONSTRAINT call_window_pkey PRIMARY KEY (budget, seconds),
   CONSTRAINT call_window_length CHECK (seconds > 0),
   CONSTRAINT call_window_told CHECK (told_limit >= 0),
@@ -448,6 +450,9 @@ CREATE TABLE strava.connection (
   -- The expires_at of the token that the provider refused: reads wait for another token.
   refused_expiry timestamp with time zone,
   refused_attempt bigint,    -- The attempt whose fresh code was refused once, and is tried again.
+  -- The latest turns of the athlete's reads in the classes 1 to 3.
+  read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
+  listed_at timestamp with time zone,    -- When the latest listing that was answered began.
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
@@ -461,7 +466,7 @@ CREATE INDEX connection_to_exchange ON strava.connection (next_call_at) WHERE st
 CREATE INDEX connection_to_refresh ON strava.connection (next_call_at) WHERE status = 'active'::text;
 CREATE INDEX connection_to_revoke ON strava.connection (next_call_at) WHERE status = 'revoked'::text;
 
--- Activities that were found; their streams are fetched before they are imported.
+-- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.found_activity (
   athlete_id bigint NOT NULL,
   activity_id bigint NOT NULL,
@@ -473,7 +478,7 @@ CREATE TABLE strava.found_activity (
 CREATE INDEX found_activity_next ON strava.found_activity (found_at);
 CREATE INDEX found_activity_until ON strava.found_activity (until_at);
 
--- Athletes whose activities are listed before races settle: one row for all races due together.
+-- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.import_request (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   athlete_id bigint NOT NULL,
@@ -490,7 +495,7 @@ CREATE TABLE strava.import_request (
 CREATE INDEX import_request_next ON strava.import_request (next_call_at);
 CREATE INDEX import_request_until ON strava.import_request (until_at);
 
--- One row: the functions of the module that wants activities.
+-- Unused since release 8 of the functions. A later release drops it.
 CREATE TABLE strava.importer (
   is_it boolean NOT NULL DEFAULT true,
   wanted text NOT NULL,    -- The signature of the function that chooses activities, such as f.g(jsonb).
@@ -519,6 +524,8 @@ CREATE TABLE strava.provider (
   failures_in_row bigint NOT NULL DEFAULT 0,
   open_since timestamp with time zone,    -- When the breaker opened; null: it is closed.
   open_class text,    -- The class of the failure that opened it.
+  -- The turns that are being served in the classes 1 to 3 of reads.
+  read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
   CONSTRAINT provider_pkey PRIMARY KEY (is_it),
   CONSTRAINT provider_one CHECK (is_it),
   CONSTRAINT provider_open CHECK ((open_since IS NULL) = (open_class IS NULL))
@@ -530,6 +537,61 @@ CREATE TABLE strava.race_period (
   starts_at timestamp with time zone NOT NULL,
   ends_at timestamp with time zone NOT NULL,
   CONSTRAINT race_period_pkey PRIMARY KEY (athlete_id, ends_at, starts_at)
+);
+
+-- What the daemon is to read at the provider with an athlete's token.
+CREATE TABLE strava.read_request (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  athlete_id bigint NOT NULL,
+  -- A listing of the athlete's activities, one activity by its id, or the streams of one.
+  kind text COLLATE "C" NOT NULL,
+  activity_id bigint NOT NULL DEFAULT 0,    -- The provider's id. 0: a listing has none.
+  -- Who comes first: 0 results that are due, 1 claims of entrants, 2 claims of others, 3 hints.
+  class integer NOT NULL,
+  -- The order in a class. Of results: a million times the seconds of until_at, and on; of others: the athlete's turn.
+  turn bigint NOT NULL,
+  asked_at timestamp with time zone NOT NULL,    -- The latest instant at which it was asked for.
+  -- It waits until then; infinity: for the athlete's next token. Null: it is in line.
+  next_call_at timestamp with time zone,
+  until_at timestamp with time zone NOT NULL,    -- The request expires then.
+  follows_switch boolean NOT NULL,    -- Whether it is dropped when strava.import is off.
+  since timestamp with time zone,    -- Activities that started at this instant or later, and
+  before timestamp with time zone,    -- before this one.
+  page integer,    -- The page to read next.
+  began_at timestamp with time zone,    -- When the first page of this listing was claimed. Null: it has not begun.
+  summary jsonb,    -- Of an activity whose streams are read: in the keys of racing.import_activity, without streams.
+  CONSTRAINT read_request_pkey PRIMARY KEY (id),
+  CONSTRAINT read_request_activity CHECK ((kind = 'listing'::text) = (activity_id = 0)),
+  CONSTRAINT read_request_class CHECK (class >= 0 AND class <= 3),
+  CONSTRAINT read_request_kind CHECK (kind = ANY (ARRAY['listing'::text, 'activity'::text, 'streams'::text])),
+  CONSTRAINT read_request_page CHECK ( CASE kind WHEN 'listing'::text THEN COALESCE(page >= 1 AND page <= 3, false) ELSE
+    page IS NULL END),
+  CONSTRAINT read_request_span CHECK ( CASE kind WHEN 'listing'::text THEN COALESCE(since < before, false) ELSE
+    num_nonnulls(since, before) = 0 END),
+  CONSTRAINT read_request_summary CHECK ((kind = 'streams'::text) = (summary IS NOT NULL))
+);
+CREATE INDEX read_request_asked ON strava.read_request (asked_at) WHERE next_call_at IS NULL;
+CREATE INDEX read_request_line ON strava.read_request (class, turn, id) WHERE next_call_at IS NULL;
+CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id, activity_id, kind) WHERE kind <>
+  'listing'::text;
+CREATE UNIQUE INDEX read_request_of_athlete ON strava.read_request (athlete_id) WHERE kind = 'listing'::text AND class >
+  0;
+CREATE UNIQUE INDEX read_request_of_result ON strava.read_request (athlete_id, until_at) WHERE kind = 'listing'::text
+  AND class = 0;
+CREATE INDEX read_request_switch ON strava.read_request (asked_at) WHERE follows_switch;
+CREATE INDEX read_request_until ON strava.read_request (until_at);
+CREATE INDEX read_request_waiting ON strava.read_request (next_call_at) WHERE next_call_at IS NOT NULL;
+
+-- One row: the functions of the module that takes what is read.
+CREATE TABLE strava.reader (
+  is_it boolean NOT NULL DEFAULT true,
+  take_listing text NOT NULL,    -- The signature of the function that takes a page of a listing.
+  take_activity text NOT NULL,    -- The signature of the function that takes one activity.
+  take_streams text NOT NULL,    -- The signature of the function that takes an activity with its streams.
+  end_read text NOT NULL,    -- The signature of the function that learns that a request has expired.
+  demand text,    -- The signature of the function that counts the reads of results. Null: none.
+  CONSTRAINT reader_pkey PRIMARY KEY (is_it),
+  CONSTRAINT reader_one CHECK (is_it)
 );
 
 -- Sealing keys by a prefix of their digest. The one that is not retired seals new secrets.
@@ -1643,6 +1705,8 @@ ALTER TABLE strava.import_request ADD CONSTRAINT import_request_athlete_id_fkey 
 ALTER TABLE strava.lost_reply ADD CONSTRAINT lost_reply_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
 ALTER TABLE strava.race_period ADD CONSTRAINT race_period_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  strava.connection (athlete_id);
+ALTER TABLE strava.read_request ADD CONSTRAINT read_request_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
 ALTER TABLE strava.secret ADD CONSTRAINT secret_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES strava.connection
   (athlete_id);
