@@ -48,17 +48,19 @@ BEGIN
 END
 $$;
 
--- Races have ended: what their athletes have at the provider is fetched until five minutes before the results are due,
--- so that it can be validated. One request for the races of an athlete that are due together.
+-- Races have ended: what their athletes have at the provider is listed until five minutes before the results are due, so
+-- that it can be validated. One listing for the races of an athlete that are due together. Where racing.proof is on,
+-- nothing else proves an entrant's activities, so that strava.import does not matter.
 CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  proves constant boolean := settled.setting('racing.proof') = 'on';
 BEGIN
-  IF strava.imports() THEN
-    PERFORM strava.request_imports(
-        array_agg(x.athlete_id), array_agg(x.since), array_agg(x.before), array_agg(x.due_at - interval '5 minutes'))
+  IF proves OR strava.imports() THEN
+    PERFORM strava.ask_listing(x.athlete_id, x.since, x.before, x.due_at - interval '5 minutes', 0, NOT proves)
       FROM (
         SELECT e.athlete_id, min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at
         FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
