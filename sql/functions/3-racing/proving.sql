@@ -402,6 +402,7 @@ BEGIN
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
+  summary := racing.known_visibility(summary);
   -- Refuses what cannot be kept, before anything is locked.
   PERFORM racing.activity_content(summary);
   IF NOT EXISTS (SELECT FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
