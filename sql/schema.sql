@@ -624,7 +624,7 @@ CREATE SCHEMA racing;
 CREATE TABLE racing.activity (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   athlete_id bigint NOT NULL,
-  strava_id bigint NOT NULL,
+  strava_id bigint NOT NULL,    -- Null: proof gave the id to another athlete.
   name text NOT NULL,
   activity_type text NOT NULL,
   started_at timestamp with time zone NOT NULL,
@@ -655,15 +655,21 @@ CREATE TABLE racing.activity (
   uncounted_flags integer NOT NULL DEFAULT 0,    -- Open flags that do not count.
   -- How often what is measured now was approved: each approval doubles the flags that a review needs.
   approvals integer NOT NULL DEFAULT 0,
+  is_proved boolean NOT NULL,    -- Whether the provider has shown it as its athlete's.
+  displaced_strava_id bigint,    -- The id that proof gave to another athlete.
+  -- When the provider first showed it as another athlete's, after it had counted in a settled race.
+  disputed_at timestamp with time zone,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
+  CONSTRAINT activity_displaced CHECK (num_nonnulls(strava_id, displaced_strava_id) = 1 AND (strava_id IS NOT NULL OR
+    (status = ANY (ARRAY['rejected'::text, 'disqualified'::text])))) NOT VALID,
   CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
     0 OR status <> 'disqualified'::text)),
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
     (end_longitude IS NULL)),
   CONSTRAINT activity_reasons CHECK ((status = 'rejected'::text) = (reasons <> '{}'::text[]) AND reasons <@
-    '{type,gps,uk}'::text[]),
+    '{type,gps,uk,provider}'::text[]),
   CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,
@@ -729,6 +735,33 @@ CREATE TABLE racing.chain_link (
   CONSTRAINT chain_link_hash CHECK (length(hash) = 32),
   CONSTRAINT chain_link_position CHECK ("position" > 0)
 );
+
+-- Activities that athletes claim and the provider has not confirmed. Proof replaces the row by an activity of the same
+-- id.
+CREATE TABLE racing.claim (
+  id bigint NOT NULL DEFAULT nextval('racing.activity_id_seq'::regclass),    -- From the sequence of racing.activity.
+  athlete_id bigint NOT NULL,
+  strava_id bigint NOT NULL,    -- The claimed activity at the provider; any number of athletes may claim it.
+  -- The start as claimed: the claim is held in races whose window has it.
+  started_at timestamp with time zone NOT NULL,
+  claimed_at timestamp with time zone NOT NULL,    -- The activity that proof makes counts as imported then.
+  until_at timestamp with time zone NOT NULL,    -- The provider is asked until then.
+  content jsonb NOT NULL,    -- What was sent, without streams, in the keys of an import. Only its athlete sees it.
+  -- Of a rejected claim: why. Of an open one, scope: the connection lacks the scope with which the provider would show
+  -- it.
+  reason text,
+  rejected_at timestamp with time zone,    -- Null: open.
+  -- When the provider last showed it as its athlete's and its streams were asked for.
+  shown_at timestamp with time zone,
+  CONSTRAINT claim_pkey PRIMARY KEY (id),
+  CONSTRAINT claim_once UNIQUE (athlete_id, strava_id),
+  CONSTRAINT claim_reason CHECK (reason = ANY (ARRAY['provider'::text, 'scope'::text])),
+  CONSTRAINT claim_rejected CHECK (rejected_at IS NULL OR reason IS NOT NULL),
+  CONSTRAINT claim_strava_id CHECK (strava_id > 0)
+);
+CREATE INDEX claim_ended ON racing.claim (rejected_at) WHERE rejected_at IS NOT NULL;
+CREATE INDEX claim_open ON racing.claim (athlete_id, started_at) WHERE rejected_at IS NULL;
+CREATE INDEX claim_strava ON racing.claim (strava_id);
 
 -- Reviewers' decisions, kept for ever: any number of requests and one final decision for each review.
 CREATE TABLE racing.decision (
@@ -1714,6 +1747,7 @@ ALTER TABLE racing.activity ADD CONSTRAINT activity_athlete_id_fkey FOREIGN KEY 
   (id);
 ALTER TABLE racing.activity_stream ADD CONSTRAINT activity_stream_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
   racing.activity (id);
+ALTER TABLE racing.claim ADD CONSTRAINT claim_athlete FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
   racing.activity (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review
