@@ -43,8 +43,8 @@ BEGIN
   IF EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = (activity ->> 'stravaId')::bigint) THEN
     RETURN NULL;
   END IF;
-  RETURN racing.import_activity(athlete_id, activity || jsonb_build_object('visibility',
-    CASE WHEN activity ->> 'visibility' IN ('everyone', 'followers_only') THEN activity ->> 'visibility' ELSE 'only_me' END));
+  RETURN racing.import_activity(athlete_id,
+    activity || jsonb_build_object('visibility', racing.provider_visibility(activity)));
 END
 $$;
 

@@ -13,8 +13,9 @@ SELECT settled.give_privileges('racing',
   reads => '{flag, decision, transaction_end, journal_digest, journal_double, qualifying_activity}',
   adds => '{journal, posting, settlement, payout, late_activity, chain_link}',
   changes => '{athlete, race, entry, activity, activity_stream, review, wallet, chain_head, ledger_difference, race_order,
-    entered_account}',
+    entered_account, deletion, revocation, stream_pruning}',
   shows => '{
     athlete, race, entry, activity, activity_stream, qualifying_activity, flag, review, decision,
     late_activity, wallet, journal, posting, transaction_end, settlement, payout, chain_link, chain_head,
-    journal_digest, journal_double, ledger_difference, race_order, entered_account}');
+    journal_digest, journal_double, ledger_difference, race_order, entered_account, deletion, revocation,
+    stream_pruning}');
