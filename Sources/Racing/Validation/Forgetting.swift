@@ -24,9 +24,10 @@ enum Forgetting {
       let forgotten = try await context.pool.withDedicatedConnection(timeout: timeout) { connection in
         var forgotten: Int64 = 0
         while context.time.now() < end {
-          let count = Int64(try await connection.execute(forget(limit: batch, at: now)))
-          guard count > 0 else { break }
-          forgotten += count
+          let activities = Int64(try await connection.execute(forget(limit: batch, at: now)))
+          let claims = try await connection.query(pruneClaims(limit: batch, at: now)).one(Int64.self)
+          guard activities + claims > 0 else { break }
+          forgotten += activities
         }
         return forgotten
       }
@@ -61,6 +62,11 @@ enum Forgetting {
     """
   }
 
+  /// Deletes claims that were rejected before the revocation of their athletes, with what the athletes had sent.
+  static func pruneClaims(limit: Int64, at now: Timestamp) -> Statement {
+    "SELECT racing.prune_claims(\(limit), \(now))"
+  }
+
   /// Ends the revocations of which everything is forgotten.
   static func finish(at now: Timestamp) -> Statement {
     """
@@ -68,6 +74,7 @@ enum Forgetting {
     WHERE r.forget_at <= \(now) AND NOT EXISTS (
       SELECT FROM racing.activity AS a
       WHERE a.athlete_id = r.athlete_id AND a.imported_at <= r.revoked_at AND a.forgotten_at IS NULL)
+      AND NOT EXISTS (SELECT FROM racing.claim AS c WHERE c.athlete_id = r.athlete_id AND c.rejected_at <= r.revoked_at)
     """
   }
 }

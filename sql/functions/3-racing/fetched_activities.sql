@@ -1,5 +1,5 @@
--- Activities that the daemon fetches from the provider, so that a race does not end
--- without what its athletes have uploaded.
+-- What the daemon reads at the provider before results, so that a race does not end without what its athletes have
+-- uploaded. What it does with the answers: proving.sql.
 
 -- Whether a listed activity ends so far ahead of the clock that an import refuses it. What cannot be read does not.
 CREATE OR REPLACE FUNCTION racing.is_listed_ahead(activity jsonb, now timestamptz)
@@ -15,50 +15,38 @@ EXCEPTION WHEN SQLSTATE 'SD400' THEN
 END
 $$;
 
--- The ids of those that are wanted: of a type that can count, and not here yet, whoever has imported them. What ends
--- ahead of the clock is wanted by a later listing.
-CREATE OR REPLACE FUNCTION racing.wanted_activities(activities jsonb)
-RETURNS bigint[]
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT coalesce(array_agg(DISTINCT x.id), '{}')
-  FROM (
-    SELECT (a ->> 'stravaId')::bigint AS id FROM jsonb_array_elements(activities) AS a
-    WHERE a ->> 'activityType' IN ('Canoeing', 'Kayaking') AND NOT racing.is_listed_ahead(a, settled.clock())
-  ) AS x
-  WHERE NOT EXISTS (SELECT FROM racing.activity AS y WHERE y.strava_id = x.id)
-$$;
-
--- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here. Without a
--- known visibility its athlete alone sees it; a former release's daemon passes nothing on.
-CREATE OR REPLACE FUNCTION racing.keep_fetched(athlete_id bigint, activity jsonb)
+-- How many reads the results of races need that end in [since, before): two listings for each athlete and due instant,
+-- and the streams of an activity where a fastest distance is raced.
+CREATE OR REPLACE FUNCTION racing.reads_needed(since timestamptz, before timestamptz)
 RETURNS bigint
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-BEGIN
-  -- An import of the app comes before or after, not during.
-  PERFORM FROM racing.athlete AS a WHERE a.id = keep_fetched.athlete_id FOR NO KEY UPDATE;
-  IF EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = (activity ->> 'stravaId')::bigint) THEN
-    RETURN NULL;
-  END IF;
-  RETURN racing.import_activity(athlete_id,
-    activity || jsonb_build_object('visibility', racing.provider_visibility(activity)));
-END
+  SELECT coalesce(sum(2 + x.has_streams::integer), 0)::bigint
+  FROM (
+    SELECT bool_or(r.type IN ('fastest_1km', 'fastest_5km')) AS has_streams
+    FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
+    WHERE r.status IN ('upcoming', 'active') AND r.ends_at >= reads_needed.since AND r.ends_at < reads_needed.before
+      AND e.status = 'entered'
+    GROUP BY e.athlete_id, r.due_at
+  ) AS x
+  WHERE strava.imports() OR settled.setting('racing.proof') = 'on'
 $$;
 
--- Races have ended: what their athletes have at the provider is fetched until five minutes before the results are due,
--- so that it can be validated. One request for the races of an athlete that are due together.
+-- Races have ended: what their athletes have at the provider is listed until five minutes before the results are due, so
+-- that it can be validated. One listing for the races of an athlete that are due together. Where racing.proof is on,
+-- nothing else proves what entrants did, so that strava.import does not matter.
 CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  proves constant boolean := settled.setting('racing.proof') = 'on';
 BEGIN
-  IF strava.imports() THEN
-    PERFORM strava.request_imports(
-        array_agg(x.athlete_id), array_agg(x.since), array_agg(x.before), array_agg(x.due_at - interval '5 minutes'))
+  IF proves OR strava.imports() THEN
+    PERFORM strava.ask_listings(array_agg(x.athlete_id), array_agg(x.since), array_agg(x.before),
+        array_agg(x.due_at - interval '5 minutes'), NOT proves)
       FROM (
         SELECT e.athlete_id, min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at
         FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
@@ -69,7 +57,4 @@ BEGIN
 END
 $$;
 
-SELECT strava.register_importer(
-  wanted => 'racing.wanted_activities(jsonb)', keep => 'racing.keep_fetched(bigint, jsonb)');
-
-SELECT settled.declare_callers('racing', daemon => '{is_listed_ahead, wanted_activities, keep_fetched, request_imports}');
+SELECT settled.declare_callers('racing', daemon => '{is_listed_ahead, reads_needed, request_imports}');

@@ -15,66 +15,14 @@ AS $$
       AND EXISTS (SELECT FROM unnest(starts) AS s (at) WHERE r.starts_at <= s.at AND s.at < r.ends_at))
 $$;
 
--- Locks the races without a settlement that the athlete has entered and whose windows hold this start.
-CREATE OR REPLACE FUNCTION racing.lock_open_races(athlete_id bigint, started_at timestamptz)
-RETURNS bigint[]
-LANGUAGE sql VOLATILE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT ARRAY(
-    SELECT r.id FROM racing.race AS r
-    WHERE r.id IN (SELECT e.race_id FROM racing.entry AS e WHERE e.athlete_id = lock_open_races.athlete_id)
-      AND r.status NOT IN ('settled', 'cancelled')
-      AND r.starts_at <= lock_open_races.started_at AND lock_open_races.started_at < r.ends_at
-    ORDER BY r.id FOR NO KEY UPDATE)
-$$;
-
--- Whether a settlement has counted an activity.
-CREATE OR REPLACE FUNCTION racing.has_counted(activity racing.activity)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT EXISTS (
-    SELECT FROM racing.entry AS e
-    JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
-    JOIN racing.settlement AS s ON s.race_id = r.id AND activity.id = ANY (s.counted_activities)
-    WHERE e.athlete_id = activity.athlete_id)
-$$;
-
--- Who may see an activity, in the provider's words: what is not known is the athlete's alone.
-CREATE OR REPLACE FUNCTION racing.provider_visibility(summary jsonb)
-RETURNS text
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only') THEN summary ->> 'visibility'
-    ELSE 'only_me' END
-$$;
-
--- Locks an athlete's activities with these ids of the provider, in the order of every writer, so that several can be
--- followed in one transaction.
-CREATE OR REPLACE FUNCTION racing.lock_activities(athlete_id bigint, strava_ids bigint[])
-RETURNS void
-LANGUAGE plpgsql VOLATILE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  PERFORM FROM racing.athlete AS x WHERE x.id = lock_activities.athlete_id FOR NO KEY UPDATE;
-  PERFORM FROM racing.activity AS a
-    WHERE a.strava_id = ANY (strava_ids) AND a.athlete_id = lock_activities.athlete_id
-    ORDER BY a.id FOR NO KEY UPDATE;
-END
-$$;
-
 -- The provider shows an activity of the athlete again. Visibility and the provider's flag follow always, what was
--- measured until a race of it is due. summary: in the keys of an import. Returns what became of the content; null where
--- the activity is not here:
+-- measured until a race of it is due. summary: in the keys of an import. has_streams: whether nothing more can be read.
+-- Returns what became of the content; null where the activity is not here:
 --   same      it is what is kept
 --   followed  the new content was taken
 --   frozen    it differs and is not taken: under review, disqualified, or past the due instant of a race
---   streams   it differs, and streams that a race needs must be read before it is imported
-CREATE OR REPLACE FUNCTION racing.follow_fetched(athlete_id bigint, summary jsonb)
+--   streams   it differs, and streams that a race needs must be read before it is taken
+CREATE OR REPLACE FUNCTION racing.follow_fetched(athlete_id bigint, summary jsonb, has_streams boolean DEFAULT false)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -92,12 +40,14 @@ BEGIN
     RETURN NULL;
   END IF;
   now := settled.clock();
-  UPDATE racing.activity AS a SET shown_at = now, deleted_at = NULL WHERE a.id = old.id;
   IF old.deleted_at IS NOT NULL THEN
+    UPDATE racing.activity AS a SET deleted_at = NULL WHERE a.id = old.id;
     DELETE FROM racing.deletion AS d WHERE d.activity_id = old.id;
-    PERFORM racing.check_again(racing.lock_open_races(athlete_id, old.started_at));
+    PERFORM racing.check_again(racing.lock_races(ARRAY[athlete_id], ARRAY[old.started_at]));
   END IF;
-  standing.visibility := racing.provider_visibility(summary);
+  -- What is not known is the athlete's alone.
+  standing.visibility := CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
+    THEN summary ->> 'visibility' ELSE 'only_me' END;
   standing.provider_flagged := coalesce(summary -> 'flagged' = 'true', false);
   PERFORM racing.keep_standing(old, standing);
 
@@ -120,7 +70,7 @@ BEGIN
     OR racing.is_past_due(athlete_id, ARRAY[old.started_at, new.started_at], now)
   THEN
     RETURN 'frozen';
-  ELSIF racing.needs_streams(athlete_id, new.activity_type, new.started_at) THEN
+  ELSIF NOT has_streams AND racing.streams_until(athlete_id, summary, NULL) IS NOT NULL THEN
     RETURN 'streams';
   END IF;
   BEGIN
@@ -132,22 +82,10 @@ BEGIN
 END
 $$;
 
--- Whether the streams of an activity can change a result: of a race of the athlete in which times over a distance count.
-CREATE OR REPLACE FUNCTION racing.needs_streams(athlete_id bigint, activity_type text, started_at timestamptz)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT activity_type IN ('Canoeing', 'Kayaking') AND EXISTS (
-    SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
-    WHERE e.athlete_id = needs_streams.athlete_id AND r.type IN ('fastest_1km', 'fastest_5km')
-      AND r.status NOT IN ('settled', 'cancelled')
-      AND r.starts_at <= needs_streams.started_at AND needs_streams.started_at < r.ends_at)
-$$;
-
 -- The provider has an activity of the athlete no more, as a read with the athlete's token confirmed. It counts in no
 -- race that is not settled yet, and holds none. It leaves all lists; what is open about it stays open. An athlete can
--- so neither take a prize back nor flee from a decision. A repetition changes nothing.
+-- so neither take a prize back nor flee from a decision. A repetition changes nothing. Nor does anything about one that
+-- an app vouched for: the provider has never shown it.
 CREATE OR REPLACE FUNCTION racing.note_deleted(athlete_id bigint, strava_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -161,10 +99,10 @@ BEGIN
   PERFORM FROM racing.athlete AS x WHERE x.id = note_deleted.athlete_id FOR NO KEY UPDATE;
   SELECT x.* INTO a FROM racing.activity AS x
     WHERE x.strava_id = note_deleted.strava_id AND x.athlete_id = note_deleted.athlete_id FOR NO KEY UPDATE;
-  IF NOT FOUND OR a.deleted_at IS NOT NULL THEN
+  IF NOT FOUND OR a.deleted_at IS NOT NULL OR NOT a.is_proved THEN
     RETURN;
   END IF;
-  races := racing.lock_open_races(athlete_id, a.started_at);
+  races := racing.lock_races(ARRAY[athlete_id], ARRAY[a.started_at]);
   now := settled.clock();
   UPDATE racing.activity AS x SET deleted_at = now, visibility = 'only_me' WHERE x.id = a.id;
   IF a.forgotten_at IS NULL THEN
@@ -177,8 +115,8 @@ BEGIN
 END
 $$;
 
--- The provider hides an activity from the athlete's token, because the athlete keeps private ones from settled. It is
--- not known whether it is still there: nobody else sees it.
+-- The provider may hide an activity, because the athlete has not agreed to the scope for private ones. It is not known
+-- whether it is still there: nobody else sees it.
 CREATE OR REPLACE FUNCTION racing.note_hidden(athlete_id bigint, strava_id bigint)
 RETURNS void
 LANGUAGE sql VOLATILE
@@ -186,6 +124,35 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   UPDATE racing.activity AS a SET visibility = 'only_me'
   WHERE a.strava_id = note_hidden.strava_id AND a.athlete_id = note_hidden.athlete_id AND a.visibility <> 'only_me'
+$$;
+
+-- A listing of the time [since, before) that began at an instant has not shown these proved activities of the athlete:
+-- each is asked for by its id, the first twenty of them. Where the athlete keeps private ones from settled, an answer
+-- would prove nothing. The caller has locked the athlete.
+CREATE OR REPLACE FUNCTION racing.ask_unshown(
+  athlete_id bigint, since timestamptz, before timestamptz, began timestamptz, until_at timestamptz, class integer)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  shows_all constant boolean := strava.has_scope(athlete_id, 'activity:read_all');
+  unshown bigint;
+BEGIN
+  FOR unshown IN
+    SELECT a.strava_id FROM racing.activity AS a
+    WHERE a.athlete_id = ask_unshown.athlete_id AND a.started_at >= since AND a.started_at < before
+      AND a.strava_id IS NOT NULL AND a.is_proved AND a.deleted_at IS NULL AND a.imported_at < began
+      AND coalesce(a.shown_at < began, true) AND (shows_all OR a.visibility <> 'only_me')
+    ORDER BY a.id LIMIT 20
+  LOOP
+    IF shows_all THEN
+      PERFORM strava.ask_activity(athlete_id, unshown, until_at, class);
+    ELSE
+      PERFORM racing.note_hidden(athlete_id, unshown);
+    END IF;
+  END LOOP;
+END
 $$;
 
 -- A connection that is revoked has the content of its athlete's activities forgotten; one that becomes active again
