@@ -13,23 +13,13 @@ enum Forgetting {
 
   /// The activities that one statement forgets: tracks and streams have megabytes.
   static let batch: Int64 = 200
-  /// The time in which a run begins batches: its own transaction is idle meanwhile.
-  private static let runMax: Duration = .seconds(300)
-  private static let timeout: Duration = .seconds(600)
 
-  /// Returns how many activities it made forgotten.
+  /// Returns how many activities it made forgotten, and claims that it deleted.
   static func schedule(in context: JobContext) -> BuiltInSchedule {
-    BuiltInSchedule(name, cron: "35 * * * *", timeout: timeout) { _, now, transaction in
-      let end = context.time.now() + runMax
-      let forgotten = try await context.pool.withDedicatedConnection(timeout: timeout) { connection in
-        var forgotten: Int64 = 0
-        while context.time.now() < end {
-          let activities = Int64(try await connection.execute(forget(limit: batch, at: now)))
-          let claims = try await connection.query(pruneClaims(limit: batch, at: now)).one(Int64.self)
-          guard activities + claims > 0 else { break }
-          forgotten += activities
-        }
-        return forgotten
+    BuiltInSchedule(name, cron: "35 * * * *", timeout: BatchedRun.timeout) { _, now, transaction in
+      let forgotten = try await BatchedRun.run(in: context) { connection in
+        let activities = Int64(try await connection.execute(forget(limit: batch, at: now)))
+        return try await activities + connection.query(ClaimPruning.prune(max: batch, at: now)).one(Int64.self)
       }
       try await transaction.execute(finish(at: now))
       return forgotten
@@ -60,11 +50,6 @@ enum Forgetting {
       end_latitude = NULL, end_longitude = NULL, forgotten_at = \(now)
     FROM free AS f WHERE a.id = f.id
     """
-  }
-
-  /// Deletes claims that were rejected before the revocation of their athletes, with what the athletes had sent.
-  static func pruneClaims(limit: Int64, at now: Timestamp) -> Statement {
-    "SELECT racing.prune_claims(\(limit), \(now))"
   }
 
   /// Ends the revocations of which everything is forgotten.

@@ -12,16 +12,13 @@ enum StreamPruning {
 
   /// The streams that one statement looks at: those of long activities have megabytes.
   static let batch: Int64 = 500
-  /// The time in which a run begins batches: its own transaction is idle meanwhile.
-  static let runMax: Duration = .seconds(300)
-  private static let timeout: Duration = .seconds(600)
 
   /// Returns how many streams it deleted.
   static func schedule(in context: JobContext) -> BuiltInSchedule {
-    BuiltInSchedule(name, cron: "0 4 * * *", timeout: timeout) { _, now, transaction in
-      let end = context.time.now() + runMax
+    BuiltInSchedule(name, cron: "0 4 * * *", timeout: BatchedRun.timeout) { _, now, transaction in
+      let end = context.time.now() + BatchedRun.beginsFor
       let first = try await transaction.query(position).one(Int64.self)
-      let (last, deleted) = try await context.pool.withDedicatedConnection(timeout: timeout) { connection in
+      let (last, deleted) = try await context.pool.withDedicatedConnection(timeout: BatchedRun.timeout) { connection in
         var (last, deleted): (Int64?, Int64) = (first, 0)
         while let after = last, context.time.now() < end {
           let count: Int64

@@ -33,7 +33,9 @@ extension Course {
     return try became.one(String.self)
   }
 
+  /// The provider has an activity that it had shown no more.
   func delete(_ athlete: Int64, _ stravaId: Int64) async throws {
+    try await session.execute("UPDATE racing.activity SET is_proved = true")
     _ = try await session.query("SELECT racing.note_deleted(\(athlete), \(stravaId))")
   }
 
@@ -202,6 +204,13 @@ extension Course {
     #expect(try await course.payouts(field.race).map(\.1) == [field.entries[2]])
     #expect(try await course.balance(cheat) == 10_000)
     #expect(try await day.differences() == [])
+  }
+
+  @Test func `what an app vouched for is not deleted by the provider`() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([5000])
+    _ = try await day.session.query("SELECT racing.note_deleted(\(field.athletes[0]), 1)")
+    #expect(try await day.course.lists(field.athletes[0]) == [[1], [1], [1], [1]])
   }
 
   @Test func `nobody flags what was deleted before it counted`() async throws {

@@ -93,7 +93,7 @@ struct StatementTests {
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.conflicts(at: now),
         CalendarStatements.isOn, StreamPruning.delete(after: 0, limit: 1, at: now),
         StreamPruning.position, StreamPruning.keep(position: 1), Forgetting.forget(limit: 1, at: now),
-        Forgetting.finish(at: now),
+        Forgetting.finish(at: now), ClaimPruning.prune(max: 1, at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),

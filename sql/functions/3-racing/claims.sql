@@ -200,7 +200,7 @@ CREATE OR REPLACE TRIGGER proof_switched_off AFTER UPDATE OF value ON settled.se
 -- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago, or of athletes whose content
 -- is to be forgotten; at most so many of each.
 -- Returns how many it touched. They hold no race any more: until_at lies behind each hold.
-CREATE OR REPLACE FUNCTION racing.prune_claims(max integer, now timestamptz)
+CREATE OR REPLACE FUNCTION racing.prune_claims(max bigint, now timestamptz)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
