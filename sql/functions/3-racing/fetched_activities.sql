@@ -19,7 +19,7 @@ $$;
 -- and the streams of an activity where a fastest distance is raced.
 CREATE OR REPLACE FUNCTION racing.reads_needed(since timestamptz, before timestamptz)
 RETURNS bigint
-LANGUAGE sql STABLE SECURITY DEFINER
+LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT coalesce(sum(2 + x.has_streams::integer), 0)::bigint
