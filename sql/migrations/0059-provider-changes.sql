@@ -9,7 +9,7 @@ COMMENT ON COLUMN racing.activity.deleted_at IS
 COMMENT ON COLUMN racing.activity.forgotten_at IS 'When its name, places, track and streams went.';
 
 CREATE TABLE racing.deletion (
-  activity_id bigint CONSTRAINT deletion_pkey PRIMARY KEY CONSTRAINT deletion_activity REFERENCES racing.activity,
+  activity_id bigint CONSTRAINT deletion_pkey PRIMARY KEY REFERENCES racing.activity,
   forget_at timestamptz NOT NULL
 );
 CREATE INDEX deletion_due ON racing.deletion (forget_at);
@@ -17,7 +17,7 @@ COMMENT ON TABLE racing.deletion IS 'Deleted activities whose name, places, trac
 COMMENT ON COLUMN racing.deletion.forget_at IS 'When they go.';
 
 CREATE TABLE racing.revocation (
-  athlete_id bigint CONSTRAINT revocation_athlete REFERENCES racing.athlete,
+  athlete_id bigint REFERENCES racing.athlete,
   provider_athlete_id bigint,
   revoked_at timestamptz NOT NULL,
   forget_at timestamptz NOT NULL,

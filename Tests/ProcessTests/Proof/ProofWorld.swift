@@ -87,6 +87,14 @@ final class ProofWorld: Sendable {
     return [String(answer.status), body["rule"]?.text, retry].compactMap { $0 }.joined(separator: " ")
   }
 
+  /// A call with the person's token.
+  func ask(
+    _ method: String, _ path: String, by person: Person, body: String? = nil
+  ) async throws -> (status: Int, body: JSONValue) {
+    let answer = try await gateway.ask(method, path, token: person.token, body: body)
+    return (answer.status, try JSONValue(answer.body))
+  }
+
   /// The answer of `settlectl`, in JSON.
   func settlectl(_ words: String...) async throws -> String {
     try await daemon.settlectl(words + ["--json"]).output
