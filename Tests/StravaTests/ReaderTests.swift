@@ -62,7 +62,7 @@ import Testing
       CREATE FUNCTION public.keep(bigint, jsonb) RETURNS void LANGUAGE sql AS '';
       """)
     for streams in [
-      "public.keep(bigint, jsonb)", "racing.import_activity(bigint)", "racing.keep_fetched(bigint, jsonb)",
+      "public.keep(bigint, jsonb)", "racing.import_activity(bigint)", "racing.import_activity(bigint, jsonb)",
       "racing.deposit(bigint, bigint, text)", "nowhere.f(bigint, jsonb)", "'; DROP TABLE racing.race; --",
     ] {
       let error = await #expect(throws: PostgresError.self, "\(streams)") {

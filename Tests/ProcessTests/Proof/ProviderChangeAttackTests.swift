@@ -25,7 +25,7 @@ import Testing
         people.append(person)
         try await plant(index, speed: speed)
         let claim = try await proof.ask(
-          "POST", "/activities", by: person,
+          "POST", "/activities", person,
           body: """
             {"stravaId": \(501 + index), "name": "n", "activityType": "Kayaking", "startDate": "2031-03-05T11:10:00Z",
              "elapsedTime": 600, "movingTime": 600, "distance": 2000}
@@ -94,7 +94,8 @@ import Testing
       let person = people[index]
       var lists: [[Int64]] = []
       for path in ["/users/\(person.athlete)/activities", "/activities"] {
-        lists.append(try await proof.ask("GET", path, by: person).body.elements.compactMap { $0["stravaId"]?.integer })
+        lists.append(
+          try JSONValue(try await proof.ask("GET", path, person).body).elements.compactMap { $0["stravaId"]?.integer })
       }
       return lists
     }
@@ -122,11 +123,11 @@ import Testing
     #expect(try await world.lists(1) == [[], []])
     #expect(try await world.wallet(1) == prize)
     // The other one flags by the number on the leaderboard.
-    let board = try await world.proof.ask("GET", "/races/\(world.race)/leaderboard", by: world.people[0])
+    let board = try await world.proof.ask("GET", "/races/\(world.race)/leaderboard", world.people[0])
     #expect("\(board.body)".contains("Athlete 1"), "\(board)")
     let id = try await world.owner.query("SELECT id FROM racing.activity WHERE strava_id = 502").one(Int64.self)
     let flag = try await world.proof.ask(
-      "POST", "/activities/\(id)/flag", by: world.people[0], body: #"{"reason": "motorizedAssistance"}"#)
+      "POST", "/activities/\(id)/flag", world.people[0], body: #"{"reason": "motorizedAssistance"}"#)
     #expect(flag.status == 201, "\(flag)")
     let shown = try await world.proof.settlectl("review", "list")
     #expect(shown.contains(#""deletedAt":"2031-"#), "\(shown)")

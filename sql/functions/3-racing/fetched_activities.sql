@@ -1,6 +1,10 @@
 -- What the daemon reads at the provider before results, so that a race does not end without what its athletes have
 -- uploaded. What it does with the answers: proving.sql.
 
+-- Those of former releases.
+DROP FUNCTION IF EXISTS racing.wanted_activities(jsonb);
+DROP FUNCTION IF EXISTS racing.keep_fetched(bigint, jsonb);
+
 -- Whether a listed activity ends so far ahead of the clock that an import refuses it. What cannot be read does not.
 CREATE OR REPLACE FUNCTION racing.is_listed_ahead(activity jsonb, now timestamptz)
 RETURNS boolean
