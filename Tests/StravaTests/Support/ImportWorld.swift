@@ -67,7 +67,8 @@ struct ImportWorld: Sendable {
   func untilImported() async throws {
     try await untilTrue("all are listed, and kept") {
       try await world.number(
-        "SELECT count(*) FROM strava.read_request WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()") == 0
+        "SELECT count(*) FROM strava.read_request WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()")
+        == 0
     }
   }
 
