@@ -31,10 +31,11 @@ COMMENT ON COLUMN racing.revocation.provider_athlete_id IS
 COMMENT ON COLUMN racing.revocation.revoked_at IS 'Activities that were imported later stay.';
 COMMENT ON COLUMN racing.revocation.forget_at IS 'When they go.';
 
--- Who disconnected before this rule existed.
+-- Who disconnected before this rule existed. Of erased athletes nothing is left.
 INSERT INTO racing.revocation (athlete_id, provider_athlete_id, revoked_at, forget_at)
   SELECT c.athlete_id, coalesce(c.provider_athlete_id, 0), c.changed_at, c.changed_at + interval '24 hours'
-  FROM strava.connection AS c WHERE c.status = 'revoked';
+  FROM strava.connection AS c JOIN racing.athlete AS a ON a.id = c.athlete_id
+  WHERE c.status = 'revoked' AND a.erased_at IS NULL;
 
 CREATE TABLE racing.stream_pruning (
   is_it boolean CONSTRAINT stream_pruning_pkey PRIMARY KEY DEFAULT true CONSTRAINT stream_pruning_one CHECK (is_it),

@@ -56,6 +56,7 @@ import Testing
     #expect(try await world.claims.reads(world.athlete) == ["activity 3 0"])
     try await world.claims.answer(world.athlete, 3, "missing")
     try await world.claims.answer(world.athlete, 4, "missing")
+    try await world.claims.answer(world.athlete, 2, "foreign")
     #expect(
       try await world.activities() == [
         "1 verified 6000 only_me", "2 verified 6000 only_me", "3 verified 6000 only_me deleted",

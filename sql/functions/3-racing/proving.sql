@@ -384,8 +384,9 @@ BEGIN
 END
 $$;
 
--- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none, or it
--- is another person's; `hidden`, because the connection lacks the scope that shows it.
+-- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none;
+-- `foreign`, because it is another person's, or cannot be read; `hidden`, because the connection lacks the scope that
+-- shows it.
 CREATE OR REPLACE FUNCTION racing.take_activity(
   athlete_id bigint, activity_id bigint, outcome text, summary jsonb, class integer, until_at timestamptz)
 RETURNS void
@@ -404,8 +405,10 @@ BEGIN
   IF outcome = 'hidden' THEN
     PERFORM racing.note_hidden(athlete_id, activity_id);
     UPDATE racing.claim AS c SET reason = 'scope' WHERE c.id = claimed;
-  ELSIF outcome = 'missing' THEN
-    PERFORM racing.note_deleted(athlete_id, activity_id);
+  ELSIF outcome IN ('missing', 'foreign') THEN
+    IF outcome = 'missing' THEN
+      PERFORM racing.note_deleted(athlete_id, activity_id);
+    END IF;
     PERFORM racing.reject(ARRAY[claimed]);
   ELSIF claimed IS NOT NULL
     OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
