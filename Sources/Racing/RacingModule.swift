@@ -22,7 +22,7 @@ package struct RacingModule: Module {
   package func schedules(in context: JobContext) -> [BuiltInSchedule] {
     [
       RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule, StreamPruning.schedule(in: context),
-      ClaimPruning.schedule(in: context),
+      ClaimPruning.schedule(in: context), Forgetting.schedule(in: context),
     ]
   }
 
@@ -47,6 +47,6 @@ package struct RacingModule: Module {
 
   package let topics = [
     "race.ended": "race-lifecycle", "race.settled": "race-settlement", "activity.under_review": "activity-validation",
-    "review.escalated": "flag-escalation",
+    "review.escalated": "flag-escalation", "activity.deleted": "activity-reads",
   ]
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// What is read by its id or listed, and who gets it.
 @Suite("Reads at the provider", .timeLimit(.minutes(4))) struct ReadTests {
-  @Test func `an activity is found by its id, and one of another athlete or that is gone is missing`() async throws {
+  @Test func `an activity is found, foreign where it is another athlete's, and missing where it is gone`() async throws {
     let it = try await ReadWorld(2)
     let (ann, bob) = (it.athletes[0], it.athletes[1])
     let hidden = ImportWorld.summary(2, ["visibility": #""only_me""#])
@@ -20,7 +20,7 @@ import Testing
     let of = "of \(ann)"
     #expect(
       try await it.taken().sorted()
-        == ["found 1 \(of)", "found 2 \(of)", "missing 3 \(of)", "missing 8 \(of)", "missing 9 \(of)"])
+        == ["found 1 \(of)", "found 2 \(of)", "foreign 3 \(of)", "foreign 8 \(of)", "missing 9 \(of)"].sorted())
     let shown = try await it.world.owner.query(
       """
       SELECT content ->> 'name' || ' ' || (content ->> 'distance') || ' ' || (content ->> 'visibility')

@@ -37,6 +37,8 @@ struct ReviewAnswer: ShownAnswer {
   let flags: [Flag]
   /// How many flags are open: not all of them may be shown. Nil of a former daemon.
   let openFlags: Int?
+  /// When it was found that the provider has the activity no more; nil where it has it, and of a former daemon.
+  let deletedAt: String?
   let level: Int?
   let openedAt: String?
   let state: String?
@@ -66,7 +68,7 @@ struct ReviewAnswer: ShownAnswer {
 
   /// `implausible; 3 flags: suspicious_speed (2), other`.
   private var summary: String {
-    let own = reasons ?? []
+    let own = (reasons ?? []) + (deletedAt == nil ? [] : ["deleted at the provider"])
     if flags.isEmpty, !own.isEmpty { return own.joined(separator: ", ") }
     return own.isEmpty ? flagSummary : own.joined(separator: ", ") + "; " + flagSummary
   }
@@ -101,6 +103,7 @@ struct ReviewAnswer: ShownAnswer {
       ("started", Instants.text(activity.startDate)), ("imported", Instants.text(activity.importedAt)),
       ("figures", "\(Self.rounded(activity.distance)) m in \(times)\(pace)\(top)"),
     ]
+    if let deletedAt { pairs.append(("deleted", "at the provider, \(Instants.text(deletedAt))")) }
     let review = state.map { "\($0), level \(level ?? 0), opened \(Instants.text(openedAt))" }
     pairs.append(("review", review ?? "none is open"))
     if let reasons, !reasons.isEmpty { pairs.append(("reasons", reasons.joined(separator: ", "))) }

@@ -140,11 +140,12 @@ enum RacepaceSchema {
     "activityId": .text, "flagCount": .integer, "status": .text, "exactStatus": .text,
   ])
 
-  static let flaggedActivity = AnswerSchema.object([
-    "id": .text, "activityId": .text, "userId": .text, "userName": .text, "flagCount": .integer,
-    "openFlags": .integer, "reasons": .array(.text), "exactReasons": .array(.text), "activityDetails": activity,
-    "createdAt": .instant,
-  ])
+  static let flaggedActivity = AnswerSchema.object(
+    [
+      "id": .text, "activityId": .text, "userId": .text, "userName": .text, "flagCount": .integer,
+      "openFlags": .integer, "reasons": .array(.text), "exactReasons": .array(.text), "activityDetails": activity,
+      "createdAt": .instant,
+    ], optional: ["deletedAt": .instant.meaning("since when the provider has the activity no more")])
 
   static let review = AnswerSchema.object([
     "activityId": .text, "decision": .choice(["approve", "disqualify", "requireMoreInfo"]), "status": .text,

@@ -10,22 +10,11 @@ enum ClaimPruning {
   static let name = "claim-pruning"
 
   private static let batch: Int64 = 1000
-  /// The rest waits for the next night.
-  private static let batchesMax = 4000
-  private static let timeout: Duration = .seconds(600)
 
   /// Returns how many claims it rejected or deleted.
   static func schedule(in context: JobContext) -> BuiltInSchedule {
-    BuiltInSchedule(name, cron: "10 4 * * *", timeout: timeout) { _, now, _ in
-      try await context.pool.withDedicatedConnection(timeout: timeout) { connection in
-        var touched: Int64 = 0
-        for _ in 0..<batchesMax {
-          let count = try await connection.query(prune(max: batch, at: now)).one(Int64.self)
-          touched += count
-          if count == 0 { break }
-        }
-        return touched
-      }
+    BuiltInSchedule(name, cron: "10 4 * * *", timeout: BatchedRun.timeout) { _, now, _ in
+      try await BatchedRun.run(in: context) { try await $0.query(prune(max: batch, at: now)).one(Int64.self) }
     }
   }
 

@@ -38,7 +38,7 @@ struct ReinstatedEntryRows {
   }
 
   /// One row for each entry: the activities in time that a revision has counted, or that are verified now, and `held`,
-  /// those that may be verified later.
+  /// those that may be verified later. Deleted ones count only where a revision has counted them.
   static func statement(_ ids: [Int64]) -> Statement {
     """
     SELECT e.race_id, e.id, e.athlete_id, e.entered_at, e.fee_pence, c.activities, c.scores, c.started_at, c.strava_ids,
@@ -56,10 +56,10 @@ struct ReinstatedEntryRows {
         SELECT a.id, a.started_at, a.strava_id,
           CASE r.type WHEN 'top_speed' THEN a.top_speed_mm_per_s WHEN 'furthest_distance' THEN a.distance_cm
             WHEN 'fastest_1km' THEN a.fastest_1km_ms ELSE a.fastest_5km_ms END AS score,
-          a.status = 'verified' OR EXISTS (
+          a.status = 'verified' AND a.deleted_at IS NULL OR EXISTS (
             SELECT FROM racing.settlement AS s WHERE s.race_id = r.id AND a.id = ANY(s.counted_activities)) AS counts,
-          a.status IN ('pending', 'under_review') OR a.status = 'rejected' AND EXISTS (
-            SELECT FROM racing.review AS w WHERE w.activity_id = a.id AND w.state <> 'decided') AS may_count
+          a.deleted_at IS NULL AND (a.status IN ('pending', 'under_review') OR a.status = 'rejected' AND EXISTS (
+            SELECT FROM racing.review AS w WHERE w.activity_id = a.id AND w.state <> 'decided')) AS may_count
         FROM racing.activity AS a
         WHERE a.athlete_id = e.athlete_id AND a.status <> 'disqualified' AND a.started_at >= r.starts_at
           AND a.started_at < r.ends_at AND a.imported_at < r.due_at

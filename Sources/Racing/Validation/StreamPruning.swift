@@ -5,31 +5,39 @@ import Scheduling
 /// Deletes the streams of activities that no race can count any more, every night.
 ///
 /// Scores stay: an activity is scored once, when it is validated. Each batch is a transaction of its own, so that no
-/// import waits for a night's work. Source: Racing.docc/Activities.md, "Streams".
+/// import waits for a night's work. A run has five minutes, and goes on where the last one stopped. Source:
+/// Racing.docc/Activities.md, "Streams".
 enum StreamPruning {
   static let name = "stream-pruning"
 
   /// The streams that one statement looks at: those of long activities have megabytes.
   static let batch: Int64 = 500
-  /// The rest waits for the next night.
-  private static let batchesMax = 4000
-  private static let timeout: Duration = .seconds(600)
 
   /// Returns how many streams it deleted.
   static func schedule(in context: JobContext) -> BuiltInSchedule {
-    BuiltInSchedule(name, cron: "0 4 * * *", timeout: timeout) { _, now, _ in
-      try await context.pool.withDedicatedConnection(timeout: timeout) { connection in
-        var (last, deleted): (Int64, Int64) = (0, 0)
-        for _ in 0..<batchesMax {
-          let (end, count) = try await connection.query(delete(after: last, limit: batch, at: now))
+    BuiltInSchedule(name, cron: "0 4 * * *", timeout: BatchedRun.timeout) { _, now, transaction in
+      let end = context.time.now() + BatchedRun.beginsFor
+      let first = try await transaction.query(position).one(Int64.self)
+      let (last, deleted) = try await context.pool.withDedicatedConnection(timeout: BatchedRun.timeout) { connection in
+        var (last, deleted): (Int64?, Int64) = (first, 0)
+        while let after = last, context.time.now() < end {
+          let count: Int64
+          (last, count) = try await connection.query(delete(after: after, limit: batch, at: now))
             .one(Int64?.self, Int64.self)
           deleted += count
-          guard let end else { break }
-          last = end
         }
-        return deleted
+        return (last, deleted)
       }
+      try await transaction.execute(keep(position: last ?? 0))
+      return deleted
     }
+  }
+
+  /// The activity after which a run begins; 0: with the first.
+  static let position: Statement = "SELECT activity_id FROM racing.stream_pruning"
+
+  static func keep(position: Int64) -> Statement {
+    "UPDATE racing.stream_pruning SET activity_id = \(position)"
   }
 
   /// Deletes what is over among the first `limit` streams with an id above `after`. Returns the last id that it looked

@@ -99,6 +99,7 @@ enum ConstraintCases {
     ("claim_strava_id", claim("2, 0, NULL, NULL")),
     ("claim_reason", claim("2, 5, 'other', NULL")),
     ("claim_rejected", claim("2, 5, NULL, now()")),
+    ("stream_pruning_one", "INSERT INTO racing.stream_pruning VALUES (false, 0)"),
     ("claim_athlete", claim("99, 5, NULL, NULL")),
     ("claim_once", claim("1, 5, NULL, NULL") + ";" + claim("1, 5, NULL, NULL").replacing("91", with: "92")),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 0, 0)"),

@@ -31,6 +31,13 @@ struct ReviewTableTests {
         """)
   }
 
+  @Test func `a reviewer sees that an activity was deleted at the provider`() throws {
+    let reviews: [ReviewAnswer] = try decode("[{\(Self.activity),\(#""deletedAt":"2031-06-03T14:00:00.000Z""#)}]")
+    #expect(
+      ReviewAnswer.table(reviews, Style()).hasSuffix("deleted at the provider; 3 flags: suspicious_speed (2), other"))
+    #expect(reviews[0].text(Style()).contains("\ndeleted   at the provider, 2031-06-03 14:00:00Z\n"))
+  }
+
   @Test func `the first of many flags are shown, with the number of all`() throws {
     let reviews: [ReviewAnswer] = try decode(
       "[{\(Self.activity.replacing(#""flagCount":3"#, with: #""flagCount":70"#))}]")

@@ -34,6 +34,10 @@ import Testing
     let rows: Statement = "SELECT provider_athlete_id, athlete_id FROM racing.entered_account"
     let kept = try await owner.query(rows).decode(Int64.self, Int64.self)
     #expect(kept.count == 1 && kept.first.map { $0 == (71, 1) } == true)
+    let forgotten = try await owner.query(
+      "SELECT athlete_id FROM racing.revocation WHERE forget_at = revoked_at + interval '24 hours'"
+    ).decode(Int64.self)
+    #expect(forgotten == [2], "of those who had disconnected, names and tracks go; an erased one has none")
     // The statement of a former release's node, which knows no provider.
     let node: Statement = """
       INSERT INTO settled.node AS n (node, version, started_at, last_seen_at, state)

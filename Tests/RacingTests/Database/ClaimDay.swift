@@ -48,14 +48,17 @@ struct ClaimDay: Sendable {
   }
 
   /// A page of a listing over 3 June that the provider has answered, by default the only one.
-  func list(_ athlete: Int64, _ activities: [JSON], isLast: Bool = true, askedAt: String? = nil) async throws {
+  func list(
+    _ athlete: Int64, _ activities: [JSON], isLast: Bool = true, askedAt: String? = nil, class: Int64 = 1,
+    followsSwitch: Bool = false
+  ) async throws {
     let items = JSON(text: "[\(activities.map(\.text).joined(separator: ","))]")
     _ = try await session.query(
       """
       SELECT racing.take_listing(\(athlete), jsonb_build_object('activities', \(items)::jsonb,
         'since', '2031-06-03T00:00:00Z', 'before', '2031-06-04T00:00:00Z', 'isLast', \(isLast)::boolean,
-        'askedAt', coalesce(\(askedAt)::text::timestamptz, settled.clock()), 'class', 1,
-        'untilAt', settled.clock() + interval '1 day', 'followsSwitch', false))
+        'askedAt', coalesce(\(askedAt)::text::timestamptz, settled.clock()), 'class', \(`class`)::bigint,
+        'untilAt', settled.clock() + interval '1 day', 'followsSwitch', \(followsSwitch)::boolean))
       """)
   }
 

@@ -85,6 +85,33 @@ import Testing
     #expect(try await Self.left(own.owner) == [])
   }
 
+  @Test func `a run of the pruning ends in time, and the next one goes on where it stopped`() async throws {
+    let course = try await Course(at: "2031-09-01T00:00:00Z")
+    let ann = try await course.athlete()
+    try await course.session.script(
+      """
+      SELECT settled.set('racing.calendar', 'off');
+      INSERT INTO racing.activity (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+          distance, content_hash, imported_at, status, scored)
+        SELECT \(ann), g, 'Paddle', 'Kayaking', '2031-06-03Z', 60, 60, 100, '',
+          CASE WHEN g > 4000 THEN timestamptz '2031-06-03Z' ELSE settled.clock() END, 'verified', true
+        FROM generate_series(1, 5000) AS g;
+      INSERT INTO racing.activity_stream SELECT id, '{0}', '{0}' FROM racing.activity;
+      """)
+    // The clock of a run lets it begin six of ten batches, and the first four thousand streams stay.
+    let own = try await BuiltInSchedules(course.database, modules: [RacingModule()], time: .striding(.seconds(50)))
+    try await own.run("stream-pruning")
+    #expect(try await own.count("SELECT count(*) FROM racing.activity_stream") == 5000)
+    var (position, left): (Int64, Int64) = (try await own.count(StreamPruning.position), 5000)
+    for _ in 0..<40 where left > 4000 || position > 0 {
+      #expect(try await own.run("stream-pruning") == "ran")
+      let next = try await own.count(StreamPruning.position)
+      #expect(next == 0 || next >= position)
+      (position, left) = (next, try await own.count("SELECT count(*) FROM racing.activity_stream"))
+    }
+    #expect(left == 4000)
+  }
+
   /// 3,000 streams of 200 athletes among 240 settled races that all of them have entered.
   @Test func `pruning goes on from page to page, and finds entries by their key`() async throws {
     let course = try await Course(at: "2031-09-01T00:00:00Z")

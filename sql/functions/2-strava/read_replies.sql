@@ -93,7 +93,8 @@ END
 $$;
 
 -- Writes what became of one activity: found, with its summary and the provider's number of its athlete, or missing. One
--- that belongs to another is missing; where the athlete has not agreed to activity:read_all a missing one is hidden.
+-- that belongs to another, or cannot be read, is foreign; where the athlete has not agreed to activity:read_all a missing
+-- one is hidden.
 -- What is not found costs the athlete a turn. called: when the call was claimed. Returns the rule by which it is
 -- refused, if it is.
 CREATE OR REPLACE FUNCTION strava.write_activity(
@@ -116,8 +117,8 @@ BEGIN
   is_found := outcome = 'found' AND summary IS NOT NULL
     AND write_activity.provider_athlete_id IS NOT DISTINCT FROM c.provider_athlete_id;
   rule := strava.hand_over('take_activity', r.athlete_id, jsonb_build_object(
-    'activityId', r.activity_id, 'outcome', CASE WHEN is_found THEN 'found'
-      WHEN outcome = 'missing' AND NOT strava.has_scope(r.athlete_id, 'activity:read_all') THEN 'hidden' ELSE 'missing' END,
+    'activityId', r.activity_id, 'outcome', CASE WHEN is_found THEN 'found' WHEN outcome = 'found' THEN 'foreign'
+      WHEN strava.has_scope(r.athlete_id, 'activity:read_all') THEN 'missing' ELSE 'hidden' END,
     'summary', CASE WHEN is_found THEN summary END, 'class', r.class, 'untilAt', r.until_at));
   PERFORM FROM strava.connection AS x WHERE x.athlete_id = r.athlete_id FOR NO KEY UPDATE;
   IF NOT is_found AND r.class > 0 THEN

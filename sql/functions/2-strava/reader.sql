@@ -9,7 +9,8 @@ DROP FUNCTION IF EXISTS strava.keep_activity(bigint, jsonb);
 -- take_listing(bigint, jsonb) returns void: takes a page of an athlete's listing, with the keys activities, since,
 -- before, isLast, askedAt (when its first page was claimed), class, untilAt and followsSwitch.
 -- take_activity(bigint, bigint, text, jsonb, integer, timestamptz) returns void: takes what became of an activity of an
--- athlete: found with its summary, missing, or hidden where the athlete has not agreed to activity:read_all.
+-- athlete: found with its summary; foreign, shown but not as theirs, or so that it cannot be read; missing; or hidden
+-- where the athlete has not agreed to activity:read_all.
 -- take_streams(bigint, jsonb) returns void: takes a summary with its streams; refuses with SD4xx.
 -- end_read(bigint, text, bigint, jsonb) returns void: the time of a request of this kind is over.
 -- demand(timestamptz, timestamptz) returns bigint: the reads that results due in this time need; null: none.

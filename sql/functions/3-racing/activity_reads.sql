@@ -21,7 +21,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_present(activity_id, 'activity-id');
   SELECT racing.activity_json(a) || jsonb_build_object('polyline', a.polyline) INTO shown
-  FROM racing.activity a WHERE a.id = activity.activity_id;
+  FROM racing.activity a WHERE a.id = activity.activity_id AND a.deleted_at IS NULL;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
   END IF;
@@ -29,7 +29,7 @@ BEGIN
 END $$;
 
 -- An athlete's activities, or everyone's verified ones that everyone may see; newest first. The app decides who sees
--- those of an athlete.
+-- those of an athlete. What was deleted at the provider is in neither: its visibility is only_me.
 CREATE OR REPLACE FUNCTION racing.activities(athlete_id bigint DEFAULT NULL, before bigint DEFAULT NULL, max integer DEFAULT 50) RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -51,7 +51,7 @@ BEGIN
     SELECT jsonb_agg(racing.activity_json(p) ORDER BY p.id DESC) INTO shown
     FROM (
       SELECT a.* FROM racing.activity a
-      WHERE a.athlete_id = activities.athlete_id AND (before IS NULL OR a.id < before)
+      WHERE a.athlete_id = activities.athlete_id AND a.deleted_at IS NULL AND (before IS NULL OR a.id < before)
       ORDER BY a.id DESC LIMIT max
     ) p;
   END IF;

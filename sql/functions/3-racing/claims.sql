@@ -197,7 +197,8 @@ CREATE OR REPLACE TRIGGER proof_switched_off AFTER UPDATE OF value ON settled.se
   FOR EACH ROW WHEN (new.key = 'racing.proof' AND new.value = 'off' AND old.value IS DISTINCT FROM 'off')
   EXECUTE FUNCTION racing.proof_switched_off();
 
--- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago; at most so many of each.
+-- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago, or of athletes whose content
+-- is to be forgotten; at most so many of each.
 -- Returns how many it touched. They hold no race any more: until_at lies behind each hold.
 CREATE OR REPLACE FUNCTION racing.prune_claims(max bigint, now timestamptz)
 RETURNS bigint
@@ -212,7 +213,10 @@ AS $$
   ), gone AS (
     DELETE FROM racing.claim AS c
     WHERE c.id IN (SELECT x.id FROM racing.claim AS x WHERE x.rejected_at <= prune_claims.now - interval '720 hours'
-      ORDER BY x.rejected_at LIMIT prune_claims.max FOR UPDATE SKIP LOCKED)
+        ORDER BY x.rejected_at LIMIT prune_claims.max FOR UPDATE SKIP LOCKED)
+      OR c.id IN (SELECT x.id FROM racing.revocation AS r
+        JOIN racing.claim AS x ON x.athlete_id = r.athlete_id AND x.rejected_at <= r.revoked_at
+        WHERE r.forget_at <= prune_claims.now LIMIT prune_claims.max FOR UPDATE OF x SKIP LOCKED)
     RETURNING c.id
   )
   SELECT (SELECT count(*) FROM ended) + (SELECT count(*) FROM gone)

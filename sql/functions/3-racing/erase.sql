@@ -46,6 +46,7 @@ BEGIN
   GET DIAGNOSTICS names = ROW_COUNT;
   UPDATE racing.athlete AS a SET erased_at = settled.clock() WHERE a.id = erase_athlete.athlete_id;
   DELETE FROM racing.activity_stream AS s WHERE s.activity_id = ANY (activities);
+  DELETE FROM racing.deletion AS d WHERE d.activity_id = ANY (activities);
   DELETE FROM racing.import_day AS d WHERE d.athlete_id = erase_athlete.athlete_id;
   -- What was imported is another content now: a repeated import does not find it unchanged.
   UPDATE racing.activity AS x SET name = settled.erased_name(), polyline = NULL, start_latitude = NULL,
@@ -64,6 +65,8 @@ BEGIN
   PERFORM settled.erase_audit(ARRAY(SELECT 'activity ' || x FROM unnest(activities) AS x)
     || format('profile of athlete %s', athlete_id));
   strava := strava.erase_athlete(athlete_id);
+  -- It revokes the connection, of which nothing is left to be forgotten.
+  DELETE FROM racing.revocation AS x WHERE x.athlete_id = erase_athlete.athlete_id;
   -- Each race that they entered is settled. After the connection, as in racing.enter_race.
   DELETE FROM racing.entered_account AS x WHERE x.athlete_id = erase_athlete.athlete_id;
   RETURN jsonb_build_object(

@@ -37,7 +37,7 @@ BEGIN
     PERFORM settled.check_text(notes, 'notes');
   END IF;
   SELECT x.* INTO a FROM racing.activity AS x WHERE x.id = flag_activity.activity_id FOR NO KEY UPDATE;
-  IF NOT FOUND THEN
+  IF NOT FOUND OR a.deleted_at IS NOT NULL AND NOT racing.has_counted(a) THEN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
   ELSIF NOT EXISTS (SELECT FROM racing.athlete AS x WHERE x.id = flag_activity.flagged_by) THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
@@ -83,7 +83,7 @@ BEGIN
 END
 $$;
 
--- The reviewer's view of an activity: its oldest open flags, and its open review, whose fields are null or empty where
+-- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt): its oldest open flags, and its open review, whose fields are null or empty where
 -- there is none. openFlags: how many flags are open, of which flagCount of the activity count. Anybody may add some,
 -- each with a long note, and all must not become too large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
@@ -102,7 +102,7 @@ AS $$
         ORDER BY x.id LIMIT flags_max
       ) AS f),
     'openFlags', activity.flag_count + activity.uncounted_flags,
-    'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
+    'deletedAt', settled.iso(activity.deleted_at), 'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
     'reasons', coalesce(r.reasons, '{}'), 'bounds', coalesce(r.bounds, '[]'))
   FROM (VALUES (true)) AS one
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'

@@ -93,12 +93,9 @@ BEGIN
     IF old.status IN ('under_review', 'disqualified') THEN
       PERFORM settled.fail('SD409', 'frozen', 'the activity is under review or disqualified',
         jsonb_build_object('status', old.status));
-    ELSIF EXISTS (
-      SELECT FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
-      WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled'
-        AND (r.due_at <= now OR r.status = 'settled')     -- the clock may have gone back since it was settled
-        AND (new.started_at >= r.starts_at AND new.started_at < r.ends_at
-          OR old.started_at >= r.starts_at AND old.started_at < r.ends_at)) THEN
+    ELSIF old.deleted_at IS NOT NULL THEN
+      PERFORM settled.fail('SD409', 'frozen', 'the provider has the activity no more');
+    ELSIF racing.is_past_due(athlete_id, ARRAY[old.started_at, new.started_at], now) THEN
       PERFORM settled.fail('SD409', 'frozen', 'a race of this activity has passed its due time, or is settled');
     END IF;
     new.id := old.id;
@@ -108,7 +105,7 @@ BEGIN
         max_speed = new.max_speed, start_latitude = new.start_latitude, start_longitude = new.start_longitude,
         end_latitude = new.end_latitude, end_longitude = new.end_longitude, polyline = new.polyline,
         content_hash = new.content_hash, imported_at = now, status = 'pending', reasons = '{}', scored = false,
-        top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL,
+        top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL, forgotten_at = NULL,
         visibility = coalesce(new.visibility, a.visibility),
         provider_flagged = coalesce(new.provider_flagged, a.provider_flagged)
     WHERE a.id = new.id;

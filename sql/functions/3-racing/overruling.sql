@@ -114,8 +114,8 @@ BEGIN
     END IF;
     affected := affected || spoiled.race_id;
   END LOOP;
-  -- Entries that were made after the disqualification: the activity counts for them as well.
-  IF activity.status = 'disqualified' AND activity.scored THEN
+  -- Entries that were made after the disqualification: the activity counts for them as well, unless it was deleted.
+  IF activity.status = 'disqualified' AND activity.scored AND activity.deleted_at IS NULL THEN
     WITH late AS (
       INSERT INTO racing.late_activity (race_id, activity_id, verified_at)
       SELECT r.id, activity.id, reinstate_entries.now

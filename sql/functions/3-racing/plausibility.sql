@@ -34,7 +34,8 @@ AS $$
 $$;
 
 -- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. It may count once a
--- reviewer has approved the same measured content and was shown these reasons, or an administrator has.
+-- reviewer has approved the same measured content and was shown these reasons, or an administrator has. What was deleted
+-- at the provider counts nowhere any more.
 CREATE OR REPLACE FUNCTION racing.doubt(activity racing.activity)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -45,7 +46,7 @@ DECLARE
   why text[] := array_remove(ARRAY[
     CASE WHEN bounds <> '[]' THEN 'implausible' END, CASE WHEN activity.provider_flagged THEN 'provider_flag' END], NULL);
 BEGIN
-  IF why = '{}' OR EXISTS (
+  IF why = '{}' OR activity.deleted_at IS NOT NULL OR EXISTS (
     SELECT FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id
     WHERE d.activity_id = activity.id AND d.decision = 'approve' AND d.saw_scores
       AND (d.is_overruling OR r.reasons @> why) AND d.measured_hash = racing.measured_content(activity))

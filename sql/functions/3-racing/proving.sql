@@ -195,13 +195,13 @@ BEGIN
     WHERE c.athlete_id = add_proved.athlete_id AND c.strava_id = new.strava_id;
   INSERT INTO racing.activity AS a (id, athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
       distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at,
-      visibility, provider_flagged, is_proved)
+      visibility, provider_flagged, is_proved, shown_at)
     OVERRIDING SYSTEM VALUE
     VALUES (coalesce(claim.id, nextval('racing.activity_id_seq')), add_proved.athlete_id, new.strava_id, new.name,
       new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance, new.max_speed, new.start_latitude,
       new.start_longitude, new.end_latitude, new.end_longitude, new.polyline, new.content_hash,
       CASE WHEN claim.rejected_at IS NULL THEN coalesce(claim.claimed_at, add_proved.now) ELSE add_proved.now END,
-      coalesce(new.visibility, 'only_me'), coalesce(new.provider_flagged, false), true)
+      coalesce(new.visibility, 'only_me'), coalesce(new.provider_flagged, false), true, add_proved.now)
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
     RETURNING a.id INTO new.id;
   IF new.id IS NOT NULL AND given.times IS NOT NULL THEN
@@ -238,6 +238,7 @@ AS $$
   FROM racing.activity AS a
   WHERE settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
     AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
+    AND a.deleted_at IS NULL
     AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')
     AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
     AND NOT EXISTS (SELECT FROM racing.activity_stream AS s WHERE s.activity_id = a.id)
@@ -299,7 +300,8 @@ BEGIN
 END
 $$;
 
--- Takes summaries that the provider shows as an athlete's, each once. The caller has locked the athlete.
+-- Takes summaries that the provider shows as an athlete's, each once. Those that are here are followed, but not where
+-- the app vouches for them (follows_switch). The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.take_summaries(
   athlete_id bigint, summaries jsonb[], class integer, until_at timestamptz, follows_switch boolean)
 RETURNS void
@@ -310,9 +312,15 @@ DECLARE
   kept jsonb[] := '{}'::jsonb[];
   asked jsonb[] := '{}'::jsonb[];
   untils timestamptz[] := '{}'::timestamptz[];
+  ids constant bigint[] := ARRAY(SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(summaries) AS x);
+  here bigint[];
   judged record;
   one jsonb;
 BEGIN
+  -- Before any race.
+  PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
+  here := ARRAY(SELECT a.strava_id FROM racing.activity AS a
+    WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id);
   FOREACH one IN ARRAY summaries LOOP
     judged := racing.judge_summary(athlete_id, one, until_at);
     IF judged.verdict = 'keep' THEN
@@ -323,9 +331,18 @@ BEGIN
     END IF;
   END LOOP;
   PERFORM racing.keep_proved(athlete_id, kept);
+  FOREACH one IN ARRAY summaries LOOP
+    IF NOT follows_switch AND trunc((one -> 'stravaId')::numeric)::bigint = ANY (here)
+      AND racing.follow_fetched(athlete_id, one) = 'streams'
+    THEN
+      asked := asked || one;
+      untils := untils || racing.streams_until(athlete_id, one, NULL);
+    END IF;
+  END LOOP;
+  UPDATE racing.activity AS a SET shown_at = settled.clock()
+    WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id;
   UPDATE racing.claim AS c SET shown_at = settled.clock()
-    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL
-      AND c.strava_id IN (SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(summaries) AS x);
+    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL AND c.strava_id = ANY (ids);
   PERFORM strava.ask_streams(
       athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, class, follows_switch)
     FROM unnest(asked, untils) AS x (summary, until);
@@ -333,7 +350,8 @@ END
 $$;
 
 -- Takes a page of an athlete's listing, {activities, since, before, isLast, askedAt, class, untilAt, followsSwitch}.
--- Behind the last page, open claims with a start in [since, before) that no page has shown are asked for by their ids.
+-- Behind the last page, open claims with a start in [since, before) that no page has shown are asked for by their ids,
+-- before results also the athlete's activities.
 CREATE OR REPLACE FUNCTION racing.take_listing(athlete_id bigint, listing jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -358,12 +376,17 @@ BEGIN
         AND c.started_at >= (listing ->> 'since')::timestamptz AND c.started_at < (listing ->> 'before')::timestamptz
         AND c.claimed_at <= asked_at AND (c.shown_at IS NULL OR c.shown_at < asked_at)
       ORDER BY c.claimed_at, c.id;
+    IF class = 0 AND NOT coalesce((listing -> 'followsSwitch')::boolean, false) THEN
+      PERFORM racing.ask_unshown(athlete_id, (listing ->> 'since')::timestamptz, (listing ->> 'before')::timestamptz,
+        asked_at, (listing ->> 'untilAt')::timestamptz, 0);
+    END IF;
   END IF;
 END
 $$;
 
--- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none, or it
--- is another person's; `hidden`, because the connection lacks the scope that shows it.
+-- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none;
+-- `foreign`, because it is another person's, or cannot be read; `hidden`, because the connection lacks the scope that
+-- shows it.
 CREATE OR REPLACE FUNCTION racing.take_activity(
   athlete_id bigint, activity_id bigint, outcome text, summary jsonb, class integer, until_at timestamptz)
 RETURNS void
@@ -380,8 +403,12 @@ BEGIN
   SELECT c.id INTO claimed FROM racing.claim AS c
     WHERE c.athlete_id = take_activity.athlete_id AND c.strava_id = activity_id AND c.rejected_at IS NULL;
   IF outcome = 'hidden' THEN
+    PERFORM racing.note_hidden(athlete_id, activity_id);
     UPDATE racing.claim AS c SET reason = 'scope' WHERE c.id = claimed;
-  ELSIF outcome = 'missing' THEN
+  ELSIF outcome IN ('missing', 'foreign') THEN
+    IF outcome = 'missing' THEN
+      PERFORM racing.note_deleted(athlete_id, activity_id);
+    END IF;
     PERFORM racing.reject(ARRAY[claimed]);
   ELSIF claimed IS NOT NULL
     OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
@@ -391,7 +418,8 @@ BEGIN
 END
 $$;
 
--- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked.
+-- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked, or
+-- the new content that they were read for.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -411,6 +439,8 @@ BEGIN
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
   ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
     PERFORM racing.import_activity(athlete_id, summary);
+  ELSE
+    PERFORM racing.follow_fetched(athlete_id, summary - 'streams', true);
   END IF;
 END
 $$;

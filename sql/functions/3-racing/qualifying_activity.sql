@@ -6,7 +6,8 @@
 -- call no function. OFFSET 0 keeps the planner at one probe of an index for each race and
 -- each entry: left alone it probes activities by athlete only, or hashes every activity ever imported (it misjudges a
 -- range whose bounds come from another table). A rejected activity is held as well while a reviewer may lift its
--- rejection: with an open review, or with flags at the threshold.
+-- rejection: with an open review, or with flags at the threshold. What its owner has deleted at the provider is left
+-- out; of a settled race the lists of the settlement decide.
 CREATE OR REPLACE VIEW racing.qualifying_activity AS
 SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        CASE r.type
@@ -35,6 +36,6 @@ CROSS JOIN LATERAL (
          x.top_speed_mm_per_s, x.distance_cm, x.fastest_1km_ms, x.fastest_5km_ms
   FROM racing.activity x
   WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at
-    AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL
+    AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL AND (x.deleted_at IS NULL OR r.status = 'settled')
   OFFSET 0
 ) a;

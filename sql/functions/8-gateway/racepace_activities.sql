@@ -115,8 +115,8 @@ BEGIN
 END
 $$;
 
--- GET users/:id/activities, newest first: all one's own that were paddled or rowed, and all that one claims. Rowing and
--- stand-up paddling never count: they are there with the reason.
+-- GET users/:id/activities, newest first: all one's own that were paddled or rowed, but those deleted at the provider, and
+-- all that one claims. Rowing and stand-up paddling never count: they are there with the reason.
 CREATE OR REPLACE FUNCTION gateway.racepace_own_activities(
   athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
@@ -131,7 +131,7 @@ BEGIN
   END IF;
   RETURN gateway.activity_page(ARRAY(
     (SELECT a.id FROM racing.activity AS a
-    WHERE a.athlete_id = racepace_own_activities.athlete_id
+    WHERE a.athlete_id = racepace_own_activities.athlete_id AND a.deleted_at IS NULL
       AND lower(translate(a.activity_type, ' -', '')) IN ('canoeing', 'kayaking', 'rowing', 'standuppaddling')
       AND (before IS NULL OR a.id < before)
     ORDER BY a.id DESC LIMIT racepace_own_activities.max)
@@ -229,7 +229,8 @@ END
 $$;
 
 -- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. The
--- daemon's own reasons stand there in the app's words; exactReasons has them as they are.
+-- daemon's own reasons stand there in the app's words; exactReasons has them as they are. deletedAt: since when the
+-- provider has the activity no more, absent where it has it.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -242,7 +243,9 @@ BEGIN
       'userName', f.item #> '{activity,displayName}', 'flagCount', a.flag_count,
       'openFlags', f.item -> 'openFlags', 'reasons', r.shown, 'exactReasons', r.exact,
       'activityDetails', gateway.activity_shape(a, NULL),
-      'createdAt', left(coalesce(f.item ->> 'openedAt', f.item #>> '{flags,0,at}'), 19) || 'Z') ORDER BY f.place), '[]')
+      'createdAt', left(coalesce(f.item ->> 'openedAt', f.item #>> '{flags,0,at}'), 19) || 'Z')
+      || CASE WHEN a.deleted_at IS NULL THEN '{}'
+        ELSE jsonb_build_object('deletedAt', gateway.seconds(settled.iso(a.deleted_at))) END ORDER BY f.place), '[]')
     FROM jsonb_array_elements(racing.flagged(after, max)) WITH ORDINALITY AS f (item, place)
     JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint
     CROSS JOIN LATERAL (

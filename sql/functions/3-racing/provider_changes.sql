@@ -1,0 +1,181 @@
+-- What changes at the provider after an activity came: its content, who may see it, and whether it is there at all.
+-- Source: Racing.docc/ProviderChanges.md.
+
+-- Whether new content with one of these starts comes too late: a race that the athlete has entered holds it, and is past
+-- its due instant. A race that is settled stays so where the clock goes back.
+CREATE OR REPLACE FUNCTION racing.is_past_due(athlete_id bigint, starts timestamptz[], now timestamptz)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (
+    SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
+    WHERE e.athlete_id = is_past_due.athlete_id AND r.status <> 'cancelled'
+      AND (r.due_at <= is_past_due.now OR r.status = 'settled')
+      AND EXISTS (SELECT FROM unnest(starts) AS s (at) WHERE r.starts_at <= s.at AND s.at < r.ends_at))
+$$;
+
+-- The provider shows an activity of the athlete again. Visibility and the provider's flag follow always, what was
+-- measured until a race of it is due. summary: in the keys of an import. has_streams: whether nothing more can be read.
+-- Returns what became of the content; null where the activity is not here:
+--   same      it is what is kept
+--   followed  the new content was taken
+--   frozen    it differs and is not taken: under review, disqualified, or past the due instant of a race
+--   streams   it differs, and streams that a race needs must be read before it is taken
+CREATE OR REPLACE FUNCTION racing.follow_fetched(athlete_id bigint, summary jsonb, has_streams boolean DEFAULT false)
+RETURNS text
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  old racing.activity;
+  standing racing.activity;
+  new racing.activity;
+  now timestamptz;
+BEGIN
+  PERFORM FROM racing.athlete AS x WHERE x.id = follow_fetched.athlete_id FOR NO KEY UPDATE;
+  SELECT a.* INTO old FROM racing.activity AS a
+    WHERE a.strava_id = (summary ->> 'stravaId')::bigint AND a.athlete_id = follow_fetched.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN NULL;
+  END IF;
+  now := settled.clock();
+  IF old.deleted_at IS NOT NULL THEN
+    UPDATE racing.activity AS a SET deleted_at = NULL WHERE a.id = old.id;
+    DELETE FROM racing.deletion AS d WHERE d.activity_id = old.id;
+    PERFORM racing.check_again(racing.lock_races(ARRAY[athlete_id], ARRAY[old.started_at]));
+  END IF;
+  -- What is not known is the athlete's alone.
+  standing.visibility := CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
+    THEN summary ->> 'visibility' ELSE 'only_me' END;
+  standing.provider_flagged := coalesce(summary -> 'flagged' = 'true', false);
+  PERFORM racing.keep_standing(old, standing);
+
+  BEGIN
+    SELECT (c.content).* INTO new FROM racing.activity_content(summary) AS c;
+  EXCEPTION WHEN SQLSTATE 'SD400' THEN      -- the provider gives what an import refuses
+    RETURN 'frozen';
+  END;
+  IF (new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance)
+    IS NOT DISTINCT FROM (old.activity_type, old.started_at, old.elapsed_time, old.moving_time, old.distance)
+  THEN
+    IF old.forgotten_at IS NOT NULL THEN    -- its owner has come back
+      UPDATE racing.activity AS a SET forgotten_at = NULL, name = new.name, polyline = new.polyline,
+          start_latitude = new.start_latitude, start_longitude = new.start_longitude,
+          end_latitude = new.end_latitude, end_longitude = new.end_longitude
+        WHERE a.id = old.id;
+    END IF;
+    RETURN 'same';
+  ELSIF old.status IN ('under_review', 'disqualified') OR racing.is_ahead(new.started_at, new.elapsed_time, now)
+    OR racing.is_past_due(athlete_id, ARRAY[old.started_at, new.started_at], now)
+  THEN
+    RETURN 'frozen';
+  ELSIF NOT has_streams AND racing.streams_until(athlete_id, summary, NULL) IS NOT NULL THEN
+    RETURN 'streams';
+  END IF;
+  BEGIN
+    PERFORM racing.import_activity(athlete_id, summary || jsonb_build_object('visibility', standing.visibility));
+  EXCEPTION WHEN SQLSTATE 'SD409' THEN      -- a race came due while the import waited for its lock
+    RETURN 'frozen';
+  END;
+  RETURN 'followed';
+END
+$$;
+
+-- The provider has an activity of the athlete no more, as a read with the athlete's token confirmed. It counts in no
+-- race that is not settled yet, and holds none. It leaves all lists; what is open about it stays open. An athlete can
+-- so neither take a prize back nor flee from a decision. A repetition changes nothing. Nor does anything about one that
+-- an app vouched for: the provider has never shown it.
+CREATE OR REPLACE FUNCTION racing.note_deleted(athlete_id bigint, strava_id bigint)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a racing.activity;
+  races bigint[];
+  now timestamptz;
+BEGIN
+  PERFORM FROM racing.athlete AS x WHERE x.id = note_deleted.athlete_id FOR NO KEY UPDATE;
+  SELECT x.* INTO a FROM racing.activity AS x
+    WHERE x.strava_id = note_deleted.strava_id AND x.athlete_id = note_deleted.athlete_id FOR NO KEY UPDATE;
+  IF NOT FOUND OR a.deleted_at IS NOT NULL OR NOT a.is_proved THEN
+    RETURN;
+  END IF;
+  races := racing.lock_races(ARRAY[athlete_id], ARRAY[a.started_at]);
+  now := settled.clock();
+  UPDATE racing.activity AS x SET deleted_at = now, visibility = 'only_me' WHERE x.id = a.id;
+  IF a.forgotten_at IS NULL THEN
+    INSERT INTO racing.deletion (activity_id, forget_at) VALUES (a.id, now + interval '24 hours')
+    ON CONFLICT ON CONSTRAINT deletion_pkey DO NOTHING;
+  END IF;
+  PERFORM racing.check_again(races);
+  PERFORM settled.emit('activity.deleted', a.id::text,
+    jsonb_build_object('activityId', a.id, 'athleteId', a.athlete_id), now);
+END
+$$;
+
+-- The provider may hide an activity, because the athlete has not agreed to the scope for private ones. It is not known
+-- whether it is still there: nobody else sees it.
+CREATE OR REPLACE FUNCTION racing.note_hidden(athlete_id bigint, strava_id bigint)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  UPDATE racing.activity AS a SET visibility = 'only_me'
+  WHERE a.strava_id = note_hidden.strava_id AND a.athlete_id = note_hidden.athlete_id AND a.visibility <> 'only_me'
+$$;
+
+-- A listing of the time [since, before) that began at an instant has not shown these proved activities of the athlete:
+-- each is asked for by its id, the first twenty of them. Where the athlete keeps private ones from settled, an answer
+-- would prove nothing. The caller has locked the athlete.
+CREATE OR REPLACE FUNCTION racing.ask_unshown(
+  athlete_id bigint, since timestamptz, before timestamptz, began timestamptz, until_at timestamptz, class integer)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  shows_all constant boolean := strava.has_scope(athlete_id, 'activity:read_all');
+  unshown bigint;
+BEGIN
+  FOR unshown IN
+    SELECT a.strava_id FROM racing.activity AS a
+    WHERE a.athlete_id = ask_unshown.athlete_id AND a.started_at >= since AND a.started_at < before
+      AND a.strava_id IS NOT NULL AND a.is_proved AND a.deleted_at IS NULL AND a.imported_at < began
+      AND coalesce(a.shown_at < began, true) AND (shows_all OR a.visibility <> 'only_me')
+    ORDER BY a.id LIMIT 20
+  LOOP
+    IF shows_all THEN
+      PERFORM strava.ask_activity(athlete_id, unshown, until_at, class);
+    ELSE
+      PERFORM racing.note_hidden(athlete_id, unshown);
+    END IF;
+  END LOOP;
+END
+$$;
+
+-- A connection that is revoked has the content of its athlete's activities forgotten; one that becomes active again
+-- with the same account ends that. The writer has locked the connection, and perhaps not the athlete.
+CREATE OR REPLACE FUNCTION racing.note_connection()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NEW.status = 'active' THEN
+    DELETE FROM racing.revocation AS r
+      WHERE r.athlete_id = NEW.athlete_id AND r.provider_athlete_id = NEW.provider_athlete_id;
+  ELSE
+    INSERT INTO racing.revocation AS r (athlete_id, provider_athlete_id, revoked_at, forget_at)
+      VALUES (NEW.athlete_id, coalesce(NEW.provider_athlete_id, 0), settled.clock(),
+        settled.clock() + interval '24 hours')
+    ON CONFLICT ON CONSTRAINT revocation_pkey DO UPDATE SET revoked_at = excluded.revoked_at;
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER revocation AFTER UPDATE OF status ON strava.connection
+  FOR EACH ROW WHEN (NEW.status IN ('revoked', 'active') AND NEW.status <> OLD.status)
+  EXECUTE FUNCTION racing.note_connection();
