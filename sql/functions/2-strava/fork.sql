@@ -11,8 +11,7 @@ BEGIN
   PERFORM settled.check_writer();
   DELETE FROM strava.secret;
   DELETE FROM strava.access;
-  DELETE FROM strava.import_request;
-  DELETE FROM strava.found_activity;
+  DELETE FROM strava.read_request;
   -- Another number of tokens: a reply that a node still keeps in a file is stale.
   UPDATE strava.connection AS c SET tokens_given = c.tokens_given + 1;
   UPDATE strava.connection AS c SET attempt = c.attempt + 1, next_call_at = NULL WHERE c.status = 'revoked';
