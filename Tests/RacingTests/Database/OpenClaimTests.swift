@@ -219,7 +219,7 @@ import Testing
       try await day.settle(field.race)
       Issue.record("was settled")
     } catch let error as CommandError {
-      #expect(error.rule == "hold" && error.message.contains("waits for claims [\(claim)]"), "\(error)")
+      #expect(error.rule == "hold" && error.description.contains("waits for claims [\(claim)]"), "\(error)")
     }
     try await day.settle(field.race, expecting: preview.inputHash, overriding: true)
     #expect(try await paid(day, field) == [0, 1, 2])
@@ -273,7 +273,11 @@ extension RaceDay {
   /// A read was wanted at an instant and the limit did not allow it.
   func useUpReads(at instant: String) async throws {
     try await session.execute(
-      "UPDATE settled.call_window SET short_at = \(instant)::text::timestamptz WHERE budget = 'strava-reads'")
+      """
+      INSERT INTO settled.call_window (budget, seconds, started_at, short_at)
+      SELECT 'strava-reads', 900, t, t FROM CAST(\(instant)::text AS timestamptz) AS t
+      ON CONFLICT ON CONSTRAINT call_window_pkey DO UPDATE SET short_at = excluded.short_at
+      """)
   }
 
   /// A member of an explained race.
