@@ -58,7 +58,8 @@ struct HoldRuleTests {
     #expect(
       try decision
         == (expected.isEmpty
-          ? .settle(Settlement.settle(race.input())) : .wait(.review, until: RaceFixture.holdUntil, activities: expected)))
+          ? .settle(Settlement.settle(race.input()))
+          : .wait(.review, until: RaceFixture.holdUntil, activities: expected)))
   }
 
   @Test func `a race with a flagged leader waits, and settles after the hold without the activity`() throws {

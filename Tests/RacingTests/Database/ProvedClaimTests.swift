@@ -58,7 +58,9 @@ import Testing
     #expect(try await paid(day, field) == [0, 1, 2])
   }
 
-  @Test func `a claim that is proved after the settlement corrects the race as its first import would have`() async throws {
+  @Test func `a claim that is proved after the settlement corrects the race as its first import would have`()
+    async throws
+  {
     let (day, field, claim) = try await claimed()
     try await day.pass(to: Self.holdEnds)
     try await day.settle()
