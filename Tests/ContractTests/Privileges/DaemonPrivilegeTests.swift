@@ -11,7 +11,7 @@ import Testing
 
   /// These tables say how the engine is run; only the contract's functions write them.
   static let owners = [
-    "racing.flag", "racing.decision", "racing.journal_double", "racing.transaction_end",
+    "racing.claim", "racing.flag", "racing.decision", "racing.journal_double", "racing.transaction_end",
     "settled.event_closing", "settled.retention",
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
     "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",

@@ -60,10 +60,13 @@ import Testing
     let all =
       DaemonPrivilegeTests.changed + DaemonPrivilegeTests.history + DaemonPrivilegeTests.owners
       + DaemonPrivilegeTests.views
-    // Of requests all but their answers, which may have what only an admin is shown.
-    let open = Set(all.filter { !$0.hasPrefix("strava.") && $0 != "settled.request" } + Self.openOfStrava)
+    // Of requests all but their answers, which may have what only an admin is shown. Of claims all but what was sent.
+    let partly = ["settled.request", "racing.claim"]
+    let open = Set(all.filter { !$0.hasPrefix("strava.") && !partly.contains($0) } + Self.openOfStrava)
     try await reader.run("SELECT uid, request_id, request, at FROM settled.request")
     try await expectServerError("42501") { try await reader.run("SELECT answer FROM settled.request") }
+    try await reader.run("SELECT id, athlete_id, strava_id, claimed_at, reason, rejected_at FROM racing.claim")
+    try await expectServerError("42501") { try await reader.run("SELECT content FROM racing.claim") }
     #expect(Set(try await DaemonPrivilegeTests.rights(of: "settled_reader", owner).keys) == open)
     for (relation, isTable) in try await Catalogue.relations(owner) {
       if open.contains(relation) { try await reader.run("SELECT * FROM \(relation) LIMIT 1") }

@@ -83,6 +83,17 @@ enum ConstraintCases {
     ("activity_uncounted_flags", "UPDATE racing.activity SET uncounted_flags = -1"),
     ("activity_uncounted_flags", "UPDATE racing.activity SET uncounted_flags = 1, status = 'disqualified'"),
     ("activity_approvals", "UPDATE racing.activity SET approvals = -1"),
+    (
+      "activity_displaced",
+      "UPDATE racing.activity SET strava_id = NULL, status = 'rejected', reasons = '{provider}', scored = false"
+    ),
+    ("activity_displaced", "UPDATE racing.activity SET displaced_strava_id = 5"),
+    ("activity_displaced", "UPDATE racing.activity SET strava_id = NULL, displaced_strava_id = 5, status = 'pending'"),
+    ("claim_strava_id", claim("2, 0, NULL, NULL")),
+    ("claim_reason", claim("2, 5, 'other', NULL")),
+    ("claim_rejected", claim("2, 5, NULL, now()")),
+    ("claim_athlete", claim("99, 5, NULL, NULL")),
+    ("claim_once", claim("1, 5, NULL, NULL") + ";" + claim("1, 5, NULL, NULL").replacing("91", with: "92")),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 0, 0)"),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 1, -1)"),
     ("flag_reason", flag("'ugly', NULL, NULL")),
@@ -253,6 +264,13 @@ enum ConstraintCases {
 
   private static let request =
     "INSERT INTO settled.request (uid, request_id, request, answer) VALUES (0, 'r', '', '{}')"
+
+  private static func claim(_ rest: String) -> String {
+    """
+    INSERT INTO racing.claim (id, started_at, claimed_at, until_at, content, athlete_id, strava_id, reason, rejected_at)
+    VALUES (91, now(), now(), now(), '{}', \(rest))
+    """
+  }
 
   private static func flag(_ rest: String) -> String {
     "INSERT INTO racing.flag (activity_id, flagged_by, flagged_at, reason, closed_at, closed_content) VALUES (1, 2, now(), \(rest))"

@@ -30,8 +30,9 @@ AS $$
 $$;
 
 -- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the athlete
--- has entered and that is not settled: one listing over all these races. Others: each by its id. Claims that the
--- provider hides without a scope wait for the scope, unless one of them is asked for. The caller has locked the athlete.
+-- has entered and that is not settled: one listing over all these races; once such a race has ended, also one in the
+-- line of the results. Others: each by its id. Claims that the provider hides without a scope wait for the scope, unless
+-- one of them is asked for. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_claims(athlete_id bigint, claim_id bigint DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -49,16 +50,22 @@ BEGIN
   SELECT min(r.starts_at) AS since, max(r.ends_at) AS before INTO entered
     FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
     WHERE e.athlete_id = ask_claims.athlete_id;
-  SELECT array_agg(DISTINCT c.id) AS ids, max(c.until_at) AS until_at, bool_or(r.ends_at <= now) AS is_over INTO listed
+  SELECT array_agg(DISTINCT c.id) AS ids, max(c.until_at) AS until_at, min(CASE
+      WHEN r.ends_at > now THEN NULL
+      WHEN r.due_at - interval '5 minutes' > now THEN r.due_at - interval '5 minutes'
+      ELSE r.due_at + r.review_hold END) AS results_until
+    INTO listed
     FROM racing.claim AS c
     JOIN racing.entry AS e ON e.athlete_id = c.athlete_id
     JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
       AND r.starts_at <= c.started_at AND c.started_at < r.ends_at
     WHERE c.athlete_id = ask_claims.athlete_id AND c.rejected_at IS NULL AND c.id = coalesce(claim_id, c.id)
       AND (c.reason IS NULL OR shows_all OR claim_id IS NOT NULL);
+  IF listed.results_until IS NOT NULL THEN
+    PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.results_until, 0);
+  END IF;
   IF listed.ids IS NOT NULL THEN
-    PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.until_at,
-      CASE WHEN listed.is_over THEN 0 ELSE 1 END);
+    PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.until_at, 1);
   END IF;
   PERFORM strava.ask_activity(c.athlete_id, c.strava_id, c.until_at, CASE WHEN entered.since IS NULL THEN 2 ELSE 1 END)
     FROM racing.claim AS c
@@ -192,7 +199,7 @@ CREATE OR REPLACE TRIGGER proof_switched_off AFTER UPDATE OF value ON settled.se
 
 -- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago; at most so many of each.
 -- Returns how many it touched. They hold no race any more: until_at lies behind each hold.
-CREATE OR REPLACE FUNCTION racing.prune_claims(max integer, now timestamptz)
+CREATE OR REPLACE FUNCTION racing.prune_claims(max bigint, now timestamptz)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp

@@ -1,5 +1,5 @@
--- Activities that the daemon fetches from the provider, so that a race does not end
--- without what its athletes have uploaded.
+-- What the daemon reads at the provider before results, so that a race does not end without what its athletes have
+-- uploaded. What it does with the answers: proving.sql.
 
 -- Whether a listed activity ends so far ahead of the clock that an import refuses it. What cannot be read does not.
 CREATE OR REPLACE FUNCTION racing.is_listed_ahead(activity jsonb, now timestamptz)
@@ -12,39 +12,6 @@ BEGIN
     racing.activity_number(activity -> 'elapsedTime', 0, 100000000, 'elapsed-time'), now);
 EXCEPTION WHEN SQLSTATE 'SD400' THEN
   RETURN false;
-END
-$$;
-
--- The ids of those that are wanted: of a type that can count, and not here yet, whoever has imported them. What ends
--- ahead of the clock is wanted by a later listing.
-CREATE OR REPLACE FUNCTION racing.wanted_activities(activities jsonb)
-RETURNS bigint[]
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT coalesce(array_agg(DISTINCT x.id), '{}')
-  FROM (
-    SELECT (a ->> 'stravaId')::bigint AS id FROM jsonb_array_elements(activities) AS a
-    WHERE a ->> 'activityType' IN ('Canoeing', 'Kayaking') AND NOT racing.is_listed_ahead(a, settled.clock())
-  ) AS x
-  WHERE NOT EXISTS (SELECT FROM racing.activity AS y WHERE y.strava_id = x.id)
-$$;
-
--- Imports an activity unless it is here: one that stands is never changed by this. Null where it was here. Without a
--- known visibility its athlete alone sees it; a former release's daemon passes nothing on.
-CREATE OR REPLACE FUNCTION racing.keep_fetched(athlete_id bigint, activity jsonb)
-RETURNS bigint
-LANGUAGE plpgsql VOLATILE SECURITY DEFINER
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  -- An import of the app comes before or after, not during.
-  PERFORM FROM racing.athlete AS a WHERE a.id = keep_fetched.athlete_id FOR NO KEY UPDATE;
-  IF EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = (activity ->> 'stravaId')::bigint) THEN
-    RETURN NULL;
-  END IF;
-  RETURN racing.import_activity(athlete_id, activity || jsonb_build_object('visibility',
-    CASE WHEN activity ->> 'visibility' IN ('everyone', 'followers_only') THEN activity ->> 'visibility' ELSE 'only_me' END));
 END
 $$;
 
@@ -68,7 +35,7 @@ $$;
 
 -- Races have ended: what their athletes have at the provider is listed until five minutes before the results are due, so
 -- that it can be validated. One listing for the races of an athlete that are due together. Where racing.proof is on,
--- nothing else proves an entrant's activities, so that strava.import does not matter.
+-- nothing else proves what entrants did, so that strava.import does not matter.
 CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -90,6 +57,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('racing',
-  daemon => '{
-    is_listed_ahead, wanted_activities, keep_fetched, reads_needed, request_imports}');
+SELECT settled.declare_callers('racing', daemon => '{is_listed_ahead, reads_needed, request_imports}');

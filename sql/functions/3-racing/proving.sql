@@ -88,8 +88,9 @@ $$;
 
 -- Keeps activities that the provider has shown as an athlete's own, each as import_activity takes it. One that is here
 -- is marked as proved. An open claim gives its id and its instant to the activity; without one it counts as imported
--- now. Another athlete's activity of the id is displaced, while racing.proof is on; where it must stay, the claim is
--- rejected. The caller has locked the athlete. Locks: activities, claims, races.
+-- now. Another athlete's activity of the id is displaced, while racing.proof is on; where it must stay, and where no
+-- import would take what was shown, the claim is rejected. The caller has locked the athlete. Locks: activities,
+-- claims, races.
 CREATE OR REPLACE FUNCTION racing.keep_proved(athlete_id bigint, activities jsonb[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -98,6 +99,7 @@ AS $$
 DECLARE
   proves constant boolean := settled.setting('racing.proof') = 'on';
   ids constant bigint[] := ARRAY(SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(activities) AS x);
+  good constant jsonb[] := ARRAY(SELECT x FROM unnest(activities) AS x WHERE racing.is_importable(x));
   asked_at constant timestamptz := settled.clock();
   now timestamptz;
   one jsonb;
@@ -116,7 +118,7 @@ BEGIN
     WHERE c.strava_id = ANY (ids) AND (c.athlete_id = keep_proved.athlete_id OR c.rejected_at IS NULL)
     ORDER BY c.id FOR UPDATE;
   -- Before any race is locked: somebody who is importing the same id meanwhile has it first, and waits for races.
-  FOREACH one IN ARRAY activities LOOP
+  FOREACH one IN ARRAY good LOOP
     added := added || racing.add_proved(athlete_id, one, asked_at);
   END LOOP;
   PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
@@ -124,7 +126,7 @@ BEGIN
     FROM (
       SELECT a.athlete_id, a.started_at FROM racing.activity AS a WHERE a.strava_id = ANY (ids)
       UNION
-      SELECT keep_proved.athlete_id, racing.activity_instant(a -> 'startDate', 'start-date') FROM unnest(activities) AS a
+      SELECT keep_proved.athlete_id, racing.activity_instant(a -> 'startDate', 'start-date') FROM unnest(good) AS a
       UNION
       SELECT c.athlete_id, c.started_at FROM racing.claim AS c WHERE c.strava_id = ANY (ids) AND c.rejected_at IS NULL
     ) AS x;
@@ -136,7 +138,10 @@ BEGIN
     SELECT a.* INTO old FROM racing.activity AS a WHERE a.strava_id = shown_id;
     SELECT c.* INTO claim FROM racing.claim AS c
       WHERE c.athlete_id = keep_proved.athlete_id AND c.strava_id = shown_id;
-    IF old.athlete_id <> keep_proved.athlete_id AND proves AND racing.may_displace(old) THEN
+    IF one <> ALL (good) THEN
+      PERFORM racing.reject(ARRAY[claim.id]);
+      CONTINUE;
+    ELSIF old.athlete_id <> keep_proved.athlete_id AND proves AND racing.may_displace(old) THEN
       PERFORM racing.displace(old, now);
       added := added || racing.add_proved(athlete_id, one, asked_at);
     ELSIF old.athlete_id <> keep_proved.athlete_id THEN
@@ -154,7 +159,8 @@ BEGIN
     END IF;
     DELETE FROM racing.claim AS c WHERE c.id = claim.id;
     IF proves THEN
-      PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c WHERE c.strava_id = shown_id AND c.rejected_at IS NULL));
+      PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
+        WHERE c.strava_id = shown_id AND c.rejected_at IS NULL));
     END IF;
   END LOOP;
   PERFORM racing.check_again(races);
@@ -243,53 +249,81 @@ BEGIN
 END
 $$;
 
--- Takes one summary that the provider shows as the athlete's: yes, it is to be kept at once; otherwise its streams are
--- asked for, or it is of no use. What ends ahead of the clock is taken by a later read.
-CREATE OR REPLACE FUNCTION racing.take_summary(athlete_id bigint, summary jsonb, class integer, until_at timestamptz)
-RETURNS boolean
-LANGUAGE plpgsql VOLATILE
+-- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
+-- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. What no import would take, and
+-- nobody claims, is refused, with a warning, when its streams were read.
+CREATE OR REPLACE FUNCTION racing.judge_summary(
+  athlete_id bigint, summary jsonb, until_at timestamptz, OUT verdict text, OUT streams_until timestamptz)
+LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  now constant timestamptz := settled.clock();
   shown_id constant bigint := trunc((summary -> 'stravaId')::numeric)::bigint;
   proves constant boolean := settled.setting('racing.proof') = 'on';
   old racing.activity;
   claim racing.claim;
   may_take boolean;
-  streams_until timestamptz;
 BEGIN
   SELECT a.* INTO old FROM racing.activity AS a WHERE a.strava_id = shown_id;
   SELECT c.* INTO claim FROM racing.claim AS c
-    WHERE c.athlete_id = take_summary.athlete_id AND c.strava_id = shown_id AND c.rejected_at IS NULL;
-  UPDATE racing.claim AS c SET shown_at = now WHERE c.id = claim.id;
-  IF racing.is_listed_ahead(summary, now) THEN
-    RETURN false;
-  ELSIF old.athlete_id = take_summary.athlete_id THEN
-    RETURN NOT old.is_proved OR claim.id IS NOT NULL;
-  END IF;
+    WHERE c.athlete_id = judge_summary.athlete_id AND c.strava_id = shown_id AND c.rejected_at IS NULL;
   may_take := old.id IS NULL OR proves AND racing.may_displace(old);
-  IF claim.id IS NULL AND (coalesce(summary ->> 'activityType', '') NOT IN ('Canoeing', 'Kayaking')
+  verdict := 'pass';
+  IF racing.is_listed_ahead(summary, settled.clock()) THEN
+    RETURN;
+  ELSIF old.athlete_id = judge_summary.athlete_id THEN
+    IF NOT old.is_proved OR claim.id IS NOT NULL THEN
+      verdict := 'keep';
+    END IF;
+  ELSIF claim.id IS NULL AND (coalesce(summary ->> 'activityType', '') NOT IN ('Canoeing', 'Kayaking')
     OR NOT may_take AND (old.disputed_at IS NOT NULL OR NOT proves))
   THEN
-    RETURN false;
-  ELSIF NOT racing.is_importable(summary) THEN
-    -- The read of its streams ends with the warning.
-    PERFORM racing.reject(ARRAY[claim.id]);
-    PERFORM strava.ask_streams(athlete_id, shown_id, summary, until_at, class) WHERE claim.id IS NULL;
-    RETURN false;
+    RETURN;
+  ELSIF racing.is_importable(summary) THEN
+    streams_until := CASE WHEN may_take THEN racing.streams_until(athlete_id, summary, claim) END;
+    verdict := CASE WHEN streams_until IS NULL THEN 'keep' ELSE 'streams' END;
+  ELSE
+    streams_until := until_at;
+    verdict := CASE WHEN claim.id IS NULL THEN 'streams' ELSE 'keep' END;
   END IF;
-  streams_until := CASE WHEN may_take THEN racing.streams_until(athlete_id, summary, claim) END;
-  IF streams_until IS NULL THEN
-    RETURN true;
-  END IF;
-  PERFORM strava.ask_streams(athlete_id, shown_id, summary, streams_until, class);
-  RETURN false;
 END
 $$;
 
--- Takes a page of an athlete's listing, {activities, since, before, isLast, askedAt, class, untilAt}. Behind the last
--- page, open claims with a start in [since, before) that no page has shown are asked for by their ids.
+-- Takes summaries that the provider shows as an athlete's, each once. The caller has locked the athlete.
+CREATE OR REPLACE FUNCTION racing.take_summaries(
+  athlete_id bigint, summaries jsonb[], class integer, until_at timestamptz, follows_switch boolean)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  kept jsonb[] := '{}'::jsonb[];
+  asked jsonb[] := '{}'::jsonb[];
+  untils timestamptz[] := '{}'::timestamptz[];
+  judged record;
+  one jsonb;
+BEGIN
+  FOREACH one IN ARRAY summaries LOOP
+    judged := racing.judge_summary(athlete_id, one, until_at);
+    IF judged.verdict = 'keep' THEN
+      kept := kept || one;
+    ELSIF judged.verdict = 'streams' THEN
+      asked := asked || one;
+      untils := untils || judged.streams_until;
+    END IF;
+  END LOOP;
+  PERFORM racing.keep_proved(athlete_id, kept);
+  UPDATE racing.claim AS c SET shown_at = settled.clock()
+    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL
+      AND c.strava_id IN (SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(summaries) AS x);
+  PERFORM strava.ask_streams(
+      athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, class, follows_switch)
+    FROM unnest(asked, untils) AS x (summary, until);
+END
+$$;
+
+-- Takes a page of an athlete's listing, {activities, since, before, isLast, askedAt, class, untilAt, followsSwitch}.
+-- Behind the last page, open claims with a start in [since, before) that no page has shown are asked for by their ids.
 CREATE OR REPLACE FUNCTION racing.take_listing(athlete_id bigint, listing jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -298,22 +332,15 @@ AS $$
 DECLARE
   class constant integer := (listing -> 'class')::integer;
   asked_at constant timestamptz := (listing ->> 'askedAt')::timestamptz;
-  kept jsonb[] := '{}'::jsonb[];
-  one jsonb;
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
-  FOR one IN
-    SELECT DISTINCT ON ((a -> 'stravaId')::numeric) a FROM jsonb_array_elements(listing -> 'activities') AS a
-    ORDER BY (a -> 'stravaId')::numeric
-  LOOP
-    IF racing.take_summary(athlete_id, one, class, (listing ->> 'untilAt')::timestamptz) THEN
-      kept := kept || one;
-    END IF;
-  END LOOP;
-  PERFORM racing.keep_proved(athlete_id, kept);
+  PERFORM racing.take_summaries(athlete_id, ARRAY(
+      SELECT DISTINCT ON ((a -> 'stravaId')::numeric) a FROM jsonb_array_elements(listing -> 'activities') AS a
+      ORDER BY (a -> 'stravaId')::numeric),
+    class, (listing ->> 'untilAt')::timestamptz, coalesce((listing -> 'followsSwitch')::boolean, false));
   IF (listing -> 'isLast')::boolean THEN
     PERFORM strava.ask_activity(c.athlete_id, c.strava_id, c.until_at, greatest(class, 1))
       FROM racing.claim AS c
@@ -334,24 +361,22 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-  claim racing.claim;
+  claimed bigint;
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
-  SELECT c.* INTO claim FROM racing.claim AS c
+  SELECT c.id INTO claimed FROM racing.claim AS c
     WHERE c.athlete_id = take_activity.athlete_id AND c.strava_id = activity_id AND c.rejected_at IS NULL;
   IF outcome = 'hidden' THEN
-    UPDATE racing.claim AS c SET reason = 'scope' WHERE c.id = claim.id;
+    UPDATE racing.claim AS c SET reason = 'scope' WHERE c.id = claimed;
   ELSIF outcome = 'missing' THEN
-    PERFORM racing.reject(ARRAY[claim.id]);
-  ELSIF claim.id IS NOT NULL
-      OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
+    PERFORM racing.reject(ARRAY[claimed]);
+  ELSIF claimed IS NOT NULL
+    OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
   THEN
-    IF racing.take_summary(athlete_id, summary, class, until_at) THEN
-      PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
-    END IF;
+    PERFORM racing.take_summaries(athlete_id, ARRAY[summary], class, until_at, false);
   END IF;
 END
 $$;
@@ -362,16 +387,16 @@ RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
-DECLARE
-  own bigint;
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
-  SELECT a.id INTO own FROM racing.activity AS a
-    WHERE a.athlete_id = take_streams.athlete_id AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint;
-  IF own IS NULL THEN
+  -- Refuses what cannot be kept, before anything is locked.
+  PERFORM racing.activity_content(summary);
+  IF NOT EXISTS (SELECT FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
+    AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint)
+  THEN
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
   ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
     PERFORM racing.import_activity(athlete_id, summary);
