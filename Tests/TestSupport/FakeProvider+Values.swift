@@ -96,3 +96,10 @@ package struct ProviderTokens: Decodable, Sendable, Equatable {
   package let expiresAt: Int64
   package let alive: Bool
 }
+
+/// A read that the provider answered: with whose token, and of what.
+package struct ProviderReadOf: Decodable, Sendable, Equatable {
+  package let athlete: Int64
+  /// Such as `/api/v3/activities/7`, without its query.
+  package let path: String
+}

@@ -27,6 +27,9 @@ COMMENT ON COLUMN racing.claim.reason IS
   'Of a rejected claim: why. Of an open one, scope: the connection lacks the scope with which the provider would show it.';
 COMMENT ON COLUMN racing.claim.rejected_at IS 'Null: open.';
 
+-- By this its numbers count when the sequence is looked at after logical replication.
+ALTER TABLE racing.claim ALTER COLUMN id SET DEFAULT nextval('racing.activity_id_seq');
+
 -- A listing that has shown a claim leaves nothing to ask, although its streams are yet to come.
 ALTER TABLE racing.claim ADD COLUMN shown_at timestamptz;
 COMMENT ON COLUMN racing.claim.shown_at IS 'When the provider last showed it as its athlete''s and its streams were asked for.';

@@ -16,7 +16,7 @@ import Testing
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
     "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",
     "seasons.comment", "seasons.view",
-    "strava.importer", "strava.account_keeper", "achievements.achievement", "achievements.criterion",
+    "strava.reader", "strava.account_keeper", "achievements.achievement", "achievements.criterion",
     "achievements.report",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
     "settled.granted_right",
@@ -24,7 +24,7 @@ import Testing
 
   /// Only a function's owner reads these.
   static let closed = [
-    "strava.access", "accounts.account", "accounts.attempt", "accounts.known_address", "accounts.one_time_token",
+    "strava.access", "strava.importer", "accounts.account", "accounts.attempt", "accounts.known_address", "accounts.one_time_token",
     "gateway.answer", "gateway.caller_person", "racing.import_day", "seasons.own_earning_day",
   ]
 

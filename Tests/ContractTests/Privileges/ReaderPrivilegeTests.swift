@@ -30,7 +30,11 @@ import Testing
       "athlete_id", "status", "missing_scopes", "changed_at", "provider_athlete_id", "reason", "expires_at",
       "next_call_at", "refreshed_at",
     ].map { "strava.connection.\($0)" }
-    #expect(Set(seen) == Set(open))
+    let openOfReads = [
+      "id", "athlete_id", "kind", "activity_id", "class", "turn", "asked_at", "next_call_at", "until_at",
+      "follows_switch", "since", "before", "page", "began_at",
+    ].map { "strava.read_request.\($0)" }
+    #expect(Set(seen) == Set(open + openOfReads))
     try await reader.run("SELECT athlete_id, changed_at, missing_scopes, status FROM strava.connection")
     for statement in [
       "SELECT * FROM strava.connection", "SELECT * FROM strava.secret", "SELECT secret FROM strava.secret",

@@ -21,7 +21,14 @@ enum ConstraintCases {
     ("lost_reply_kind", "INSERT INTO strava.lost_reply VALUES (1, 'access', 1, 'wire', now())"),
     ("lost_reply_cause", "INSERT INTO strava.lost_reply VALUES (1, 'code', 1, 'fate', now())"),
     ("provider_one", "INSERT INTO strava.provider (is_it) VALUES (false)"),
-    ("importer_one", "UPDATE strava.importer SET is_it = false"),
+    ("importer_one", "INSERT INTO strava.importer VALUES (false, 'w', 'k')"),
+    ("reader_one", "UPDATE strava.reader SET is_it = false"),
+    ("read_request_kind", readRequest("'pages', 7", "NULL, NULL, NULL, NULL")),
+    ("read_request_class", readRequest("'activity', 7", "NULL, NULL, NULL, NULL", class: 4)),
+    ("read_request_activity", readRequest("'activity', 0", "NULL, NULL, NULL, NULL")),
+    ("read_request_span", readRequest("'listing', 0", "now(), now(), 1, NULL")),
+    ("read_request_page", readRequest("'listing', 0", "now(), now() + interval '1 h', 4, NULL")),
+    ("read_request_summary", readRequest("'streams', 7", "NULL, NULL, NULL, NULL")),
     ("account_keeper_one", "UPDATE strava.account_keeper SET is_it = false"),
     ("import_request_once", importRequest("1, now(), now() + interval '1 h'", "2, now(), now() + interval '1 h'")),
     ("import_request_span", importRequest("1, now(), now()")),
@@ -227,6 +234,14 @@ enum ConstraintCases {
     ),
     ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
   ]
+
+  private static func readRequest(_ what: String, _ values: String, class readClass: Int = 1) -> String {
+    """
+    INSERT INTO strava.read_request
+      (athlete_id, class, turn, asked_at, until_at, kind, activity_id, since, before, page, summary)
+    VALUES (1, \(readClass), 1, now(), now(), \(what), \(values))
+    """
+  }
 
   private static func importRequest(_ rows: String...) -> String {
     let rows = rows.map { "(1, now(), now(), \($0))" }

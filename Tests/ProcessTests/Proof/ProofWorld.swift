@@ -67,10 +67,10 @@ final class ProofWorld: Sendable {
   }
 
   /// Hands a code in, over HTTP.
-  func connect(_ person: Person, code: String) async throws {
+  func connect(_ person: Person, code: String, scope: String = FakeProvider.scopes) async throws {
     let answer = try await gateway.ask(
       "PUT", "/users/\(person.athlete)/strava", token: person.token,
-      body: #"{"code": "\#(code)", "scope": "\#(FakeProvider.scopes)"}"#)
+      body: #"{"code": "\#(code)", "scope": "\#(scope)"}"#)
     guard answer.status == 201 else { throw TimeLimitError(description: "not connected: \(answer)") }
   }
 
@@ -85,6 +85,13 @@ final class ProofWorld: Sendable {
     let body = try JSONValue(answer.body)
     let retry = body["retry"] == true ? "retry" : nil
     return [String(answer.status), body["rule"]?.text, retry].compactMap { $0 }.joined(separator: " ")
+  }
+
+  /// A request of somebody, or of nobody, over HTTP.
+  func ask(
+    _ method: String, _ path: String, _ person: Person?, key: String? = nil, body: String? = nil
+  ) async throws -> LiveGateway.Answer {
+    try await gateway.ask(method, path, token: person?.token, key: key, body: body)
   }
 
   /// The answer of `settlectl`, in JSON.

@@ -216,7 +216,7 @@ import Testing
     // The switch waits for the claim's transaction.
     try await other.execute("BEGIN")
     _ = try await other.query("SELECT gateway.racepace_import(\(ann), \(ClaimDay.outing(1)))")
-    async let switched: Void = world.session.execute("SELECT settled.set('racing.proof', 'off')")
+    async let switched = world.session.execute("SELECT settled.set('racing.proof', 'off')")
     let watcher = try await world.day.course.database.connect()
     try await untilTrue("the switch waits") {
       try await watcher.query(
@@ -225,7 +225,7 @@ import Testing
       .one(Int64.self) == 1
     }
     try await other.execute("COMMIT")
-    try await switched
+    _ = try await switched
     #expect(try await world.claims() == ["1 of 1 rejected provider"])
   }
 
@@ -253,5 +253,18 @@ import Testing
       JSON.self)
     #expect(erased.text == "1")
     #expect(try await world.claims() == ["3 of 2 rejected provider"])
+  }
+
+  @Test func `the number of a claim counts where a sequence stands behind its numbers`() async throws {
+    let world = try await ClaimDay()
+    let ann = try await world.athlete()
+    try await world.day.pass(to: "2031-06-03T12:00:00Z")
+    for id in [1, 2, 3] as [Int64] { try await world.post(ann, ClaimDay.outing(id)) }
+    let behind: Statement = "SELECT sequence, newest FROM settled.sequences_behind()"
+    #expect(try await world.session.query(behind).decode(String.self, Int64.self).isEmpty)
+    try await world.session.execute("SELECT setval('racing.activity_id_seq', 2)")
+    let found = try await world.session.query(behind).decode(String.self, Int64.self)
+    #expect(found.map(\.0) == ["racing.activity_id_seq"])
+    #expect(found.map(\.1) == [3])
   }
 }

@@ -173,8 +173,8 @@ import Testing
     let reviewed = try await world.day.course.outing(bea, stravaId: 2, maxSpeed: "7")
     let disqualified = try await world.day.course.outing(bea, stravaId: 3, maxSpeed: "5")
     try await world.day.validate()
-    for athlete in [ann, cat] {
-      _ = try await world.session.query("SELECT racing.flag_activity(\(squatted), \(athlete), 'other')")
+    for (activity, athlete) in [(squatted, ann), (squatted, cat), (reviewed, ann)] {
+      _ = try await world.session.query("SELECT racing.flag_activity(\(activity), \(athlete), 'other')")
     }
     _ = try await world.session.query("SELECT racing.review_activity(\(reviewed), 'request_info', 'Mod', 'why')")
     _ = try await world.session.query("SELECT racing.review_activity(\(disqualified), 'disqualify', 'Mod', 'no')")

@@ -1,6 +1,10 @@
 -- What the daemon reads at the provider before results, so that a race does not end without what its athletes have
 -- uploaded. What it does with the answers: proving.sql.
 
+-- Those of former releases.
+DROP FUNCTION IF EXISTS racing.wanted_activities(jsonb);
+DROP FUNCTION IF EXISTS racing.keep_fetched(bigint, jsonb);
+
 -- Whether a listed activity ends so far ahead of the clock that an import refuses it. What cannot be read does not.
 CREATE OR REPLACE FUNCTION racing.is_listed_ahead(activity jsonb, now timestamptz)
 RETURNS boolean
@@ -19,7 +23,7 @@ $$;
 -- and the streams of an activity where a fastest distance is raced.
 CREATE OR REPLACE FUNCTION racing.reads_needed(since timestamptz, before timestamptz)
 RETURNS bigint
-LANGUAGE sql STABLE SECURITY DEFINER
+LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT coalesce(sum(2 + x.has_streams::integer), 0)::bigint

@@ -69,6 +69,16 @@ AS $$
         SELECT FROM racing.settlement AS x WHERE x.race_id = r.id AND claim.id = ANY (x.held_activities))))
 $$;
 
+-- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
+CREATE OR REPLACE FUNCTION racing.known_visibility(summary jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT summary || jsonb_build_object('visibility', CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
+    THEN summary ->> 'visibility' ELSE 'only_me' END)
+$$;
+
 -- Whether an import would take what the provider shows.
 CREATE OR REPLACE FUNCTION racing.is_importable(activity jsonb)
 RETURNS boolean
@@ -338,7 +348,7 @@ BEGIN
     RETURN;
   END IF;
   PERFORM racing.take_summaries(athlete_id, ARRAY(
-      SELECT DISTINCT ON ((a -> 'stravaId')::numeric) a FROM jsonb_array_elements(listing -> 'activities') AS a
+      SELECT DISTINCT ON ((a -> 'stravaId')::numeric) racing.known_visibility(a) FROM jsonb_array_elements(listing -> 'activities') AS a
       ORDER BY (a -> 'stravaId')::numeric),
     class, (listing ->> 'untilAt')::timestamptz, coalesce((listing -> 'followsSwitch')::boolean, false));
   IF (listing -> 'isLast')::boolean THEN
@@ -376,7 +386,7 @@ BEGIN
   ELSIF claimed IS NOT NULL
     OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
   THEN
-    PERFORM racing.take_summaries(athlete_id, ARRAY[summary], class, until_at, false);
+    PERFORM racing.take_summaries(athlete_id, ARRAY[racing.known_visibility(summary)], class, until_at, false);
   END IF;
 END
 $$;
@@ -392,6 +402,7 @@ BEGIN
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
+  summary := racing.known_visibility(summary);
   -- Refuses what cannot be kept, before anything is locked.
   PERFORM racing.activity_content(summary);
   IF NOT EXISTS (SELECT FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
