@@ -17,6 +17,7 @@ CREATE TABLE strava.read_request (
   page integer,
   began_at timestamptz,
   summary jsonb,
+  failures integer NOT NULL DEFAULT 0,
   CONSTRAINT read_request_activity CHECK ((kind = 'listing') = (activity_id = 0)),
   CONSTRAINT read_request_span
     CHECK (CASE kind WHEN 'listing' THEN coalesce(since < before, false) ELSE num_nonnulls(since, before) = 0 END),
@@ -29,6 +30,7 @@ CREATE UNIQUE INDEX read_request_of_result ON strava.read_request (athlete_id, u
 CREATE UNIQUE INDEX read_request_of_athlete ON strava.read_request (athlete_id) WHERE kind = 'listing' AND class > 0;
 CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id, activity_id, kind)
   WHERE kind <> 'listing';
+CREATE INDEX read_request_of_class ON strava.read_request (athlete_id, class, until_at);
 CREATE INDEX read_request_line ON strava.read_request (class, turn, id) WHERE next_call_at IS NULL;
 CREATE INDEX read_request_asked ON strava.read_request (asked_at) WHERE next_call_at IS NULL;
 CREATE INDEX read_request_waiting ON strava.read_request (next_call_at) WHERE next_call_at IS NOT NULL;
@@ -54,6 +56,9 @@ COMMENT ON COLUMN strava.read_request.began_at IS
   'When the first page of this listing was claimed. Null: it has not begun.';
 COMMENT ON COLUMN strava.read_request.summary IS
   'Of an activity whose streams are read: in the keys of racing.import_activity, without streams.';
+
+COMMENT ON COLUMN strava.read_request.failures IS
+  'How often in a row the read has failed, and not because the provider refuses or fails everybody.';
 
 CREATE TABLE strava.reader (
   is_it boolean PRIMARY KEY DEFAULT true CONSTRAINT reader_one CHECK (is_it),

@@ -19,7 +19,7 @@ package struct CallBudget: Sendable {
   private let windows: [Window]
   private let reserve: Int64
   private let wider: [CallBudget]
-  private var share: Share?
+  private var shares: [Share] = []
 
   /// A part of the budget that counts its own calls.
   private struct Share: Sendable {
@@ -41,15 +41,17 @@ package struct CallBudget: Sendable {
   }
 
   /// This budget for callers who may use so many quarters of each window, one call at least.
+  ///
+  /// A share of a share counts in both: what its callers use is missing in the larger one.
   package func share(quarters: Int64, as name: String) -> CallBudget {
-    precondition((1...3).contains(quarters) && share == nil, "a share is a part of a whole budget")
+    precondition((1...3).contains(quarters), "a share is a part of a whole budget")
     var part = self
-    part.share = Share(name: name, quarters: quarters)
+    part.shares.append(Share(name: name, quarters: quarters))
     return part
   }
 
   /// Whether both count their calls together.
-  func isSame(as other: CallBudget) -> Bool { name == other.name && share?.name == other.share?.name }
+  func isSame(as other: CallBudget) -> Bool { name == other.name && shares.map(\.name) == other.shares.map(\.name) }
 
   /// Takes up to so many calls: how many may be made, and where these are fewer, after what time there may be more.
   package func take(
@@ -64,11 +66,12 @@ package struct CallBudget: Sendable {
     for budget in wider where granted > 0 {
       let allowed = try await budget.take(Int(granted), in: transaction)
       guard allowed.granted < granted else { continue }
-      try await transaction.execute(giveBack(granted - Int64(allowed.granted), isShort: true))
+      try await transaction.execute(giveBack(granted - Int64(allowed.granted), of: name, isShort: true))
       (granted, wait) = (Int64(allowed.granted), max(wait, allowed.wait.microseconds))
     }
-    // A share comes last: then all of its callers have locked the same windows first.
-    if let share, granted > 0 {
+    // Shares come last: then all of their callers have locked the same windows first.
+    var taken = [name] + wider.map(\.name)
+    for share in shares where granted > 0 {
       let (allowed, time) = try await transaction.query(
         """
         SELECT granted, wait FROM settled.take_calls(\(share.name), \(seconds), \(keys), 0, false, \(granted), \(name),
@@ -76,11 +79,12 @@ package struct CallBudget: Sendable {
         """
       ).one(Int64.self, Int64.self)
       if allowed < granted {
-        for budget in [self] + wider {
-          try await transaction.execute(budget.giveBack(granted - allowed, isShort: false))
+        for name in taken {
+          try await transaction.execute(giveBack(granted - allowed, of: name, isShort: false))
         }
         (granted, wait) = (allowed, max(wait, time))
       }
+      taken.append(share.name)
     }
     return (Int(granted), .microseconds(wait))
   }
@@ -89,8 +93,8 @@ package struct CallBudget: Sendable {
 
   private var keys: [String] { windows.map(\.limit) }
 
-  private func giveBack(_ calls: Int64, isShort: Bool) -> Statement {
-    "SELECT settled.give_back_calls(\(name), \(seconds), \(calls), \(isShort))"
+  private func giveBack(_ calls: Int64, of budget: String, isShort: Bool) -> Statement {
+    "SELECT settled.give_back_calls(\(budget), \(seconds), \(calls), \(isShort))"
   }
 
   /// SQL: whether inputs that may use the reserve may take another call. With this a job's order lets others come first

@@ -52,7 +52,9 @@ struct ReadJob: LeasedJob {
   let observe: @Sendable (Observation) -> Void
 
   let source = DueSource(
-    "strava.read_request", key: "id", order: "t.class, t.turn",
+    "strava.read_request", key: "id",
+    // What has ended comes first, because it needs no call and may hold races.
+    order: "t.until_at > (SELECT settled.clock()), t.class, t.turn",
     [
       .init(at: "t.next_call_at", where: "t.next_call_at IS NOT NULL AND \(ReadRows.isReadable)"),
       .init(at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)"),

@@ -27,15 +27,17 @@ END
 $$;
 
 -- A listing that is done: before results the athlete is listed once more, a quarter of an hour before the time is over.
--- Activities are uploaded late, and a quarter sees a new window of the limits.
+-- Activities are uploaded late, and a quarter sees a new window of the limits. Results that are due have no second look.
 CREATE OR REPLACE FUNCTION strava.end_listing(request bigint, now timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  UPDATE strava.read_request AS r SET page = 1, began_at = NULL, next_call_at = r.until_at - interval '15 minutes'
-    WHERE r.id = request AND r.class = 0 AND r.until_at - interval '15 minutes' > now;
+  UPDATE strava.read_request AS r
+    SET page = 1, began_at = NULL, failures = 0, next_call_at = r.until_at - interval '15 minutes'
+    WHERE r.id = request AND r.class = 0 AND r.until_at - interval '15 minutes' > now
+      AND to_timestamp(r.turn / 1000000) > now;
   IF NOT FOUND THEN
     DELETE FROM strava.read_request AS r WHERE r.id = request;
   END IF;
@@ -93,10 +95,9 @@ END
 $$;
 
 -- Writes what became of one activity: found, with its summary and the provider's number of its athlete, or missing. One
--- that belongs to another, or cannot be read, is foreign; where the athlete has not agreed to activity:read_all a missing
--- one is hidden.
+-- that belongs to another is foreign; where the athlete has not agreed to activity:read_all a missing one is hidden.
 -- What is not found costs the athlete a turn. called: when the call was claimed. Returns the rule by which it is
--- refused, if it is.
+-- refused, if it is; 'unreadable' where the athlete's own activity cannot be read, and nothing is done.
 CREATE OR REPLACE FUNCTION strava.write_activity(
   request bigint, called timestamptz, outcome text, provider_athlete_id bigint, summary jsonb)
 RETURNS text
@@ -114,12 +115,14 @@ BEGIN
     RETURN NULL;
   END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = r.athlete_id;
-  is_found := outcome = 'found' AND summary IS NOT NULL
-    AND write_activity.provider_athlete_id IS NOT DISTINCT FROM c.provider_athlete_id;
+  is_found := outcome = 'found' AND write_activity.provider_athlete_id IS NOT DISTINCT FROM c.provider_athlete_id;
+  IF is_found AND summary IS NULL THEN
+    RETURN 'unreadable';
+  END IF;
   rule := strava.hand_over('take_activity', r.athlete_id, jsonb_build_object(
     'activityId', r.activity_id, 'outcome', CASE WHEN is_found THEN 'found' WHEN outcome = 'found' THEN 'foreign'
       WHEN strava.has_scope(r.athlete_id, 'activity:read_all') THEN 'missing' ELSE 'hidden' END,
-    'summary', CASE WHEN is_found THEN summary END, 'class', r.class, 'untilAt', r.until_at));
+    'summary', CASE WHEN is_found THEN write_activity.summary END, 'class', r.class, 'untilAt', r.until_at));
   PERFORM FROM strava.connection AS x WHERE x.athlete_id = r.athlete_id FOR NO KEY UPDATE;
   IF NOT is_found AND r.class > 0 THEN
     PERFORM strava.next_turn(r.athlete_id, r.class, r.until_at);
@@ -210,6 +213,7 @@ END
 $$;
 
 -- A read has failed. What fails by itself, and not because the provider refuses or fails everybody, takes another turn.
+-- From its third failure on, one activity waits for hours, at last for a day: its athlete may have chosen it for that.
 CREATE OR REPLACE FUNCTION strava.fail_read(request bigint, failure text, is_of_peer boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -219,11 +223,17 @@ DECLARE
   r strava.read_request;
 BEGIN
   PERFORM strava.note_read_failure(failure);
-  SELECT x.* INTO r FROM strava.read_request AS x WHERE x.id = request AND x.class > 0;
-  IF FOUND AND NOT is_of_peer THEN
-    PERFORM FROM strava.connection AS c WHERE c.athlete_id = r.athlete_id FOR NO KEY UPDATE;
-    UPDATE strava.read_request AS x SET turn = strava.next_turn(r.athlete_id, r.class, r.until_at) WHERE x.id = request;
+  SELECT x.* INTO r FROM strava.read_request AS x WHERE x.id = request;
+  IF r.id IS NULL OR is_of_peer THEN
+    RETURN;
   END IF;
+  PERFORM FROM strava.connection AS c WHERE c.athlete_id = r.athlete_id FOR NO KEY UPDATE;
+  UPDATE strava.read_request AS x SET
+      turn = CASE WHEN r.class > 0 THEN strava.next_turn(r.athlete_id, r.class, r.until_at) ELSE x.turn END,
+      failures = x.failures + 1,
+      next_call_at = CASE WHEN x.next_call_at IS NULL AND x.kind <> 'listing' AND x.failures >= 2
+        THEN settled.clock() + least(interval '1 day', interval '1 hour' * 2 ^ least(x.failures - 2, 10)) ELSE x.next_call_at END
+    WHERE x.id = request;
 END
 $$;
 

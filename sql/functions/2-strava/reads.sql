@@ -1,6 +1,6 @@
 -- What is to be read with athletes' tokens, in one queue. Source: Strava.docc/Reads.md.
 
--- The first turn of the results that are due at an instant, in class 0.
+-- The first turn of the reads for results, in class 0, by the instant until which they are wanted, or at which they are due.
 CREATE OR REPLACE FUNCTION strava.result_turn(until_at timestamptz)
 RETURNS bigint
 LANGUAGE sql IMMUTABLE
@@ -12,7 +12,8 @@ $$;
 -- The turn of an athlete's next read. In class 0 it follows the athlete's other reads for the same results. Elsewhere
 -- it is the turn that is being served, or the one after the athlete's last: so nobody's second read comes before
 -- another's first. The caller has locked the connection.
-CREATE OR REPLACE FUNCTION strava.next_turn(athlete_id bigint, class integer, until_at timestamptz)
+CREATE OR REPLACE FUNCTION strava.next_turn(
+  athlete_id bigint, class integer, until_at timestamptz, due_at timestamptz DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -21,7 +22,7 @@ DECLARE
   turn bigint;
 BEGIN
   IF class = 0 THEN
-    RETURN strava.result_turn(until_at) + (
+    RETURN strava.result_turn(coalesce(due_at, until_at)) + (
       SELECT least(count(*), 999999) FROM strava.read_request AS r
       WHERE r.athlete_id = next_turn.athlete_id AND r.class = 0 AND r.until_at = next_turn.until_at);
   END IF;
@@ -46,11 +47,13 @@ AS $$
   END
 $$;
 
--- Asks for a read; one that is there is widened, lasts longer, and keeps the better class. Nothing is asked for an
--- athlete without a connection, nor what is too late. The caller may hold the athlete and races.
+-- Asks for a read; one that is there is widened, lasts longer, keeps the better class, and no longer waits for its second
+-- look. Nothing is asked for an athlete without a connection, nor what is too late. due_at: when the results are due that
+-- it serves, where that is not until_at. The caller may hold the athlete and races.
 CREATE OR REPLACE FUNCTION strava.ask(
   athlete_id bigint, kind text, activity_id bigint, until_at timestamptz, class integer, follows_switch boolean,
-  since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, summary jsonb DEFAULT NULL)
+  since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, summary jsonb DEFAULT NULL,
+  due_at timestamptz DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -75,14 +78,14 @@ BEGIN
         athlete_id, kind, activity_id, class, turn, asked_at, next_call_at, until_at, follows_switch, since, before, page,
         summary)
       VALUES (ask.athlete_id, ask.kind, ask.activity_id, ask.class,
-        strava.next_turn(ask.athlete_id, ask.class, ask.until_at), now, strava.first_call_at(c, ask.kind, now), ask.until_at,
+        strava.next_turn(ask.athlete_id, ask.class, ask.until_at, ask.due_at), now, strava.first_call_at(c, ask.kind, now), ask.until_at,
         ask.follows_switch, ask.since, ask.before, CASE ask.kind WHEN 'listing' THEN 1 END, ask.summary);
     RETURN;
   END IF;
   is_wider := coalesce(ask.since < r.since OR ask.before > r.before, false);
   UPDATE strava.read_request AS x SET
       class = least(r.class, ask.class),
-      turn = CASE WHEN ask.class < r.class THEN strava.next_turn(ask.athlete_id, ask.class, ask.until_at) ELSE r.turn END,
+      turn = CASE WHEN ask.class < r.class THEN strava.next_turn(ask.athlete_id, ask.class, ask.until_at, ask.due_at) ELSE r.turn END,
       asked_at = now,
       until_at = greatest(r.until_at, ask.until_at),
       follows_switch = r.follows_switch AND ask.follows_switch,
@@ -91,21 +94,23 @@ BEGIN
       summary = coalesce(ask.summary, r.summary),
       -- What is being listed at this moment is not enough.
       page = CASE WHEN is_wider THEN 1 ELSE r.page END,
-      began_at = CASE WHEN is_wider THEN NULL ELSE r.began_at END
+      began_at = CASE WHEN is_wider THEN NULL ELSE r.began_at END,
+      next_call_at = CASE WHEN r.next_call_at = 'infinity' OR r.failures > 0 THEN r.next_call_at
+        WHEN r.next_call_at > now THEN strava.first_call_at(c, r.kind, now) ELSE r.next_call_at END
     WHERE x.id = r.id;
 END
 $$;
 
 -- Asks for a listing of the athlete's activities that started in [since, before), until an instant.
--- follows_switch: it is dropped where strava.import is off.
+-- follows_switch: it is dropped where strava.import is off. due_at: as in strava.ask.
 CREATE OR REPLACE FUNCTION strava.ask_listing(
   athlete_id bigint, since timestamptz, before timestamptz, until_at timestamptz, class integer,
-  follows_switch boolean DEFAULT false)
+  follows_switch boolean DEFAULT false, due_at timestamptz DEFAULT NULL)
 RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT strava.ask(athlete_id, 'listing', 0, until_at, class, follows_switch, since, before)
+  SELECT strava.ask(athlete_id, 'listing', 0, until_at, class, follows_switch, since, before, due_at => due_at)
 $$;
 
 -- Asks for one activity by its id at the provider.
@@ -182,7 +187,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   DELETE FROM strava.read_request AS r
     WHERE r.athlete_id = drop_reads.athlete_id
-      AND (drop_reads.activity_id IS NULL OR r.kind <> 'listing' AND r.activity_id = drop_reads.activity_id)
+      AND (drop_reads.activity_id IS NULL OR r.activity_id = drop_reads.activity_id)
 $$;
 
 -- Takes an athlete's reads out of the line until the next token. The caller has locked the connection.

@@ -50,8 +50,10 @@ BEGIN
   SELECT min(r.starts_at) AS since, max(r.ends_at) AS before INTO entered
     FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
     WHERE e.athlete_id = ask_claims.athlete_id;
-  SELECT array_agg(DISTINCT c.id) AS ids, max(c.until_at) AS until_at, min(CASE
-      WHEN r.ends_at > now THEN NULL
+  SELECT array_agg(DISTINCT c.id) AS ids, max(c.until_at) AS until_at,
+    min(r.due_at) FILTER (WHERE r.ends_at <= now AND c.claimed_at < r.due_at) AS due_at,
+    min(CASE
+      WHEN r.ends_at > now OR c.claimed_at >= r.due_at THEN NULL
       WHEN r.due_at - interval '5 minutes' > now THEN r.due_at - interval '5 minutes'
       ELSE r.due_at + r.review_hold END) AS results_until
     INTO listed
@@ -62,7 +64,8 @@ BEGIN
     WHERE c.athlete_id = ask_claims.athlete_id AND c.rejected_at IS NULL AND c.id = coalesce(claim_id, c.id)
       AND (c.reason IS NULL OR shows_all OR claim_id IS NOT NULL);
   IF listed.results_until IS NOT NULL THEN
-    PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.results_until, 0);
+    PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.results_until, 0,
+      due_at => listed.due_at);
   END IF;
   IF listed.ids IS NOT NULL THEN
     PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.until_at, 1);
@@ -130,6 +133,13 @@ BEGIN
   -- Stamped behind the races' locks: what waited past a due instant is late.
   races := racing.lock_races(ARRAY[athlete_id], ARRAY[new.started_at]);
   claim.claimed_at := greatest(asked_at, settled.clock());
+  -- The clock may have gone back since a race settled that held the claim: opened again, it is late for that race.
+  IF claim.id IS NOT NULL THEN
+    claim.claimed_at := greatest(claim.claimed_at, (
+      SELECT max(r.due_at) FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'settled'
+      JOIN racing.settlement AS s ON s.race_id = r.id AND claim.id = ANY (s.held_activities)
+      WHERE e.athlete_id = claim_activity.athlete_id));
+  END IF;
   claim.until_at := greatest(claim.claimed_at + interval '7 days',
     (SELECT max(r.due_at + r.review_hold) FROM racing.race AS r WHERE r.id = ANY (races) AND r.due_at > claim.claimed_at));
   INSERT INTO racing.claim AS c (id, athlete_id, strava_id, started_at, claimed_at, until_at, content)
@@ -165,6 +175,9 @@ BEGIN
     RETURN;
   END IF;
   PERFORM racing.check_again(racing.lock_races(rejected.athletes, rejected.starts));
+  -- Before their requests, as every reader of requests does.
+  PERFORM FROM strava.connection AS c WHERE c.athlete_id = ANY (rejected.athletes)
+    ORDER BY c.athlete_id FOR NO KEY UPDATE;
   UPDATE racing.claim AS c SET reason = coalesce(c.reason, 'provider'), rejected_at = settled.clock()
     WHERE c.id = ANY (rejected.ids);
   PERFORM strava.drop_reads(c.athlete_id, c.strava_id) FROM racing.claim AS c WHERE c.id = ANY (rejected.ids);
@@ -189,6 +202,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c WHERE c.rejected_at IS NULL));
+  -- What is still to be listed of entrants follows the other switch again.
+  UPDATE strava.read_request AS r SET follows_switch = true WHERE NOT r.follows_switch;
   RETURN NULL;
 END
 $$;

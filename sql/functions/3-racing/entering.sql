@@ -29,6 +29,9 @@ BEGIN
     JOIN racing.activity AS x ON x.athlete_id = a.id AND x.started_at >= w.starts_at AND x.started_at < w.ends_at
     WHERE w.id = enter_race.race_id ORDER BY x.id FOR NO KEY UPDATE OF x);
   -- An open claim in the window holds this race too.
+  PERFORM FROM racing.claim AS x JOIN racing.race AS w ON w.id = enter_race.race_id
+      AND x.started_at >= w.starts_at AND x.started_at < w.ends_at
+    WHERE x.athlete_id = a.id AND x.rejected_at IS NULL ORDER BY x.id FOR UPDATE OF x;
   UPDATE racing.claim AS x SET until_at = greatest(x.until_at, w.due_at + w.review_hold)
     FROM racing.race AS w
     WHERE w.id = enter_race.race_id AND x.athlete_id = a.id AND x.rejected_at IS NULL

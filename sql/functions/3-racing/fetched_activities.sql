@@ -50,7 +50,8 @@ DECLARE
 BEGIN
   IF proves OR strava.imports() THEN
     PERFORM strava.ask_listings(array_agg(x.athlete_id), array_agg(x.since), array_agg(x.before),
-        array_agg(x.due_at - interval '5 minutes'), NOT proves)
+        array_agg(greatest(x.due_at - interval '5 minutes', least(x.due_at, x.before + interval '5 minutes'))),
+        NOT proves)
       FROM (
         SELECT e.athlete_id, min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at
         FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id

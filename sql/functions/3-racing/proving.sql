@@ -117,6 +117,8 @@ DECLARE
   old racing.activity;
   claim racing.claim;
   added bigint[] := '{}'::bigint[];
+  -- Open claims of other athletes. One that is made meanwhile is read by its own athlete's token, and rejected then.
+  others bigint[];
   touched record;
   races bigint[];
 BEGIN
@@ -124,9 +126,11 @@ BEGIN
     RETURN;
   END IF;
   PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
-  PERFORM FROM racing.claim AS c
+  others := ARRAY(SELECT x.id FROM (
+    SELECT c.id, c.athlete_id FROM racing.claim AS c
     WHERE c.strava_id = ANY (ids) AND (c.athlete_id = keep_proved.athlete_id OR c.rejected_at IS NULL)
-    ORDER BY c.id FOR UPDATE;
+    ORDER BY c.id FOR UPDATE) AS x
+    WHERE x.athlete_id <> keep_proved.athlete_id);
   -- Before any race is locked: somebody who is importing the same id meanwhile has it first, and waits for races.
   FOREACH one IN ARRAY good LOOP
     added := added || racing.add_proved(athlete_id, one, asked_at);
@@ -138,9 +142,13 @@ BEGIN
       UNION
       SELECT keep_proved.athlete_id, racing.activity_instant(a -> 'startDate', 'start-date') FROM unnest(good) AS a
       UNION
-      SELECT c.athlete_id, c.started_at FROM racing.claim AS c WHERE c.strava_id = ANY (ids) AND c.rejected_at IS NULL
+      SELECT c.athlete_id, c.started_at FROM racing.claim AS c
+      WHERE c.id = ANY (others) OR c.athlete_id = keep_proved.athlete_id AND c.strava_id = ANY (ids) AND c.rejected_at IS NULL
     ) AS x;
   races := racing.lock_races(touched.athletes, touched.starts);
+  -- Those of rejected claims, and the athlete's own, which is locked next in any case.
+  PERFORM FROM strava.connection AS c WHERE c.athlete_id = ANY (touched.athletes || keep_proved.athlete_id)
+    ORDER BY c.athlete_id FOR NO KEY UPDATE;
   now := greatest(asked_at, settled.clock());
 
   FOREACH one IN ARRAY activities LOOP
@@ -170,7 +178,7 @@ BEGIN
     DELETE FROM racing.claim AS c WHERE c.id = claim.id;
     IF proves THEN
       PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
-        WHERE c.strava_id = shown_id AND c.rejected_at IS NULL));
+        WHERE c.id = ANY (others) AND c.strava_id = shown_id));
     END IF;
   END LOOP;
   PERFORM racing.check_again(races);
@@ -261,10 +269,11 @@ END
 $$;
 
 -- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
--- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. What no import would take, and
--- nobody claims, is refused, with a warning, when its streams were read.
+-- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. Before results (class 0) streams
+-- are read of what nobody claims, too; elsewhere it is left to that listing. What no import would take, and nobody
+-- claims, is passed over.
 CREATE OR REPLACE FUNCTION racing.judge_summary(
-  athlete_id bigint, summary jsonb, until_at timestamptz, OUT verdict text, OUT streams_until timestamptz)
+  athlete_id bigint, summary jsonb, class integer, OUT verdict text, OUT streams_until timestamptz)
 LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -292,16 +301,17 @@ BEGIN
     RETURN;
   ELSIF racing.is_importable(summary) THEN
     streams_until := CASE WHEN may_take THEN racing.streams_until(athlete_id, summary, claim) END;
-    verdict := CASE WHEN streams_until IS NULL THEN 'keep' ELSE 'streams' END;
-  ELSE
-    streams_until := until_at;
-    verdict := CASE WHEN claim.id IS NULL THEN 'streams' ELSE 'keep' END;
+    verdict := CASE WHEN streams_until IS NULL THEN 'keep'
+      WHEN claim.id IS NULL AND class > 0 THEN 'pass' ELSE 'streams' END;
+  ELSIF claim.id IS NOT NULL THEN
+    verdict := 'keep';
   END IF;
 END
 $$;
 
 -- Takes summaries that the provider shows as an athlete's, each once. Those that are here are followed, but not where
--- the app vouches for them (follows_switch). The caller has locked the athlete.
+-- the app vouches for them (follows_switch). Of what nobody claims the streams of 25 at most are read, those with the
+-- highest speed: no kilometre is faster than that. The others are kept at once. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.take_summaries(
   athlete_id bigint, summaries jsonb[], class integer, until_at timestamptz, follows_switch boolean)
 RETURNS void
@@ -322,7 +332,7 @@ BEGIN
   here := ARRAY(SELECT a.strava_id FROM racing.activity AS a
     WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id);
   FOREACH one IN ARRAY summaries LOOP
-    judged := racing.judge_summary(athlete_id, one, until_at);
+    judged := racing.judge_summary(athlete_id, one, class);
     IF judged.verdict = 'keep' THEN
       kept := kept || one;
     ELSIF judged.verdict = 'streams' THEN
@@ -330,6 +340,27 @@ BEGIN
       untils := untils || judged.streams_until;
     END IF;
   END LOOP;
+  SELECT coalesce(array_agg(x.summary) FILTER (WHERE x.is_read), '{}'),
+      coalesce(array_agg(x.until) FILTER (WHERE x.is_read), '{}'),
+      kept || coalesce(array_agg(x.summary) FILTER (WHERE NOT x.is_read), '{}')
+    INTO asked, untils, kept
+    FROM (
+      SELECT y.summary, y.until, y.is_claimed OR row_number() OVER (
+          PARTITION BY y.is_claimed ORDER BY (y.summary ->> 'maxSpeed')::numeric DESC NULLS LAST, y.summary ->> 'stravaId')
+        + (SELECT count(*) FROM strava.read_request AS q WHERE q.athlete_id = take_summaries.athlete_id
+            AND q.class = take_summaries.class AND q.kind = 'streams') <= 25 AS is_read
+      FROM (
+        SELECT s.summary, s.until, EXISTS (SELECT FROM racing.claim AS c WHERE c.athlete_id = take_summaries.athlete_id
+          AND c.strava_id = trunc((s.summary -> 'stravaId')::numeric)::bigint AND c.rejected_at IS NULL) AS is_claimed
+        FROM unnest(asked, untils) AS s (summary, until)
+      ) AS y
+    ) AS x;
+  -- Before any race, as claims are locked everywhere.
+  PERFORM FROM racing.claim AS c
+    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL AND c.strava_id = ANY (ids)
+    ORDER BY c.id FOR UPDATE;
+  UPDATE racing.claim AS c SET shown_at = settled.clock()
+    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL AND c.strava_id = ANY (ids);
   PERFORM racing.keep_proved(athlete_id, kept);
   FOREACH one IN ARRAY summaries LOOP
     IF NOT follows_switch AND trunc((one -> 'stravaId')::numeric)::bigint = ANY (here)
@@ -341,8 +372,6 @@ BEGIN
   END LOOP;
   UPDATE racing.activity AS a SET shown_at = settled.clock()
     WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id;
-  UPDATE racing.claim AS c SET shown_at = settled.clock()
-    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL AND c.strava_id = ANY (ids);
   PERFORM strava.ask_streams(
       athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, class, follows_switch)
     FROM unnest(asked, untils) AS x (summary, until);
