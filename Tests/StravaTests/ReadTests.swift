@@ -175,4 +175,22 @@ import Testing
     #expect(try await it.taken().sorted() == ["listing of \(athlete)", "streams 7 of \(athlete)"])
     try await node.stop()
   }
+
+  @Test func `a race's end asks for listings while another transaction holds an entrant's connection`() async throws {
+    let it = try await ReadWorld(2)
+    let (held, free) = (it.athletes[0], it.athletes[1])
+    let holder = try await it.world.database.connect()
+    try await holder.script("BEGIN; SELECT FROM strava.connection WHERE athlete_id = \(held) FOR NO KEY UPDATE")
+    try await it.world.owner.script(
+      """
+      SET lock_timeout = '10s';
+      SELECT strava.ask_listings('{\(held), \(free)}', array_fill(settled.clock() - interval '1 hour', '{2}'),
+        array_fill(settled.clock(), '{2}'), array_fill(settled.clock() + interval '10 minutes', '{2}'))
+      """)
+    #expect(try await it.waiting() == 2)
+    try await holder.execute("ROLLBACK")
+    let node = try it.world.node()
+    try await it.expectReads(2, node)
+    try await node.stop()
+  }
 }

@@ -54,13 +54,13 @@ struct ReadJob: LeasedJob {
   let source = DueSource(
     "strava.read_request", key: "id",
     // What has ended comes first, because it needs no call and may hold races.
-    order: "t.until_at > (SELECT settled.clock()), t.class, t.turn",
+    order: "t.until_at > (SELECT settled.clock()), t.class, t.turn", window: 100,
     [
-      .init(at: "t.next_call_at", where: "t.next_call_at IS NOT NULL AND \(ReadRows.isReadable)"),
-      .init(at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)"),
       .init(
-        at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)", repeated: true,
-        order: "t.class, t.turn, t.id"),
+        at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)", order: "t.class, t.turn, t.id",
+        past: true),
+      // These join the line with the next claim.
+      .init(at: "t.next_call_at", where: "t.next_call_at IS NOT NULL AND \(ReadRows.isReadable)"),
       // To be ended.
       .init(at: "t.until_at", where: "true"),
       .init(at: "t.asked_at", where: "t.follows_switch AND NOT (SELECT strava.imports())"),
