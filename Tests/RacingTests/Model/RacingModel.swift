@@ -15,6 +15,8 @@ struct RacingModel {
     var wasValidated = false
     var flags: Set<Int64> = []
     var spent: Set<Int64> = []
+    /// Users whose flags do not count.
+    var idle: Set<Int64> = []
     var hasReview = false
     var wasDecided = false
     /// Hours of the present content, and of the latest disqualification.
@@ -31,7 +33,7 @@ struct RacingModel {
     var isBound: Bool { overruled.map { $0.at >= importedAt } ?? false }
 
     /// Three flags, and twice as many after each approval of the present content.
-    var hasEnoughFlags: Bool { flags.count >= 3 << approvals[[speed, distance], default: 0] }
+    var hasEnoughFlags: Bool { flags.subtracting(idle).count >= 3 << approvals[[speed, distance], default: 0] }
 
     var isHeld: Bool {
       status == .pending || status == .underReview || status != .disqualified && hasEnoughFlags
@@ -70,6 +72,12 @@ struct RacingModel {
   var rest = 72
   var activities: [Int64: Activity] = [:]
   var races: [Int64: Race] = [:]
+  var claims: [Int64: Claim] = [:]
+  /// Whether only flags of the proved count.
+  var provesUsers = false
+  /// How long claims hold, and the latest hour at which the limit of reads was used up.
+  var claimHold = 2
+  var shortAt = 0
   /// How many things have happened whose order matters.
   var happened = 0
   var hasEnded = false
@@ -78,11 +86,12 @@ struct RacingModel {
 
   // MARK: What users do. Each says whether it must be allowed.
 
-  mutating func flag(_ activity: Int64, by user: Int64) -> Bool {
+  mutating func flag(_ activity: Int64, by user: Int64, isProved: Bool = false) -> Bool {
     guard var a = activities[activity], [.pending, .verified, .underReview].contains(a.status),
       !a.flags.contains(user), !a.spent.contains(user)
     else { return false }
     a.flags.insert(user)
+    if isProved || !provesUsers { a.idle.remove(user) } else { a.idle.insert(user) }
     activities[activity] = a
     return true
   }
@@ -180,7 +189,7 @@ struct RacingModel {
   }
 
   private mutating func noteVerified(_ activity: Int64) {
-    guard activities[activity]?.status == .verified else { return }
+    guard let a = activities[activity], a.status == .verified, a.cameInTime else { return }
     for id in races.keys where races[id]?.status == "settled" && races[id]?.held.contains(activity) ?? false {
       races[id]?.late.insert(activity)
     }
@@ -227,7 +236,7 @@ struct RacingModel {
         for index in race.entries.indices where isOut(race.entries[index]) {
           refund(&race.entries[index], race.fee, as: "disqualified")
         }
-        if isDue, isHoldOver || !waits(race) { first(&race) }
+        if isDue, !waits(race) { first(&race) }
       } else if !race.isVoid {
         again(&race)
       }
