@@ -29,10 +29,10 @@ AS $$
     ORDER BY r.id FOR NO KEY UPDATE)
 $$;
 
--- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the athlete
--- has entered and that is not settled: one listing over all these races; once such a race has ended, also one in the
--- line of the results. Others: each by its id. Claims that the provider hides without a scope wait for the scope, unless
--- one of them is asked for. The caller has locked the athlete.
+-- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the
+-- athlete has entered and that is not settled: one listing over all these races; once such a race has ended, also one
+-- in the line of the results. Others: each by its id. Claims that the provider hides without a scope wait for the
+-- scope, unless one of them is asked for. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_claims(athlete_id bigint, claim_id bigint DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
