@@ -1,7 +1,8 @@
 -- How long open claims hold the races that they may count in. Source: Racing.docc/Holds.md, "Claims".
 
 -- Whether a claim is open because its read is in line: nothing but the provider's limit of reads delays it. A claim whose
--- read failed, or waits for the athlete to connect, is not in line.
+-- read failed, or waits for the athlete to connect or for a scope, is not in line. The classes are those of entrants:
+-- nobody lengthens a hold by reads that come last.
 CREATE OR REPLACE FUNCTION racing.awaits_read(claim bigint)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -9,8 +10,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT EXISTS (
     SELECT FROM racing.claim AS c JOIN strava.read_request AS q ON q.athlete_id = c.athlete_id
-    WHERE c.id = awaits_read.claim AND c.rejected_at IS NULL AND q.next_call_at IS NULL
-      AND (q.kind = 'listing' OR q.activity_id = c.strava_id))
+    WHERE c.id = awaits_read.claim AND c.rejected_at IS NULL AND c.reason IS NULL
+      AND q.next_call_at IS NULL AND q.class < 2 AND (q.kind = 'listing' OR q.activity_id = c.strava_id))
 $$;
 
 -- What operators have to know about claims that races wait for; null where none waits. Races are those past their due
