@@ -53,6 +53,7 @@ struct SettlementAnswer: ShownAnswer {
     guard let waitingFor, case .text(let until)? = waitingFor["until"] else { return waitingFor?.shown ?? "" }
     let activities = waitingFor["activities"]?.shown ?? "-"
     let reason = waitingFor["reason"]?.shown ?? "review"
-    return "\(reason), until \(Instants.text(until))" + (activities == "-" ? "" : ", for activities \(activities)")
+    let what = reason == "provider" ? "claims" : "activities"
+    return "\(reason), until \(Instants.text(until))" + (activities == "-" ? "" : ", for \(what) \(activities)")
   }
 }

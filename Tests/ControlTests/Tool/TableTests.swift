@@ -226,6 +226,14 @@ struct TableTests {
         PLACE  ENTRY  ATHLETE   AMOUNT
             1      7        3  £450.00
         """)
+    let claimed: SettlementAnswer = try decode(
+      """
+      {"raceId":42,"outcome":"void","inputHash":"ab12","feesPence":0,"platformFeePence":0,"prizePoolPence":0,\
+      "refundedPence":0,"payouts":[],\
+      "waitingFor":{"reason":"provider","until":"2031-04-02T23:00:00.000Z","activities":[9]}}
+      """)
+    #expect(
+      claimed.text(Style()).hasPrefix("race 42 waits: provider, until 2031-04-02 23:00:00Z, for claims 9\n"))
     let failures: [FailureAnswer] = try decode(
       """
       [{"id":3,"job":"activity-validation","key":"17","attempts":5,"firstAt":"2031-03-30T22:00:00.000Z",\

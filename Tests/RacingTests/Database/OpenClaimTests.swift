@@ -160,7 +160,10 @@ import Testing
   }
 
   /// Why a claim's read is not in line: others' use of the limit does not lengthen its hold.
-  @Test(arguments: ["UPDATE strava.read_request SET next_call_at = 'infinity'", "DELETE FROM strava.read_request"])
+  @Test(arguments: [
+    "UPDATE strava.read_request SET next_call_at = 'infinity'", "DELETE FROM strava.read_request",
+    "UPDATE strava.read_request SET class = 3", "UPDATE racing.claim SET reason = 'scope'",
+  ])
   func `a claim that nobody can read is held no longer because others use up the limit`(change: String) async throws {
     let (day, field, _) = try await claimed()
     try await day.putInLine(field.athletes[3])

@@ -1,7 +1,8 @@
 -- How long open claims hold the races that they may count in. Source: Racing.docc/Holds.md, "Claims".
 
 -- Whether a claim is open because its read is in line: nothing but the provider's limit of reads delays it. A claim whose
--- read failed, lacks a scope or waits for the athlete's token is not in line.
+-- read failed, or waits for the athlete to connect or for a scope, is not in line. The classes are those of entrants:
+-- nobody lengthens a hold by reads that come last.
 CREATE OR REPLACE FUNCTION racing.awaits_read(claim bigint)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -11,7 +12,7 @@ AS $$
     SELECT FROM racing.claim AS c
     JOIN strava.connection AS n ON n.athlete_id = c.athlete_id AND n.status = 'active'
       AND n.expires_at > settled.clock() AND n.expires_at IS DISTINCT FROM n.refused_expiry
-    JOIN strava.read_request AS q ON q.athlete_id = c.athlete_id AND q.class < 3
+    JOIN strava.read_request AS q ON q.athlete_id = c.athlete_id AND q.class < 2
     WHERE c.id = awaits_read.claim AND c.rejected_at IS NULL AND c.reason IS NULL AND q.next_call_at IS NULL
       AND q.failures = 0 AND (q.kind = 'listing' OR q.activity_id = c.strava_id))
 $$;
