@@ -96,3 +96,16 @@ package struct ProviderTokens: Decodable, Sendable, Equatable {
   package let expiresAt: Int64
   package let alive: Bool
 }
+
+/// The answer of a callback to the provider.
+package struct ProviderCallback: Decodable, Sendable, Equatable {
+  package let status: Int
+  package let body: String
+}
+
+/// The provider's subscription to webhooks, with what it was told in confidence.
+package struct ProviderSubscription: Decodable, Sendable, Equatable {
+  package let id: Int64
+  package let callbackUrl: String
+  package let verifyToken: String
+}

@@ -66,6 +66,19 @@ package final class FakeProvider: Sendable {
     _ = try await control("activities", body)
   }
 
+  /// A hint of its subscription, in the provider's own JSON; returns how the callback answered it, 0 where it did not.
+  ///
+  /// `subscription_id` and `event_time` are added where they are absent.
+  package func hint(_ hint: String) async throws -> ProviderCallback {
+    try decoded(ProviderCallback.self, await control("hint", hint))
+  }
+
+  /// Its subscription to webhooks; nil where there is none.
+  package func subscription() async throws -> ProviderSubscription? {
+    let answer = try await client.call("/_fake/subscription")
+    return answer.status == 200 ? try decoded(ProviderSubscription.self, answer.body) : nil
+  }
+
   package func report() async throws -> ProviderReport {
     try decoded(ProviderReport.self, await control("report"))
   }

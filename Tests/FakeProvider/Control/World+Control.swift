@@ -46,6 +46,7 @@ extension World {
     case "/_fake/activities":
       let planting = try call.json(Planting.self)
       try activities.plant(planting.athlete, planting.activities ?? [], planting.streams ?? [:])
+    case "/_fake/hint": return hint(try call.json(JSONValue.self))
     default: return .notFound
     }
     return .done
@@ -56,6 +57,7 @@ extension World {
     case "/_fake/report":
       limits.rotate(clock.now)
       return ProviderResponse(200, Report(self))
+    case "/_fake/subscription": return shownSubscription
     case "/_fake/secrets": return ProviderResponse(200, grants.secrets)
     case let path where path.hasPrefix("/_fake/tokens/"):
       guard let grant = path.split(separator: "/").last.flatMap({ Int64($0) }).flatMap({ grants.latest[$0] }) else {

@@ -15,7 +15,8 @@ BEGIN
   DELETE FROM strava.import_request AS r WHERE r.athlete_id = erase_athlete.athlete_id;
   DELETE FROM strava.found_activity AS f WHERE f.athlete_id = erase_athlete.athlete_id;
   GET DIAGNOSTICS found_activities = ROW_COUNT;
-  events := settled.erase_events('{strava.connected, strava.needs_reauth}', ARRAY[athlete_id::text]);
+  DELETE FROM strava.hint AS h WHERE h.athlete_id = erase_athlete.athlete_id;
+  events := settled.erase_events('{strava.connected, strava.needs_reauth, strava.revoked}', ARRAY[athlete_id::text]);
   RETURN jsonb_build_object('tokens', tokens, 'foundActivities', found_activities, 'events', events);
 END
 $$;

@@ -13,9 +13,10 @@ CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT OR UPDATE OF retired_at
 -- The rights of the tables in strava, and of the functions by their declared callers.
 -- Nobody but the functions' owner reads access tokens.
 SELECT settled.give_privileges('strava',
-  reads => '{importer, account_keeper}',
+  reads => '{importer, account_keeper, hint_taker, subscription, hint}',
   changes => '{connection, secret, sealing_key, lost_reply, call_error, provider, race_period, import_request,
     found_activity}',
-  shows => '{lost_reply, call_error, provider, race_period, import_request}',
+  shows => '{lost_reply, call_error, provider, race_period, import_request, hint}',
   shown_columns => '{"connection": ["athlete_id", "status", "missing_scopes", "changed_at", "provider_athlete_id", "reason",
-    "expires_at", "next_call_at", "refreshed_at"]}');
+    "expires_at", "next_call_at", "refreshed_at"],
+    "subscription": ["callback", "asked_at", "subscription_id", "confirmed_at"]}');
