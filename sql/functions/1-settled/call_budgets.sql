@@ -2,9 +2,12 @@
 -- but no more than a quarter; calls that may use this reserve take half of a window at most, or one. Returns how many
 -- may be made, and, where these are fewer, after how many microseconds there may be more. Windows go by the business
 -- clock, as the provider of a simulated database does. Source: Strava.docc/CallBudget.md, "Worked budget".
+--
+-- whole: the budget of which this one is a share of so many quarters, at least one call: its limits hold.
+DROP FUNCTION IF EXISTS settled.take_calls(text, bigint[], text[], bigint, boolean, bigint);
 CREATE OR REPLACE FUNCTION settled.take_calls(
   budget text, windows bigint[], limits text[], reserve bigint, uses_reserve boolean, wanted bigint,
-  OUT granted bigint, OUT wait bigint)
+  whole text DEFAULT NULL, quarters bigint DEFAULT 4, OUT granted bigint, OUT wait bigint)
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
@@ -27,13 +30,33 @@ BEGIN
           THEN least(a.calls - w.used, settled.reserve_share(a.calls) - w.used_with_reserve)
           ELSE a.calls - least(reserve, a.calls / 4) - w.used END AS left_over
       FROM unnest(windows, limits) AS l (seconds, key)
-      JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds,
-      LATERAL (SELECT coalesce(w.told_limit, settled.setting(l.key)::bigint) AS calls) AS a) AS x;
+      JOIN settled.call_window AS w ON w.budget = take_calls.budget AND w.seconds = l.seconds
+      LEFT JOIN settled.call_window AS o
+        ON o.budget = coalesce(whole, w.budget) AND o.seconds = w.seconds AND o.started_at = w.started_at,
+      LATERAL (SELECT coalesce(o.told_limit, settled.setting(l.key)::bigint) AS calls) AS t,
+      LATERAL (SELECT CASE WHEN whole IS NULL THEN t.calls ELSE greatest(1, t.calls * quarters / 4) END AS calls) AS a
+    ) AS x;
   -- 3. Spent is spent, whatever becomes of the calls.
   UPDATE settled.call_window AS w
-    SET used = w.used + granted, used_with_reserve = w.used_with_reserve + CASE WHEN uses_reserve THEN granted ELSE 0 END
-    WHERE w.budget = take_calls.budget AND w.seconds = ANY (windows) AND granted > 0;
+    SET used = w.used + granted,
+      used_with_reserve = w.used_with_reserve + CASE WHEN uses_reserve THEN granted ELSE 0 END,
+      short_at = CASE WHEN granted < wanted THEN now ELSE w.short_at END
+    WHERE w.budget = take_calls.budget AND w.seconds = ANY (windows) AND wanted > 0;
 END
+$$;
+
+-- Gives calls of a budget back, which a share of it or a wider budget does not allow. is_short: the budget is to know
+-- that it could not give what was wanted.
+CREATE OR REPLACE FUNCTION settled.give_back_calls(budget text, windows bigint[], calls bigint, is_short boolean)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  UPDATE settled.call_window AS w
+    SET used = greatest(0, w.used - calls),
+      used_with_reserve = least(w.used_with_reserve, greatest(0, w.used - calls)),
+      short_at = CASE WHEN is_short THEN settled.clock() ELSE w.short_at END
+    WHERE w.budget = give_back_calls.budget AND w.seconds = ANY (windows)
 $$;
 
 -- How many calls of a window those may take that may use the reserve.
@@ -78,4 +101,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('settled', daemon => '{take_calls, note_calls, reserve_share, has_reserve_share}');
+SELECT settled.declare_callers('settled', daemon => '{take_calls, give_back_calls, note_calls, reserve_share, has_reserve_share}');

@@ -33,7 +33,7 @@ AS $$
 -- The name is read from the catalogue, quoted; what it does is not known.
 -- @plpgsql_check_options: security_warnings = off, performance_warnings = off
 DECLARE
-  name text := (SELECT strava.importer_name(k.claim) FROM strava.account_keeper AS k);
+  name text := (SELECT strava.own_name(k.claim) FROM strava.account_keeper AS k);
   may boolean;
 BEGIN
   IF name IS NOT NULL THEN
@@ -52,7 +52,7 @@ AS $$
 -- The name is read from the catalogue, quoted; what it does is not known.
 -- @plpgsql_check_options: security_warnings = off, performance_warnings = off
 DECLARE
-  name text := (SELECT strava.importer_name(k.keep_gender) FROM strava.account_keeper AS k);
+  name text := (SELECT strava.own_name(k.keep_gender) FROM strava.account_keeper AS k);
 BEGIN
   IF name IS NOT NULL THEN
     EXECUTE format('SELECT %s($1, $2)', name) USING athlete_id, sex;

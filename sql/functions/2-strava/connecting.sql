@@ -57,6 +57,7 @@ BEGIN
   now := settled.clock();
   DELETE FROM strava.secret AS s WHERE s.kind = 'code' AND s.athlete_id = c.athlete_id;
   PERFORM strava.keep_access(c.athlete_id, NULL);
+  PERFORM strava.drop_reads(c.athlete_id);
   UPDATE strava.connection AS x SET
       status = 'revoked',
       reason = NULL,

@@ -11,10 +11,9 @@ DECLARE
   events bigint;
 BEGIN
   SELECT count(*) INTO tokens FROM strava.secret AS s WHERE s.athlete_id = erase_athlete.athlete_id;
+  SELECT count(*) INTO found_activities FROM strava.read_request AS r
+    WHERE r.athlete_id = erase_athlete.athlete_id AND r.kind = 'streams';
   PERFORM strava.disconnect(athlete_id);
-  DELETE FROM strava.import_request AS r WHERE r.athlete_id = erase_athlete.athlete_id;
-  DELETE FROM strava.found_activity AS f WHERE f.athlete_id = erase_athlete.athlete_id;
-  GET DIAGNOSTICS found_activities = ROW_COUNT;
   DELETE FROM strava.hint AS h WHERE h.athlete_id = erase_athlete.athlete_id;
   events := settled.erase_events('{strava.connected, strava.needs_reauth, strava.revoked}', ARRAY[athlete_id::text]);
   RETURN jsonb_build_object('tokens', tokens, 'foundActivities', found_activities, 'events', events);

@@ -11,8 +11,7 @@ BEGIN
   PERFORM settled.check_writer();
   DELETE FROM strava.secret;
   DELETE FROM strava.access;
-  DELETE FROM strava.import_request;
-  DELETE FROM strava.found_activity;
+  DELETE FROM strava.read_request;
   DELETE FROM strava.hint;
   DELETE FROM strava.subscription;
   -- Another number of tokens: a reply that a node still keeps in a file is stale.

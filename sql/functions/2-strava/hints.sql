@@ -64,8 +64,14 @@ BEGIN
   -- 4. The read.
   CASE its_kind
     WHEN 'create' THEN
-      PERFORM strava.ask_listing(c.athlete_id, its_time - interval '1 day', its_time + interval '1 hour',
-        now + interval '1 day', 3);
+      -- A listing that waits for a race or a claim is not widened: hints must not take its place in the line. Whole days,
+      -- so that many hints widen a listing of their own a few times at most.
+      IF NOT EXISTS (SELECT FROM strava.read_request AS r
+        WHERE r.athlete_id = c.athlete_id AND r.kind = 'listing' AND r.class IN (1, 2))
+      THEN
+        PERFORM strava.ask_listing(c.athlete_id, date_bin('1 day', its_time, 'epoch') - interval '1 day',
+          date_bin('1 day', its_time, 'epoch') + interval '1 day', now + interval '1 day', 3);
+      END IF;
     WHEN 'revoke' THEN
       PERFORM strava.doubt_grant(c.athlete_id);
     ELSE

@@ -139,6 +139,7 @@ BEGIN
       changed_at = CASE x.status WHEN 'active' THEN x.changed_at ELSE now END
     WHERE x.athlete_id = c.athlete_id;
   PERFORM strava.keep_access(c.athlete_id, access_token);
+  PERFORM strava.resume_reads(c.athlete_id);
   IF sex IS NOT NULL THEN
     PERFORM strava.note_sex(c.athlete_id, sex);
   END IF;
@@ -183,6 +184,7 @@ BEGIN
       AND (need_connection.attempt IS NULL OR c.attempt = need_connection.attempt);
   IF FOUND THEN
     PERFORM strava.keep_access(athlete_id, NULL);
+    PERFORM strava.hold_reads(athlete_id);
     PERFORM settled.emit('strava.needs_reauth', need_connection.athlete_id::text,
       jsonb_build_object('athleteId', need_connection.athlete_id, 'reason', need_connection.reason), now);
   END IF;

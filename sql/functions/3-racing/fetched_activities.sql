@@ -48,6 +48,75 @@ BEGIN
 END
 $$;
 
+-- Takes a page of a listing: what is wanted of it is imported once its streams are there.
+CREATE OR REPLACE FUNCTION racing.take_listing(athlete_id bigint, listing jsonb)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT strava.ask_streams(take_listing.athlete_id, w.id, w.summary, (listing ->> 'untilAt')::timestamptz,
+    (listing ->> 'class')::integer, (listing ->> 'followsSwitch')::boolean)
+  FROM (
+    SELECT DISTINCT ON (i.id) i.id, a.summary
+    FROM unnest(racing.wanted_activities(listing -> 'activities')) AS i (id)
+    JOIN jsonb_array_elements(listing -> 'activities') AS a (summary) ON (a.summary ->> 'stravaId')::bigint = i.id
+    ORDER BY i.id
+  ) AS w
+$$;
+
+-- Takes one activity that was read by its id.
+CREATE OR REPLACE FUNCTION racing.take_activity(
+  athlete_id bigint, activity_id bigint, outcome text, summary jsonb, class integer, until_at timestamptz)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT strava.ask_streams(athlete_id, activity_id, summary, until_at, class)
+  WHERE outcome = 'found' AND activity_id = ANY (racing.wanted_activities(jsonb_build_array(summary)))
+$$;
+
+-- Takes an activity with its streams.
+CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM racing.keep_fetched(athlete_id, summary);
+END
+$$;
+
+-- The time of a read is over: an activity whose streams did not come is taken without.
+CREATE OR REPLACE FUNCTION racing.end_read(athlete_id bigint, kind text, activity_id bigint, summary jsonb)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF kind = 'streams' THEN
+    PERFORM racing.keep_fetched(athlete_id, summary);
+  END IF;
+END
+$$;
+
+-- How many reads the results of races need that end in [since, before): two listings for each athlete and due instant,
+-- and the streams of an activity where a fastest distance is raced.
+CREATE OR REPLACE FUNCTION racing.reads_needed(since timestamptz, before timestamptz)
+RETURNS bigint
+LANGUAGE sql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(sum(2 + x.has_streams::integer), 0)::bigint
+  FROM (
+    SELECT bool_or(r.type IN ('fastest_1km', 'fastest_5km')) AS has_streams
+    FROM racing.race AS r JOIN racing.entry AS e ON e.race_id = r.id
+    WHERE r.status IN ('upcoming', 'active') AND r.ends_at >= reads_needed.since AND r.ends_at < reads_needed.before
+      AND e.status = 'entered'
+    GROUP BY e.athlete_id, r.due_at
+  ) AS x
+  WHERE strava.imports() OR settled.setting('racing.proof') = 'on'
+$$;
+
 -- Races have ended: what their athletes have at the provider is fetched until five minutes before the results are due,
 -- so that it can be validated. One request for the races of an athlete that are due together.
 CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
@@ -69,7 +138,14 @@ BEGIN
 END
 $$;
 
-SELECT strava.register_importer(
-  wanted => 'racing.wanted_activities(jsonb)', keep => 'racing.keep_fetched(bigint, jsonb)');
+SELECT strava.register_reader(
+  take_listing => 'racing.take_listing(bigint, jsonb)',
+  take_activity => 'racing.take_activity(bigint, bigint, text, jsonb, integer, timestamptz)',
+  take_streams => 'racing.take_streams(bigint, jsonb)',
+  end_read => 'racing.end_read(bigint, text, bigint, jsonb)',
+  demand => 'racing.reads_needed(timestamptz, timestamptz)');
 
-SELECT settled.declare_callers('racing', daemon => '{is_listed_ahead, wanted_activities, keep_fetched, request_imports}');
+SELECT settled.declare_callers('racing',
+  daemon => '{
+    is_listed_ahead, wanted_activities, keep_fetched, take_listing, take_activity, take_streams, end_read, reads_needed,
+    request_imports}');
