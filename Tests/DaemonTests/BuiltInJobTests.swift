@@ -54,7 +54,8 @@ struct BuiltInJobTests {
     #expect(
       jobs.compactMap { $0["name"] as? String }
         == [
-          "race-calendar", "ledger-audit", "stream-pruning", "token-demand", "answer-pruning", "history-pruning",
+          "race-calendar", "ledger-audit", "stream-pruning", "token-demand", "hint-pruning", "answer-pruning",
+          "history-pruning",
           "time-zone-check",
         ])
     let before = try await desk.job("race-calendar")

@@ -19,7 +19,8 @@ package enum Modules {
 
   private static func all(_ provider: ProviderOptions?) -> [any Module] {
     [
-      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider, random: Host.randomBytes, time: Host.timekeeper),
+      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(),
+      StravaModule(provider, random: Host.randomBytes, time: Host.timekeeper),
       AccountsModule(random: Host.randomBytes),
     ]
   }

@@ -8,10 +8,10 @@ import Postgres
 /// Nobody signs hints. The secret in the path keeps strangers out; only its digest reaches the database.
 /// Source: Strava.docc/Webhooks.md.
 struct Webhooks: Sendable {
-  /// The provider counts an answer that takes more than two seconds as none.
-  static let answerAtMost: Duration = .milliseconds(1900)
-  /// A part of this for the paths, so that something is left for the call itself.
-  static let readAtMost: Duration = .milliseconds(500)
+  /// The provider counts an answer that takes more than two seconds as none; some of them are the network's.
+  static let answerAtMost: Duration = .milliseconds(1500)
+  /// For the paths: a reading that is under way and another one fit into that time.
+  static let readAtMost: Duration = .milliseconds(600)
 
   private let surroundings: Surroundings
   private let paths: WebhookPaths

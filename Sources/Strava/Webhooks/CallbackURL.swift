@@ -16,7 +16,9 @@ struct CallbackURL: Equatable {
     guard base.utf8.count <= Self.lengthMax, base.utf8.allSatisfy({ (0x21...0x7e).contains($0) }),
       let parts = URLComponents(string: base), let host = parts.host, !host.isEmpty, parts.user == nil,
       parts.password == nil, parts.query == nil, parts.fragment == nil, !base.hasSuffix("/")
-    else { throw Problem("the callback must be a URL without user, query or fragment, such as https://api.example.org") }
+    else {
+      throw Problem("the callback must be a URL without user, query or fragment, such as https://api.example.org")
+    }
     switch parts.scheme {
     case "https": break
     case "http" where Self.isLoopback(host): break
@@ -45,6 +47,7 @@ struct CallbackURL: Equatable {
   /// The secret of an address that the provider shows; nil where it is not one of ours.
   static func secret(in address: String) -> String? {
     let segments = address.split(separator: "/")
-    return segments.count > 3 && segments.dropLast().suffix(2) == ["strava", "webhook"] ? segments.last.map(String.init) : nil
+    return segments.count > 3 && segments.dropLast().suffix(2) == ["strava", "webhook"]
+      ? segments.last.map(String.init) : nil
   }
 }

@@ -103,7 +103,8 @@ struct SubscriptionHandlers: Sendable {
   private func confirmed(_ pool: Pool) async throws -> JSON {
     let shown = try await shown(pool)
     guard try JSONValue(shown.text)["subscription"]?["state"]?.text == "active" else {
-      throw CommandError(.unavailable, rule: "pending", "the provider has not confirmed the subscription: subscribe again")
+      throw CommandError(
+        .unavailable, rule: "pending", "the provider has not confirmed the subscription: subscribe again")
     }
     return shown
   }
@@ -144,7 +145,9 @@ struct SubscriptionHandlers: Sendable {
   private func unsubscribe(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
     _ = try provider()
     if try await transaction.query(SubscriptionRows.isElsewhere).one(Bool.self) {
-      throw CommandError(.unavailable, rule: "home", "this database was copied or restored: first restore accept or fork")
+      throw CommandError(
+        .unavailable, rule: "home",
+        "this database was copied or restored: first run settlectl restore accept or restore fork")
     }
     let kept = try await transaction.query(SubscriptionRows.kept).first(Bytes.self, Int64?.self)
     let named = call.integer("id")

@@ -64,7 +64,8 @@ import Testing
         'racing.verify_ledger', 'racing.skip_numbers', 'seasons.verify', 'settled.sequences_behind',
         'settled.plant_occurrences', 'settled.prune_occurrences', 'settled.close_events',
         'settled.prune_events', 'settled.set_home', 'settled.doubt_home', 'settled.fork',
-        'strava.fork', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
+        'strava.fork', 'strava.begin_subscription', 'strava.confirm_subscription',
+        'strava.end_subscription', 'strava.prune_hints', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
         'racing.keep_fetched', 'racing.is_listed_ahead', 'racing.erase_athlete', 'racing.correct_athlete',
         'racing.overrule_review', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
         'achievements.erase_person')

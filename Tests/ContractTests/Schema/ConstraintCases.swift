@@ -23,6 +23,11 @@ enum ConstraintCases {
     ("provider_one", "INSERT INTO strava.provider (is_it) VALUES (false)"),
     ("importer_one", "UPDATE strava.importer SET is_it = false"),
     ("account_keeper_one", "UPDATE strava.account_keeper SET is_it = false"),
+    ("hint_taker_one", "UPDATE strava.hint_taker SET is_it = false"),
+    ("hint_kind", "INSERT INTO strava.hint VALUES (1, 'rename', 1, now(), 'd', now())"),
+    ("subscription_one", "\(subscription), false FROM strava.provider"),
+    ("subscription_digests", subscription.replacing("sha256('p')", with: "'p'") + ", true FROM strava.provider"),
+    ("subscription_confirmed", subscription.replacing("NULL", with: "7") + ", true FROM strava.provider"),
     ("import_request_once", importRequest("1, now(), now() + interval '1 h'", "2, now(), now() + interval '1 h'")),
     ("import_request_span", importRequest("1, now(), now()")),
     ("import_request_page", importRequest("4, now(), now() + interval '1 h'")),
@@ -216,6 +221,11 @@ enum ConstraintCases {
     ),
     ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
   ]
+
+  private static let subscription = """
+    INSERT INTO strava.subscription (callback, path_digest, verify_digest, asked_at, subscription_id, is_it)
+    SELECT 'https://x', sha256('p'), sha256('v'), now(), NULL::bigint
+    """
 
   private static func importRequest(_ rows: String...) -> String {
     let rows = rows.map { "(1, now(), now(), \($0))" }

@@ -49,7 +49,9 @@ struct OutgoingCall: Sendable {
       let rest = url.dropFirst("http://".count)
       let authority = rest.prefix { $0 != "/" }
       let parts = authority.split(separator: ":", omittingEmptySubsequences: false)
-      guard parts.count <= 2, let host = parts.first, let port = parts.count == 2 ? Int(parts[1]) : 80 else { return nil }
+      guard parts.count <= 2, let host = parts.first, let port = parts.count == 2 ? Int(parts[1]) : 80 else {
+        return nil
+      }
       (self.host, self.port, path) = (String(host), port, String(rest.dropFirst(authority.count)))
     }
   }

@@ -1,3 +1,4 @@
+import NIOHTTP1
 import TextCoding
 
 extension World {
@@ -10,9 +11,10 @@ extension World {
     switch call.method {
     case "POST": return subscribe(given["callback_url"] ?? "", given["verify_token"] ?? "")
     case "GET":
-      let all: [JSONValue] = subscriptions.present.map { one in
-        [["id": .integer(one.id), "resource_state": 2, "callback_url": .text(one.callback)]]
-      } ?? []
+      let all: [JSONValue] =
+        subscriptions.present.map { one in
+          [["id": .integer(one.id), "resource_state": 2, "callback_url": .text(one.callback)]]
+        } ?? []
       return ProviderResponse(200, all)
     case "DELETE":
       let id = call.path.split(separator: "/").last.flatMap { Int64($0) } ?? 0

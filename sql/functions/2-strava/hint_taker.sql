@@ -34,7 +34,7 @@ AS $$
 -- The name is read from the catalogue, quoted; what it does is not known.
 -- @plpgsql_check_options: security_warnings = off, performance_warnings = off
 DECLARE
-  name text := (SELECT strava.importer_name(t.follows) FROM strava.hint_taker AS t);
+  name text := (SELECT strava.own_name(t.follows) FROM strava.hint_taker AS t);
   follows boolean;
 BEGIN
   IF name IS NOT NULL THEN
@@ -69,7 +69,7 @@ AS $$
 -- The name is read from the catalogue, quoted; what it does is not known.
 -- @plpgsql_check_options: security_warnings = off, performance_warnings = off
 DECLARE
-  name text := (SELECT strava.importer_name(t.revoke) FROM strava.hint_taker AS t);
+  name text := (SELECT strava.own_name(t.revoke) FROM strava.hint_taker AS t);
 BEGIN
   BEGIN
     IF name IS NOT NULL THEN
