@@ -30,6 +30,8 @@ CREATE TABLE settled.call_window (
   used bigint NOT NULL DEFAULT 0,
   told_limit bigint,    -- The limit that the provider reported; it overrides the setting.
   used_with_reserve bigint NOT NULL DEFAULT 0,    -- Calls that were allowed to use the window's reserve.
+  -- The latest instant at which more calls were wanted than were left. Null: never.
+  short_at timestamp with time zone,
   CONSTRAINT call_window_pkey PRIMARY KEY (budget, seconds),
   CONSTRAINT call_window_length CHECK (seconds > 0),
   CONSTRAINT call_window_told CHECK (told_limit >= 0),
@@ -448,6 +450,9 @@ CREATE TABLE strava.connection (
   -- The expires_at of the token that the provider refused: reads wait for another token.
   refused_expiry timestamp with time zone,
   refused_attempt bigint,    -- The attempt whose fresh code was refused once, and is tried again.
+  -- The latest turns of the athlete's reads in the classes 1 to 3.
+  read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
+  listed_at timestamp with time zone,    -- When the latest listing that was answered began.
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
@@ -461,7 +466,7 @@ CREATE INDEX connection_to_exchange ON strava.connection (next_call_at) WHERE st
 CREATE INDEX connection_to_refresh ON strava.connection (next_call_at) WHERE status = 'active'::text;
 CREATE INDEX connection_to_revoke ON strava.connection (next_call_at) WHERE status = 'revoked'::text;
 
--- Activities that were found; their streams are fetched before they are imported.
+-- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.found_activity (
   athlete_id bigint NOT NULL,
   activity_id bigint NOT NULL,
@@ -473,7 +478,7 @@ CREATE TABLE strava.found_activity (
 CREATE INDEX found_activity_next ON strava.found_activity (found_at);
 CREATE INDEX found_activity_until ON strava.found_activity (until_at);
 
--- Athletes whose activities are listed before races settle: one row for all races due together.
+-- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.import_request (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   athlete_id bigint NOT NULL,
@@ -490,7 +495,7 @@ CREATE TABLE strava.import_request (
 CREATE INDEX import_request_next ON strava.import_request (next_call_at);
 CREATE INDEX import_request_until ON strava.import_request (until_at);
 
--- One row: the functions of the module that wants activities.
+-- Unused since release 8 of the functions. A later release drops it.
 CREATE TABLE strava.importer (
   is_it boolean NOT NULL DEFAULT true,
   wanted text NOT NULL,    -- The signature of the function that chooses activities, such as f.g(jsonb).
@@ -519,6 +524,8 @@ CREATE TABLE strava.provider (
   failures_in_row bigint NOT NULL DEFAULT 0,
   open_since timestamp with time zone,    -- When the breaker opened; null: it is closed.
   open_class text,    -- The class of the failure that opened it.
+  -- The turns that are being served in the classes 1 to 3 of reads.
+  read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
   CONSTRAINT provider_pkey PRIMARY KEY (is_it),
   CONSTRAINT provider_one CHECK (is_it),
   CONSTRAINT provider_open CHECK ((open_since IS NULL) = (open_class IS NULL))
@@ -530,6 +537,61 @@ CREATE TABLE strava.race_period (
   starts_at timestamp with time zone NOT NULL,
   ends_at timestamp with time zone NOT NULL,
   CONSTRAINT race_period_pkey PRIMARY KEY (athlete_id, ends_at, starts_at)
+);
+
+-- What the daemon is to read at the provider with an athlete's token.
+CREATE TABLE strava.read_request (
+  id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+  athlete_id bigint NOT NULL,
+  -- A listing of the athlete's activities, one activity by its id, or the streams of one.
+  kind text COLLATE "C" NOT NULL,
+  activity_id bigint NOT NULL DEFAULT 0,    -- The provider's id. 0: a listing has none.
+  -- Who comes first: 0 results that are due, 1 claims of entrants, 2 claims of others, 3 hints.
+  class integer NOT NULL,
+  -- The order in a class. Of results: a million times the seconds of until_at, and on; of others: the athlete's turn.
+  turn bigint NOT NULL,
+  asked_at timestamp with time zone NOT NULL,    -- The latest instant at which it was asked for.
+  -- It waits until then; infinity: for the athlete's next token. Null: it is in line.
+  next_call_at timestamp with time zone,
+  until_at timestamp with time zone NOT NULL,    -- The request expires then.
+  follows_switch boolean NOT NULL,    -- Whether it is dropped when strava.import is off.
+  since timestamp with time zone,    -- Activities that started at this instant or later, and
+  before timestamp with time zone,    -- before this one.
+  page integer,    -- The page to read next.
+  began_at timestamp with time zone,    -- When the first page of this listing was claimed. Null: it has not begun.
+  summary jsonb,    -- Of an activity whose streams are read: in the keys of racing.import_activity, without streams.
+  CONSTRAINT read_request_pkey PRIMARY KEY (id),
+  CONSTRAINT read_request_activity CHECK ((kind = 'listing'::text) = (activity_id = 0)),
+  CONSTRAINT read_request_class CHECK (class >= 0 AND class <= 3),
+  CONSTRAINT read_request_kind CHECK (kind = ANY (ARRAY['listing'::text, 'activity'::text, 'streams'::text])),
+  CONSTRAINT read_request_page CHECK ( CASE kind WHEN 'listing'::text THEN COALESCE(page >= 1 AND page <= 3, false) ELSE
+    page IS NULL END),
+  CONSTRAINT read_request_span CHECK ( CASE kind WHEN 'listing'::text THEN COALESCE(since < before, false) ELSE
+    num_nonnulls(since, before) = 0 END),
+  CONSTRAINT read_request_summary CHECK ((kind = 'streams'::text) = (summary IS NOT NULL))
+);
+CREATE INDEX read_request_asked ON strava.read_request (asked_at) WHERE next_call_at IS NULL;
+CREATE INDEX read_request_line ON strava.read_request (class, turn, id) WHERE next_call_at IS NULL;
+CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id, activity_id, kind) WHERE kind <>
+  'listing'::text;
+CREATE UNIQUE INDEX read_request_of_athlete ON strava.read_request (athlete_id) WHERE kind = 'listing'::text AND class >
+  0;
+CREATE UNIQUE INDEX read_request_of_result ON strava.read_request (athlete_id, until_at) WHERE kind = 'listing'::text
+  AND class = 0;
+CREATE INDEX read_request_switch ON strava.read_request (asked_at) WHERE follows_switch;
+CREATE INDEX read_request_until ON strava.read_request (until_at);
+CREATE INDEX read_request_waiting ON strava.read_request (next_call_at) WHERE next_call_at IS NOT NULL;
+
+-- One row: the functions of the module that takes what is read.
+CREATE TABLE strava.reader (
+  is_it boolean NOT NULL DEFAULT true,
+  take_listing text NOT NULL,    -- The signature of the function that takes a page of a listing.
+  take_activity text NOT NULL,    -- The signature of the function that takes one activity.
+  take_streams text NOT NULL,    -- The signature of the function that takes an activity with its streams.
+  end_read text NOT NULL,    -- The signature of the function that learns that a request has expired.
+  demand text,    -- The signature of the function that counts the reads of results. Null: none.
+  CONSTRAINT reader_pkey PRIMARY KEY (is_it),
+  CONSTRAINT reader_one CHECK (is_it)
 );
 
 -- Sealing keys by a prefix of their digest. The one that is not retired seals new secrets.
@@ -562,7 +624,7 @@ CREATE SCHEMA racing;
 CREATE TABLE racing.activity (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   athlete_id bigint NOT NULL,
-  strava_id bigint NOT NULL,
+  strava_id bigint NOT NULL,    -- Null: proof gave the id to another athlete.
   name text NOT NULL,
   activity_type text NOT NULL,
   started_at timestamp with time zone NOT NULL,
@@ -593,15 +655,21 @@ CREATE TABLE racing.activity (
   uncounted_flags integer NOT NULL DEFAULT 0,    -- Open flags that do not count.
   -- How often what is measured now was approved: each approval doubles the flags that a review needs.
   approvals integer NOT NULL DEFAULT 0,
+  is_proved boolean NOT NULL,    -- Whether the provider has shown it as its athlete's.
+  displaced_strava_id bigint,    -- The id that proof gave to another athlete.
+  -- When the provider first showed it as another athlete's, after it had counted in a settled race.
+  disputed_at timestamp with time zone,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
+  CONSTRAINT activity_displaced CHECK (num_nonnulls(strava_id, displaced_strava_id) = 1 AND (strava_id IS NOT NULL OR
+    (status = ANY (ARRAY['rejected'::text, 'disqualified'::text])))) NOT VALID,
   CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
     0 OR status <> 'disqualified'::text)),
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
     (end_longitude IS NULL)),
   CONSTRAINT activity_reasons CHECK ((status = 'rejected'::text) = (reasons <> '{}'::text[]) AND reasons <@
-    '{type,gps,uk}'::text[]),
+    '{type,gps,uk,provider}'::text[]),
   CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,
@@ -667,6 +735,33 @@ CREATE TABLE racing.chain_link (
   CONSTRAINT chain_link_hash CHECK (length(hash) = 32),
   CONSTRAINT chain_link_position CHECK ("position" > 0)
 );
+
+-- Activities that athletes claim and the provider has not confirmed. Proof replaces the row by an activity of the same
+-- id.
+CREATE TABLE racing.claim (
+  id bigint NOT NULL DEFAULT nextval('racing.activity_id_seq'::regclass),    -- From the sequence of racing.activity.
+  athlete_id bigint NOT NULL,
+  strava_id bigint NOT NULL,    -- The claimed activity at the provider; any number of athletes may claim it.
+  -- The start as claimed: the claim is held in races whose window has it.
+  started_at timestamp with time zone NOT NULL,
+  claimed_at timestamp with time zone NOT NULL,    -- The activity that proof makes counts as imported then.
+  until_at timestamp with time zone NOT NULL,    -- The provider is asked until then.
+  content jsonb NOT NULL,    -- What was sent, without streams, in the keys of an import. Only its athlete sees it.
+  -- Of a rejected claim: why. Of an open one, scope: the connection lacks the scope with which the provider would show
+  -- it.
+  reason text,
+  rejected_at timestamp with time zone,    -- Null: open.
+  -- When the provider last showed it as its athlete's and its streams were asked for.
+  shown_at timestamp with time zone,
+  CONSTRAINT claim_pkey PRIMARY KEY (id),
+  CONSTRAINT claim_once UNIQUE (athlete_id, strava_id),
+  CONSTRAINT claim_reason CHECK (reason = ANY (ARRAY['provider'::text, 'scope'::text])),
+  CONSTRAINT claim_rejected CHECK (rejected_at IS NULL OR reason IS NOT NULL),
+  CONSTRAINT claim_strava_id CHECK (strava_id > 0)
+);
+CREATE INDEX claim_ended ON racing.claim (rejected_at) WHERE rejected_at IS NOT NULL;
+CREATE INDEX claim_open ON racing.claim (athlete_id, started_at) WHERE rejected_at IS NULL;
+CREATE INDEX claim_strava ON racing.claim (strava_id);
 
 -- Reviewers' decisions, kept for ever: any number of requests and one final decision for each review.
 CREATE TABLE racing.decision (
@@ -1640,12 +1735,15 @@ ALTER TABLE strava.lost_reply ADD CONSTRAINT lost_reply_athlete_id_fkey FOREIGN 
   strava.connection (athlete_id);
 ALTER TABLE strava.race_period ADD CONSTRAINT race_period_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
+ALTER TABLE strava.read_request ADD CONSTRAINT read_request_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  strava.connection (athlete_id);
 ALTER TABLE strava.secret ADD CONSTRAINT secret_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES strava.connection
   (athlete_id);
 ALTER TABLE racing.activity ADD CONSTRAINT activity_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete
   (id);
 ALTER TABLE racing.activity_stream ADD CONSTRAINT activity_stream_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
   racing.activity (id);
+ALTER TABLE racing.claim ADD CONSTRAINT claim_athlete FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
   racing.activity (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review

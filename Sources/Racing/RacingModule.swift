@@ -22,6 +22,7 @@ package struct RacingModule: Module {
   package func schedules(in context: JobContext) -> [BuiltInSchedule] {
     [
       RaceCalendar.schedule(in: context), LedgerAudit(context: context).schedule, StreamPruning.schedule(in: context),
+      ClaimPruning.schedule(in: context),
     ]
   }
 

@@ -30,6 +30,15 @@ struct StravaChecks: Sendable {
           remedy: figures.isTooHigh
             ? "ask the provider for a higher limit, then settlectl set strava.limit_day and strava.limit_15min" : nil)
       },
+      Check("strava reads") { transaction in
+        let figures = try await ReadDemand.read(in: transaction)
+        return .init(
+          figures.text, ok: !figures.isTooHigh,
+          remedy: figures.isTooHigh
+            ? """
+            ask the provider for a higher limit, then settlectl set strava.read_limit_day and strava.read_limit_15min
+            """ : nil)
+      },
       .none(
         "ended tokens",
         """

@@ -3,8 +3,8 @@ package import Operations
 package import Scheduling
 package import Postgres
 
-/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and, where operators
-/// want it, what these athletes have uploaded before a race is settled.
+/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and what is read with
+/// them of these athletes' activities.
 ///
 /// Without a client id nothing is called and nothing is due. Source: Strava.docc/Strava.md.
 package struct StravaModule: Module {
@@ -14,7 +14,7 @@ package struct StravaModule: Module {
 
   package let stopsAfterRestore: Set<String> = ["token-refresh"]
 
-  package let stopsElsewhere: Set<String> = ["activity-import", "activity-streams"]
+  package let stopsElsewhere: Set<String> = ["activity-reads"]
 
   package let forks: [Statement] = ["SELECT strava.fork()"]
 
@@ -36,13 +36,13 @@ package struct StravaModule: Module {
     let spool = Spool(in: options.stateDirectory, sealer, time: context.time, observe: context.observe)
     let refresh = TokenRefreshJob(
       provider: HTTPProvider(options, time: context.time), sealer: sealer, spool: spool, breaker: Breaker())
-    let (activities, failures) = (HTTPActivities(options, time: context.time), ReadFailures())
+    let reads = ReadJob(
+      provider: HTTPActivities(options, time: context.time), failures: ReadFailures(), observe: context.observe)
     return [
       SpoolWork(spool: spool, sealer: sealer, pool: context.pool),
       JobRunner(SealingJob(sealer: sealer), in: context),
       LeasedRunner(refresh, in: context),
-      LeasedRunner(ListingJob(provider: activities, failures: failures, observe: context.observe), in: context),
-      LeasedRunner(StreamsJob(provider: activities, failures: failures, observe: context.observe), in: context),
+      LeasedRunner(reads, in: context),
     ]
   }
 

@@ -54,9 +54,8 @@ struct BuiltInJobTests {
     #expect(
       jobs.compactMap { $0["name"] as? String }
         == [
-          "race-calendar", "ledger-audit", "stream-pruning", "token-demand", "hint-pruning", "answer-pruning",
-          "history-pruning",
-          "time-zone-check",
+          "race-calendar", "ledger-audit", "stream-pruning", "claim-pruning", "token-demand", "hint-pruning",
+          "answer-pruning", "history-pruning", "time-zone-check",
         ])
     let before = try await desk.job("race-calendar")
     #expect(before["overdue"] as? Int == 1 && before["lastRunAt"] is NSNull)

@@ -108,15 +108,14 @@ import TextCoding
     func find(_ athlete: Int64) async throws {
       try await session.execute(
         """
-        INSERT INTO strava.found_activity (athlete_id, activity_id, summary, found_at, until_at)
-        VALUES (\(athlete), 7, \(JSON(text: found)), settled.clock(), settled.clock() + interval '1 hour')
+        SELECT strava.ask_streams(\(athlete), 7, \(JSON(text: found)), settled.clock() + interval '1 hour', 0)
         """)
     }
     try await find(athlete)
     let (erasing, importing) = (try await course.database.connect(), try await course.database.connect())
     try await erasing.execute("BEGIN")
     _ = try await erasing.query("SELECT racing.erase_athlete(\(athlete))")
-    let kept = Task { try await importing.query("SELECT strava.keep_found(\(athlete), 7, NULL)").one(String?.self) }
+    let kept = Task { try await importing.query(Self.write(athlete)).one(String?.self) }
     try await session.untilBlocked(by: erasing.backend())
     try await erasing.execute("COMMIT")
     let refusal = try await kept.value
@@ -125,10 +124,15 @@ import TextCoding
     // The same import keeps it for somebody who is there.
     let other = try await course.athlete("Bea", pence: 0)
     try await find(other)
-    let another = try await session.query("SELECT strava.keep_found(\(other), 7, NULL)").one(String?.self)
+    let another = try await session.query(Self.write(other)).one(String?.self)
     #expect(another == nil)
     #expect(try await tablesWithWord() == ["racing.activity"])
     try await node.stop()
+  }
+
+  /// Writes what was read of the athlete's activity.
+  private static func write(_ athlete: Int64) -> Statement {
+    "SELECT strava.write_streams(id, settled.clock(), NULL) FROM strava.read_request WHERE athlete_id = \(athlete)"
   }
 
   @Test func `an erased athlete takes no money, profile, entry, connection, import or flag`() async throws {

@@ -234,4 +234,21 @@ import Testing
     try await node.stop()
   }
 
+  @Test func `reads that the next day's results need are compared with the limit by doctor, and then by health`()
+    async throws
+  {
+    let it = try await ImportWorld(3)
+    let text = "the races that end within a day need about 6 reads, and the provider allows"
+    #expect(try await it.node.doctor("strava reads").finding == "\(text) 1000 a day")
+    try await it.world.set("strava.read_limit_day", "5")
+    #expect(try await it.node.doctor("strava reads").ok == false)
+    try await it.world.setClock(World.start + 7 * 60)
+    try await untilTrue("the problem") { try await it.world.troubles() == ["activity-reads budget: \(text) 5 a day"] }
+    // Nothing is listed while the switch is off.
+    try await it.world.set("strava.import", "off")
+    #expect(try await it.node.doctor("strava reads").finding.contains("need about 0 reads"))
+    try await it.world.setClock(World.start + World.hour + 7 * 60)
+    try await untilTrue("no problem") { try await it.world.troubles() == [] }
+    try await it.node.stop()
+  }
 }

@@ -52,7 +52,7 @@ import Testing
     let before = try await it.world.provider.report().calls
     try await it.world.setClock(ImportWorld.end)
     try await it.untilEnded()
-    #expect(try await it.world.number("SELECT count(*) FROM strava.import_request") == 0)
+    #expect(try await it.world.number("SELECT count(*) FROM strava.read_request") == 0)
     try await it.settle()
     #expect(try await it.here() == [])
     #expect(try await it.world.provider.report().calls == before)
@@ -81,10 +81,9 @@ import Testing
     // The app may import it between the listing and the streams: the same holds then.
     try await world.owner.execute(
       """
-      INSERT INTO strava.found_activity (athlete_id, activity_id, summary, found_at, until_at)
-      SELECT \(athletes[0]), 7, '{"stravaId": 7, "name": "Paddle", "activityType": "Kayaking", "maxSpeed": 9.9,
-        "startDate": "2031-03-05T14:00:00Z", "elapsedTime": 1900, "movingTime": 1800, "distance": 6000.1}',
-        settled.clock(), settled.clock() + interval '1 minute'
+      SELECT strava.ask_streams(\(athletes[0]), 7, '{"stravaId": 7, "name": "Paddle", "activityType": "Kayaking",
+        "maxSpeed": 9.9, "startDate": "2031-03-05T14:00:00Z", "elapsedTime": 1900, "movingTime": 1800,
+        "distance": 6000.1}', settled.clock() + interval '1 minute', 0)
       """)
     try await it.untilImported()
     #expect(try await world.owner.query(standing).one(String.self) == before)
@@ -101,7 +100,7 @@ import Testing
     try await it.world.setClock(ImportWorld.until - 900)
     try await untilTrue("the late one") { try await it.here() == [7] }
     try await untilTrue("the end of the request") {
-      try await it.world.number("SELECT count(*) FROM strava.import_request") == 0
+      try await it.world.number("SELECT count(*) FROM strava.read_request") == 0
     }
     #expect(try await it.reads() == 3)
     try await it.node.stop()

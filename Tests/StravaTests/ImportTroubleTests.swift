@@ -21,7 +21,7 @@ import Testing
     try await it.world.setClock(ImportWorld.until)
     try await untilTrue("nothing is asked for any more") {
       try await it.world.endBackoff()
-      return try await it.world.number("SELECT count(*) FROM strava.import_request") == 0
+      return try await it.world.number("SELECT count(*) FROM strava.read_request") == 0
     }
     try await it.world.provider.configure(ProviderSettings(away: false))
     let before = try await it.world.provider.report().calls
@@ -73,7 +73,7 @@ import Testing
     try await it.node.untilPolled()
     try await it.node.untilPolled()
     #expect(try await it.world.provider.report().byStatus["401"] == 1)
-    #expect(try await it.world.number("SELECT count(*) FROM settled.failure WHERE job = 'activity-import'") == 0)
+    #expect(try await it.world.number("SELECT count(*) FROM settled.failure WHERE job = 'activity-reads'") == 0)
     #expect(try await it.world.number("SELECT count(*) FROM strava.provider WHERE open_since IS NOT NULL") == 0)
     try await it.world.connect(athlete, as: 1000 + athlete)
     try await untilTrue("the import") { try await it.here() == [7] }
@@ -117,10 +117,10 @@ import Testing
     for await case .warning(let job, let key, let text) in it.node.all { warnings.append("\(job) \(key): \(text)") }
     let athlete = it.athletes[0]
     let refused = [(20, "distance"), (21, "elapsed-time"), (22, "max-speed")].map { id, rule in
-      "activity-streams \(athlete) \(id): the fetched activity is refused (rule \(rule)) and dropped"
+      "activity-reads \(athlete) \(id): the fetched activity is refused (rule \(rule)) and dropped"
     }
     let unreadable =
-      "activity-import \(athlete): 7 activities in the provider's list cannot be read and are left out"
+      "activity-reads \(athlete): 7 activities in the provider's list cannot be read and are left out"
     #expect(warnings.filter { $0.hasPrefix("activity-") }.sorted() == ([unreadable] + refused).sorted())
   }
 
@@ -139,7 +139,10 @@ import Testing
     try await it.untilEnded()
     try await untilTrue("three pages") {
       try await it.world.number(
-        "SELECT (SELECT count(*) FROM strava.found_activity) + (SELECT count(*) FROM racing.activity)") == 301
+        """
+        SELECT (SELECT count(*) FROM strava.read_request WHERE kind = 'streams')
+          + (SELECT count(*) FROM racing.activity)
+        """) == 301
     }
     try await it.world.setClock(ImportWorld.until)
     try await untilTrue("all are kept") { try await it.here().count == 301 }
@@ -148,7 +151,7 @@ import Testing
     #expect(try await it.world.provider.report().limited == 0)
     try await untilTrue("nothing is left over") {
       try await it.world.number(
-        "SELECT (SELECT count(*) FROM strava.found_activity) + (SELECT count(*) FROM strava.import_request)") == 0
+        "SELECT count(*) FROM strava.read_request") == 0
     }
     try await it.node.stop()
   }

@@ -8,18 +8,20 @@ import Testing
 @Suite("Every statement of Strava") struct StatementTests {
   private static func statements() throws -> [Statement] {
     let now = Timestamp(microseconds: 0)
-    let access = ReadAccess(athlete: 1, token: "t", expiresAt: now, at: now)
+    let access = ReadAccess(athlete: 1, token: "t", expiresAt: now)
+    let listing = ReadJob.Listing(
+      span: ActivitySpan(after: 1, before: 2), since: now, before: now, page: 1, began: now)
+    let activity = try #require(FetchedActivity(Array(#"{"id": 7, "athlete": {"id": 1001}}"#.utf8), id: 7))
     let input = TokenRefreshJob.Input(
       athlete: 1, purpose: .refresh, generation: 1, attempt: nil, secret: "s", sealingKey: "k", at: now)
     let pair = TokenPair(accessToken: "a", refreshToken: "r", expiresAt: now, athleteID: 2)
     let tokens = SpooledTokens(pair, for: input, under: 1)
     let sealed = SealingJob.Sealed(kind: .refresh, athlete: 1, secret: Bytes([1]), key: "k")
     return [
-      ImportRows.endRequests(at: now), ImportRows.requests([1]),
-      ImportRows.listed(1, try #require(ActivityPage(Array("[]".utf8)))), ImportRows.unlisted(1),
-      ImportRows.endFound(at: now), ImportRows.found([StreamsJob.Key(1, 2)]),
-      ImportRows.keep(StreamsJob.Input(activity: 1, access: access), answer: nil), ImportRows.refuse(access),
-      ImportRows.failed(.limit), TokenRows.connections([1]), TokenRows.generation(of: 1),
+      ReadRows.begin([1]), ReadRows.requests([1]),
+      ReadRows.listed(1, listing, try #require(ActivityPage(Array("[]".utf8)))), ReadRows.fetched(1, activity, at: now),
+      ReadRows.fetched(1, nil, at: now), ReadRows.streamed(1, nil, at: now), ReadRows.end(1), ReadRows.refuse(access),
+      ReadRows.failed(1, .limit, isOfPeer: true), TokenRows.connections([1]), TokenRows.generation(of: 1),
       TokenRows.keep(tokens, sealed: Bytes([1])), TokenRows.dateBack(tokens), TokenRows.refuse(input),
       TokenRows.revoked(input),
       TokenRows.answered, TokenRows.failed(input, ProviderFailure(.lost)), TokenRows.abandoned([1]),
@@ -36,10 +38,7 @@ import Testing
   @Test func `each statement of Strava returns the columns that its decoder reads`() async throws {
     let now = Timestamp(microseconds: 0)
     let decoded = [
-      DecodedStatement(ImportRows.requests([1])) { _ = try $0.decodeAll { row in try ListingJob.Input(row, at: now) } },
-      DecodedStatement(ImportRows.found([StreamsJob.Key(1, 2)])) {
-        _ = try $0.decodeAll { row in try StreamsJob.Input(row, at: now) }
-      },
+      DecodedStatement(ReadRows.requests([1])) { _ = try $0.decodeAll { row in try ReadJob.Input(row, at: now) } },
       DecodedStatement(TokenRows.connections([1])) { _ = try $0.decodeAll(as: TokenRows.Connection.init) },
       DecodedStatement(SealingRows.secrets([SealingJob.Key("refresh", 1)])) {
         _ = try $0.decodeAll(as: SealingRows.Secret.init)

@@ -97,6 +97,13 @@ package struct ProviderTokens: Decodable, Sendable, Equatable {
   package let alive: Bool
 }
 
+/// A read that the provider answered: with whose token, and of what.
+package struct ProviderReadOf: Decodable, Sendable, Equatable {
+  package let athlete: Int64
+  /// Such as `/api/v3/activities/7`, without its query.
+  package let path: String
+}
+
 /// The answer of a callback to the provider.
 package struct ProviderCallback: Decodable, Sendable, Equatable {
   package let status: Int

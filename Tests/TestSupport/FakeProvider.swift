@@ -79,6 +79,16 @@ package final class FakeProvider: Sendable {
     return answer.status == 200 ? try decoded(ProviderSubscription.self, answer.body) : nil
   }
 
+  /// The athlete deletes activities.
+  package func delete(_ athlete: Int64, _ ids: [Int64]) async throws {
+    _ = try await control("activities", "{\"athlete\":\(athlete),\"deleted\":\(ids)}")
+  }
+
+  /// The reads with a good token, in their order.
+  package func reads() async throws -> [ProviderReadOf] {
+    try decoded([ProviderReadOf].self, await control("reads"))
+  }
+
   package func report() async throws -> ProviderReport {
     try decoded(ProviderReport.self, await control("report"))
   }

@@ -50,7 +50,8 @@ COMMENT ON COLUMN strava.read_request.follows_switch IS 'Whether it is dropped w
 COMMENT ON COLUMN strava.read_request.since IS 'Activities that started at this instant or later, and';
 COMMENT ON COLUMN strava.read_request.before IS 'before this one.';
 COMMENT ON COLUMN strava.read_request.page IS 'The page to read next.';
-COMMENT ON COLUMN strava.read_request.began_at IS 'When the first page of this listing was claimed. Null: it has not begun.';
+COMMENT ON COLUMN strava.read_request.began_at IS
+  'When the first page of this listing was claimed. Null: it has not begun.';
 COMMENT ON COLUMN strava.read_request.summary IS
   'Of an activity whose streams are read: in the keys of racing.import_activity, without streams.';
 
@@ -65,7 +66,8 @@ CREATE TABLE strava.reader (
 COMMENT ON TABLE strava.reader IS 'One row: the functions of the module that takes what is read.';
 COMMENT ON COLUMN strava.reader.take_listing IS 'The signature of the function that takes a page of a listing.';
 COMMENT ON COLUMN strava.reader.take_activity IS 'The signature of the function that takes one activity.';
-COMMENT ON COLUMN strava.reader.take_streams IS 'The signature of the function that takes an activity with its streams.';
+COMMENT ON COLUMN strava.reader.take_streams IS
+  'The signature of the function that takes an activity with its streams.';
 COMMENT ON COLUMN strava.reader.end_read IS 'The signature of the function that learns that a request has expired.';
 COMMENT ON COLUMN strava.reader.demand IS 'The signature of the function that counts the reads of results. Null: none.';
 

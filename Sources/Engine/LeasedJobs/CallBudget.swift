@@ -19,6 +19,13 @@ package struct CallBudget: Sendable {
   private let windows: [Window]
   private let reserve: Int64
   private let wider: [CallBudget]
+  private var share: Share?
+
+  /// A part of the budget that counts its own calls.
+  private struct Share: Sendable {
+    let name: String
+    let quarters: Int64
+  }
 
   /// - Parameters:
   ///   - reserve: how many calls of each window are left to inputs that may use the reserve; a quarter at most.
@@ -33,30 +40,57 @@ package struct CallBudget: Sendable {
     self.wider = wider.map { [$0] } ?? []
   }
 
+  /// This budget for callers who may use so many quarters of each window, one call at least.
+  package func share(quarters: Int64, as name: String) -> CallBudget {
+    precondition((1...3).contains(quarters) && share == nil, "a share is a part of a whole budget")
+    var part = self
+    part.share = Share(name: name, quarters: quarters)
+    return part
+  }
+
+  /// Whether both count their calls together.
+  func isSame(as other: CallBudget) -> Bool { name == other.name && share?.name == other.share?.name }
+
   /// Takes up to so many calls: how many may be made, and where these are fewer, after what time there may be more.
   package func take(
     _ wanted: Int, usesReserve: Bool = false, in transaction: Transaction
   ) async throws -> (granted: Int, wait: Duration) {
     var (granted, wait) = try await transaction.query(
       """
-      SELECT granted, wait FROM settled.take_calls(\(name), \(windows.map(\.length.components.seconds)),
-        \(windows.map(\.limit)), \(reserve), \(usesReserve), \(Int64(wanted)))
+      SELECT granted, wait FROM settled.take_calls(\(name), \(seconds), \(keys), \(reserve), \(usesReserve),
+        \(Int64(wanted)))
       """
     ).one(Int64.self, Int64.self)
     for budget in wider where granted > 0 {
       let allowed = try await budget.take(Int(granted), in: transaction)
       guard allowed.granted < granted else { continue }
-      try await transaction.execute(giveBack(granted - Int64(allowed.granted)))
+      try await transaction.execute(giveBack(granted - Int64(allowed.granted), isShort: true))
       (granted, wait) = (Int64(allowed.granted), max(wait, allowed.wait.microseconds))
+    }
+    // A share comes last: then all of its callers have locked the same windows first.
+    if let share, granted > 0 {
+      let (allowed, time) = try await transaction.query(
+        """
+        SELECT granted, wait FROM settled.take_calls(\(share.name), \(seconds), \(keys), 0, false, \(granted), \(name),
+          \(share.quarters))
+        """
+      ).one(Int64.self, Int64.self)
+      if allowed < granted {
+        for budget in [self] + wider {
+          try await transaction.execute(budget.giveBack(granted - allowed, isShort: false))
+        }
+        (granted, wait) = (allowed, max(wait, time))
+      }
     }
     return (Int(granted), .microseconds(wait))
   }
 
-  private func giveBack(_ calls: Int64) -> Statement {
-    """
-    UPDATE settled.call_window SET used = used - \(calls), used_with_reserve = least(used_with_reserve, used - \(calls))
-    WHERE budget = \(name) AND seconds = ANY(\(windows.map(\.length.components.seconds)))
-    """
+  private var seconds: [Int64] { windows.map(\.length.components.seconds) }
+
+  private var keys: [String] { windows.map(\.limit) }
+
+  private func giveBack(_ calls: Int64, isShort: Bool) -> Statement {
+    "SELECT settled.give_back_calls(\(name), \(seconds), \(calls), \(isShort))"
   }
 
   /// SQL: whether inputs that may use the reserve may take another call. With this a job's order lets others come first

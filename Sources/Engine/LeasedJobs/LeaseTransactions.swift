@@ -73,18 +73,29 @@ struct LeaseTransactions<J: LeasedJob>: Sendable {
     return claim
   }
 
-  /// The inputs that the budget allows, those that may use the reserve first.
+  /// The inputs that their budgets allow: those without one, then those that may use the reserve.
   private func affordable(
     _ inputs: [J.Input], _ claim: inout Claim, _ transaction: Transaction
   ) async throws -> [J.Input] {
-    guard let budget = job.budget else { return inputs }
     var allowed: [J.Input] = []
-    for usesReserve in [true, false] {
-      let wanting = inputs.filter { job.usesReserve($0) == usesReserve }
-      guard !wanting.isEmpty else { continue }
-      let (granted, wait) = try await budget.take(wanting.count, usesReserve: usesReserve, in: transaction)
-      if granted < wanting.count { claim.wait = min(wait, Self.budgetPauseMax) }
-      allowed += wanting.prefix(granted)
+    var groups: [(budget: CallBudget, usesReserve: Bool, inputs: [J.Input])] = []
+    for input in inputs {
+      guard let budget = job.budget(of: input) else {
+        allowed.append(input)
+        continue
+      }
+      let usesReserve = job.usesReserve(input)
+      if let index = groups.firstIndex(where: { $0.usesReserve == usesReserve && $0.budget.isSame(as: budget) }) {
+        groups[index].inputs.append(input)
+      } else {
+        groups.append((budget, usesReserve, [input]))
+      }
+    }
+    for group in groups.filter(\.usesReserve) + groups.filter({ !$0.usesReserve }) {
+      let wanted = group.inputs.count
+      let (granted, wait) = try await group.budget.take(wanted, usesReserve: group.usesReserve, in: transaction)
+      if granted < wanted { claim.wait = min(wait, Self.budgetPauseMax) }
+      allowed += group.inputs.prefix(granted)
     }
     return allowed
   }

@@ -22,6 +22,9 @@ package protocol LeasedJob: Sendable {
   /// The budget from which calls are taken; nil: none.
   var budget: CallBudget? { get }
 
+  /// The budget from which the call for an input is taken; nil: none.
+  func budget(of input: Input) -> CallBudget?
+
   /// How failing items are tried again.
   var retries: RetryPolicy { get }
 
@@ -77,6 +80,8 @@ extension LeasedJob {
   package var limits: LeaseLimits { LeaseLimits() }
 
   package var budget: CallBudget? { nil }
+
+  package func budget(of input: Input) -> CallBudget? { budget }
 
   package var retries: RetryPolicy { RetryPolicy() }
 

@@ -21,10 +21,11 @@ extension Racepace {
       .post, "activities", of: .racepace, access: .identity(.athlete), body: RacepaceSchema.newActivity,
       bodyLimit: .activity,
       refuses: [
-        403: ["self", "spectator"], 404: ["athlete"], 409: ["erased", "frozen", "strava-id"], 429: ["quota"],
+        403: ["not-connected", "self", "spectator"], 404: ["athlete"], 409: ["erased", "frozen", "strava-id"],
+        429: ["quota"],
       ],
       success: 201, answer: RacepaceSchema.activity,
-      summary: "Imports an activity of the caller, once by its Strava id.",
+      summary: "Imports or claims an activity of the caller, once by its Strava id.",
       action: .call { call throws(GatewayError) in
         """
         gateway.racepace_import(\(try call.athlete()), \(fragment: call.json), \(Int64(call.body?.utf8.count ?? 0))::integer)

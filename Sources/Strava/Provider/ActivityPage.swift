@@ -1,7 +1,5 @@
-import Engine
 import FoundationEssentials
 import TextCoding
-import Postgres
 
 /// A page of the provider's list of activities. Each is read by itself: one that cannot be read spoils no other.
 struct ActivityPage: Sendable {
@@ -16,80 +14,16 @@ struct ActivityPage: Sendable {
 
   /// Nil where the answer is no list.
   init?(_ body: [UInt8]) {
-    let decoder = JSONDecoder()
-    decoder.keyDecodingStrategy = .convertFromSnakeCase
-    guard let items = try? decoder.decode([Item].self, from: Data(body)) else { return nil }
+    guard let items = try? ActivitySummary.decoder.decode([Loose<ActivitySummary>].self, from: Data(body)) else {
+      return nil
+    }
     let first = items.prefix(Self.sizeMax)
-    activities = first.compactMap { $0.summary?.json }
+    activities = first.compactMap { $0.value?.json }
     unreadable = first.count - activities.count
     isFull = items.count >= Self.sizeMax
   }
 
-  private struct Item: Decodable {
-    let summary: Summary?
+  private init() { (activities, unreadable, isFull) = ([], 0, false) }
 
-    init(from decoder: any Decoder) {
-      summary = try? Summary(from: decoder)
-    }
-  }
-
-  private struct Summary: Decodable {
-    struct Map: Decodable { let summaryPolyline: String? }
-
-    /// A value that may have any form: what cannot be read is as if it were absent.
-    struct Loose<Value: Decodable>: Decodable {
-      let value: Value?
-
-      init(from decoder: any Decoder) { value = try? Value(from: decoder) }
-    }
-
-    let id: Int64
-    let name: String
-    let sportType: String?
-    let type: String?
-    let startDate: String
-    let elapsedTime: Decimal
-    let movingTime: Decimal
-    let distance: Decimal
-    let maxSpeed: Decimal?
-    let startLatlng: [Decimal]?
-    let endLatlng: [Decimal]?
-    let map: Map?
-    let flagged: Loose<Bool>?
-    let visibility: Loose<String>?
-    let `private`: Loose<Bool>?
-
-    /// Nil where it cannot be told from others, or has what the database cannot hold.
-    var json: JSONValue? {
-      let texts = [name, sportType ?? "", type ?? "", startDate, map?.summaryPolyline ?? ""]
-      guard id > 0, !texts.contains(where: { $0.utf8.contains(0) }) else { return nil }
-      return [
-        "stravaId": .integer(id), "name": .text(name), "activityType": text(sportType ?? type),
-        "startDate": .text(startDate), "elapsedTime": number(elapsedTime), "movingTime": number(movingTime),
-        "distance": number(distance), "maxSpeed": number(maxSpeed), "startLocation": location(startLatlng),
-        "endLocation": location(endLatlng), "polyline": text(map?.summaryPolyline),
-        "visibility": .text(shownTo), "flagged": .boolean(flagged?.value ?? false),
-      ]
-    }
-
-    /// Who may see it. The provider's word for everyone counts only where it calls the activity not private as well.
-    private var shownTo: String {
-      let known = visibility?.value.flatMap { ["everyone", "followers_only"].contains($0) ? $0 : nil }
-      return `private`?.value == true ? "only_me" : known ?? "only_me"
-    }
-
-    private func text(_ value: String?) -> JSONValue { value.map(JSONValue.text) ?? .null }
-
-    /// Exactly as it was written: never by way of a binary number.
-    private func number(_ value: Decimal?) -> JSONValue {
-      guard let value, value.isFinite else { return .null }
-      return .raw(JSON(text: value.description))
-    }
-
-    /// The provider says that there is none with an empty list.
-    private func location(_ pair: [Decimal]?) -> JSONValue {
-      guard let pair, pair.count == 2 else { return .null }
-      return ["latitude": number(pair[0]), "longitude": number(pair[1])]
-    }
-  }
+  static let empty = ActivityPage()
 }

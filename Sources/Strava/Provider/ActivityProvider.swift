@@ -1,9 +1,12 @@
 import Engine
 
-/// Lists activities and gives their streams: what the import asks of the provider.
+/// Lists activities, and gives one or its streams: what reads ask of the provider.
 protocol ActivityProvider: Sendable {
   /// A page of an athlete's activities, oldest first. Throws `ProviderFailure`.
   func activities(_ span: ActivitySpan, page: Int64, token: String) async throws -> ProviderRead<ActivityPage>
+
+  /// One activity by its id. Throws `ProviderFailure`.
+  func activity(_ id: Int64, token: String) async throws -> ProviderRead<FetchedActivity>
 
   /// The answer with the streams of time and distance, which is not looked at. Throws `ProviderFailure`.
   func streams(of activity: Int64, token: String) async throws -> ProviderRead<String>

@@ -5,6 +5,7 @@ import NIOHTTP1
 /// The provider's activities over HTTPS.
 final class HTTPActivities: ActivityProvider {
   static let listBytesMax = 2 * 1024 * 1024
+  static let activityBytesMax = 4 * 1024 * 1024
   static let streamBytesMax = 8 * 1024 * 1024
 
   private let caller: HTTPCaller
@@ -16,6 +17,12 @@ final class HTTPActivities: ActivityProvider {
   func activities(_ span: ActivitySpan, page: Int64, token: String) async throws -> ProviderRead<ActivityPage> {
     let query = "after=\(span.after)&before=\(span.before)&page=\(page)&per_page=\(ActivityPage.sizeMax)"
     return try await read("/athlete/activities?\(query)", token, Self.listBytesMax, ActivityPage.init)
+  }
+
+  func activity(_ id: Int64, token: String) async throws -> ProviderRead<FetchedActivity> {
+    try await read("/activities/\(id)?include_all_efforts=false", token, Self.activityBytesMax) { body in
+      FetchedActivity(body, id: id)
+    }
   }
 
   func streams(of activity: Int64, token: String) async throws -> ProviderRead<String> {

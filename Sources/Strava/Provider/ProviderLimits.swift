@@ -16,6 +16,21 @@ enum ProviderLimits {
     [.init(quarter, limit: "strava.read_limit_15min"), .init(day, limit: "strava.read_limit_day")],
     within: CallBudget("strava", windows, reserve: .max))
 
+  /// The reads of a class: all for results that are due, and a share for the others, so that none keeps a better one
+  /// from its own.
+  static func reads(of readClass: Int64) -> CallBudget {
+    switch readClass {
+    case 0: reads
+    case 1: claims
+    case 2: strangers
+    default: hints
+    }
+  }
+
+  private static let claims = reads.share(quarters: 3, as: "strava-reads-claims")
+  private static let strangers = reads.share(quarters: 1, as: "strava-reads-strangers")
+  private static let hints = reads.share(quarters: 1, as: "strava-reads-hints")
+
   private static let windows: [CallBudget.Window] = [
     .init(quarter, limit: "strava.limit_15min"), .init(day, limit: "strava.limit_day"),
   ]

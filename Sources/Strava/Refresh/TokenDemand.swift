@@ -3,7 +3,8 @@ import Operations
 import Scheduling
 import Postgres
 
-/// How many calls the connections need, and how many the provider allows: told to operators as long as it is too many.
+/// How many calls the connections need, and how many the provider allows: told to operators as long as it is too many,
+/// as are the reads of the next day.
 enum TokenDemand {
   static let name = "token-demand"
   private static let problem = "token-refresh budget"
@@ -31,9 +32,12 @@ enum TokenDemand {
   }
 
   static let schedule = BuiltInSchedule(name, cron: "7 * * * *") { _, _, transaction in
-    let figures = try await read(in: transaction)
-    try await transaction.execute(
-      figures.isTooHigh ? ProblemStatements.state(problem, figures.text) : ProblemStatements.solve(problem))
+    let (figures, reads) = (try await read(in: transaction), try await ReadDemand.read(in: transaction))
+    for (name, text) in [
+      (problem, figures.isTooHigh ? figures.text : nil), (ReadDemand.problem, reads.isTooHigh ? reads.text : nil),
+    ] {
+      try await transaction.execute(text.map { ProblemStatements.state(name, $0) } ?? ProblemStatements.solve(name))
+    }
     return figures.active
   }
 }

@@ -11,12 +11,12 @@ import Testing
 
   /// These tables say how the engine is run; only the contract's functions write them.
   static let owners = [
-    "racing.flag", "racing.decision", "racing.journal_double", "racing.transaction_end",
+    "racing.claim", "racing.flag", "racing.decision", "racing.journal_double", "racing.transaction_end",
     "settled.event_closing", "settled.retention",
     "checkins.profile", "checkins.entry", "seasons.version", "seasons.threshold", "seasons.earning", "seasons.runner",
     "seasons.seasonal_total", "seasons.activity_type", "seasons.app_user", "seasons.team_talk", "seasons.reaction",
     "seasons.comment", "seasons.view",
-    "strava.importer", "strava.account_keeper", "strava.hint_taker", "strava.hint", "strava.subscription",
+    "strava.reader", "strava.account_keeper", "strava.hint_taker", "strava.hint", "strava.subscription",
     "achievements.achievement", "achievements.criterion",
     "achievements.report",
     "settled.installation", "settled.setting", "settled.time_zone", "settled.migration", "settled.function_script",
@@ -25,7 +25,7 @@ import Testing
 
   /// Only a function's owner reads these.
   static let closed = [
-    "strava.access", "accounts.account", "accounts.attempt", "accounts.known_address", "accounts.one_time_token",
+    "strava.access", "strava.importer", "accounts.account", "accounts.attempt", "accounts.known_address", "accounts.one_time_token",
     "gateway.answer", "gateway.caller_person", "racing.import_day", "seasons.own_earning_day",
   ]
 

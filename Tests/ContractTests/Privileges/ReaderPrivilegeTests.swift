@@ -31,7 +31,11 @@ import Testing
       "next_call_at", "refreshed_at",
     ].map { "strava.connection.\($0)" }
     let ofSubscription = ["callback", "asked_at", "subscription_id", "confirmed_at"].map { "strava.subscription.\($0)" }
-    #expect(Set(seen) == Set(open + ofSubscription))
+    let openOfReads = [
+      "id", "athlete_id", "kind", "activity_id", "class", "turn", "asked_at", "next_call_at", "until_at",
+      "follows_switch", "since", "before", "page", "began_at",
+    ].map { "strava.read_request.\($0)" }
+    #expect(Set(seen) == Set(open + openOfReads + ofSubscription))
     try await reader.run("SELECT athlete_id, changed_at, missing_scopes, status FROM strava.connection")
     for statement in [
       "SELECT * FROM strava.connection", "SELECT * FROM strava.secret", "SELECT secret FROM strava.secret",
@@ -62,10 +66,13 @@ import Testing
     let all =
       DaemonPrivilegeTests.changed + DaemonPrivilegeTests.history + DaemonPrivilegeTests.owners
       + DaemonPrivilegeTests.views
-    // Of requests all but their answers, which may have what only an admin is shown.
-    let open = Set(all.filter { !$0.hasPrefix("strava.") && $0 != "settled.request" } + Self.openOfStrava)
+    // Of requests all but their answers, which may have what only an admin is shown. Of claims all but what was sent.
+    let partly = ["settled.request", "racing.claim"]
+    let open = Set(all.filter { !$0.hasPrefix("strava.") && !partly.contains($0) } + Self.openOfStrava)
     try await reader.run("SELECT uid, request_id, request, at FROM settled.request")
     try await expectServerError("42501") { try await reader.run("SELECT answer FROM settled.request") }
+    try await reader.run("SELECT id, athlete_id, strava_id, claimed_at, reason, rejected_at FROM racing.claim")
+    try await expectServerError("42501") { try await reader.run("SELECT content FROM racing.claim") }
     #expect(Set(try await DaemonPrivilegeTests.rights(of: "settled_reader", owner).keys) == open)
     for (relation, isTable) in try await Catalogue.relations(owner) {
       if open.contains(relation) { try await reader.run("SELECT * FROM \(relation) LIMIT 1") }

@@ -21,7 +21,14 @@ enum ConstraintCases {
     ("lost_reply_kind", "INSERT INTO strava.lost_reply VALUES (1, 'access', 1, 'wire', now())"),
     ("lost_reply_cause", "INSERT INTO strava.lost_reply VALUES (1, 'code', 1, 'fate', now())"),
     ("provider_one", "INSERT INTO strava.provider (is_it) VALUES (false)"),
-    ("importer_one", "UPDATE strava.importer SET is_it = false"),
+    ("importer_one", "INSERT INTO strava.importer VALUES (false, 'w', 'k')"),
+    ("reader_one", "UPDATE strava.reader SET is_it = false"),
+    ("read_request_kind", readRequest("'pages', 7", "NULL, NULL, NULL, NULL")),
+    ("read_request_class", readRequest("'activity', 7", "NULL, NULL, NULL, NULL", class: 4)),
+    ("read_request_activity", readRequest("'activity', 0", "NULL, NULL, NULL, NULL")),
+    ("read_request_span", readRequest("'listing', 0", "now(), now(), 1, NULL")),
+    ("read_request_page", readRequest("'listing', 0", "now(), now() + interval '1 h', 4, NULL")),
+    ("read_request_summary", readRequest("'streams', 7", "NULL, NULL, NULL, NULL")),
     ("account_keeper_one", "UPDATE strava.account_keeper SET is_it = false"),
     ("hint_taker_one", "UPDATE strava.hint_taker SET is_it = false"),
     ("hint_kind", "INSERT INTO strava.hint VALUES (1, 'rename', 1, now(), 'd', now())"),
@@ -88,6 +95,17 @@ enum ConstraintCases {
     ("activity_uncounted_flags", "UPDATE racing.activity SET uncounted_flags = -1"),
     ("activity_uncounted_flags", "UPDATE racing.activity SET uncounted_flags = 1, status = 'disqualified'"),
     ("activity_approvals", "UPDATE racing.activity SET approvals = -1"),
+    (
+      "activity_displaced",
+      "UPDATE racing.activity SET strava_id = NULL, status = 'rejected', reasons = '{provider}', scored = false"
+    ),
+    ("activity_displaced", "UPDATE racing.activity SET displaced_strava_id = 5"),
+    ("activity_displaced", "UPDATE racing.activity SET strava_id = NULL, displaced_strava_id = 5, status = 'pending'"),
+    ("claim_strava_id", claim("2, 0, NULL, NULL")),
+    ("claim_reason", claim("2, 5, 'other', NULL")),
+    ("claim_rejected", claim("2, 5, NULL, now()")),
+    ("claim_athlete", claim("99, 5, NULL, NULL")),
+    ("claim_once", claim("1, 5, NULL, NULL") + ";" + claim("1, 5, NULL, NULL").replacing("91", with: "92")),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 0, 0)"),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 1, -1)"),
     ("flag_reason", flag("'ugly', NULL, NULL")),
@@ -227,6 +245,14 @@ enum ConstraintCases {
     SELECT 'https://x', sha256('p'), sha256('v'), now(), NULL::bigint
     """
 
+  private static func readRequest(_ what: String, _ values: String, class readClass: Int = 1) -> String {
+    """
+    INSERT INTO strava.read_request
+      (athlete_id, class, turn, asked_at, until_at, kind, activity_id, since, before, page, summary)
+    VALUES (1, \(readClass), 1, now(), now(), \(what), \(values))
+    """
+  }
+
   private static func importRequest(_ rows: String...) -> String {
     let rows = rows.map { "(1, now(), now(), \($0))" }
     return """
@@ -263,6 +289,13 @@ enum ConstraintCases {
 
   private static let request =
     "INSERT INTO settled.request (uid, request_id, request, answer) VALUES (0, 'r', '', '{}')"
+
+  private static func claim(_ rest: String) -> String {
+    """
+    INSERT INTO racing.claim (id, started_at, claimed_at, until_at, content, athlete_id, strava_id, reason, rejected_at)
+    VALUES (91, now(), now(), now(), '{}', \(rest))
+    """
+  }
 
   private static func flag(_ rest: String) -> String {
     "INSERT INTO racing.flag (activity_id, flagged_by, flagged_at, reason, closed_at, closed_content) VALUES (1, 2, now(), \(rest))"

@@ -7,6 +7,11 @@ struct ActivityBook {
     let athlete: Int64
     let start: Int64
     let value: JSONValue
+
+    /// Whether its athlete alone may see it, with the scope activity:read_all.
+    var isPrivate: Bool {
+      if case .boolean(true) = value["private"] { true } else { value["visibility"]?.text == "only_me" }
+    }
   }
 
   struct Malformed: Error, CustomStringConvertible {
@@ -31,13 +36,26 @@ struct ActivityBook {
   }
 
   /// A page of the activities between two times, both excluded.
-  func page(_ athlete: Int64, after: Int64?, before: Int64?, page: Int, size: Int) -> [JSONValue] {
+  func page(_ athlete: Int64, seesPrivate: Bool = true, after: Int64?, before: Int64?, page: Int, size: Int) -> [JSONValue] {
     let chosen = entries.filter { _, entry in
-      entry.athlete == athlete && entry.start > after ?? .min && entry.start < before ?? .max
+      entry.athlete == athlete && (seesPrivate || !entry.isPrivate) && entry.start > after ?? .min && entry.start < before ?? .max
     }
     let oldestFirst = chosen.sorted { ($0.value.start, $0.key) < ($1.value.start, $1.key) }.map(\.value.value)
     let ordered = after == nil ? oldestFirst.reversed() : oldestFirst
     return Array(ordered.dropFirst((page - 1) * size).prefix(size))
+  }
+
+  /// Takes activities away, as their athlete deletes them.
+  mutating func remove(_ ids: [Int64]) {
+    for id in ids { (entries[id], streams[id]) = (nil, nil) }
+  }
+
+  /// One activity, as the provider shows it to an athlete: also that of another, unless it is private.
+  func shown(_ activity: Int64, to athlete: Int64, seesPrivate: Bool) -> JSONValue? {
+    guard let entry = entries[activity], entry.athlete == athlete ? seesPrivate || !entry.isPrivate : !entry.isPrivate,
+      case .object(let pairs) = entry.value
+    else { return nil }
+    return .object(pairs.filter { $0.0 != "athlete" } + [("athlete", ["id": .integer(entry.athlete)])])
   }
 
   /// These kinds of streams of an activity, by kind; nil where there is none.

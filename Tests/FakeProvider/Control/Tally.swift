@@ -18,6 +18,8 @@ struct Tally {
   var callsInSpentWindow = 0
   var faults: [String: Int] = [:]
   var undelivered: [ProviderResponse.Rotation] = []
+  /// Reads with a good token, in their order.
+  var reads: [ReadOf] = []
   /// Calls that wait for the end of their answers.
   var inHand = 0 {
     didSet { inHandMax = max(inHandMax, inHand) }

@@ -1,9 +1,9 @@
 import TextCoding
 
 extension World {
-  /// A scope may stand beside it: the athlete brings it back in the address, and it is in no answer of ours.
   private struct Athlete: Decodable {
     let athlete: Int64
+    let scope: String?
     let sex: String?
   }
 
@@ -16,6 +16,7 @@ extension World {
     let athlete: Int64
     let activities: [JSONValue]?
     let streams: [String: JSONValue]?
+    let deleted: [Int64]?
   }
 
   /// A call under `/_fake/`, which no fault touches.
@@ -32,7 +33,7 @@ extension World {
     switch call.path {
     case "/_fake/authorize":
       let given = try call.json(Athlete.self)
-      let code: JSONValue = ["code": .text(grants.authorize(given.athlete, sex: given.sex))]
+      let code: JSONValue = ["code": .text(grants.authorize(given.athlete, scope: given.scope, sex: given.sex))]
       return ProviderResponse(200, code)
     case "/_fake/forget": _ = grants.end(try call.json(Athlete.self).athlete)
     case "/_fake/clock":
@@ -46,6 +47,7 @@ extension World {
     case "/_fake/activities":
       let planting = try call.json(Planting.self)
       try activities.plant(planting.athlete, planting.activities ?? [], planting.streams ?? [:])
+      activities.remove(planting.deleted ?? [])
     case "/_fake/hint": return hint(try call.json(JSONValue.self))
     default: return .notFound
     }
@@ -58,6 +60,7 @@ extension World {
       limits.rotate(clock.now)
       return ProviderResponse(200, Report(self))
     case "/_fake/subscription": return shownSubscription
+    case "/_fake/reads": return ProviderResponse(200, tally.reads)
     case "/_fake/secrets": return ProviderResponse(200, grants.secrets)
     case let path where path.hasPrefix("/_fake/tokens/"):
       guard let grant = path.split(separator: "/").last.flatMap({ Int64($0) }).flatMap({ grants.latest[$0] }) else {

@@ -24,6 +24,8 @@ struct Grants {
   private(set) var latest: [Int64: Grant] = [:]
   /// What athletes have said of their sex at the provider; those who have not are left out.
   private(set) var sexes: [Int64: String] = [:]
+  /// Those who have not agreed to activity:read_all.
+  private var withoutPrivate: Set<Int64> = []
   /// The athletes of codes that were not used yet.
   private var codes: [String: Int64] = [:]
   private var used: Set<String> = []
@@ -41,8 +43,10 @@ struct Grants {
   }
 
   /// The athlete has agreed, and comes back with a code.
-  mutating func authorize(_ athlete: Int64, sex: String? = nil) -> String {
+  mutating func authorize(_ athlete: Int64, scope: String? = nil, sex: String? = nil) -> String {
     let code = secret("ac_")
+    let agreed = scope.map { $0.split { $0 == "," || $0 == " " }.contains("activity:read_all") } ?? true
+    if agreed { withoutPrivate.remove(athlete) } else { withoutPrivate.insert(athlete) }
     sexes[athlete] = sex
     codes[code] = athlete
     return code
@@ -90,12 +94,13 @@ struct Grants {
     return true
   }
 
-  /// The athlete whose data an access token opens; one outlives its successor until it expires.
-  func reader(_ accessToken: String, now: Int64) -> Int64? {
+  /// The athlete whose data an access token opens, and whether private activities too; one outlives its successor until
+  /// it expires.
+  func reader(_ accessToken: String, now: Int64) -> (athlete: Int64, seesPrivate: Bool)? {
     guard let access = accessTokens[accessToken], access.expiresAt > now, let grant = latest[access.athlete],
       grant.isAlive, grant.number == access.grant
     else { return nil }
-    return access.athlete
+    return (access.athlete, !withoutPrivate.contains(access.athlete))
   }
 
   /// Dead tokens have their owner still.

@@ -58,10 +58,9 @@ import Testing
       let other = try await Self.send(world, try await world.token(athlete: bob), Self.activity(52))
       #expect(other.status == 201, "\(other)")
       // An app vouches for what it imports, and the provider for what is fetched.
-      for (id, function) in [(61, "import_activity"), (62, "keep_fetched")] {
-        let call: Statement = "SELECT racing.\(raw: function)(\(ann), \(JSON(text: Self.activity(id))))"
-        #expect(try await world.number(call) > 0)
-      }
+      _ = try await world.owner.query("SELECT racing.import_activity(\(ann), \(JSON(text: Self.activity(61))))")
+      _ = try await world.owner.query("SELECT racing.keep_proved(\(ann), ARRAY[\(JSON(text: Self.activity(62)))])")
+      #expect(try await world.number(Self.kept) == 53)
       try await world.clock("2031-06-02T23:00:00Z")
       #expect(try await Self.send(world, token, Self.activity(51)).status == 201)
     }
@@ -137,8 +136,30 @@ import Testing
       let former: Statement = "SELECT gateway.racepace_import(\(ann), \(JSON(text: Self.activity(4, track: 400_000))))"
       let error = await #expect(throws: PostgresError.self) { _ = try await world.owner.query(former) }
       #expect(error?.sqlState == "SD429")
-      _ = try await world.owner.query("SELECT settled.set('racing.proof', 'on')")
-      #expect(try await Self.send(world, token, Self.activity(4, track: 400_000)).status == 429)
+    }
+  }
+
+  @Test func `claims count by their number and not by their bytes, and each is small`() async throws {
+    try await Self.run { world in
+      _ = try await world.owner.query(
+        "SELECT settled.set('racing.proof', 'on'), settled.set('racing.imports_a_day', '20')")
+      _ = try await world.owner.query("SELECT settled.set('racing.import_bytes_a_day', '1000000')")
+      let ann = try await world.athlete("Ann")
+      let token = try await world.token(athlete: ann)
+      let size = Self.activity(1).utf8.count
+      for (track, status) in [(65_536 - size, 201), (65_537 - size, 400)] {
+        let reply = try await Self.send(world, token, Self.activity(1, track: track))
+        #expect(reply.status == status, "\(track): \(reply)")
+        if status == 400 { #expect(reply.has("at most 65536 bytes") && reply.has(#""rule":"body""#)) }
+      }
+      // More than a megabyte in all. A repetition does not count, a claim after a rejection does.
+      for id in 2...19 { #expect(try await Self.send(world, token, Self.activity(id, track: 60_000)).status == 201) }
+      #expect(try await Self.send(world, token, Self.activity(2)).status == 201)
+      _ = try await world.owner.query("SELECT racing.take_activity(\(ann), 2, 'missing', NULL, 1, settled.clock())")
+      #expect(try await Self.send(world, token, Self.activity(2)).status == 201)
+      #expect(try await Self.send(world, token, Self.activity(20)).status == 429)
+      #expect(try await world.number("SELECT count(*) FROM racing.claim") == 19)
+      #expect(try await world.number("SELECT bytes FROM racing.import_day") == 0)
     }
   }
 

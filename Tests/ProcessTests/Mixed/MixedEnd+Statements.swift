@@ -14,15 +14,14 @@ extension MixedEnd {
     UNION ALL SELECT 'tick ' || schedule || ' ' || instant || ' ' || status FROM settled.occurrence WHERE finished_at IS NULL
     UNION ALL SELECT 'token of ' || athlete_id FROM strava.connection
       WHERE status IN ('connecting', 'active') AND next_call_at <= settled.clock()
-    UNION ALL SELECT 'import of ' || athlete_id FROM strava.import_request WHERE next_call_at <= settled.clock()
-    UNION ALL SELECT 'found ' || activity_id FROM strava.found_activity
+    UNION ALL SELECT kind || ' of ' || athlete_id FROM strava.read_request
+      WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()
     UNION ALL SELECT 'lease ' || job || ' ' || key || ' of ' || owner FROM settled.lease
     """
 
   /// A time that is over ends what is fetched.
   static let fetching: Statement = """
-    SELECT (SELECT count(*) FROM strava.import_request WHERE next_call_at <= settled.clock())
-      + (SELECT count(*) FROM strava.found_activity)
+    SELECT count(*) FROM strava.read_request WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()
     """
 
   /// What is counted twice over, beside the books: ticks and their effects, reports and counters, unlocks, views.

@@ -91,7 +91,7 @@ struct StatementTests {
         EscalationRows.emit([flagged], at: now), EscalationRows.emit([flagged.activity], at: now),
         ReviewList.statement(after: 1, limit: 1), ReviewPreview.fields(1), RaceExplanation.goneBack(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.conflicts(at: now),
-        CalendarStatements.isOn, StreamPruning.delete(after: 0, limit: 1, at: now),
+        CalendarStatements.isOn, StreamPruning.delete(after: 0, limit: 1, at: now), ClaimPruning.prune(max: 1, at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),

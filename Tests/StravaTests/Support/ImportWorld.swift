@@ -67,10 +67,7 @@ struct ImportWorld: Sendable {
   func untilImported() async throws {
     try await untilTrue("all are listed, and kept") {
       try await world.number(
-        """
-        SELECT (SELECT count(*) FROM strava.import_request WHERE next_call_at <= settled.clock())
-          + (SELECT count(*) FROM strava.found_activity)
-        """) == 0
+        "SELECT count(*) FROM strava.read_request WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()") == 0
     }
   }
 

@@ -113,7 +113,8 @@ BEGIN
     RETURN NULL;
   END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = r.athlete_id;
-  is_found := outcome = 'found' AND write_activity.provider_athlete_id IS NOT DISTINCT FROM c.provider_athlete_id;
+  is_found := outcome = 'found' AND summary IS NOT NULL
+    AND write_activity.provider_athlete_id IS NOT DISTINCT FROM c.provider_athlete_id;
   rule := strava.hand_over('take_activity', r.athlete_id, jsonb_build_object(
     'activityId', r.activity_id, 'outcome', CASE WHEN is_found THEN 'found'
       WHEN outcome = 'missing' AND NOT strava.has_scope(r.athlete_id, 'activity:read_all') THEN 'hidden' ELSE 'missing' END,
@@ -150,9 +151,9 @@ EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
 END
 $$;
 
--- Writes the streams of an activity as they were answered; null: there are none. Returns the rule by which it is refused,
--- if it is; 'unreadable' where the answer cannot be read, and nothing is done. An activity that the taker refuses for
--- its streams alone is handed over without them.
+-- Writes the streams of an activity as they were answered; null: there are none. Returns the rule by which it is
+-- refused, if it is; 'unreadable' where the answer cannot be read, and nothing is done. An activity that the taker
+-- refuses for its streams alone is handed over without them.
 CREATE OR REPLACE FUNCTION strava.write_streams(request bigint, called timestamptz, answer text)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -207,5 +208,24 @@ BEGIN
 END
 $$;
 
+-- A read has failed. What fails by itself, and not because the provider refuses or fails everybody, takes another turn.
+CREATE OR REPLACE FUNCTION strava.fail_read(request bigint, failure text, is_of_peer boolean)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  r strava.read_request;
+BEGIN
+  PERFORM strava.note_read_failure(failure);
+  SELECT x.* INTO r FROM strava.read_request AS x WHERE x.id = request AND x.class > 0;
+  IF FOUND AND NOT is_of_peer THEN
+    PERFORM FROM strava.connection AS c WHERE c.athlete_id = r.athlete_id FOR NO KEY UPDATE;
+    UPDATE strava.read_request AS x SET turn = strava.next_turn(r.athlete_id, r.class, r.until_at) WHERE x.id = request;
+  END IF;
+END
+$$;
+
 SELECT settled.declare_callers('strava',
-  daemon => '{begin_reads, end_listing, write_listing, write_activity, streams_of, write_streams, end_request}');
+  daemon => '{
+    fail_read, begin_reads, end_listing, write_listing, write_activity, streams_of, write_streams, end_request}');

@@ -114,22 +114,27 @@ BEGIN
         nullif(argument -> 'summary', 'null');
   END CASE;
   -- Behind the taker's lock: who was erased or has disconnected meanwhile gets nothing.
-  IF EXISTS (SELECT FROM strava.connection AS c
-      WHERE c.athlete_id = hand_over.athlete_id AND c.status = 'revoked') THEN
+  IF strava.is_revoked(athlete_id) THEN
     RAISE EXCEPTION 'revoked meanwhile' USING ERRCODE = 'SD499';
   END IF;
   RETURN NULL;
 EXCEPTION WHEN OTHERS THEN
-  IF SQLSTATE = 'SD499' THEN
-    RETURN NULL;
-  END IF;
   GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
   rule := strava.refused_rule(SQLSTATE, detail);
   IF rule IS NULL THEN
     RAISE;
   END IF;
-  RETURN rule;
+  RETURN CASE WHEN NOT strava.is_revoked(athlete_id) THEN rule END;
 END
+$$;
+
+-- Whether the athlete has disconnected.
+CREATE OR REPLACE FUNCTION strava.is_revoked(athlete_id bigint)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (SELECT FROM strava.connection AS c WHERE c.athlete_id = is_revoked.athlete_id AND c.status = 'revoked')
 $$;
 
 -- The reads that results due in this time need; 0 where nobody counts them.
@@ -151,4 +156,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('strava', daemon => '{own_name, refused_rule, hand_over, reads_needed}');
+SELECT settled.declare_callers('strava', daemon => '{own_name, refused_rule, hand_over, is_revoked, reads_needed}');

@@ -9,9 +9,9 @@ AS $$
   SELECT floor(extract(epoch FROM until_at))::bigint * 1000000
 $$;
 
--- The turn of an athlete's next read. In class 0 it follows the athlete's other reads for the same results. Elsewhere it
--- is the turn that is being served, or the one after the athlete's last: so nobody's second read comes before another's
--- first. The caller has locked the connection.
+-- The turn of an athlete's next read. In class 0 it follows the athlete's other reads for the same results. Elsewhere
+-- it is the turn that is being served, or the one after the athlete's last: so nobody's second read comes before
+-- another's first. The caller has locked the connection.
 CREATE OR REPLACE FUNCTION strava.next_turn(athlete_id bigint, class integer, until_at timestamptz)
 RETURNS bigint
 LANGUAGE plpgsql VOLATILE

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION racing.activity_json(activity racing.activity) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object('id', activity.id, 'athleteId', activity.athlete_id, 'displayName', a.display_name,
-    'stravaId', activity.strava_id, 'name', activity.name, 'activityType', activity.activity_type,
+    'stravaId', coalesce(activity.strava_id, activity.displaced_strava_id), 'name', activity.name, 'activityType', activity.activity_type,
     'startDate', settled.iso(activity.started_at), 'distance', activity.distance,
     'elapsedTime', activity.elapsed_time, 'movingTime', activity.moving_time, 'maxSpeed', activity.max_speed,
     'startLocation', CASE WHEN activity.start_latitude IS NOT NULL THEN

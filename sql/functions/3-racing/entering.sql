@@ -1,6 +1,6 @@
 -- Enters an athlete: charges the fee, creates the entry, counts it, in one transaction.
 --
--- Locks first, in the order of every writer: athlete, activities, race, wallet, and the connection last. The
+-- Locks first, in the order of every writer: athlete, activities, claims, race, wallet, and the connection last. The
 -- athlete's lock is shared: it keeps an import or a change of the profile out, not another entry. The activities are
 -- those in the race's window: what is validated meanwhile either sees the entry, or is seen by it. Then the clock and
 -- everything else are read: what waited for a race that has ended meanwhile is refused. The checks stand in the order
@@ -28,6 +28,11 @@ BEGIN
     SELECT x.id FROM racing.race AS w
     JOIN racing.activity AS x ON x.athlete_id = a.id AND x.started_at >= w.starts_at AND x.started_at < w.ends_at
     WHERE w.id = enter_race.race_id ORDER BY x.id FOR NO KEY UPDATE OF x);
+  -- An open claim in the window holds this race too.
+  UPDATE racing.claim AS x SET until_at = greatest(x.until_at, w.due_at + w.review_hold)
+    FROM racing.race AS w
+    WHERE w.id = enter_race.race_id AND x.athlete_id = a.id AND x.rejected_at IS NULL
+      AND x.started_at >= w.starts_at AND x.started_at < w.ends_at;
   SELECT x.* INTO r FROM racing.race AS x WHERE x.id = enter_race.race_id FOR NO KEY UPDATE;
   SELECT w.balance_pence INTO balance FROM racing.wallet AS w WHERE w.athlete_id = a.id FOR NO KEY UPDATE;
   SELECT x.* INTO c FROM strava.connection AS x WHERE x.athlete_id = a.id FOR NO KEY UPDATE;
@@ -82,6 +87,8 @@ BEGIN
     ON CONFLICT ON CONSTRAINT entered_account_pkey DO NOTHING;
   END IF;
   PERFORM strava.enter_race(a.id, r.starts_at, r.ends_at);
+  PERFORM racing.ask_claims(a.id);
+  PERFORM racing.ask_lacking_streams(a.id, r);
   RETURN new_entry;
 END
 $$;

@@ -1,4 +1,4 @@
--- Erases an athlete: name, birth date, gender, tracks and names of activities, notes of flags and reviews, tokens,
+-- Erases an athlete: name, birth date, gender, claims, tracks and names of activities, notes of flags and reviews, tokens,
 -- events. SD409 `race`: a race that the athlete has entered is not over. SD409 `money`: the wallet holds or owes money.
 CREATE OR REPLACE FUNCTION racing.erase_athlete(athlete_id bigint)
 RETURNS jsonb
@@ -10,6 +10,7 @@ DECLARE
   w racing.wallet;
   activities bigint[];
   names bigint;
+  claims bigint;
   tracks bigint;
   notes bigint;
   more bigint;
@@ -29,9 +30,11 @@ BEGIN
   IF open_race IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'race', format('the athlete has entered race %s, which is not over', open_race));
   END IF;
-  -- The order of locks everywhere: activities, then wallets.
+  -- The order of locks everywhere: activities, claims, then wallets.
   activities := ARRAY(SELECT x.id FROM racing.activity AS x WHERE x.athlete_id = erase_athlete.athlete_id
     ORDER BY x.id FOR NO KEY UPDATE);
+  DELETE FROM racing.claim AS c WHERE c.athlete_id = erase_athlete.athlete_id;
+  GET DIAGNOSTICS claims = ROW_COUNT;
   SELECT x.* INTO w FROM racing.wallet AS x WHERE x.athlete_id = erase_athlete.athlete_id FOR NO KEY UPDATE;
   IF w.balance_pence > 0 OR w.pending_pence > 0 OR w.receivable_pence > 0 THEN
     PERFORM settled.fail('SD409', 'money', 'the wallet holds or owes money: withdraw or settle it first');
@@ -65,7 +68,7 @@ BEGIN
   DELETE FROM racing.entered_account AS x WHERE x.athlete_id = erase_athlete.athlete_id;
   RETURN jsonb_build_object(
     'erased', jsonb_build_object('names', names, 'tracks', tracks, 'notes', notes + more,
-      'tokens', strava -> 'tokens', 'foundActivities', strava -> 'foundActivities',
+      'claims', claims, 'tokens', strava -> 'tokens', 'foundActivities', strava -> 'foundActivities',
       'events', (strava ->> 'events')::bigint
         + settled.erase_events('{review.info_requested}', ARRAY(SELECT unnest(activities)::text))),
     'kept', jsonb_build_array('ids', 'the ledger', 'entries, ranks and prizes', 'times, distances and scores of activities'));

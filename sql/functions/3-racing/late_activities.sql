@@ -14,6 +14,8 @@ AS $$
     JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
     JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= a.started_at AND a.started_at < r.ends_at
     WHERE a.id = ANY (activities) AND a.status = 'verified'
+      -- A claim that was rejected and is claimed again has the id that was held, and comes too late.
+      AND a.imported_at < r.due_at
       AND EXISTS (SELECT FROM racing.settlement AS s WHERE s.race_id = r.id AND a.id = ANY (s.held_activities))
     ON CONFLICT ON CONSTRAINT late_activity_once DO NOTHING
     RETURNING race_id, activity_id

@@ -9,6 +9,9 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
+    -- Proof gave its id to another athlete: it never counts.
+    WHEN activity.strava_id IS NULL AND overrule_refusal.decision = 'approve'
+      THEN jsonb_build_object('rule', 'status', 'status', activity.status)
     WHEN racing.has_open_case(activity) THEN NULL
     WHEN last.is_overruling AND last.decision = overrule_refusal.decision AND last.decided_at >= activity.imported_at
       THEN jsonb_build_object('rule', 'same')

@@ -1,5 +1,5 @@
 -- The activities that may count in a race: for each entry that takes part, its athlete's activities that started in the
--- window and were imported before the race was due. Says nothing of status: who reads it chooses. Settlement and
+-- window and were imported before the race was due, without displaced ones. Says nothing of status: who reads it chooses. Settlement and
 -- leaderboard both read it, so they cannot disagree about what counts. score is null where the activity has none for
 -- the type. is_held: it counts only if a validation or a review lets it; flags hold by the threshold of this moment,
 -- whether or not the escalation job has come by. The threshold is that of racing.flag_threshold: readers of this view
@@ -35,6 +35,6 @@ CROSS JOIN LATERAL (
          x.top_speed_mm_per_s, x.distance_cm, x.fastest_1km_ms, x.fastest_5km_ms
   FROM racing.activity x
   WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at
-    AND x.imported_at < r.due_at
+    AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL
   OFFSET 0
 ) a;

@@ -1,6 +1,6 @@
 -- Counts an import of an athlete through the gateway for the day, a date of racing.time_zone. The caller has locked the
--- athlete, so that imports at the limit are counted exactly. bytes: of its body. SD429 `quota`, by which nothing of the
--- import stays. Source: Racing.docc/Activities.md, "Quotas of the gateway".
+-- athlete, so that imports at the limit are counted exactly. bytes: of its body; null: of a claim, whose bytes do not
+-- count. SD429 `quota`, by which nothing of the import stays. Source: Racing.docc/Activities.md, "Quotas of the gateway".
 CREATE OR REPLACE FUNCTION racing.count_import(athlete_id bigint, bytes bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -15,7 +15,7 @@ DECLARE
 BEGIN
   PERFORM settled.check_zone(zone);
   INSERT INTO racing.import_day AS d (athlete_id, day, imports, bytes)
-    VALUES (count_import.athlete_id, settled.local_date(now, zone), 1, count_import.bytes)
+    VALUES (count_import.athlete_id, settled.local_date(now, zone), 1, coalesce(count_import.bytes, 0))
   ON CONFLICT ON CONSTRAINT import_day_pkey DO UPDATE SET
     day = excluded.day,
     imports = CASE d.day WHEN excluded.day THEN d.imports ELSE 0 END + 1,
@@ -23,7 +23,7 @@ BEGIN
   RETURNING d.* INTO today;
   IF today.imports > imports_max THEN
     PERFORM settled.fail_quota(format('an athlete imports at most %s activities a day', imports_max), imports_max, now, zone);
-  ELSIF today.bytes > bytes_max THEN
+  ELSIF count_import.bytes IS NOT NULL AND today.bytes > bytes_max THEN
     PERFORM settled.fail_quota(format('an athlete imports at most %s bytes a day', bytes_max), bytes_max, now, zone);
   END IF;
 END

@@ -23,10 +23,12 @@ BEGIN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not connect');
   END IF;
   PERFORM strava.connect(athlete_id, authorization_code, scope);
+  PERFORM racing.ask_claims(athlete_id);
 END
 $$;
 
--- Revoked at once; the daemon revokes at the provider and erases the tokens. A second time changes nothing.
+-- Revoked at once; the daemon revokes at the provider and erases the tokens. Open claims are rejected, because nobody can
+-- prove them. A second time changes nothing.
 CREATE OR REPLACE FUNCTION racing.disconnect_strava(athlete_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -39,6 +41,7 @@ BEGIN
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
+  PERFORM racing.reject_claims(athlete_id);
   IF NOT strava.disconnect(athlete_id) THEN
     PERFORM settled.fail('SD404', 'connection', 'this athlete has never connected');
   END IF;

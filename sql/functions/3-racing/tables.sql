@@ -10,11 +10,13 @@ CREATE OR REPLACE TRIGGER notify_nodes AFTER INSERT
 
 -- The rights of the tables in racing, and of the functions by their declared callers.
 SELECT settled.give_privileges('racing',
-  reads => '{flag, decision, transaction_end, journal_digest, journal_double, qualifying_activity}',
+  reads => '{flag, decision, transaction_end, journal_digest, journal_double, qualifying_activity, claim}',
   adds => '{journal, posting, settlement, payout, late_activity, chain_link}',
   changes => '{athlete, race, entry, activity, activity_stream, review, wallet, chain_head, ledger_difference, race_order,
     entered_account}',
   shows => '{
     athlete, race, entry, activity, activity_stream, qualifying_activity, flag, review, decision,
     late_activity, wallet, journal, posting, transaction_end, settlement, payout, chain_link, chain_head,
-    journal_digest, journal_double, ledger_difference, race_order, entered_account}');
+    journal_digest, journal_double, ledger_difference, race_order, entered_account}',
+  shown_columns => '{"claim": ["id", "athlete_id", "strava_id", "started_at", "claimed_at", "until_at", "reason",
+    "rejected_at", "shown_at"]}');

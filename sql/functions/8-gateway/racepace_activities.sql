@@ -24,7 +24,7 @@ DECLARE
   is_own boolean := coalesce(a.athlete_id = viewer, false);
 BEGIN
   RETURN jsonb_build_object(
-    'id', a.id::text, 'stravaId', a.strava_id, 'userId', a.athlete_id::text, 'name', a.name,
+    'id', a.id::text, 'stravaId', coalesce(a.strava_id, a.displaced_strava_id), 'userId', a.athlete_id::text, 'name', a.name,
     'activityType', CASE WHEN a.activity_type IN ('Canoeing', 'Kayaking') THEN a.activity_type ELSE 'Kayaking' END,
     'exactType', a.activity_type, 'startDate', left(settled.iso(a.started_at), 19) || 'Z',
     'elapsedTime', trim_scale(a.elapsed_time), 'movingTime', trim_scale(a.moving_time),
@@ -41,8 +41,42 @@ BEGIN
 END
 $$;
 
--- A page of these activities, newest first. It ends early behind the track that makes it larger than 4 MiB: the gateway
--- knows from its size that more follow.
+-- A claim as the activity that its athlete sees: with the values that were sent, pending or rejected.
+CREATE OR REPLACE FUNCTION gateway.claimed_activity(c racing.claim)
+RETURNS racing.activity
+LANGUAGE plpgsql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  a racing.activity;
+BEGIN
+  a.id := c.id;
+  a.athlete_id := c.athlete_id;
+  a.strava_id := c.strava_id;
+  a.name := c.content ->> 'name';
+  a.activity_type := c.content ->> 'activityType';
+  a.started_at := c.started_at;
+  a.elapsed_time := (c.content ->> 'elapsedTime')::numeric;
+  a.moving_time := (c.content ->> 'movingTime')::numeric;
+  a.distance := (c.content ->> 'distance')::numeric;
+  a.max_speed := (c.content ->> 'maxSpeed')::numeric;
+  a.start_latitude := (c.content #>> '{startLocation,latitude}')::double precision;
+  a.start_longitude := (c.content #>> '{startLocation,longitude}')::double precision;
+  a.end_latitude := (c.content #>> '{endLocation,latitude}')::double precision;
+  a.end_longitude := (c.content #>> '{endLocation,longitude}')::double precision;
+  a.polyline := c.content ->> 'polyline';
+  a.imported_at := c.claimed_at;
+  a.status := CASE WHEN c.rejected_at IS NULL THEN 'pending' ELSE 'rejected' END;
+  a.reasons := array_remove(ARRAY[c.reason], NULL);
+  a.flag_count := 0;
+  a.scored := false;
+  a.visibility := coalesce(c.content ->> 'visibility', 'only_me');
+  RETURN a;
+END
+$$;
+
+-- A page of these activities and claims, newest first. It ends early behind the track that makes it larger than 4 MiB:
+-- the gateway knows from its size that more follow.
 CREATE OR REPLACE FUNCTION gateway.activity_page(ids bigint[], viewer bigint)
 RETURNS jsonb
 LANGUAGE sql STABLE
@@ -50,9 +84,13 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT coalesce(jsonb_agg(gateway.activity_shape(p.activity, viewer) ORDER BY (p.activity).id DESC), '[]')
   FROM (
-    SELECT a AS activity, sum(CASE WHEN a.athlete_id = viewer THEN octet_length(a.polyline) END)
-      OVER (ORDER BY a.id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
-    FROM racing.activity AS a WHERE a.id = ANY (ids)
+    SELECT x.activity, sum(CASE WHEN (x.activity).athlete_id = viewer THEN octet_length((x.activity).polyline) END)
+      OVER (ORDER BY (x.activity).id DESC ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS bytes_before
+    FROM (
+      SELECT a AS activity FROM racing.activity AS a WHERE a.id = ANY (ids)
+      UNION ALL
+      SELECT gateway.claimed_activity(c) FROM racing.claim AS c WHERE c.id = ANY (ids) AND c.athlete_id = viewer
+    ) AS x
   ) AS p
   WHERE coalesce(p.bytes_before, 0) <= 4194304
 $$;
@@ -77,8 +115,8 @@ BEGIN
 END
 $$;
 
--- GET users/:id/activities, newest first: all one's own that were paddled or rowed. Rowing and stand-up paddling never
--- count: they are there with the reason.
+-- GET users/:id/activities, newest first: all one's own that were paddled or rowed, and all that one claims. Rowing and
+-- stand-up paddling never count: they are there with the reason.
 CREATE OR REPLACE FUNCTION gateway.racepace_own_activities(
   athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
@@ -92,17 +130,23 @@ BEGIN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   END IF;
   RETURN gateway.activity_page(ARRAY(
-    SELECT a.id FROM racing.activity AS a
+    (SELECT a.id FROM racing.activity AS a
     WHERE a.athlete_id = racepace_own_activities.athlete_id
       AND lower(translate(a.activity_type, ' -', '')) IN ('canoeing', 'kayaking', 'rowing', 'standuppaddling')
       AND (before IS NULL OR a.id < before)
-    ORDER BY a.id DESC LIMIT racepace_own_activities.max), athlete_id);
+    ORDER BY a.id DESC LIMIT racepace_own_activities.max)
+    UNION ALL
+    (SELECT c.id FROM racing.claim AS c
+    WHERE c.athlete_id = racepace_own_activities.athlete_id AND (before IS NULL OR c.id < before)
+    ORDER BY c.id DESC LIMIT racepace_own_activities.max)
+    ORDER BY id DESC LIMIT racepace_own_activities.max), athlete_id);
 END
 $$;
 
 -- POST activities with the app's whole Activity: what the provider measured is taken, what the server says is ignored.
--- SD403 `self` where it names another user. bytes: of the body as it was sent, which a former gateway does not hand
--- over. SD429 `quota`: an import that changes something is one too many in its athlete's day.
+-- While racing.proof is on it is a claim, of which the provider's word comes later. SD403 `self` where it names another
+-- user. bytes: of the body as it was sent, which a former gateway does not hand over. SD400 `body`: a claim is too
+-- large. SD429 `quota`: an import that changes something is one too many in its athlete's day.
 DROP FUNCTION IF EXISTS gateway.racepace_import(bigint, jsonb);
 CREATE OR REPLACE FUNCTION gateway.racepace_import(athlete_id bigint, body jsonb, bytes integer DEFAULT NULL)
 RETURNS jsonb
@@ -110,7 +154,11 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  sent_bytes constant integer := coalesce(bytes, octet_length(body::text));
   content jsonb;
+  shown_id bigint;
+  proves boolean;
+  is_known boolean;
   known_hash bytea;
   imported_id bigint;
   imported racing.activity;
@@ -132,15 +180,31 @@ BEGIN
     INTO content FROM jsonb_each(body) AS k
     WHERE k.key IN ('stravaId', 'name', 'activityType', 'startDate', 'elapsedTime', 'movingTime', 'distance', 'maxSpeed',
       'startLocation', 'endLocation', 'polyline', 'streams', 'visibility');
+  shown_id := CASE WHEN content -> 'stravaId' BETWEEN jsonb '1' AND jsonb '9223372036854775807'
+    THEN trunc((content -> 'stravaId')::numeric)::bigint END;
+  proves := racing.hold_proof();
+  IF proves AND sent_bytes > 65536 THEN
+    PERFORM settled.fail('SD400', 'body', 'the claim of an activity has at most 65536 bytes',
+      jsonb_build_object('limit', 65536));
+  END IF;
   -- As the import does: another one of this athlete comes before or after.
   PERFORM FROM racing.athlete AS a WHERE a.id = racepace_import.athlete_id FOR NO KEY UPDATE;
-  SELECT a.content_hash INTO known_hash FROM racing.activity AS a
-    WHERE a.strava_id = CASE WHEN content -> 'stravaId' BETWEEN jsonb '1' AND jsonb '9223372036854775807'
-      THEN trunc((content -> 'stravaId')::numeric)::bigint END;
-  imported_id := racing.import_activity(athlete_id, content);
-  SELECT a.* INTO imported FROM racing.activity AS a WHERE a.id = imported_id;
-  IF imported.content_hash IS DISTINCT FROM known_hash THEN
-    PERFORM racing.count_import(athlete_id, coalesce(bytes, octet_length(body::text)));
+  IF proves THEN
+    is_known := EXISTS (SELECT FROM racing.activity AS a
+        WHERE a.strava_id = shown_id AND a.athlete_id = racepace_import.athlete_id)
+      OR EXISTS (SELECT FROM racing.claim AS c WHERE c.athlete_id = racepace_import.athlete_id AND c.strava_id = shown_id
+        AND c.rejected_at IS NULL AND c.reason IS NULL);
+    imported_id := racing.claim_activity(athlete_id, content);
+  ELSE
+    SELECT a.content_hash INTO known_hash FROM racing.activity AS a WHERE a.strava_id = shown_id;
+    imported_id := racing.import_activity(athlete_id, content);
+  END IF;
+  SELECT x.* INTO imported FROM (
+    SELECT a.* FROM racing.activity AS a WHERE a.id = imported_id
+    UNION ALL SELECT (gateway.claimed_activity(c)).* FROM racing.claim AS c WHERE c.id = imported_id
+  ) AS x;
+  IF NOT coalesce(is_known, imported.content_hash IS NOT DISTINCT FROM known_hash) THEN
+    PERFORM racing.count_import(athlete_id, CASE WHEN NOT proves THEN sent_bytes::bigint END);
   END IF;
   RETURN gateway.activity_shape(imported, imported.athlete_id);
 END

@@ -24,7 +24,7 @@ extension AnswerSchema {
     "id": .integer, "athleteId": .integer, "displayName": .text, "stravaId": .integer, "name": .text,
     "activityType": .text, "startDate": .instant, "distance": .number, "elapsedTime": .number, "movingTime": .number,
     "maxSpeed": .nullable(.number), "startLocation": .nullable(location), "endLocation": .nullable(location),
-    "status": activityStatus, "reasons": .array(.choice(["type", "gps", "uk"])), "flagCount": .integer,
+    "status": activityStatus, "reasons": .array(.choice(["type", "gps", "uk", "provider"])), "flagCount": .integer,
     "importedAt": .instant, "visibility": .choice(["everyone", "followers_only", "only_me"]),
   ])
 

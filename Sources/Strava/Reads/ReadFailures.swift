@@ -14,17 +14,18 @@ final class ReadFailures: Sendable {
   func noteAnswer() { failures.withLock { $0 = 0 } }
 
   /// Takes note of a failed read, and of what the provider said with it.
-  func note(_ error: any Error, ofCallAt instant: Timestamp, in transaction: Transaction) async throws {
+  func note(_ error: any Error, of input: ReadJob.Input, in transaction: Transaction) async throws {
     let failure = Breaker.failure(error)
     if failure.isOfPeer { failures.withLock { $0 += 1 } }
-    try await transaction.execute(ImportRows.failed(failure.kind))
+    try await transaction.execute(
+      ReadRows.failed(input.request, failure.kind, isOfPeer: concernsPeer(error) || failure.kind == .interrupted))
     var usage = failure.readUsage
     if failure.kind == .limit, usage.isEmpty {
       // The provider's count is higher than ours: these 15 minutes are over for us.
       let allowed = try await ProviderLimits.reads.readUsage(in: transaction)[0].limit ?? 0
       usage = [CallBudget.WindowUsage(ProviderLimits.quarter, used: allowed, limit: nil)]
     }
-    Self.note(failure.usage, ofReads: usage, ofCallAt: instant, in: transaction)
+    Self.note(failure.usage, ofReads: usage, ofCallAt: input.at, in: transaction)
   }
 
   /// In the order in which a call is taken from both budgets.
@@ -45,7 +46,7 @@ final class ReadFailures: Sendable {
   /// An item is never given up before its time is over.
   static let retries: RetryPolicy = {
     var retries = RetryPolicy()
-    retries.backoff = Backoff(first: .seconds(5), factor: 3, longest: .seconds(300))
+    retries.backoff = Backoff(first: .seconds(5), factor: 3, longest: .seconds(900))
     retries.attemptsMax = 1_000_000
     return retries
   }()

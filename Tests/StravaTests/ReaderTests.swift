@@ -1,0 +1,96 @@
+import Postgres
+import TestSupport
+import Testing
+
+/// The takers of what is read: functions that another module has registered.
+@Suite("The reader of activities") struct ReaderTests {
+  private func name(_ owner: Connection) async throws -> String? {
+    try await owner.query("SELECT strava.own_name(take_streams) FROM strava.reader").one(String?.self)
+  }
+
+  private static func register(_ streams: String) -> Statement {
+    """
+    SELECT strava.register_reader('racing.take_listing(bigint, jsonb)',
+      'racing.take_activity(bigint, bigint, text, jsonb, integer, timestamptz)', \(streams),
+      'racing.end_read(bigint, text, bigint, jsonb)')
+    """
+  }
+
+  /// The rule that refuses it; nil where nobody does.
+  private func refusal(of athlete: Int64, _ session: Connection) async throws -> String? {
+    try await session.query("SELECT strava.hand_over('take_streams', \(athlete), '{\"stravaId\": 7}')")
+      .one(String?.self)
+  }
+
+  @Test func `the reader is registered by the schema itself, and by nobody but its owner`() async throws {
+    let database = try await SettledDatabase.simulated()
+    let owner = try await database.connect()
+    #expect(try await name(owner) == "racing.take_streams")
+    for role in [SettledDatabase.Role.app, .daemon] {
+      let session = try await database.connect(role)
+      for statement in [
+        Self.register("racing.take_streams(bigint, jsonb)"),
+        "UPDATE strava.reader SET take_streams = 'public.keep(bigint, jsonb)'", "DELETE FROM strava.reader",
+        "INSERT INTO strava.reader (take_listing, take_activity, take_streams, end_read) VALUES ('', '', '', '')",
+      ] as [Statement] {
+        let error = await #expect(throws: PostgresError.self) { try await session.execute(statement) }
+        #expect(error?.sqlState == "42501")
+      }
+    }
+  }
+
+  @Test(arguments: ["<html>", "", "{", "[1]", "null", #"{"time": {"data": [1]}, "x": "\ud800"}"#])
+  func `streams that are no JSON object are unreadable, and the request stays`(answer: String) async throws {
+    let owner = try await SettledDatabase.simulated().connect()
+    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    try await owner.script(
+      """
+      SELECT racing.connect_strava(\(athlete), 'code', 'read,activity:read_all');
+      SELECT strava.ask_streams(\(athlete), 7, '{"stravaId": 7}', settled.clock() + interval '1 hour', 0)
+      """)
+    let kept = try await owner.query(
+      "SELECT strava.write_streams(id, settled.clock(), \(answer)) FROM strava.read_request"
+    ).one(String?.self)
+    #expect(kept == "unreadable")
+    #expect(try await owner.query("SELECT FROM strava.read_request").count == 1)
+  }
+
+  @Test func `the reader must be an existing function of the owner with the right signature`() async throws {
+    let owner = try await SettledDatabase.simulated().connect()
+    try await owner.script(
+      """
+      CREATE FUNCTION public.keep(bigint, jsonb) RETURNS void LANGUAGE sql AS '';
+      """)
+    for streams in [
+      "public.keep(bigint, jsonb)", "racing.import_activity(bigint)", "racing.import_activity(bigint, jsonb)",
+      "racing.deposit(bigint, bigint, text)", "nowhere.f(bigint, jsonb)", "'; DROP TABLE racing.race; --",
+    ] {
+      let error = await #expect(throws: PostgresError.self, "\(streams)") {
+        try await owner.execute(Self.register(streams))
+      }
+      #expect(error != nil)
+    }
+    #expect(try await name(owner) == "racing.take_streams")
+  }
+
+  @Test func `the reader is not called once it belongs to another role, under any name`() async throws {
+    let owner = try await SettledDatabase.simulated().connect()
+    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    #expect(try await refusal(of: athlete, owner) == "name")
+    try await owner.execute("ALTER FUNCTION racing.take_streams OWNER TO settled_daemon")
+    #expect(try await name(owner) == nil)
+    #expect(try await refusal(of: athlete, owner) == nil)
+  }
+
+  @Test func `the reader runs with the rights of the caller, which are the daemon's`() async throws {
+    let database = try await SettledDatabase.simulated()
+    let daemon = try await database.connect(.daemon)
+    let owner = try await database.connect()
+    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    #expect(try await refusal(of: athlete, daemon) == "name")
+    let definers = try await owner.query(
+      "SELECT count(*) FROM pg_proc WHERE oid = 'strava.hand_over(text, bigint, jsonb)'::regprocedure AND prosecdef"
+    ).one(Int64.self)
+    #expect(definers == 0)
+  }
+}

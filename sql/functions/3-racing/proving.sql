@@ -1,0 +1,444 @@
+-- What the provider shows with an athlete's own token is proved: claims become activities, and an id that another
+-- athlete has without proof goes to its owner. Source: Racing.docc/Claims.md, "Proof".
+
+-- Whether an activity counted in a settlement of one of its athlete's races.
+CREATE OR REPLACE FUNCTION racing.has_counted(activity racing.activity)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (
+    SELECT FROM racing.entry AS e
+    JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
+    JOIN racing.settlement AS s ON s.race_id = r.id
+    WHERE e.athlete_id = activity.athlete_id AND activity.id = ANY (s.counted_activities))
+$$;
+
+-- Whether proof may give an activity's id to another athlete: it never counted, and it is not proved itself. The id of
+-- somebody who was erased or has disconnected is free, proved or not, unless a race that they entered holds it.
+CREATE OR REPLACE FUNCTION racing.may_displace(activity racing.activity)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT NOT racing.has_counted(activity) AND (NOT activity.is_proved
+    OR NOT EXISTS (SELECT FROM strava.connection AS c WHERE c.athlete_id = activity.athlete_id AND c.status <> 'revoked')
+      AND NOT EXISTS (
+        SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
+          AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
+        WHERE e.athlete_id = activity.athlete_id))
+$$;
+
+-- Takes the id from an activity, which never counts from then on. One that is disqualified stays so: it keeps entries
+-- out. The caller has locked the activity and the races that hold it.
+CREATE OR REPLACE FUNCTION racing.displace(activity racing.activity, now timestamptz)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  UPDATE racing.flag AS f SET closed_at = displace.now, closed_content = activity.content_hash
+    WHERE f.activity_id = activity.id AND f.closed_at IS NULL;
+  UPDATE racing.review AS r SET state = 'decided' WHERE r.activity_id = activity.id AND r.state <> 'decided';
+  UPDATE racing.activity AS a SET strava_id = NULL, displaced_strava_id = a.strava_id, is_proved = false, flag_count = 0,
+      uncounted_flags = 0, status = CASE a.status WHEN 'disqualified' THEN a.status ELSE 'rejected' END,
+      reasons = CASE a.status WHEN 'disqualified' THEN a.reasons ELSE '{provider}' END
+    WHERE a.id = activity.id;
+  SELECT settled.inputs_changed('activity-validation', activity.id::text);
+  SELECT settled.inputs_changed('flag-escalation', activity.id::text);
+$$;
+
+-- Until when the streams of what the provider shows are worth a read: those of canoeing and kayaking that can change a
+-- race over a kilometre or five. claim: the open claim, which may still count in a race that is past its due instant,
+-- or was held when it settled. Null: they are not needed.
+CREATE OR REPLACE FUNCTION racing.streams_until(athlete_id bigint, summary jsonb, claim racing.claim)
+RETURNS timestamptz
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT min(CASE WHEN r.due_at - interval '5 minutes' > t.now THEN r.due_at - interval '5 minutes'
+    ELSE t.now + interval '15 minutes' END)
+  FROM settled.clock() AS t (now)
+  CROSS JOIN racing.activity_instant(summary -> 'startDate', 'start-date') AS s (started_at)
+  JOIN racing.entry AS e ON e.athlete_id = streams_until.athlete_id AND e.status NOT IN ('disqualified', 'refunded')
+  JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
+    AND r.starts_at <= s.started_at AND s.started_at < r.ends_at
+    AND (summary -> 'distance')::numeric >= CASE r.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
+  WHERE summary ->> 'activityType' IN ('Canoeing', 'Kayaking')
+    AND (r.due_at - interval '5 minutes' > t.now
+      OR claim.id IS NOT NULL AND claim.claimed_at < r.due_at AND (r.status <> 'settled' OR EXISTS (
+        SELECT FROM racing.settlement AS x WHERE x.race_id = r.id AND claim.id = ANY (x.held_activities))))
+$$;
+
+-- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
+CREATE OR REPLACE FUNCTION racing.known_visibility(summary jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT summary || jsonb_build_object('visibility', CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
+    THEN summary ->> 'visibility' ELSE 'only_me' END)
+$$;
+
+-- Whether an import would take what the provider shows.
+CREATE OR REPLACE FUNCTION racing.is_importable(activity jsonb)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM racing.activity_content(activity);
+  RETURN true;
+EXCEPTION WHEN OTHERS THEN
+  IF SQLSTATE ~ '^(SD4|22|23|54)' THEN
+    RETURN false;
+  END IF;
+  RAISE;
+END
+$$;
+
+-- Keeps activities that the provider has shown as an athlete's own, each as import_activity takes it. One that is here
+-- is marked as proved. An open claim gives its id and its instant to the activity; without one it counts as imported
+-- now. Another athlete's activity of the id is displaced, while racing.proof is on; where it must stay, and where no
+-- import would take what was shown, the claim is rejected. The caller has locked the athlete. Locks: activities,
+-- claims, races.
+CREATE OR REPLACE FUNCTION racing.keep_proved(athlete_id bigint, activities jsonb[])
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  proves constant boolean := settled.setting('racing.proof') = 'on';
+  ids constant bigint[] := ARRAY(SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(activities) AS x);
+  good constant jsonb[] := ARRAY(SELECT x FROM unnest(activities) AS x WHERE racing.is_importable(x));
+  asked_at constant timestamptz := settled.clock();
+  now timestamptz;
+  one jsonb;
+  shown_id bigint;
+  old racing.activity;
+  claim racing.claim;
+  added bigint[] := '{}'::bigint[];
+  touched record;
+  races bigint[];
+BEGIN
+  IF ids = '{}' THEN
+    RETURN;
+  END IF;
+  PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
+  PERFORM FROM racing.claim AS c
+    WHERE c.strava_id = ANY (ids) AND (c.athlete_id = keep_proved.athlete_id OR c.rejected_at IS NULL)
+    ORDER BY c.id FOR UPDATE;
+  -- Before any race is locked: somebody who is importing the same id meanwhile has it first, and waits for races.
+  FOREACH one IN ARRAY good LOOP
+    added := added || racing.add_proved(athlete_id, one, asked_at);
+  END LOOP;
+  PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
+  SELECT array_agg(x.athlete_id) AS athletes, array_agg(x.started_at) AS starts INTO touched
+    FROM (
+      SELECT a.athlete_id, a.started_at FROM racing.activity AS a WHERE a.strava_id = ANY (ids)
+      UNION
+      SELECT keep_proved.athlete_id, racing.activity_instant(a -> 'startDate', 'start-date') FROM unnest(good) AS a
+      UNION
+      SELECT c.athlete_id, c.started_at FROM racing.claim AS c WHERE c.strava_id = ANY (ids) AND c.rejected_at IS NULL
+    ) AS x;
+  races := racing.lock_races(touched.athletes, touched.starts);
+  now := greatest(asked_at, settled.clock());
+
+  FOREACH one IN ARRAY activities LOOP
+    shown_id := trunc((one -> 'stravaId')::numeric)::bigint;
+    SELECT a.* INTO old FROM racing.activity AS a WHERE a.strava_id = shown_id;
+    SELECT c.* INTO claim FROM racing.claim AS c
+      WHERE c.athlete_id = keep_proved.athlete_id AND c.strava_id = shown_id;
+    IF one <> ALL (good) THEN
+      PERFORM racing.reject(ARRAY[claim.id]);
+      CONTINUE;
+    ELSIF old.athlete_id <> keep_proved.athlete_id AND proves AND racing.may_displace(old) THEN
+      PERFORM racing.displace(old, now);
+      added := added || racing.add_proved(athlete_id, one, asked_at);
+    ELSIF old.athlete_id <> keep_proved.athlete_id THEN
+      IF proves AND old.disputed_at IS NULL AND racing.has_counted(old) THEN
+        UPDATE racing.activity AS a SET disputed_at = now WHERE a.id = old.id;
+        PERFORM settled.emit('activity.disputed', old.id::text, jsonb_build_object('activityId', old.id,
+          'athleteId', old.athlete_id, 'stravaId', shown_id, 'claimedBy', keep_proved.athlete_id), now);
+      END IF;
+      PERFORM racing.reject(ARRAY[claim.id]);
+      CONTINUE;
+    END IF;
+    UPDATE racing.activity AS a SET is_proved = true WHERE a.strava_id = shown_id AND NOT a.is_proved;
+    IF races <> '{}' AND (claim.id IS NULL OR claim.rejected_at IS NOT NULL) THEN
+      UPDATE racing.activity AS a SET imported_at = now WHERE a.id = ANY (added) AND a.strava_id = shown_id;
+    END IF;
+    DELETE FROM racing.claim AS c WHERE c.id = claim.id;
+    IF proves THEN
+      PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
+        WHERE c.strava_id = shown_id AND c.rejected_at IS NULL));
+    END IF;
+  END LOOP;
+  PERFORM racing.check_again(races);
+END
+$$;
+
+-- Adds a proved activity that is not here, with the id of its athlete's claim, if there is one. Returns its id; null
+-- where the provider's id is taken.
+CREATE OR REPLACE FUNCTION racing.add_proved(athlete_id bigint, activity jsonb, now timestamptz)
+RETURNS bigint
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  given record;
+  new racing.activity;
+  claim racing.claim;
+BEGIN
+  given := racing.activity_content(activity);
+  new := given.content;
+  SELECT c.* INTO claim FROM racing.claim AS c
+    WHERE c.athlete_id = add_proved.athlete_id AND c.strava_id = new.strava_id;
+  INSERT INTO racing.activity AS a (id, athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at,
+      visibility, provider_flagged, is_proved)
+    OVERRIDING SYSTEM VALUE
+    VALUES (coalesce(claim.id, nextval('racing.activity_id_seq')), add_proved.athlete_id, new.strava_id, new.name,
+      new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance, new.max_speed, new.start_latitude,
+      new.start_longitude, new.end_latitude, new.end_longitude, new.polyline, new.content_hash,
+      CASE WHEN claim.rejected_at IS NULL THEN coalesce(claim.claimed_at, add_proved.now) ELSE add_proved.now END,
+      coalesce(new.visibility, 'only_me'), coalesce(new.provider_flagged, false), true)
+    ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
+    RETURNING a.id INTO new.id;
+  IF new.id IS NOT NULL AND given.times IS NOT NULL THEN
+    INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);
+  END IF;
+  RETURN new.id;
+END
+$$;
+
+-- An activity in the keys of an import, without streams.
+CREATE OR REPLACE FUNCTION racing.summary_of(activity racing.activity)
+RETURNS jsonb
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT jsonb_build_object('stravaId', activity.strava_id, 'name', activity.name,
+    'activityType', activity.activity_type, 'startDate', settled.iso(activity.started_at),
+    'elapsedTime', activity.elapsed_time, 'movingTime', activity.moving_time, 'distance', activity.distance,
+    'maxSpeed', activity.max_speed, 'polyline', activity.polyline, 'visibility', activity.visibility,
+    'flagged', activity.provider_flagged,
+    'startLocation', CASE WHEN activity.start_latitude IS NOT NULL THEN
+      jsonb_build_object('latitude', activity.start_latitude, 'longitude', activity.start_longitude) END,
+    'endLocation', CASE WHEN activity.end_latitude IS NOT NULL THEN
+      jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END)
+$$;
+
+-- Asks for the streams that proved activities lack and a race needs that their athlete has just entered.
+CREATE OR REPLACE FUNCTION racing.ask_lacking_streams(athlete_id bigint, race racing.race)
+RETURNS void
+LANGUAGE sql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
+  FROM racing.activity AS a
+  WHERE settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
+    AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
+    AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')
+    AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
+    AND NOT EXISTS (SELECT FROM racing.activity_stream AS s WHERE s.activity_id = a.id)
+  ORDER BY a.id
+$$;
+
+-- Locks an athlete of whom something was read. False: nothing is kept, because the athlete was erased or has
+-- disconnected.
+CREATE OR REPLACE FUNCTION racing.lock_reader(athlete_id bigint)
+RETURNS boolean
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM FROM racing.athlete AS a WHERE a.id = lock_reader.athlete_id FOR NO KEY UPDATE;
+  RETURN EXISTS (
+    SELECT FROM racing.athlete AS a JOIN strava.connection AS c ON c.athlete_id = a.id AND c.status <> 'revoked'
+    WHERE a.id = lock_reader.athlete_id AND a.erased_at IS NULL AND a.user_type <> 'spectator');
+END
+$$;
+
+-- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
+-- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. What no import would take, and
+-- nobody claims, is refused, with a warning, when its streams were read.
+CREATE OR REPLACE FUNCTION racing.judge_summary(
+  athlete_id bigint, summary jsonb, until_at timestamptz, OUT verdict text, OUT streams_until timestamptz)
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  shown_id constant bigint := trunc((summary -> 'stravaId')::numeric)::bigint;
+  proves constant boolean := settled.setting('racing.proof') = 'on';
+  old racing.activity;
+  claim racing.claim;
+  may_take boolean;
+BEGIN
+  SELECT a.* INTO old FROM racing.activity AS a WHERE a.strava_id = shown_id;
+  SELECT c.* INTO claim FROM racing.claim AS c
+    WHERE c.athlete_id = judge_summary.athlete_id AND c.strava_id = shown_id AND c.rejected_at IS NULL;
+  may_take := old.id IS NULL OR proves AND racing.may_displace(old);
+  verdict := 'pass';
+  IF racing.is_listed_ahead(summary, settled.clock()) THEN
+    RETURN;
+  ELSIF old.athlete_id = judge_summary.athlete_id THEN
+    IF NOT old.is_proved OR claim.id IS NOT NULL THEN
+      verdict := 'keep';
+    END IF;
+  ELSIF claim.id IS NULL AND (coalesce(summary ->> 'activityType', '') NOT IN ('Canoeing', 'Kayaking')
+    OR NOT may_take AND (old.disputed_at IS NOT NULL OR NOT proves))
+  THEN
+    RETURN;
+  ELSIF racing.is_importable(summary) THEN
+    streams_until := CASE WHEN may_take THEN racing.streams_until(athlete_id, summary, claim) END;
+    verdict := CASE WHEN streams_until IS NULL THEN 'keep' ELSE 'streams' END;
+  ELSE
+    streams_until := until_at;
+    verdict := CASE WHEN claim.id IS NULL THEN 'streams' ELSE 'keep' END;
+  END IF;
+END
+$$;
+
+-- Takes summaries that the provider shows as an athlete's, each once. The caller has locked the athlete.
+CREATE OR REPLACE FUNCTION racing.take_summaries(
+  athlete_id bigint, summaries jsonb[], class integer, until_at timestamptz, follows_switch boolean)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  kept jsonb[] := '{}'::jsonb[];
+  asked jsonb[] := '{}'::jsonb[];
+  untils timestamptz[] := '{}'::timestamptz[];
+  judged record;
+  one jsonb;
+BEGIN
+  FOREACH one IN ARRAY summaries LOOP
+    judged := racing.judge_summary(athlete_id, one, until_at);
+    IF judged.verdict = 'keep' THEN
+      kept := kept || one;
+    ELSIF judged.verdict = 'streams' THEN
+      asked := asked || one;
+      untils := untils || judged.streams_until;
+    END IF;
+  END LOOP;
+  PERFORM racing.keep_proved(athlete_id, kept);
+  UPDATE racing.claim AS c SET shown_at = settled.clock()
+    WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL
+      AND c.strava_id IN (SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(summaries) AS x);
+  PERFORM strava.ask_streams(
+      athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, class, follows_switch)
+    FROM unnest(asked, untils) AS x (summary, until);
+END
+$$;
+
+-- Takes a page of an athlete's listing, {activities, since, before, isLast, askedAt, class, untilAt, followsSwitch}.
+-- Behind the last page, open claims with a start in [since, before) that no page has shown are asked for by their ids.
+CREATE OR REPLACE FUNCTION racing.take_listing(athlete_id bigint, listing jsonb)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  class constant integer := (listing -> 'class')::integer;
+  asked_at constant timestamptz := (listing ->> 'askedAt')::timestamptz;
+BEGIN
+  PERFORM settled.check_writer();
+  IF NOT racing.lock_reader(athlete_id) THEN
+    RETURN;
+  END IF;
+  PERFORM racing.take_summaries(athlete_id, ARRAY(
+      SELECT DISTINCT ON ((a -> 'stravaId')::numeric) racing.known_visibility(a) FROM jsonb_array_elements(listing -> 'activities') AS a
+      ORDER BY (a -> 'stravaId')::numeric),
+    class, (listing ->> 'untilAt')::timestamptz, coalesce((listing -> 'followsSwitch')::boolean, false));
+  IF (listing -> 'isLast')::boolean THEN
+    PERFORM strava.ask_activity(c.athlete_id, c.strava_id, c.until_at, greatest(class, 1))
+      FROM racing.claim AS c
+      WHERE c.athlete_id = take_listing.athlete_id AND c.rejected_at IS NULL AND c.reason IS NULL
+        AND c.started_at >= (listing ->> 'since')::timestamptz AND c.started_at < (listing ->> 'before')::timestamptz
+        AND c.claimed_at <= asked_at AND (c.shown_at IS NULL OR c.shown_at < asked_at)
+      ORDER BY c.claimed_at, c.id;
+  END IF;
+END
+$$;
+
+-- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none, or it
+-- is another person's; `hidden`, because the connection lacks the scope that shows it.
+CREATE OR REPLACE FUNCTION racing.take_activity(
+  athlete_id bigint, activity_id bigint, outcome text, summary jsonb, class integer, until_at timestamptz)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  claimed bigint;
+BEGIN
+  PERFORM settled.check_writer();
+  IF NOT racing.lock_reader(athlete_id) THEN
+    RETURN;
+  END IF;
+  SELECT c.id INTO claimed FROM racing.claim AS c
+    WHERE c.athlete_id = take_activity.athlete_id AND c.strava_id = activity_id AND c.rejected_at IS NULL;
+  IF outcome = 'hidden' THEN
+    UPDATE racing.claim AS c SET reason = 'scope' WHERE c.id = claimed;
+  ELSIF outcome = 'missing' THEN
+    PERFORM racing.reject(ARRAY[claimed]);
+  ELSIF claimed IS NOT NULL
+    OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
+  THEN
+    PERFORM racing.take_summaries(athlete_id, ARRAY[racing.known_visibility(summary)], class, until_at, false);
+  END IF;
+END
+$$;
+
+-- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked.
+CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  IF NOT racing.lock_reader(athlete_id) THEN
+    RETURN;
+  END IF;
+  summary := racing.known_visibility(summary);
+  -- Refuses what cannot be kept, before anything is locked.
+  PERFORM racing.activity_content(summary);
+  IF NOT EXISTS (SELECT FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
+    AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint)
+  THEN
+    PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
+  ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
+    PERFORM racing.import_activity(athlete_id, summary);
+  END IF;
+END
+$$;
+
+-- The time of a read is over. kind: `listing`, `activity` or `streams`. What was shown is kept without its streams; of
+-- an activity or of a listing the claims are rejected whose own time is over.
+CREATE OR REPLACE FUNCTION racing.end_read(athlete_id bigint, kind text, activity_id bigint, summary jsonb)
+RETURNS void
+LANGUAGE plpgsql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  IF kind = 'streams' THEN
+    PERFORM racing.take_streams(athlete_id, summary);
+  END IF;
+  PERFORM FROM racing.athlete AS a WHERE a.id = end_read.athlete_id FOR NO KEY UPDATE;
+  PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
+    WHERE c.athlete_id = end_read.athlete_id AND c.rejected_at IS NULL AND c.until_at <= settled.clock()
+      AND (kind = 'listing' OR c.strava_id = activity_id)));
+END
+$$;
+
+SELECT strava.register_reader(
+  take_listing => 'racing.take_listing(bigint, jsonb)',
+  take_activity => 'racing.take_activity(bigint, bigint, text, jsonb, integer, timestamptz)',
+  take_streams => 'racing.take_streams(bigint, jsonb)',
+  end_read => 'racing.end_read(bigint, text, bigint, jsonb)',
+  demand => 'racing.reads_needed(timestamptz, timestamptz)');
+
+SELECT settled.declare_callers('racing', daemon => '{take_listing, take_activity, take_streams, end_read}');
