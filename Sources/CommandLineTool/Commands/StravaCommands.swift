@@ -237,6 +237,7 @@ extension StravaCommand {
 
     var request: ControlRequest { ControlRequest(Self.command) }
   }
+
   struct Subscribe: ControlCommand {
     static let command = CommandDescription.stravaSubscribe
 

@@ -12,7 +12,7 @@ import Testing
   init() async throws {
     course = try await Course()
     gateway = try await course.database.connect(.gateway)
-    athlete = try await course.athlete()
+    athlete = try await course.athlete(pence: 0)
     _ = try await course.outing(athlete, stravaId: 500, at: "2031-06-02T08:00:00Z")
     try await course.session.script(
       """
