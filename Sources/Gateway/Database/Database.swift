@@ -23,7 +23,7 @@ package struct Database: Sendable {
     main = pool(configuration.databaseURL, size)
     old = configuration.readDatabaseURL.map { pool($0, size) }
     probing = pool(configuration.databaseURL, 1)
-    hints = pool(configuration.databaseURL, 2)
+    hints = pool(configuration.databaseURL, 4)
     self.surroundings = surroundings
   }
 

@@ -64,10 +64,14 @@ struct Webhooks: Sendable {
       })
   }
 
-  /// Runs the call for the path's digest, within the time that the provider waits. Throws 404 where the path is unknown.
+  /// Runs the call for the path's digest, within the time that the provider waits. Throws 404 for an unknown path.
   private func answer(
     _ call: Call, _ database: Database, _ expression: (Bytes) -> Statement
   ) async throws(GatewayError) -> Response {
+    // A token that has ended is refused here as on every other route.
+    if let caller = call.caller, caller.account != nil {
+      _ = try await database.answer(CallStatement.make("to_jsonb(true)", caller: caller, key: nil))
+    }
     let began = surroundings.now()
     let digest = Self.digest(call["secret"])
     let isKnown = try await paths.knows(Self.hex(digest)) { () async throws(GatewayError) in

@@ -2,8 +2,8 @@
 
 -- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used
 -- up by the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not
--- so, because newer tokens are there, or the app has spoken since, or a fresh code is tried once more. 'revoked': a hint
--- had named the end of the grant, and this confirms it.
+-- so, because newer tokens are there, or the app has spoken since, or a fresh code is tried once more. 'revoked': a
+-- hint had named the end of the grant, and this confirms it.
 CREATE OR REPLACE FUNCTION strava.refuse(athlete_id bigint, generation bigint, attempt bigint)
 RETURNS text
 LANGUAGE plpgsql VOLATILE

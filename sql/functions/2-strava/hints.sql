@@ -1,8 +1,8 @@
 -- Hints of the provider's webhooks. Nobody signs them, so nothing follows from one but a read with the athlete's token.
 -- Source: Strava.docc/Webhooks.md, "What a hint does".
 
--- Takes a hint of a subscription: {object_type, object_id, aspect_type, owner_id, subscription_id, updates, event_time},
--- whose members have their types. One of an unknown subscription, athlete or kind is forgotten. So are the same again
+-- Takes a hint of a subscription: {object_type, object_id, aspect_type, owner_id, subscription_id, updates,
+-- event_time}, whose members have their types. One of an unknown subscription, athlete or kind is forgotten. So are the same again
 -- and an older one of the same thing, and what comes beyond 1,000 of an athlete.
 CREATE OR REPLACE FUNCTION strava.take_hint(hint jsonb)
 RETURNS void
@@ -64,8 +64,8 @@ BEGIN
   -- 4. The read.
   CASE its_kind
     WHEN 'create' THEN
-      -- A listing that waits for a race or a claim is not widened: hints must not take its place in the line. Whole days,
-      -- so that many hints widen a listing of their own a few times at most.
+      -- A listing that waits for a claim is not widened: a hint must not make it begin again. Whole days, so that many
+      -- hints widen a listing of their own a few times at most.
       IF NOT EXISTS (SELECT FROM strava.read_request AS r
         WHERE r.athlete_id = c.athlete_id AND r.kind = 'listing' AND r.class IN (1, 2))
       THEN
@@ -88,7 +88,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$ SELECT interval '7 days' $$;
 
 -- The athlete may have withdrawn the grant: the next refresh decides, now, or 15 minutes after the one before. One that
--- is under way may have been answered earlier, so that the next generation decides. The caller has locked the connection.
+-- is under way may have been answered earlier, so that the next generation decides. The caller has locked the
+-- connection.
 CREATE OR REPLACE FUNCTION strava.doubt_grant(athlete_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
