@@ -4,8 +4,8 @@ import TextCoding
 /// The digests of the paths that the provider may call, as the database had them last.
 ///
 /// An unknown path is looked for in the database again, but not more often than every `interval`, and once for
-/// everybody who waits. So whoever guesses paths costs the database next to nothing, and no rate limit stands in the provider's
-/// way. The functions of the database compare the digest again.
+/// everybody who waits. So whoever guesses paths costs the database next to nothing, and no rate limit stands in the
+/// provider's way. The functions of the database compare the digest again.
 actor WebhookPaths {
   /// Between two readings.
   static let interval: Duration = .milliseconds(200)

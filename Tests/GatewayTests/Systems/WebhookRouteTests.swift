@@ -78,6 +78,7 @@ import Testing
 
   @Test func `a hint is kept once it is answered, and the log shows neither its path nor its body`() async throws {
     try await Self.run { world in
+      #expect(try await Self.pushed(1, to: world) == 200)
       let reply = try await world.call("POST \(Self.path)", body: Self.hint(1))
       #expect(reply.status == 200 && reply.body == "{}")
       #expect(try await world.call("POST \(Self.path)", body: Self.hint(1)).status == 200)
@@ -90,6 +91,7 @@ import Testing
 
   @Test func `a hint of more than 16 kB, and one that is no JSON, is refused before the database`() async throws {
     try await Self.run { world in
+      _ = try await Self.pushed(1, to: world)
       let largest = try await world.call("POST \(Self.path)", body: Self.hint(bytes: 16_384))
       #expect(largest.status == 200)
       #expect(try await world.call("POST \(Self.path)", body: Self.hint(bytes: 16_385)).status == 413)
@@ -128,7 +130,7 @@ import Testing
 
   @Test func `a database that is too slow is 503 within two seconds, and the hint can come again`() async throws {
     try await Self.run { world in
-      #expect(try await world.call("POST \(Self.path)", body: Self.hint(1)).status == 200)
+      #expect(try await Self.pushed(1, to: world) == 200)
       let neighbour = try await world.settled.connect()
       try await neighbour.transaction { transaction in
         try await transaction.execute("SELECT 1 FROM strava.connection FOR UPDATE")
@@ -149,7 +151,7 @@ import Testing
 
   @Test func `a subscription that ends closes the door of a gateway that knew it`() async throws {
     try await Self.run { world in
-      #expect(try await world.call("POST \(Self.path)", body: Self.hint(1)).status == 200)
+      #expect(try await Self.pushed(1, to: world) == 200)
       try await world.owner.execute("SELECT strava.end_subscription(sha256(\(Self.secret)::text::bytea))")
       let reply = try await world.call("POST \(Self.path)", body: Self.hint(2))
       #expect(reply.status == 404 && reply.has(#""rule":"path""#))

@@ -1,5 +1,6 @@
 -- What a copy of the database must not use: all tokens and codes, what was to be fetched with them, and the
--- subscription to webhooks. Nothing is revoked at the provider, because all of it is the original's. Athletes connect again.
+-- subscription to webhooks. Nothing is revoked at the provider, because all of it is the original's. Athletes connect
+-- again.
 CREATE OR REPLACE FUNCTION strava.fork()
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

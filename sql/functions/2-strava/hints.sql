@@ -2,8 +2,8 @@
 -- Source: Strava.docc/Webhooks.md, "What a hint does".
 
 -- Takes a hint of a subscription: {object_type, object_id, aspect_type, owner_id, subscription_id, updates,
--- event_time}, whose members have their types. One of an unknown subscription, athlete or kind is forgotten. So are the same again
--- and an older one of the same thing, and what comes beyond 1,000 of an athlete.
+-- event_time}, whose members have their types. One of an unknown subscription, athlete or kind is forgotten. So are the
+-- same again and an older one of the same thing, and what comes beyond 1,000 of an athlete.
 CREATE OR REPLACE FUNCTION strava.take_hint(hint jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
