@@ -213,8 +213,8 @@ let package = Package(
     module(
       "Strava",
       [
-        "ControlAPI", "Engine", "Operations", "Postgres", "Scheduling", "SystemCrypto", "TextCoding", asyncHTTPClient,
-        nioCore,
+        "ControlAPI", "Engine", "OneTimeTokens", "Operations", "Postgres", "Scheduling", "SystemCrypto", "TextCoding",
+        asyncHTTPClient, nioCore,
         nioHTTP1, nioPosix, nioSSL,
       ]),
     module(

@@ -453,6 +453,9 @@ CREATE TABLE strava.connection (
   -- The latest turns of the athlete's reads in the classes 1 to 3.
   read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
   listed_at timestamp with time zone,    -- When the latest listing that was answered began.
+  -- A hint names the end of the grant: the refresh token of this generation decides, or a later one. Null: there is no
+  -- doubt.
+  doubted_generation bigint,
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
@@ -477,6 +480,29 @@ CREATE TABLE strava.found_activity (
 );
 CREATE INDEX found_activity_next ON strava.found_activity (found_at);
 CREATE INDEX found_activity_until ON strava.found_activity (until_at);
+
+-- What the provider hinted at: one row for each athlete, kind and thing, for 7 days. Nobody signs hints: each only asks
+-- for a read.
+CREATE TABLE strava.hint (
+  athlete_id bigint NOT NULL,
+  kind text NOT NULL,    -- Of an activity: create, update, delete. Of the athlete: revoke.
+  object_id bigint NOT NULL,    -- The provider's number of the activity or athlete.
+  event_at timestamp with time zone NOT NULL,    -- When it happened by the provider; at the latest when the hint came.
+  digest bytea NOT NULL,    -- SHA-256 of the hint: the same one again asks for nothing.
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT hint_pkey PRIMARY KEY (athlete_id, kind, object_id),
+  CONSTRAINT hint_kind CHECK (kind = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'revoke'::text]))
+);
+CREATE INDEX hint_received ON strava.hint (received_at);
+
+-- Who decides about hints: the functions that another module has registered. Only the owner writes here.
+CREATE TABLE strava.hint_taker (
+  is_it boolean NOT NULL DEFAULT true,
+  follows text NOT NULL,    -- Signatures, such as f.g(bigint, bigint): names survive a dump, object ids do not.
+  revoke text NOT NULL,
+  CONSTRAINT hint_taker_pkey PRIMARY KEY (is_it),
+  CONSTRAINT hint_taker_one CHECK (is_it)
+);
 
 -- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.import_request (
@@ -615,6 +641,21 @@ CREATE TABLE strava.secret (
 );
 CREATE INDEX secret_key ON strava.secret (key_id, written_at);
 CREATE INDEX secret_to_seal ON strava.secret (written_at) WHERE key_id IS NULL;
+
+-- The subscription to the provider's webhooks: an application has one. Secrets are kept as digests.
+CREATE TABLE strava.subscription (
+  is_it boolean NOT NULL DEFAULT true,
+  callback text NOT NULL,    -- The base under which the provider reaches a gateway.
+  path_digest bytea NOT NULL,    -- SHA-256 of the secret in the path that the provider calls.
+  verify_digest bytea NOT NULL,    -- SHA-256 of the token with which the provider validates the path.
+  asked_at timestamp with time zone NOT NULL,
+  subscription_id bigint,    -- The provider's number of the subscription. Null: its answer has not come.
+  confirmed_at timestamp with time zone,
+  CONSTRAINT subscription_pkey PRIMARY KEY (is_it),
+  CONSTRAINT subscription_confirmed CHECK ((subscription_id IS NULL) = (confirmed_at IS NULL)),
+  CONSTRAINT subscription_digests CHECK (octet_length(path_digest) = 32 AND octet_length(verify_digest) = 32),
+  CONSTRAINT subscription_one CHECK (is_it)
+);
 
 -- Athletes, races, entries, activities, reviews and the ledger.
 CREATE SCHEMA racing;
@@ -1734,6 +1775,8 @@ ALTER TABLE strava.access ADD CONSTRAINT access_athlete_id_fkey FOREIGN KEY (ath
 ALTER TABLE strava.connection ADD CONSTRAINT connection_athlete FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
 ALTER TABLE strava.found_activity ADD CONSTRAINT found_activity_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
+ALTER TABLE strava.hint ADD CONSTRAINT hint_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES strava.connection
+  (athlete_id);
 ALTER TABLE strava.import_request ADD CONSTRAINT import_request_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
 ALTER TABLE strava.lost_reply ADD CONSTRAINT lost_reply_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES

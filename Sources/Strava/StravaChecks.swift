@@ -22,7 +22,7 @@ struct StravaChecks: Sendable {
 
   private func configured(_ options: ProviderOptions) -> [Check] {
     [
-      key(options), spool(options),
+      key(options), spool(options), webhooks,
       Check("strava budget") { transaction in
         let figures = try await TokenDemand.read(in: transaction)
         return .init(
@@ -49,6 +49,24 @@ struct StravaChecks: Sendable {
         bad: { $0.counted("active connection has", "active connections have") + " no token that lasts" },
         remedy: "settlectl strava status (breaker, budget, errors), settlectl failures"),
     ]
+  }
+
+  /// Without webhooks nothing is lost: the listing before the results finds what has changed.
+  private var webhooks: Check {
+    Check("webhooks") { transaction in
+      let subscription = try await transaction.query(
+        "SELECT s.callback, s.subscription_id FROM strava.subscription AS s"
+      ).first(String.self, Int64?.self)
+      guard let (callback, id) = subscription else {
+        return .init("there is no subscription: changes are found before the results")
+      }
+      guard let id else {
+        return .init(
+          "the provider has not confirmed the subscription to \(callback)", ok: false,
+          remedy: "settlectl strava subscribe --callback \(callback)")
+      }
+      return .init("subscription \(id) to \(callback) is active")
+    }
   }
 
   private func key(_ options: ProviderOptions) -> Check {

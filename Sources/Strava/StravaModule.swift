@@ -9,6 +9,8 @@ package import Postgres
 /// Without a client id nothing is called and nothing is due. Source: Strava.docc/Strava.md.
 package struct StravaModule: Module {
   private let options: ProviderOptions?
+  private let random: @Sendable (Int) -> [UInt8]
+  private let time: Timekeeper
 
   package let stopsAfterRestore: Set<String> = ["token-refresh"]
 
@@ -18,9 +20,14 @@ package struct StravaModule: Module {
 
   package let figures = StravaFigures.all
 
-  /// - Parameter options: nil: there is no client id.
-  package init(_ options: ProviderOptions?) {
+  /// - Parameters:
+  ///   - options: nil: there is no client id.
+  ///   - random: so many bytes that nobody can guess.
+  ///   - time: of the calls that commands make.
+  package init(_ options: ProviderOptions?, random: @escaping @Sendable (Int) -> [UInt8], time: Timekeeper) {
     self.options = options
+    self.random = random
+    self.time = time
   }
 
   package func works(in context: JobContext) -> [any Work] {
@@ -39,9 +46,12 @@ package struct StravaModule: Module {
     ]
   }
 
-  package func schedules(in context: JobContext) -> [BuiltInSchedule] { [TokenDemand.schedule] }
+  package func schedules(in context: JobContext) -> [BuiltInSchedule] { [TokenDemand.schedule, HintPruning.schedule] }
 
-  package func commands(in context: ModuleContext) -> [Command] { StravaHandlers(options: options).commands }
+  package func commands(in context: ModuleContext) -> [Command] {
+    StravaHandlers(options: options).commands
+      + SubscriptionHandlers(options: options, random: random, time: time).commands
+  }
 
   package func checks(in context: ModuleContext) -> [Check] { StravaChecks(options: options).checks }
 }

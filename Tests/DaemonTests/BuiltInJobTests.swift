@@ -55,6 +55,7 @@ struct BuiltInJobTests {
       jobs.compactMap { $0["name"] as? String }
         == [
           "race-calendar", "ledger-audit", "stream-pruning", "claim-pruning", "activity-forgetting", "token-demand",
+          "hint-pruning",
           "answer-pruning", "history-pruning", "time-zone-check",
         ])
     let before = try await desk.job("race-calendar")

@@ -30,6 +30,8 @@ struct ProviderResponse {
   var isIntact = true
   /// The windows that it tells to be spent.
   var notices: Set<ProviderRateLimits.Notice> = []
+  /// The provider's own call that comes before the answer: `World.complete` then says what it is.
+  var callback: OutgoingCall?
   /// The refresh token that was replaced by what this answer says.
   var rotation: Rotation?
 

@@ -11,6 +11,7 @@ struct World {
   var settings = Settings()
   var grants = Grants()
   var activities = ActivityBook()
+  var subscriptions = PushBook()
   var limits = ProviderRateLimits()
   var tally = Tally()
   /// Beginnings and ends of calls so far.
@@ -83,6 +84,7 @@ struct World {
     switch (call.method, call.path) {
     case ("POST", "/oauth/token"): token(call)
     case ("POST", "/oauth/revoke"): revoke(call)
+    case (_, let path) where path.hasPrefix(Self.pushPath): pushes(call)
     case ("GET", let path) where path.hasPrefix("/api/v3/"): read(call)
     default: .notFound
     }

@@ -26,7 +26,11 @@ import Testing
       TokenRows.revoked(input),
       TokenRows.answered, TokenRows.failed(input, ProviderFailure(.lost)), TokenRows.abandoned([1]),
       TokenRows.giveBack(lease: 1), SealingRows.secrets([SealingJob.Key("refresh", 1)]),
-      SealingRows.write([sealed], key: "k"), StravaFigures.connections, StravaFigures.breaker,
+      SealingRows.write([sealed], key: "k"), HintPruning.statement, SubscriptionRows.shown,
+      SubscriptionRows.isElsewhere,
+      SubscriptionRows.begin(try CallbackURL("https://settled.example"), path: [1], verify: [2]),
+      SubscriptionRows.confirm(path: Bytes([1]), id: 1), SubscriptionRows.end(path: Bytes([1])), SubscriptionRows.kept,
+      StravaFigures.connections, StravaFigures.breaker,
       StravaFigures.calls("used"), StravaFigures.calls("allowed"),
     ]
   }

@@ -103,3 +103,16 @@ package struct ProviderReadOf: Decodable, Sendable, Equatable {
   /// Such as `/api/v3/activities/7`, without its query.
   package let path: String
 }
+
+/// The answer of a callback to the provider.
+package struct ProviderCallback: Decodable, Sendable, Equatable {
+  package let status: Int
+  package let body: String
+}
+
+/// The provider's subscription to webhooks, with what it was told in confidence.
+package struct ProviderSubscription: Decodable, Sendable, Equatable {
+  package let id: Int64
+  package let callbackUrl: String
+  package let verifyToken: String
+}

@@ -66,6 +66,19 @@ package final class FakeProvider: Sendable {
     _ = try await control("activities", body)
   }
 
+  /// A hint of its subscription, in the provider's own JSON; returns how the callback answered it, 0 where it did not.
+  ///
+  /// `subscription_id` and `event_time` are added where they are absent.
+  package func hint(_ hint: String) async throws -> ProviderCallback {
+    try decoded(ProviderCallback.self, await control("hint", hint))
+  }
+
+  /// Its subscription to webhooks; nil where there is none.
+  package func subscription() async throws -> ProviderSubscription? {
+    let answer = try await client.call("/_fake/subscription")
+    return answer.status == 200 ? try decoded(ProviderSubscription.self, answer.body) : nil
+  }
+
   /// The athlete deletes activities.
   package func delete(_ athlete: Int64, _ ids: [Int64]) async throws {
     _ = try await control("activities", "{\"athlete\":\(athlete),\"deleted\":\(ids)}")

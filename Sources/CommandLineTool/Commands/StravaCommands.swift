@@ -76,6 +76,7 @@ extension StravaCommand.Status {
     let lostRepliesTotal: Total
     let keyId: String?
     let sealedWithOldKeys: Int64
+    let subscription: StravaCommand.Subscription?
   }
 
   func text(_ answer: Answer, _ style: Style) -> String {
@@ -105,6 +106,7 @@ extension StravaCommand.Status {
         "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) not so far"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
+      ("webhooks", StravaCommand.Subscription.text(answer.subscription)),
     ]
   }
 
@@ -162,6 +164,38 @@ extension StravaCommand.RotateKey {
   }
 }
 
+extension StravaCommand {
+  struct Subscription: Decodable {
+    let state: String
+    let id: Int64?
+    let callback: String
+    let hints: Int64
+    let lastHintAt: String?
+
+    static func text(_ subscription: Subscription?) -> String {
+      guard let subscription else { return "not subscribed" }
+      let callback = Printable.line(subscription.callback)
+      guard let id = subscription.id else { return "\(callback) is not confirmed: subscribe again" }
+      let last = subscription.lastHintAt.map { ", the last hint came at \(Instants.text($0))" } ?? ", no hint so far"
+      return "subscription \(id) to \(callback)" + last
+    }
+  }
+
+  struct Subscribed: Decodable {
+    let subscription: Subscription?
+
+    var text: String { Subscription.text(subscription) }
+  }
+}
+
+extension StravaCommand.Subscribe {
+  func text(_ answer: StravaCommand.Subscribed, _ style: Style) -> String { answer.text }
+}
+
+extension StravaCommand.Unsubscribe {
+  func text(_ answer: StravaCommand.Subscribed, _ style: Style) -> String { answer.text }
+}
+
 // The rest of this file is generated from ControlAPI: `swift run settled-texts`.
 
 extension StravaCommand {
@@ -170,6 +204,8 @@ extension StravaCommand {
     Refresh.self,
     Disconnect.self,
     RotateKey.self,
+    Subscribe.self,
+    Unsubscribe.self,
   ]
 
   struct Status: ControlCommand {
@@ -218,5 +254,27 @@ extension StravaCommand {
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest { ControlRequest(Self.command) }
+  }
+
+  struct Subscribe: ControlCommand {
+    static let command = CommandDescription.stravaSubscribe
+
+    @Option(help: .of(command, "callback"))
+    var callback: String
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["callback": .given(callback)]) }
+  }
+
+  struct Unsubscribe: ControlCommand {
+    static let command = CommandDescription.stravaUnsubscribe
+
+    @Option(help: .of(command, "id"))
+    var id: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .given(id)]) }
   }
 }

@@ -2,6 +2,7 @@ package import Operations
 import Accounts
 import Achievements
 import CheckIns
+import HostClock
 import HostProcess
 import Racing
 import Seasons
@@ -18,7 +19,8 @@ package enum Modules {
 
   private static func all(_ provider: ProviderOptions?) -> [any Module] {
     [
-      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(), StravaModule(provider),
+      RacingModule(), CheckInsModule(), SeasonsModule(), AchievementsModule(),
+      StravaModule(provider, random: Host.randomBytes, time: Host.timekeeper),
       AccountsModule(random: Host.randomBytes),
     ]
   }

@@ -27,6 +27,8 @@ package struct GatewayLimits: Sendable, Equatable {
   package var concurrentImports = 4
   package var flagsPerMinute = 10
   package var attemptsPerMinute = 10
+  /// A hint of the provider, which has seven members. It has no key: nobody else sends one.
+  static let hintBytesMax = 16_384
   /// Passwords that wait to be hashed.
   package var passwordQueue = 48
 
@@ -65,6 +67,7 @@ package struct GatewayLimits: Sendable, Equatable {
     switch limit {
     case .usual: bodyBytesMax
     case .activity: activityBytesMax
+    case .hint: min(bodyBytesMax, Self.hintBytesMax)
     }
   }
 

@@ -10,6 +10,8 @@ package struct Database: Sendable {
   private let old: Pool?
   /// For the probe alone: requests that fill the pool do not hide the database.
   private let probing: Pool
+  /// For the provider's hints alone: they must be answered in time, and must not be in the way of people.
+  private let hints: Pool
   private let surroundings: Surroundings
 
   init(_ configuration: GatewayConfiguration, _ surroundings: Surroundings) {
@@ -21,6 +23,7 @@ package struct Database: Sendable {
     main = pool(configuration.databaseURL, size)
     old = configuration.readDatabaseURL.map { pool($0, size) }
     probing = pool(configuration.databaseURL, 1)
+    hints = pool(configuration.databaseURL, 4)
     self.surroundings = surroundings
   }
 
@@ -84,6 +87,19 @@ package struct Database: Sendable {
     }
   }
 
+  /// The same for the provider's hints, on connections of their own: 503 where it takes longer than `limit`.
+  ///
+  /// The statement may be carried out all the same.
+  func answerHint(_ statement: Statement, within limit: Duration) async throws(GatewayError) -> String? {
+    do {
+      return try await hints.answer(within: limit) { try await $0.query(statement).first(String?.self) } ?? nil
+    } catch let error as PostgresError {
+      throw GatewayError(error)
+    } catch {
+      throw .bug("\(error)")
+    }
+  }
+
   /// Whether the database answers, within so long.
   func probe(within limit: Duration) async -> Bool {
     do {
@@ -99,7 +115,7 @@ package struct Database: Sendable {
 
   func close(within limit: Duration) async {
     await withDiscardingTaskGroup { group in
-      for pool in [main, probing] + [old].compactMap({ $0 }) {
+      for pool in [main, probing, hints] + [old].compactMap({ $0 }) {
         group.addTask { await pool.close(within: limit) }
       }
     }

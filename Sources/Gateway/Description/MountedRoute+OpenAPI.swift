@@ -23,6 +23,8 @@ extension MountedRoute {
       switch name {
       case "uuid": .uuidText
       case "slug": .someWords.example("first-book")
+      case "secret":
+        .text.pattern("^[A-Za-z0-9_-]{43}$").example("uIY0TqPp5dRtV3vXK2yq0m9b7F1l4cGzNwHsJeA8DgM")
       default: .idText
       }
     return OpenAPI.Parameter(name, in: .path, isRequired: true, schema: schema.json).json
@@ -38,8 +40,11 @@ extension MountedRoute {
 extension Route {
   /// A read that everybody may make takes a token as well.
   fileprivate var security: String {
-    guard case .everybody = access else { return #"[{"bearer":[]}]"# }
-    return method == .get ? #"[{},{"bearer":[]}]"# : "[]"
+    switch access {
+    case .everybody: method == .get ? #"[{},{"bearer":[]}]"# : "[]"
+    case .secret: "[]"
+    default: #"[{"bearer":[]}]"#
+    }
   }
 
   /// Those of the query and the header, as JSON.
@@ -83,6 +88,7 @@ extension Access {
     case .identity(let identity): "token with \(identity.rawValue)"
     case .own(let identity, let parameter): "token whose \(identity.rawValue) is {\(parameter)}"
     case .role(let role): "token with the role \(role.rawValue)"
+    case .secret(let parameter): "whoever knows {\(parameter)}"
     }
   }
 }

@@ -17,7 +17,7 @@ extension Route {
   private var allRefusals: [Int: [String]] {
     let byAccess: [Int: [String]] =
       switch access {
-      case .everybody: [401: ["token"]]
+      case .everybody, .secret: [401: ["token"]]
       case .token: [401: ["token", "token-missing"]]
       case .identity: [401: ["token", "token-missing"], 403: ["identity"]]
       case .own: [401: ["token", "token-missing"], 403: ["identity", "self"]]

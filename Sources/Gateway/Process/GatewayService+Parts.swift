@@ -42,7 +42,8 @@ extension GatewayService.Parts {
         cost: cost, placesMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
       mailer: configuration.sendmail.map { Mailer(program: $0, logger: logger, sleep: surroundings.sleep) },
       publicURL: configuration.publicURL, surroundings: surroundings)
-    return Racepace.routes + signIn.racepace + Team.routes + GRead.routes + [signIn.gread] + CheckIn.routes
+    return Racepace.routes + Webhooks(surroundings).routes + signIn.racepace + Team.routes + GRead.routes
+      + [signIn.gread] + CheckIn.routes
   }
 
   /// The public keys of own tokens, the present one first.

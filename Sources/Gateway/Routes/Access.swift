@@ -26,13 +26,18 @@ package enum Access: Sendable, Equatable {
   case own(Identity, parameter: String)
   /// A token with this role.
   case role(Role)
+  /// Whoever knows the secret that the path's parameter is; SQL compares it. A token is not needed.
+  case secret(parameter: String)
 
   /// Throws 401 without a token, and 403 where the token does not do.
   func check(_ caller: Caller?, _ values: [String: String]) throws(GatewayError) {
-    if case .everybody = self { return }
+    switch self {
+    case .everybody, .secret: return
+    default: break
+    }
     guard let caller else { throw .tokenMissing }
     switch self {
-    case .everybody, .token: break
+    case .everybody, .secret, .token: break
     case .identity(let identity): _ = try Self.text(of: identity, caller)
     case .own(let identity, let parameter):
       guard try Self.text(of: identity, caller) == values[parameter] else { throw .notSelf }

@@ -107,6 +107,7 @@ package struct OtherSuccess: Sendable {
 package enum BodyLimit: Sendable {
   case usual
   case activity
+  case hint
 }
 
 /// A parameter of a query, for the description.

@@ -2,7 +2,7 @@ import Engine
 import TextCoding
 import Postgres
 
-/// `strava status`: how connections, calls and keys are.
+/// `strava status`: how connections, calls, keys and the subscription to webhooks are.
 enum StravaStatus {
   /// The newest lost replies, and the next refreshes, that are listed.
   private static let listedMax = 20
@@ -55,6 +55,7 @@ enum StravaStatus {
         'open', count(*) FILTER (WHERE NOT is_lost)) FROM strava.lost_reply),
       'keyId', (SELECT k.key_id FROM strava.sealing_key AS k WHERE k.retired_at IS NULL),
       'sealedWithOldKeys', (SELECT count(*) FROM strava.secret AS s JOIN strava.sealing_key AS k USING (key_id)
-        WHERE k.retired_at IS NOT NULL))
+        WHERE k.retired_at IS NOT NULL),
+      'subscription', strava.subscription_json())
     """
 }

@@ -30,6 +30,11 @@ enum ConstraintCases {
     ("read_request_page", readRequest("'listing', 0", "now(), now() + interval '1 h', 4, NULL")),
     ("read_request_summary", readRequest("'streams', 7", "NULL, NULL, NULL, NULL")),
     ("account_keeper_one", "UPDATE strava.account_keeper SET is_it = false"),
+    ("hint_taker_one", "UPDATE strava.hint_taker SET is_it = false"),
+    ("hint_kind", "INSERT INTO strava.hint VALUES (1, 'rename', 1, now(), 'd', now())"),
+    ("subscription_one", "\(subscription), false FROM strava.provider"),
+    ("subscription_digests", subscription.replacing("sha256('p')", with: "'p'") + ", true FROM strava.provider"),
+    ("subscription_confirmed", subscription.replacing("NULL", with: "7") + ", true FROM strava.provider"),
     ("import_request_once", importRequest("1, now(), now() + interval '1 h'", "2, now(), now() + interval '1 h'")),
     ("import_request_span", importRequest("1, now(), now()")),
     ("import_request_page", importRequest("4, now(), now() + interval '1 h'")),
@@ -235,6 +240,11 @@ enum ConstraintCases {
     ),
     ("clock_acceptance_only_row", "UPDATE settled.clock_acceptance SET only_row = false"),
   ]
+
+  private static let subscription = """
+    INSERT INTO strava.subscription (callback, path_digest, verify_digest, asked_at, subscription_id, is_it)
+    SELECT 'https://x', sha256('p'), sha256('v'), now(), NULL::bigint
+    """
 
   private static func readRequest(_ what: String, _ values: String, class readClass: Int = 1) -> String {
     """

@@ -48,6 +48,7 @@ extension World {
       let planting = try call.json(Planting.self)
       try activities.plant(planting.athlete, planting.activities ?? [], planting.streams ?? [:])
       activities.remove(planting.deleted ?? [])
+    case "/_fake/hint": return hint(try call.json(JSONValue.self))
     default: return .notFound
     }
     return .done
@@ -58,6 +59,7 @@ extension World {
     case "/_fake/report":
       limits.rotate(clock.now)
       return ProviderResponse(200, Report(self))
+    case "/_fake/subscription": return shownSubscription
     case "/_fake/reads": return ProviderResponse(200, tally.reads)
     case "/_fake/secrets": return ProviderResponse(200, grants.secrets)
     case let path where path.hasPrefix("/_fake/tokens/"):

@@ -37,6 +37,14 @@ final class CallHandler: ChannelInboundHandler {
 
   private func answer(_ call: ProviderCall, _ context: ChannelHandlerContext) {
     let answer = provider.answer(call)
+    guard let callback = answer.callback else { return send(answer, to: call, context) }
+    callback.send(on: context.eventLoop).assumeIsolated().whenSuccess { outcome in
+      let answer = self.provider.complete(answer, to: call, after: outcome)
+      if context.channel.isActive { self.send(answer, to: call, context) }
+    }
+  }
+
+  private func send(_ answer: ProviderResponse, to call: ProviderCall, _ context: ChannelHandlerContext) {
     if let ticket = call.ticket { inHand = (ticket, answer) }
     guard answer.delayMs > 0 else { return deliver(answer, to: call, context) }
     context.eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(answer.delayMs))) {

@@ -29,6 +29,13 @@ final class Provider: Sendable {
     }
   }
 
+  /// The call that comes before an answer has been answered.
+  func complete(
+    _ answer: ProviderResponse, to call: ProviderCall, after outcome: OutgoingCall.Answer
+  ) -> ProviderResponse {
+    world.withLock { $0.complete(answer, to: call, after: outcome) }
+  }
+
   /// An answer is with the kernel, or given up.
   func finished(_ answer: ProviderResponse, _ ticket: Ticket, wasWritten: Bool) {
     world.withLock { $0.finished(answer, ticket, wasWritten: wasWritten) }

@@ -35,5 +35,16 @@ extension AnswersTests {
     try await questions.ask(.stravaRefresh, ["id": .integer(1)])
     try await questions.ask(.stravaDisconnect, ["id": .integer(1), "reason": .text("they asked")])
     try await questions.ask(.stravaRotateKey)
+    _ = try await course.session.query(
+      "SELECT strava.begin_subscription('https://settled.example', sha256('p'), sha256('v'))")
+    try await questions.ask(.stravaStatus)
+    try await course.session.script(
+      """
+      SELECT strava.confirm_subscription(sha256('p'), 9);
+      INSERT INTO strava.hint VALUES (1, 'update', 7, settled.clock(), sha256('h'), settled.clock());
+      """)
+    try await questions.ask(.stravaSubscribe, ["callback": .text("https://settled.example")])
+    // The provider has none of this number: it counts as deleted.
+    try await questions.ask(.stravaUnsubscribe)
   }
 }

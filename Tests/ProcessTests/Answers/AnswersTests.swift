@@ -32,14 +32,16 @@ struct ConfigurationFile {
     let course = try await Course()
     let file = try ConfigurationFile()
     try file.write(node: "answers", hasGroups: true)
+    let provider = try await FakeProvider()
     let daemon = try SettledProcess(
       ["run", "--config", file.path],
       [
         "SETTLED_DATABASE_URL": course.database.url(.daemon), "SETTLED_STATE_DIRECTORY": file.directory.path,
         "SETTLED_SOCKET_GROUP": SettledProcess.adminsAreOurs["SETTLED_SOCKET_GROUP"] ?? "root",
-        // Nobody listens there.
-        "SETTLED_STRAVA_OAUTH_BASE": "http://127.0.0.1:1", "SETTLED_STRAVA_CLIENT_ID": "1",
-        "SETTLED_STRAVA_CLIENT_SECRET": "s", "SETTLED_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
+        // Nobody gives tokens.
+        "SETTLED_STRAVA_OAUTH_BASE": "http://127.0.0.1:1", "SETTLED_STRAVA_API_BASE": provider.url + "/api/v3",
+        "SETTLED_STRAVA_CLIENT_ID": provider.clientId, "SETTLED_STRAVA_CLIENT_SECRET": provider.clientSecret,
+        "SETTLED_TOKEN_KEY": Data(repeating: 7, count: 32).base64EncodedString(),
       ], scratch: file.directory)
     try await daemon.log("ready")
     let questions = Questions(daemon)

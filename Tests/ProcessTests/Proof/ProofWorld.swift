@@ -99,6 +99,12 @@ final class ProofWorld: Sendable {
     try await daemon.settlectl(words + ["--json"]).output
   }
 
+  /// The end of `settlectl`.
+  func operate(_ words: String...) async throws -> Finished { try await daemon.settlectl(words) }
+
+  /// What the daemon has logged so far.
+  var log: String { daemon.errors.text }
+
   func until(_ person: Person, is status: String) async throws {
     try await untilTrue("\(person.athlete) is \(status)") {
       let now = try await self.owner.query(

@@ -2,7 +2,8 @@
 
 -- The provider refuses a code or a refresh token for good. After a lost reply that is the reason: it may have been used
 -- up by the call whose reply was lost. Returns the reason that the athlete has to connect again; null where that is not
--- so, because newer tokens are there, or the app has spoken since, or a fresh code is tried once more.
+-- so, because newer tokens are there, or the app has spoken since, or a fresh code is tried once more. 'revoked': a
+-- hint had named the end of the grant, and this confirms it.
 CREATE OR REPLACE FUNCTION strava.refuse(athlete_id bigint, generation bigint, attempt bigint)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -12,7 +13,15 @@ DECLARE
   c strava.connection;
   reason text;
 BEGIN
+  -- Before our own lock, because the end of a grant locks what stands before the connection.
+  IF attempt IS NULL AND strava.is_doubted(athlete_id, generation) AND strava.end_grant(athlete_id, generation) THEN
+    RETURN 'revoked';
+  END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = refuse.athlete_id FOR NO KEY UPDATE;
+  -- The hint came just now: the token is asked for again.
+  IF attempt IS NULL AND strava.is_doubted(athlete_id, generation) THEN
+    RETURN NULL;
+  END IF;
   IF generation <> c.tokens_given
     OR (CASE WHEN attempt IS NULL THEN c.status <> 'active'
       ELSE c.status <> 'connecting' OR c.attempt <> attempt END)

@@ -24,6 +24,7 @@ BEGIN
     attempt = c.attempt + 1,
     next_call_at = CASE WHEN c.changed_at BETWEEN now - interval '1 minute' AND now THEN c.changed_at + interval '1 minute'
       ELSE now END,
+    doubted_generation = NULL,
     changed_at = excluded.changed_at
   RETURNING c.attempt INTO this_attempt;
   INSERT INTO strava.secret AS s (kind, athlete_id, number, secret, written_at)
@@ -62,6 +63,7 @@ BEGIN
       reason = NULL,
       attempt = x.attempt + 1,
       expires_at = NULL,
+      doubted_generation = NULL,
       next_call_at = CASE WHEN EXISTS (
         SELECT FROM strava.secret AS s WHERE s.kind = 'refresh' AND s.athlete_id = c.athlete_id) THEN now END,
       changed_at = now

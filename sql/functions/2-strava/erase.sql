@@ -14,7 +14,8 @@ BEGIN
   SELECT count(*) INTO found_activities FROM strava.read_request AS r
     WHERE r.athlete_id = erase_athlete.athlete_id AND r.kind = 'streams';
   PERFORM strava.disconnect(athlete_id);
-  events := settled.erase_events('{strava.connected, strava.needs_reauth}', ARRAY[athlete_id::text]);
+  DELETE FROM strava.hint AS h WHERE h.athlete_id = erase_athlete.athlete_id;
+  events := settled.erase_events('{strava.connected, strava.needs_reauth, strava.revoked}', ARRAY[athlete_id::text]);
   RETURN jsonb_build_object('tokens', tokens, 'foundActivities', found_activities, 'events', events);
 END
 $$;

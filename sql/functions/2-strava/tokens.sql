@@ -130,7 +130,11 @@ BEGIN
       status = 'active',
       reason = NULL,
       expires_at = keep_tokens.expires_at,
-      next_call_at = keep_tokens.next_call_at,
+      -- A reply to a call from before the doubt leaves it.
+      next_call_at = CASE WHEN keep_tokens.attempt IS NULL AND x.doubted_generation > generation
+        THEN least(keep_tokens.next_call_at, now + interval '15 minutes') ELSE keep_tokens.next_call_at END,
+      doubted_generation = CASE WHEN keep_tokens.attempt IS NULL AND x.doubted_generation > generation
+        THEN x.doubted_generation END,
       refreshed_at = now,
       is_in_races = EXISTS (SELECT FROM strava.race_period AS p WHERE p.athlete_id = c.athlete_id),
       changed_at = CASE x.status WHEN 'active' THEN x.changed_at ELSE now END

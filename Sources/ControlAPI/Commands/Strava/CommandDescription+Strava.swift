@@ -1,11 +1,16 @@
 extension CommandDescription {
-  static let stravaSystem = [stravaStatus, stravaRefresh, stravaDisconnect, stravaRotateKey]
+  static let stravaSystem = [
+    stravaStatus, stravaRefresh, stravaDisconnect, stravaRotateKey, stravaSubscribe, stravaUnsubscribe,
+  ]
 
   private static let athlete = CommandParameter.required("id", .integer, "The athlete, by our number.")
 
   package static let stravaStatus = CommandDescription(
     "strava.status", .get, "/v1/strava", level: .read,
-    summary: "Connections by state, what is refreshed next, calls used, errors by class, and replies that were lost.",
+    summary: """
+      Connections by state, what is refreshed next, calls used, errors by class, replies that were lost, and the \
+      subscription to webhooks.
+      """,
     answer: .object([
       "states": .object(["connecting": .integer, "active": .integer, "needs_reauth": .integer, "revoked": .integer]),
       "needsReauth": .object(
@@ -36,7 +41,7 @@ extension CommandDescription {
           "at": .instant, "isLost": .boolean,
         ])),
       "lostRepliesTotal": .object(["wire": .integer, "node": .integer, "open": .integer]),
-      "keyId": .nullable(.text), "sealedWithOldKeys": .integer,
+      "keyId": .nullable(.text), "sealedWithOldKeys": .integer, "subscription": .nullable(.subscription),
     ]))
 
   package static let stravaRefresh = CommandDescription(
@@ -55,10 +60,35 @@ extension CommandDescription {
       Let this node's token key seal from now on; what is sealed with others is sealed anew. Again: how far it is.
       """,
     answer: .object(["resealed": .integer, "left": .integer, "keyId": .text]))
+
+  package static let stravaSubscribe = CommandDescription(
+    "strava.subscribe", .post, "/v1/strava/subscribe", level: .admin,
+    summary: "Subscribe to Strava's webhooks: Strava validates the callback at a gateway, and hints at changes there.",
+    parameters: [
+      .required(
+        "callback", .text, "The base URL under which Strava reaches a gateway, such as https://api.example.org.",
+        value: "url")
+    ],
+    answer: .subscribed)
+
+  package static let stravaUnsubscribe = CommandDescription(
+    "strava.unsubscribe", .post, "/v1/strava/unsubscribe", level: .admin,
+    summary: "End the subscription to Strava's webhooks.",
+    parameters: [
+      .optional("id", .integer, "The subscription of another installation with this client id, by Strava's number.")
+    ],
+    answer: .subscribed)
 }
 
 extension AnswerSchema {
   fileprivate static let usage = AnswerSchema.object(["used": .integer, "limit": .integer])
+
+  fileprivate static let subscription = AnswerSchema.object([
+    "state": .choice(["asked", "active"]), "id": .nullable(.integer), "callback": .text, "askedAt": .instant,
+    "confirmedAt": .nullable(.instant), "hints": .integer, "lastHintAt": .nullable(.instant),
+  ])
+
+  fileprivate static let subscribed = AnswerSchema.object(["subscription": .nullable(.subscription)])
 
   fileprivate static let connection = AnswerSchema.object([
     "athleteId": .integer, "status": .choice(["connecting", "active", "needs_reauth", "revoked"]),

@@ -34,6 +34,8 @@ enum MatrixCases {
     "racepace GET wallets/:id": .own().with(me),
     "racepace GET wallets/:id/transactions": .own().with(me),
     "racepace POST wallets/:id/deposit": .payments().with(me, body: #"{"amount":1}"#),
+    "racepace GET strava/webhook/:secret": .everybody(.refused(404, "path")),
+    "racepace POST strava/webhook/:secret": .everybody(.refused(404, "path")).with(body: "{}"),
     "racepace POST wallets/:id/withdraw": .own(201).with(me, body: #"{"amount":1}"#),
   ]
 
