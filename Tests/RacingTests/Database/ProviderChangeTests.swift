@@ -139,7 +139,10 @@ extension Course {
       try await course.session.query("SELECT racing.activity(1)")
     }
     // The app sends it again.
-    #expect(try await course.outing(winner, stravaId: 1, maxSpeed: "5000e-3") == 1)
+    let again = try await course.outing(
+      winner, stravaId: 1, maxSpeed: "5000e-3", more: ["visibility": #""everyone""#])
+    #expect(try await course.lists(winner) == [[], [2], [], [2]])
+    #expect(again == 1)
     await #expect(throws: PostgresError.self) { try await course.outing(winner, stravaId: 1, maxSpeed: "6") }
     #expect(try await course.lists(winner)[0] == [])
     try await day.finish()
