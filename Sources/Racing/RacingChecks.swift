@@ -7,7 +7,7 @@ enum RacingChecks {
   static let checks: [Check] = [
     LedgerCheck.check,
     RaceCalendar.check,
-    ProofWatch.check,
+    ProblemWatch.proofCheck,
     .none(
       "overdue races",
       Self.overdue,

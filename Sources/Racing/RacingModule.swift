@@ -15,7 +15,8 @@ package struct RacingModule: Module {
       JobRunner(SettlementJob(), in: context),
       JobRunner(RaceOrderJob(gate: context.gate), in: context),
       ChainExtension(pool: context.pool),
-      ProofWatch(pool: context.pool),
+      ProblemWatch(problem: .proof, pool: context.pool),
+      ProblemWatch(problem: .claims, pool: context.pool),
     ]
   }
 

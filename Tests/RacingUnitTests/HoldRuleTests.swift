@@ -16,10 +16,10 @@ struct HoldRuleTests {
       let race = try Self.randomRace(shares: shares, using: &random)
       let changes = try Self.changesPayout(race)
       switch try Settlement.decide(race.input()) {
-      case .wait(let until, let activities):
+      case .wait(let reason, let until, let activities):
         waits += 1
         #expect(changes, "\(random) \(race)")
-        #expect(until == RaceFixture.holdUntil)
+        #expect(until == RaceFixture.holdUntil && reason == .review)
         // The activities named are enough to change a payout, and without them nothing does.
         #expect(try Self.changesPayout(race, among: activities), "\(random) \(race)")
         var others = race
@@ -58,13 +58,14 @@ struct HoldRuleTests {
     #expect(
       try decision
         == (expected.isEmpty
-          ? .settle(Settlement.settle(race.input())) : .wait(until: RaceFixture.holdUntil, activities: expected)))
+          ? .settle(Settlement.settle(race.input()))
+          : .wait(.review, until: RaceFixture.holdUntil, activities: expected)))
   }
 
   @Test func `a race with a flagged leader waits, and settles after the hold without the activity`() throws {
     var race = try RaceFixture(scores: [nil, 8, 7, 6])
     race.add(athlete: 1, score: 9, isHeld: true)
-    let waiting = SettlementDecision.wait(until: RaceFixture.holdUntil, activities: [4])
+    let waiting = SettlementDecision.wait(.review, until: RaceFixture.holdUntil, activities: [4])
     let last = Timestamp(microseconds: RaceFixture.holdUntil.microseconds - 1)
     #expect(try Settlement.decide(race.input(now: last)) == waiting)
     guard case .settle(let result) = try Settlement.decide(race.input(now: RaceFixture.holdUntil)) else {
@@ -77,7 +78,7 @@ struct HoldRuleTests {
   @Test func `a race waits for its due instant, and names no activities meanwhile`() throws {
     let race = try RaceFixture(scores: [1])
     let early = Timestamp(microseconds: RaceFixture.dueAt.microseconds - 1)
-    #expect(try Settlement.decide(race.input(now: early)) == .wait(until: RaceFixture.dueAt, activities: []))
+    #expect(try Settlement.decide(race.input(now: early)) == .wait(.grace, until: RaceFixture.dueAt, activities: []))
     guard case .settle = try Settlement.decide(race.input(now: RaceFixture.dueAt)) else {
       Issue.record("waits at its due instant")
       return
@@ -97,7 +98,7 @@ struct HoldRuleTests {
     }
     let clock = ContinuousClock()
     let start = clock.now
-    guard case .wait(_, let activities) = try Settlement.decide(input) else {
+    guard case .wait(_, _, let activities) = try Settlement.decide(input) else {
       Issue.record("does not wait")
       return
     }

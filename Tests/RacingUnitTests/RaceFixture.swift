@@ -15,6 +15,8 @@ struct RaceFixture {
 
   static let dueAt = Timestamp(microseconds: 1_000_000)
   static let holdUntil = Timestamp(microseconds: 2_000_000)
+  /// The ends of claims' holds, unless told otherwise.
+  static let claimUntil = Timestamp(microseconds: 1_200_000)
 
   var type = RaceType.topSpeed
   var fee = Pence(100)
@@ -23,6 +25,7 @@ struct RaceFixture {
   /// Athlete n has entry 100 + n, entered in the order of n.
   var athletes: Int
   var activities: [Activity] = []
+  var claims: [HeldClaim] = []
 
   init(athletes: Int) throws {
     self.athletes = athletes
@@ -41,6 +44,11 @@ struct RaceFixture {
     activities.append(Activity(id: id, athleteId: Int64(athlete), score: score, isHeld: isHeld))
   }
 
+  /// Claims have ids from 501.
+  mutating func claim(athlete: Int, until: Timestamp = claimUntil) {
+    claims.append(HeldClaim(id: Int64(501 + claims.count), athleteId: Int64(athlete), until: until))
+  }
+
   func input(now: Timestamp = dueAt) -> SettlementInput {
     let entries = (0..<athletes).map { index in
       let own = activities.filter { $0.athleteId == index + 1 }
@@ -55,7 +63,7 @@ struct RaceFixture {
     return SettlementInput(
       raceId: 7, type: type, shares: shares, percent: percent, entryFee: fee, dueAt: Self.dueAt,
       holdUntil: Self.holdUntil, entries: entries, held: held.map { HeldActivity(id: $0.id, athleteId: $0.athleteId) },
-      now: now)
+      claims: claims, now: now)
   }
 
   /// The same race with some held activities decided: those of `counting` count, all other held ones do not.

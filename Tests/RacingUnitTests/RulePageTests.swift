@@ -11,8 +11,13 @@ import Testing
     for row in try RulePage("Racing.docc/Holds.md").rows("The rule") {
       var race = try RaceFixture(scores: row.text("scores").split(separator: ", ").map { Int64($0) })
       for held in try row.list("held") {
-        let parts = held.split(separator: ": ").compactMap { Int64($0) }
-        race.add(athlete: Int(parts[0]), score: parts[1], isHeld: true)
+        let parts = held.split(separator: ": ")
+        let athlete = try #require(Int(parts[0]))
+        if parts[1] == "claim" {
+          race.claim(athlete: athlete)
+        } else {
+          race.add(athlete: athlete, score: try #require(Int64(parts[1])), isHeld: true)
+        }
       }
       let waits = if case .wait = try Settlement.decide(race.input()) { true } else { false }
       #expect(try waits == row.isYes("waits"), "\(row)")

@@ -122,6 +122,8 @@ struct SettlementTests {
     var race = try RaceFixture(scores: [3, nil, 5])
     race.add(athlete: 2, score: 4, isHeld: true)
     race.add(athlete: 3, score: 6, isHeld: true)
+    race.claim(athlete: 2)
+    race.claim(athlete: 1)
     let input = race.input()
     #expect(
       input.canonicalInput == """
@@ -131,11 +133,16 @@ struct SettlementTests {
         entry 103 3 2 100 5:2 6:4
         held 3 2
         held 4 3
+        claim 501 2
+        claim 502 1
 
         """)
     var reordered = input
     reordered.entries.reverse()
     reordered.held.reverse()
+    reordered.claims = input.claims.reversed().map {
+      HeldClaim(id: $0.id, athleteId: $0.athleteId, until: RaceFixture.holdUntil)
+    }
     (reordered.now, reordered.dueAt) = (RaceFixture.holdUntil, RaceFixture.holdUntil)
     reordered.holdUntil = Timestamp(microseconds: 3_000_000)
     #expect(reordered.canonicalInput == input.canonicalInput)
@@ -144,6 +151,7 @@ struct SettlementTests {
       { $0.raceId = 8 }, { $0.type = .fastest1km }, { $0.shares = try PrizeShares(60, 30, 10) },
       { $0.percent = try Percent(hundredths: 99) }, { $0.entryFee = Pence(101) },
       { $0.entries.removeLast() }, { $0.held.removeLast() },
+      { $0.claims.removeLast() },
     ]
     for (index, change) in changes.enumerated() {
       var changed = input

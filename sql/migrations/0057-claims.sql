@@ -50,3 +50,8 @@ COMMENT ON COLUMN racing.activity.is_proved IS 'Whether the provider has shown i
 COMMENT ON COLUMN racing.activity.displaced_strava_id IS 'The id that proof gave to another athlete.';
 COMMENT ON COLUMN racing.activity.disputed_at IS
   'When the provider first showed it as another athlete''s, after it had counted in a settled race.';
+
+COMMENT ON COLUMN racing.race.waiting_activities IS
+  'The held activities and the open claims that the settlement waits for.';
+COMMENT ON COLUMN racing.settlement.held_activities IS
+  'The activities that were held when the race settled, and the claims that were open.';

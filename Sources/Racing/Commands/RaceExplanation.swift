@@ -21,7 +21,9 @@ enum RaceExplanation {
     if row.status != .settled { refunded = try refunded + Pence.sum(result.refunds.lazy.map(\.amount)) }
     let page = result.ranking.dropFirst(after).prefix(pageMax)
     let heldOf = Dictionary(
-      input.held.map { ($0.athleteId, $0.id) }, uniquingKeysWith: { first, _ in first })
+      input.held.map { ($0.athleteId, "activity \($0.id) is held for a review") }
+        + input.claims.map { ($0.athleteId, "claim \($0.id) waits for the provider's word") },
+      uniquingKeysWith: { first, _ in first })
     let more: JSONValue = [
       "ranking": .array(page.map { ranked($0, held: heldOf[$0.athleteId]) }),
       "rankingCount": .integer(Int64(result.ranking.count)),
@@ -40,18 +42,14 @@ enum RaceExplanation {
     """
   }
 
-  private static func ranked(_ entry: RankedEntry, held: Int64?) -> JSONValue {
+  private static func ranked(_ entry: RankedEntry, held: String?) -> JSONValue {
     let why: String
     switch (entry.rank, entry.activityId) {
     case (let rank?, let activity?):
       let prize = entry.prize > .zero ? ", wins \(entry.prize)" : ", no prize"
       why = "place \(rank) with activity \(activity)\(prize)"
     default:
-      if let held {
-        why = "activity \(held) is held for a review"
-        break
-      }
-      why = "no activity counts: none verified in the window, imported in time and long enough"
+      why = held ?? "no activity counts: none verified in the window, imported in time and long enough"
     }
     return [
       "rank": entry.rank.map { .integer(Int64($0)) } ?? .null, "entryId": .integer(entry.entryId),
@@ -76,20 +74,32 @@ enum RaceExplanation {
     ]
   }
 
-  /// The thing that the race waits for, and until when: `reason` as in waitingFor.
+  /// The thing that the race waits for, and until when: `reason` as in waitingFor. Claims stand apart from activities, in
+  /// `claims` and `heldClaims`.
   private static func hold(_ decision: SettlementDecision?, _ input: SettlementInput, _ provenance: Provenance)
     -> JSONValue
   {
-    let held = JSONValue.array(provenance.held.map(JSONValue.integer))
-    guard let decision, case .wait(let until, let activities) = decision else {
-      return ["waits": false, "reason": .null, "until": .null, "activities": [], "athletes": [], "held": held]
+    let open = Set(input.claims.map(\.id))
+    func ids(_ ids: [Int64], claims: Bool) -> JSONValue {
+      .array(ids.filter { open.contains($0) == claims }.map(JSONValue.integer))
+    }
+    let held: [(String, JSONValue)] = [
+      ("held", ids(provenance.held, claims: false)), ("heldClaims", ids(provenance.held, claims: true)),
+    ]
+    guard let decision, case .wait(let reason, let until, let activities) = decision else {
+      return .object(
+        [
+          ("waits", false), ("reason", .null), ("until", .null), ("activities", []), ("claims", []), ("athletes", []),
+        ] + held)
     }
     let waited = Set(activities)
-    let athletes = input.held.filter { waited.contains($0.id) }.map(\.athleteId)
-    return [
-      "waits": true, "reason": .text(activities.isEmpty ? "grace" : "review"), "until": .instant(until),
-      "activities": .array(activities.map(JSONValue.integer)),
-      "athletes": .array(Set(athletes).sorted().map(JSONValue.integer)), "held": held,
-    ]
+    let athletes = (input.held.map { ($0.id, $0.athleteId) } + input.claims.map { ($0.id, $0.athleteId) })
+      .filter { waited.contains($0.0) }.map(\.1)
+    return .object(
+      [
+        ("waits", true), ("reason", .text(reason.rawValue)), ("until", .instant(until)),
+        ("activities", ids(activities, claims: false)), ("claims", ids(activities, claims: true)),
+        ("athletes", .array(Set(athletes).sorted().map(JSONValue.integer))),
+      ] + held)
   }
 }

@@ -11,7 +11,7 @@ struct ReviewOutcome {
 
   let json: JSONValue
 
-  init(_ task: SettlementTask, now: Timestamp) throws {
+  init(_ task: SettlementTask) throws {
     func refunds(_ more: [Refund] = []) -> JSONValue {
       .array(
         (task.refunds + more).prefix(Self.listMax).map {
@@ -24,7 +24,7 @@ struct ReviewOutcome {
     case .settlement(let input, _):
       let result = try Settlement.settle(input)
       let decision = try Settlement.decide(input)
-      let waiting = SettlementPreview.WaitingFor(decision, now: now, dueAt: input.dueAt)
+      let waiting = SettlementPreview.WaitingFor(decision)
       json = [
         "outcome": .text(result.outcome.rawValue), "prizePoolPence": .integer(result.pool.amount),
         "payouts": result.payoutsJSON, "refunds": refunds(result.refunds),

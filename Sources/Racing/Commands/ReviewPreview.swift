@@ -45,7 +45,7 @@ struct ReviewPreview: Sendable {
     let now = try await gate.again(transaction)
     let tasks = try await SettlementGather.tasks(races, at: now, withOpen: true, in: transaction)
     var outcomes: [Int64: JSONValue] = [:]
-    for task in tasks { outcomes[task.raceId] = try ReviewOutcome(task, now: now).json }
+    for task in tasks { outcomes[task.raceId] = try ReviewOutcome(task).json }
     try await transaction.execute("ROLLBACK TO SAVEPOINT preview")
     return outcomes
   }

@@ -1,6 +1,6 @@
 package import Postgres
 
-/// The activities that may count in a batch of races, from one row for each race with parallel arrays.
+/// The activities and open claims that may count in a batch of races, from one row for each race with parallel arrays.
 struct CandidateRows {
   private struct Activity {
     let entry: Int64
@@ -12,26 +12,46 @@ struct CandidateRows {
     let isUnscored: Bool
   }
 
+  struct Claim {
+    let entry: Int64
+    let id: Int64
+    /// Whether nothing but the provider's limit delays its read.
+    let isUnread: Bool
+  }
+
   private var byRace: [Int64: [Activity]] = [:]
+  private var claims: [Int64: [Claim]] = [:]
   /// Scores of pending activities that nobody has scored yet: their scores decide whether a race waits for them.
   private var pending: [Int64: Scores] = [:]
 
   init(_ rows: Rows) throws(PostgresError) {
-    for (race, activities) in try rows.decodeAll(as: Self.race) { byRace[race] = activities }
+    for (race, activities, claims) in try rows.decodeAll(as: Self.race) {
+      byRace[race] = activities
+      if !claims.isEmpty { self.claims[race] = claims }
+    }
   }
 
-  private static func race(_ row: Row) throws(PostgresError) -> (id: Int64, [Activity]) {
+  private static func race(_ row: Row) throws(PostgresError) -> (id: Int64, [Activity], [Claim]) {
     let (entries, activities): ([Int64], [Int64]) = (try row["entries"], try row["activities"])
     let (scores, startedAt): ([Int64?], [Timestamp]) = (try row["scores"], try row["started_at"])
     let (stravaIds, held): ([Int64], [Bool]) = (try row["strava_ids"], try row["held"])
-    let unscored: [Bool] = try row["unscored"]
-    let all = entries.indices.map {
-      Activity(
-        entry: entries[$0], activity: activities[$0], score: scores[$0], startedAt: startedAt[$0],
-        stravaId: stravaIds[$0], isHeld: held[$0], isUnscored: unscored[$0])
+    let (unscored, unread): ([Bool], [Bool?]) = (try row["unscored"], try row["unread"])
+    var (all, claims): ([Activity], [Claim]) = ([], [])
+    all.reserveCapacity(entries.count)
+    for index in entries.indices {
+      if let isUnread = unread[index] {
+        claims.append(Claim(entry: entries[index], id: activities[index], isUnread: isUnread))
+      } else {
+        all.append(
+          Activity(
+            entry: entries[index], activity: activities[index], score: scores[index], startedAt: startedAt[index],
+            stravaId: stravaIds[index], isHeld: held[index], isUnscored: unscored[index]))
+      }
     }
-    return (try row["race_id"], all)
+    return (try row["race_id"], all, claims)
   }
+
+  func claims(ofRace race: Int64) -> [Claim] { claims[race] ?? [] }
 
   /// Scores what is pending in these races, one activity at a time, the first races first; reads at most `readMax`.
   mutating func scorePending(

@@ -36,9 +36,9 @@ enum CorrectionRows {
     """
     SELECT race_id, array_agg(entry_id) AS entries, array_agg(activity_id) AS activities, array_agg(score) AS scores,
       array_agg(started_at) AS started_at, array_agg(strava_id) AS strava_ids, array_agg(false) AS held,
-      array_agg(false) AS unscored
+      array_agg(false) AS unscored, array_agg(NULL::boolean) AS unread
     FROM racing.qualifying_activity
-    WHERE race_id = ANY(\(planStable: ids)) AND race_status = 'settled' AND status <> 'disqualified'
+    WHERE race_id = ANY(\(planStable: ids)) AND race_status = 'settled' AND status <> 'disqualified' AND NOT is_claim
     GROUP BY race_id
     """
   }

@@ -1,6 +1,6 @@
-/// The athletes whose held activities can still change a payout.
+/// The athletes whose held activities or claims can still change a payout.
 ///
-/// An athlete's score lies somewhere between minScore (no held activity counts) and maxScore (all count); both ends are
+/// An athlete's score lies somewhere between minScore (nothing held counts) and maxScore (all count); both ends are
 /// possible. The rule finds the athletes who make a race wait: minScore and maxScore differ, fewer than three others
 /// have a minScore better than that maxScore, and there is no minScore, or the interval touches another athlete's.
 ///
@@ -8,7 +8,8 @@
 /// An athlete whose interval touches no other has the same rank in every outcome. So without a waiting athlete every
 /// outcome pays the same. With one, an outcome exists in which this athlete, or the one touched, moves past or into a
 /// tie with the other at a paid place. (Places are compared, not pence: where a tie of hundreds shares a few pence, a
-/// change of place may by rounding leave every amount as it was. The race waits all the same.)
+/// change of place may by rounding leave every amount as it was. The race waits all the same.) An athlete with a claim is never out of reach of a
+/// paid place, so only one whom nobody can catch delays nobody.
 ///
 /// O(n log n) for n entries, however many are held. Source: Racing.docc/Holds.md, "The rule".
 struct HoldRule {
@@ -17,12 +18,14 @@ struct HoldRule {
   private var sortedMinima: [Int64?] = []
   private var sortedMaxima: [Int64] = []
 
-  init(_ entries: [EntryInput], type: RaceType) {
+  /// `claimants` have a held claim, whose score may be any: their maxScore is beyond every other.
+  init(_ entries: [EntryInput], claimants: Set<Int64> = [], type: RaceType) {
     // Nothing is held in most races.
-    guard entries.contains(where: { $0.minScore != $0.maxScore }) else { return }
+    guard !claimants.isEmpty || entries.contains(where: { $0.minScore != $0.maxScore }) else { return }
     for entry in entries {
       let minScore = entry.minScore.map { type.merit(of: $0.score) }
-      guard let best = entry.maxScore.map({ type.merit(of: $0.score) }) ?? minScore else { continue }
+      let claimed = claimants.contains(entry.athleteId) ? Int64.max : nil
+      guard let best = claimed ?? entry.maxScore.map({ type.merit(of: $0.score) }) ?? minScore else { continue }
       intervals.append((entry.athleteId, minScore, max(best, minScore ?? best)))
     }
     sortedMinima = intervals.map(\.minScore).sorted(by: Self.isBelow)
@@ -64,7 +67,7 @@ struct HoldRule {
 
 extension Array {
   /// How many elements at the front satisfy a condition that none satisfies after the first that does not.
-  fileprivate func prefixCount(where condition: (Element) -> Bool) -> Int {
+  func prefixCount(where condition: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {

@@ -38,11 +38,14 @@ struct ReinstatedEntryRows {
   }
 
   /// One row for each entry: the activities in time that a revision has counted, or that are verified now, and `held`,
-  /// those that may be verified later. Deleted ones count only where a revision has counted them.
+  /// those that may be verified later, and the open claims. Deleted ones count only where a revision has counted them.
   static func statement(_ ids: [Int64]) -> Statement {
     """
     SELECT e.race_id, e.id, e.athlete_id, e.entered_at, e.fee_pence, c.activities, c.scores, c.started_at, c.strava_ids,
-      c.held
+      c.held || ARRAY(
+        SELECT k.id FROM racing.claim AS k
+        WHERE k.athlete_id = e.athlete_id AND k.rejected_at IS NULL AND k.started_at >= r.starts_at
+          AND k.started_at < r.ends_at AND k.claimed_at < r.due_at) AS held
     FROM racing.race AS r
     JOIN racing.entry AS e ON e.race_id = r.id AND e.status = 'disqualified'
     JOIN racing.activity AS x ON x.id = e.disqualified_by AND x.status <> 'disqualified'

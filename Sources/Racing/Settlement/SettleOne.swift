@@ -73,8 +73,7 @@ package struct SettleOne: Sendable {
     }
     return SettlementPreview(
       raceId: race, inputHash: inputHash, result: result, refunded: try task.refunded(with: result),
-      waitingFor: writes
-        ? nil : .init(decision, now: now, dueAt: input.dueAt, isOpen: status != RaceStatus.ended.rawValue),
+      waitingFor: writes ? nil : .init(decision, isOpen: status != RaceStatus.ended.rawValue),
       settledAt: writes ? now : nil)
   }
 
@@ -90,10 +89,14 @@ package struct SettleOne: Sendable {
   }
 
   private func refuse(_ decision: SettlementDecision, _ id: Int64) throws {
-    guard case .wait(let until, let activities) = decision else { return }
-    throw activities.isEmpty
-      ? CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
-      : CommandError(.refused, rule: "hold", "race \(id) waits for activities \(activities), at most until \(until)")
+    guard case .wait(let reason, let until, let activities) = decision else { return }
+    switch reason {
+    case .grace: throw CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
+    case .review, .provider:
+      let what = reason == .review ? "activities" : "claims"
+      throw CommandError(
+        .refused, rule: "hold", "race \(id) waits for \(what) \(activities), at most until \(until)")
+    }
   }
 }
 

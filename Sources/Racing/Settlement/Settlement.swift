@@ -5,22 +5,17 @@ package import Postgres
 ///
 /// Pure: the same input has the same answer, whatever the order of its entries. Source: Racing.docc/Settlement.md.
 package enum Settlement {
-  /// Waits until due_at, then while held activities can change a payout, at the longest until the end of the hold.
+  /// Waits until due_at, then while held activities or claims can change a payout, at the longest until the end of the
+  /// hold.
   ///
   /// Throws `MoneyError` for a fee below zero, and where the fees have no sum in 64 bits.
   package static func decide(_ input: SettlementInput) throws(MoneyError) -> SettlementDecision {
-    if input.now < input.dueAt { return .wait(until: input.dueAt, activities: []) }
-    if input.now < input.holdUntil {
-      let athletes = HoldRule(input.entries, type: input.type).waitingAthletes
-      if !athletes.isEmpty {
-        let activities = input.held.filter { athletes.contains($0.athleteId) }.map(\.id)
-        return .wait(until: input.holdUntil, activities: activities.sorted())
-      }
-    }
+    if input.now < input.dueAt { return .wait(.grace, until: input.dueAt, activities: []) }
+    if let wait = Hold(input).wait { return wait }
     return .settle(try settle(input))
   }
 
-  /// The result of settling now, without the held activities; for a dry run and for an override of grace and hold.
+  /// The result of settling now, without held activities and claims; for a dry run and for an override of grace and hold.
   ///
   /// Nobody ranked: void, every entry's own fee is refunded and nothing else booked. Throws as `decide` does.
   package static func settle(_ input: SettlementInput) throws(MoneyError) -> SettlementResult {
@@ -55,10 +50,20 @@ package enum Settlement {
   }
 }
 
+/// The reason that a race is not settled yet.
+package enum WaitReason: String, Sendable {
+  /// Its due instant has not come.
+  case grace
+  /// Activities are held, and perhaps claims.
+  case review
+  /// Claims alone: it would be settled if the provider refused them.
+  case provider
+}
+
 /// The next state of a race that has ended.
 package enum SettlementDecision: Hashable, Sendable {
-  /// The race is due again at `until`, or when an input changes. `activities` are the held ones that may change a
-  /// payout, by id; there are none while the grace runs.
-  case wait(until: Timestamp, activities: [Int64])
+  /// The race is due again at `until`, or when an input changes. `activities` are the held ones and the claims that may
+  /// change a payout, by id; there are none while the grace runs.
+  case wait(WaitReason, until: Timestamp, activities: [Int64])
   case settle(SettlementResult)
 }

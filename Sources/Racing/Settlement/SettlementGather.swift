@@ -90,12 +90,19 @@ struct RaceRow {
   let entryFee: Pence
   let dueAt: Timestamp
   let holdUntil: Timestamp
+  /// The ends of claims' holds: of those whose read waits for nothing but the provider's limit, and of others.
+  let unreadUntil: Timestamp
+  let claimUntil: Timestamp
 
-  /// The races with the snapshot of their settings. Those that are cancelled meanwhile are left out.
+  /// The races with the snapshot of their settings. Those that are cancelled meanwhile are left out. The hold of claims
+  /// is that of the setting now; of an unread one it is counted from the last read that the limit did not allow.
   static func statement(_ ids: [Int64]) -> Statement {
     """
     SELECT id, status, type, prize_shares::bigint[], (platform_fee_percent * 100)::bigint AS platform_fee_hundredths,
-      entry_fee_pence, due_at, due_at + review_hold AS hold_until
+      entry_fee_pence, due_at, due_at + review_hold AS hold_until,
+      due_at + (SELECT settled.setting_span('racing.provider_hold')) AS claim_until,
+      greatest(due_at, (SELECT strava.reads_short_at())) + (SELECT settled.setting_span('racing.provider_hold'))
+        AS unread_until
     FROM racing.race WHERE id = ANY(\(planStable: ids)) AND status <> 'cancelled' ORDER BY next_check_at, id
     """
   }
@@ -115,11 +122,15 @@ struct RaceRow {
     entryFee = Pence(try row["entry_fee_pence"] as Int64)
     dueAt = try row["due_at"]
     holdUntil = try row["hold_until"]
+    unreadUntil = try row["unread_until"]
+    claimUntil = try row["claim_until"]
   }
 
-  func input(_ entries: [EntryInput], held: [HeldActivity] = [], now: Timestamp) -> SettlementInput {
+  func input(
+    _ entries: [EntryInput], held: [HeldActivity] = [], claims: [HeldClaim] = [], now: Timestamp
+  ) -> SettlementInput {
     SettlementInput(
       raceId: id, type: type, shares: shares, percent: percent, entryFee: entryFee, dueAt: dueAt,
-      holdUntil: holdUntil, entries: entries, held: held, now: now)
+      holdUntil: holdUntil, entries: entries, held: held, claims: claims, now: now)
   }
 }

@@ -3,7 +3,7 @@ package import Postgres
 
 /// Everything a settlement depends on, read under the race's lock.
 ///
-/// The order of `entries` and `held` means nothing.
+/// The order of `entries`, `held` and `claims` means nothing.
 package struct SettlementInput: Hashable, Sendable {
   package var raceId: Int64
   package var type: RaceType
@@ -15,12 +15,14 @@ package struct SettlementInput: Hashable, Sendable {
   package var holdUntil: Timestamp
   package var entries: [EntryInput]
   package var held: [HeldActivity]
+  /// The open claims of athletes with an entry, whether or not they still hold.
+  package var claims: [HeldClaim]
   /// The business clock, read once after the locks.
   package var now: Timestamp
 
   package init(
     raceId: Int64, type: RaceType, shares: PrizeShares, percent: Percent, entryFee: Pence, dueAt: Timestamp,
-    holdUntil: Timestamp, entries: [EntryInput], held: [HeldActivity], now: Timestamp
+    holdUntil: Timestamp, entries: [EntryInput], held: [HeldActivity], claims: [HeldClaim] = [], now: Timestamp
   ) {
     self.raceId = raceId
     self.type = type
@@ -31,6 +33,7 @@ package struct SettlementInput: Hashable, Sendable {
     self.holdUntil = holdUntil
     self.entries = entries
     self.held = held
+    self.claims = claims
     self.now = now
   }
 }
@@ -80,5 +83,19 @@ package struct HeldActivity: Hashable, Sendable {
   package init(id: Int64, athleteId: Int64) {
     self.id = id
     self.athleteId = athleteId
+  }
+}
+
+/// A claim that the provider has not confirmed yet, by whose claimed start it would count in the race.
+package struct HeldClaim: Hashable, Sendable {
+  package let id: Int64
+  package let athleteId: Int64
+  /// The end of its hold; a race that would otherwise be void waits longer.
+  package let until: Timestamp
+
+  package init(id: Int64, athleteId: Int64, until: Timestamp) {
+    self.id = id
+    self.athleteId = athleteId
+    self.until = until
   }
 }

@@ -12,9 +12,9 @@ package struct SettlementPreview: Sendable, Equatable {
     package let until: Timestamp
     package let activities: [Int64]
 
-    init?(_ decision: SettlementDecision, now: Timestamp, dueAt: Timestamp, isOpen: Bool = false) {
-      guard case .wait(let until, let activities) = decision else { return nil }
-      reason = isOpen ? "end" : now < dueAt ? "grace" : "review"
+    init?(_ decision: SettlementDecision, isOpen: Bool = false) {
+      guard case .wait(let reason, let until, let activities) = decision else { return nil }
+      self.reason = isOpen ? "end" : reason.rawValue
       self.until = until
       self.activities = activities
     }

@@ -15,12 +15,14 @@ enum SettlementRows {
   }
 
   /// One row for each race with activities that may count, as parallel arrays. score is null where the activity is
-  /// not long enough, or (never validated) was never scored.
+  /// not long enough, or (never validated) was never scored. unread is null for activities, and for open claims whether
+  /// their read waits for the provider's limit.
   static func candidates(_ ids: [Int64], statuses: [RaceStatus]) -> Statement {
     """
     SELECT race_id, array_agg(entry_id) AS entries, array_agg(activity_id) AS activities, array_agg(score) AS scores,
       array_agg(started_at) AS started_at, array_agg(strava_id) AS strava_ids, array_agg(is_held) AS held,
-      array_agg(NOT scored) AS unscored
+      array_agg(NOT scored) AS unscored,
+      array_agg(CASE WHEN is_claim THEN racing.awaits_read(activity_id) END) AS unread
     FROM racing.qualifying_activity
     WHERE race_id = ANY(\(planStable: ids)) AND race_status = ANY(\(statuses.map(\.rawValue)))
       AND (status = 'verified' OR is_held)
@@ -43,10 +45,11 @@ enum SettlementRows {
       let all = candidates.values.joined()
       let input = race.input(
         entries.ofRace(race.id, candidates: candidates, type: race.type),
-        held: entries.held(ofRace: race.id, candidates: candidates, type: race.type), now: now)
+        held: entries.held(ofRace: race.id, candidates: candidates, type: race.type),
+        claims: entries.claims(ofRace: race, activities.claims(ofRace: race.id)), now: now)
       let provenance = Provenance(
         counted: all.filter { !$0.isHeld }.map(\.activityId).sorted(),
-        held: all.filter(\.isHeld).map(\.activityId).sorted())
+        held: (all.filter(\.isHeld).map(\.activityId) + input.claims.map(\.id)).sorted())
       inputs[race.id] = (input, provenance)
     }
     return inputs
@@ -95,6 +98,16 @@ struct EntryRows {
       let minScore = BestScore(of: own.filter { !$0.isHeld }, type: type)
       return own.filter { held in held.isHeld && minScore.map { type.isBetter(held.score, than: $0.score) } ?? true }
         .map { HeldActivity(id: $0.activityId, athleteId: entry.athleteId) }
+    }
+  }
+
+  func claims(ofRace race: RaceRow, _ claims: [CandidateRows.Claim]) -> [HeldClaim] {
+    guard !claims.isEmpty else { return [] }
+    let athletes = Dictionary(uniqueKeysWithValues: (byRace[race.id] ?? []).map { ($0.id, $0.athleteId) })
+    return claims.compactMap { claim in
+      athletes[claim.entry].map {
+        HeldClaim(id: claim.id, athleteId: $0, until: claim.isUnread ? race.unreadUntil : race.claimUntil)
+      }
     }
   }
 }

@@ -27,7 +27,7 @@ struct SettlementWrites {
       }
       switch outcome.work {
       case .none: break
-      case .settlement(_, _, .wait(let until, let activities)):
+      case .settlement(_, _, .wait(_, let until, let activities)):
         waits.append(
           CheckedStatement(SettlementStatements.wait(outcome.raceId, until: until, for: activities), rows: 1))
       case .settlement(let input, let provenance, .settle(let result)): try settle(input, provenance, result)

@@ -22,6 +22,7 @@ import Testing
     ("racing.max_distance_m", ["1": "1", "100000000": "100000000"], ["0", "-1", "1.5", "", "x", "100000001"]),
     ("racing.show_activities", ["off": "off", " on": "on"], ["", "OFF", "false", "0", "no"]),
     ("racing.prize_rest", spans, badSpans),
+    ("racing.provider_hold", spans, badSpans),
     (
       "racing.review_window", ["0": "0", "30 days": "30 days", "3650d": "3650d"], ["3651d", "-1 second", "", "30", "x"]
     ),
@@ -136,7 +137,7 @@ import Testing
         {"racing.time_zone": "Europe/London", "racing.calendar": "on", "racing.results_grace": "1 hour",
          "racing.entry_cutoff": "3 hours",
          "racing.review_hold": "72 hours", "racing.review_window": "30 days",
-         "racing.prize_rest": "72 hours",
+         "racing.prize_rest": "72 hours", "racing.provider_hold": "2 hours",
          "racing.flag_threshold": "3", "racing.review_reminders": "24 hours,48 hours",
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "racing.max_speed_mm_per_s": "12000", "racing.max_distance_m": "300000", "racing.min_1km": "150 seconds",

@@ -104,7 +104,8 @@ struct StatementTests {
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
         RacingFigures.differences, RacingFigures.reviews, RacingFigures.oldestReview, RacingFigures.pendingAthletes,
         RacingFigures.pendingPence, RacingFigures.oldestWithdrawal, WithdrawalStop.stop("a"), WithdrawalStop.resume,
-        WithdrawalStop.standing, WithdrawalStop.isStanding, ProofWatch.current,
+        WithdrawalStop.standing, WithdrawalStop.isStanding, ProblemWatch.Problem.proof.current,
+        ProblemWatch.Problem.claims.current,
         ProfileCorrection.statement(1, born: "2003-05-05", gender: "male"),
       ] + LifecycleRows.requestImports([Lifecycle(race, at: now)])
         + LedgerStatements.walletLocks([draft]).map(\.statement) + (try booked)

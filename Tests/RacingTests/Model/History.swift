@@ -16,14 +16,16 @@ struct History {
   var model = RacingModel()
   var athletes: [Int64] = []
   var users: [Int64] = []
+  /// Users whom the provider knows.
+  var proved: Set<Int64> = []
   var races: [Int64] = []
   var withdrawals: [(id: Int64, athlete: Int64, pence: Int64)] = []
   var deposits: [(id: Int64, athlete: Int64, pence: Int64)] = []
   var log: [String] = []
   let base: Int
-  private var stravaId: Int64
+  var stravaId: Int64
 
-  private var session: Connection { day.session }
+  var session: Connection { day.session }
 
   init(_ number: Int, day: RaceDay, nodes: [JobContext], random: SeededGenerator) {
     self.day = day
@@ -34,7 +36,7 @@ struct History {
   }
 
   /// An instant so many hours after the start of this history.
-  private func at(_ hours: Int) async throws -> String {
+  func at(_ hours: Int) async throws -> String {
     try await session.query(
       "SELECT settled.iso(timestamptz '2031-06-02 00:00:00+00' + \(Int32(base)) * interval '1 day' + \(Int32(hours)) * interval '1 hour')"
     ).one(String.self)
@@ -73,13 +75,15 @@ struct History {
 
   mutating func live(steps: Int) async throws {
     try await setRest()
+    try await setProof(Bool.random(using: &random))
+    try await setClaimHold()
     try await pass(0)
     for index in 0..<Int.random(in: 3...5, using: &random) {
       let pence = Int64.random(in: 100...2000, using: &random)
       athletes.append(try await day.course.athlete("Athlete \(base) \(index)", pence: pence))
       model.wallets[athletes[index], default: .init()].add(pence)
     }
-    users = try await day.course.spectators(6)
+    try await meetUsers()
     let (start, end) = (try await at(24), try await at(48))
     for index in 0..<Int.random(in: 1...2, using: &random) {
       let isSpeed = Bool.random(using: &random)
@@ -93,10 +97,12 @@ struct History {
     var hours = 36
     try await pass(hours)
     for athlete in athletes where Int.random(in: 0..<4, using: &random) > 0 { try await importNew(athlete) }
+    for _ in 0..<2 { try await claim() }
     for _ in 0..<steps {
       if Int.random(in: 0..<6, using: &random) == 0 {
         hours =
-          [hours, max(hours, 48), max(hours, 49), max(hours, 60), max(hours, 121)].randomElement(using: &random)
+          [hours, max(hours, 48), max(hours, 49), max(hours, 51), max(hours, 53), max(hours, 60), max(hours, 121)]
+          .randomElement(using: &random)
           ?? hours
         try await pass(hours)
       }
@@ -110,7 +116,10 @@ struct History {
         hours += [1, 24, 71, 72].randomElement(using: &random) ?? 1
         if hours < 235 { try await pass(hours) }
       }
-      switch Int.random(in: 0..<12, using: &random) {
+      switch Int.random(in: 0..<19, using: &random) {
+      case 17..<19: try await delete()
+      case 12..<16: try await answer()
+      case 16: try await claim()
       case 0: try await withdraw()
       case 1..<3: try await withdraw(all: true)
       case 3..<5: try await decide("disqualify")
@@ -126,8 +135,12 @@ struct History {
   }
 
   private mutating func step() async throws {
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<31, using: &random) {
+    case 29..<31: try await delete()
     case 20...21: try await overrule()
+    case 22..<26: try await claim()
+    case 26..<28: try await answer()
+    case 28: try await disturbClaims()
     case 0..<2: try await importNew(try #require(athletes.randomElement(using: &random)))
     case 2: try await reimport()
     case 3..<5: try await validate()
@@ -150,7 +163,7 @@ struct History {
   }
 
   /// Returns whether the call was refused.
-  private func isRefused(_ statement: Statement) async throws -> Bool {
+  func isRefused(_ statement: Statement) async throws -> Bool {
     try await session.refusal(of: statement) != nil
   }
 
@@ -172,7 +185,7 @@ struct History {
   }
 
   private mutating func importNew(_ athlete: Int64) async throws {
-    guard model.activities.count < 9 else { return }
+    guard model.activities.count < (model.provesUsers ? 6 : 9) else { return }
     stravaId += 1
     let (speed, distance) = (Int64.random(in: 1...4, using: &random), Int64.random(in: 1...4, using: &random))
     let isBad = Int.random(in: 0..<8, using: &random) == 0
@@ -186,7 +199,7 @@ struct History {
     log.append("import \(id) of \(athlete): \(speed) \(distance)\(isBad ? " bad" : "")")
   }
 
-  private var strava: [Int64: Int64] = [:]
+  var strava: [Int64: Int64] = [:]
 
   private mutating func reimport() async throws {
     guard let id = model.activities.keys.sorted().randomElement(using: &random), let a = model.activities[id] else {
@@ -212,7 +225,7 @@ struct History {
       let user = users.randomElement(using: &random)
     else { return }
     let isRefused = try await isRefused("SELECT racing.flag_activity(\(activity), \(user), 'other')")
-    let isAllowed = model.flag(activity, by: user)
+    let isAllowed = model.flag(activity, by: user, isProved: proved.contains(user))
     log.append("flag \(activity) by \(user) allowed \(isAllowed)")
     #expect(isRefused != isAllowed, "\(self)")
   }
@@ -343,6 +356,10 @@ struct History {
         #expect(found == (entry.status, entry.prize), "entry \(entry.id) of race \(race.id), \(self)")
       }
     }
+    let open = try await session.query(
+      "SELECT id FROM racing.claim WHERE rejected_at IS NULL AND athlete_id = ANY(\(athletes)) ORDER BY id"
+    ).decode(Int64.self)
+    #expect(open == model.claims.values.filter(\.isOpen).map(\.id).sorted(), "\(self)")
     for activity in model.activities.values {
       #expect(try await day.course.activityStatus(activity.id) == activity.status.rawValue, "\(self)")
     }

@@ -22,7 +22,7 @@ struct HistoryTests {
     print("histories: \(random)")
     let databases = (Self.histories + Self.perDatabase - 1) / Self.perDatabase
     let met = try await withThrowingTaskGroup(of: [Int64].self) { group in
-      var sums: [Int64] = [0, 0, 0, 0, 0, 0]
+      var sums: [Int64] = [0, 0, 0, 0, 0, 0, 0, 0]
       for database in 0..<databases {
         if database >= 2, let met = try await group.next() { sums = zip(sums, met).map(+) }
         group.addTask { try await Self.run(database, seed: random.seed) }
@@ -31,7 +31,9 @@ struct HistoryTests {
       return sums
     }
     // A check that meets no correction, or nobody who owes, checks little.
-    print("histories: corrections, void, cancelled, postings of receivables, fees taken again before and after: \(met)")
+    print(
+      "histories: corrections, void, cancelled, postings of receivables, fees taken again before and after, "
+        + "claims proved in time and late: \(met)")
     #expect(Self.histories < 100 || (met.min() ?? 0) > 0, "\(random): \(met)")
   }
 
@@ -61,8 +63,8 @@ struct HistoryTests {
     return try await variety(day)
   }
 
-  /// Corrections, void revisions, cancelled races, postings of receivables, fees taken again before the settlement, and
-  /// entries that a correction has brought back.
+  /// Corrections, void revisions, cancelled races, postings of receivables, fees taken again before the settlement,
+  /// entries that a correction has brought back, and claims that counted from the first revision or in a later one.
   private static func variety(_ day: RaceDay) async throws -> [Int64] {
     try await day.session.query(
       """
@@ -73,7 +75,12 @@ struct HistoryTests {
         (SELECT coalesce(sum(reinstatement_count), 0) FROM racing.entry)::bigint,
         (SELECT count(*) FROM racing.entry AS e JOIN racing.posting AS p ON p.entry_id = e.id AND p.account = 'wallet'
           JOIN racing.journal AS j ON j.id = p.journal_id AND j.kind = 'refund'
-          WHERE e.status = 'completed' AND e.reinstatement_count = 0)]
+          WHERE e.status = 'completed' AND e.reinstatement_count = 0),
+        (SELECT count(*) FROM racing.activity AS a WHERE a.is_proved AND EXISTS (
+          SELECT FROM racing.settlement AS s WHERE a.id = ANY(s.counted_activities) AND s.revision = 1)),
+        (SELECT count(*) FROM racing.late_activity AS l JOIN racing.activity AS a ON a.id = l.activity_id
+          WHERE a.is_proved AND EXISTS (
+            SELECT FROM racing.settlement AS s WHERE s.race_id = l.race_id AND a.id = ANY(s.counted_activities)))]
       """
     ).one([Int64].self)
   }

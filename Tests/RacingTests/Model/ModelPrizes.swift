@@ -5,7 +5,7 @@ enum ModelPrizes {
   struct Runner: Hashable {
     let entry: Int64
     /// Larger is better; nil without a score.
-    let merit: Int64?
+    var merit: Int64?
     let fee: Int64
     /// Earlier is smaller: entries of one instant by their id.
     let order: Int

@@ -2,7 +2,7 @@ extension RacingModel {
   private func candidates(_ race: Race) -> [Activity] {
     let entered = Set(race.entries.filter { $0.status == "entered" && !isOut($0) }.map(\.athlete))
     return activities.values.filter {
-      entered.contains($0.athlete) && $0.cameInTime && ($0.status == .verified || $0.isHeld)
+      entered.contains($0.athlete) && $0.cameInTime && !$0.isDeleted && ($0.status == .verified || $0.isHeld)
     }
   }
 
@@ -15,26 +15,49 @@ extension RacingModel {
     }
   }
 
-  /// By brute force: whether some combination of "each held activity counts, or does not" changes a payout.
+  /// By brute force: whether some combination of "each held activity counts, or does not" and "each athlete with a
+  /// claim is the slowest, the fastest, or has none" changes a payout.
   func waits(_ race: Race) -> Bool {
     let all = candidates(race)
-    let held = all.filter { $0.isHeld }.map(\.id)
+    let held = isHoldOver ? [] : all.filter { $0.isHeld }.map(\.id)
     let certain = Set(all.filter { !$0.isHeld }.map(\.id))
-    var outcomes: Set<[Int64: Int64]> = []
+    let claims = claims(holding: race, isVoid: certain.isEmpty).map(\.athlete)
+    var payouts: Set<[Int64: Int64]> = []
     for combination in 0..<(1 << held.count) {
       let counting = held.indices.filter { combination & (1 << $0) != 0 }.map { held[$0] }
       let runners = runners(race, "entered", counting: certain.union(counting))
-      outcomes.insert(ModelPrizes.split(runners)?.prizes ?? [:])
-      if outcomes.count > 1 { return true }
+      for outcome in outcomes(of: runners, claims: claims, race) {
+        payouts.insert(ModelPrizes.split(outcome)?.prizes ?? [:])
+      }
+      if payouts.count > 1 { return true }
     }
     return false
+  }
+
+  private func outcomes(
+    of runners: [ModelPrizes.Runner], claims athletes: [Int64], _ race: Race
+  ) -> [[ModelPrizes.Runner]] {
+    var all = [runners]
+    for athlete in athletes {
+      let entry = race.entries.first { $0.athlete == athlete }?.id
+      for runners in all {
+        guard let index = runners.firstIndex(where: { $0.entry == entry }) else { continue }
+        for merit in [1, Int64.max] {
+          var outcome = runners
+          outcome[index].merit = max(merit, runners[index].merit ?? 0)
+          all.append(outcome)
+        }
+      }
+    }
+    return all
   }
 
   mutating func first(_ race: inout Race) {
     let all = candidates(race)
     race.held = Set(all.filter { $0.isHeld }.map(\.id))
     race.counted = Set(all.map(\.id)).subtracting(race.held)
-    race.everCounted = race.counted
+    race.held.formUnion(openClaims(race).map(\.id))
+    (race.everCounted, race.firstCounted) = (race.counted, race.counted)
     race.status = "settled"
     for (athlete, net) in finish(&race, "entered") {
       // The fees of a void race go back whole; they are no gain.
@@ -81,10 +104,11 @@ extension RacingModel {
       race.entries[index].status = "completed"
       race.entries[index].isRefunded = false
       fees[entry.athlete] = race.fee
+      race.held.formUnion(openClaims(of: entry.athlete).map(\.id))
       for a in activities.values where a.athlete == entry.athlete && a.cameInTime && a.status != .disqualified {
-        if a.status == .verified || race.everCounted.contains(a.id) {
+        if a.status == .verified && !a.isDeleted || race.everCounted.contains(a.id) {
           counting.insert(a.id)
-        } else if a.status != .rejected || a.hasReview {
+        } else if !a.isDeleted, a.status != .rejected || a.hasReview {
           race.held.insert(a.id)
         }
       }

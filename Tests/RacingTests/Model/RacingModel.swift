@@ -15,6 +15,8 @@ struct RacingModel {
     var wasValidated = false
     var flags: Set<Int64> = []
     var spent: Set<Int64> = []
+    /// Users whose flags do not count.
+    var idle: Set<Int64> = []
     var hasReview = false
     var wasDecided = false
     /// Hours of the present content, and of the latest disqualification.
@@ -24,6 +26,8 @@ struct RacingModel {
     var disqualifiedAs = 0
     /// How often each content, a speed and a distance, was approved.
     var approvals: [[Int64]: Int] = [:]
+    /// Whether the provider has it no more.
+    var isDeleted = false
     /// An administrator's decision, and its hour.
     var overruled: (decision: String, at: Int)?
 
@@ -31,7 +35,7 @@ struct RacingModel {
     var isBound: Bool { overruled.map { $0.at >= importedAt } ?? false }
 
     /// Three flags, and twice as many after each approval of the present content.
-    var hasEnoughFlags: Bool { flags.count >= 3 << approvals[[speed, distance], default: 0] }
+    var hasEnoughFlags: Bool { flags.subtracting(idle).count >= 3 << approvals[[speed, distance], default: 0] }
 
     var isHeld: Bool {
       status == .pending || status == .underReview || status != .disqualified && hasEnoughFlags
@@ -59,6 +63,8 @@ struct RacingModel {
     var entries: [Entry] = []
     var counted: Set<Int64> = []
     var everCounted: Set<Int64> = []
+    /// What the first settlement counted.
+    var firstCounted: Set<Int64> = []
     var held: Set<Int64> = []
     var late: Set<Int64> = []
     var isVoid = false
@@ -70,6 +76,12 @@ struct RacingModel {
   var rest = 72
   var activities: [Int64: Activity] = [:]
   var races: [Int64: Race] = [:]
+  var claims: [Int64: Claim] = [:]
+  /// Whether only flags of the proved count.
+  var provesUsers = false
+  /// How long claims hold, and the latest hour at which the limit of reads was used up.
+  var claimHold = 2
+  var shortAt = 0
   /// How many things have happened whose order matters.
   var happened = 0
   var hasEnded = false
@@ -78,11 +90,13 @@ struct RacingModel {
 
   // MARK: What users do. Each says whether it must be allowed.
 
-  mutating func flag(_ activity: Int64, by user: Int64) -> Bool {
+  mutating func flag(_ activity: Int64, by user: Int64, isProved: Bool = false) -> Bool {
     guard var a = activities[activity], [.pending, .verified, .underReview].contains(a.status),
-      !a.flags.contains(user), !a.spent.contains(user)
+      !a.flags.contains(user), !a.spent.contains(user),
+      !a.isDeleted || races.values.contains(where: { $0.firstCounted.contains(activity) })
     else { return false }
     a.flags.insert(user)
+    if isProved || !provesUsers { a.idle.remove(user) } else { a.idle.insert(user) }
     activities[activity] = a
     return true
   }
@@ -92,7 +106,9 @@ struct RacingModel {
     let hasEntered = races.values.contains { race in
       race.status != "cancelled" && race.entries.contains { $0.athlete == a.athlete }
     }
-    guard a.status != .underReview, a.status != .disqualified, !(isDue && hasEntered) else { return false }
+    guard a.status != .underReview, a.status != .disqualified, !a.isDeleted, !(isDue && hasEntered) else {
+      return false
+    }
     (a.speed, a.distance, a.status, a.wasValidated) = (speed, distance, .pending, false)
     a.spent = []
     a.cameInTime = !isDue
@@ -132,7 +148,7 @@ struct RacingModel {
       a.status = a.wasValidated ? .verified : .pending
       activities[a.id] = a
       noteVerified(a.id)
-      if activity.status == .disqualified, a.wasValidated, a.cameInTime { noteOverruled(a) }
+      if activity.status == .disqualified, a.wasValidated, a.cameInTime, !a.isDeleted { noteOverruled(a) }
       for id in races.keys where races[id]?.status == "open" { takePart(again: id) }
     default:
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
@@ -180,7 +196,7 @@ struct RacingModel {
   }
 
   private mutating func noteVerified(_ activity: Int64) {
-    guard activities[activity]?.status == .verified else { return }
+    guard let a = activities[activity], a.status == .verified, a.cameInTime, !a.isDeleted else { return }
     for id in races.keys where races[id]?.status == "settled" && races[id]?.held.contains(activity) ?? false {
       races[id]?.late.insert(activity)
     }
@@ -227,7 +243,7 @@ struct RacingModel {
         for index in race.entries.indices where isOut(race.entries[index]) {
           refund(&race.entries[index], race.fee, as: "disqualified")
         }
-        if isDue, isHoldOver || !waits(race) { first(&race) }
+        if isDue, !waits(race) { first(&race) }
       } else if !race.isVoid {
         again(&race)
       }

@@ -49,7 +49,7 @@ AS $$
   WHERE r.id = ANY (races) AND r.status = 'ended' AND r.next_check_at <> r.due_at
 $$;
 
--- A threshold that rises may end a wait.
+-- A threshold that rises may end a wait, and so may a shorter hold of claims.
 CREATE OR REPLACE FUNCTION racing.flag_threshold_changed()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
@@ -64,7 +64,7 @@ END
 $$;
 
 CREATE OR REPLACE TRIGGER flag_threshold AFTER UPDATE OF value ON settled.setting
-  FOR EACH ROW WHEN (new.key = 'racing.flag_threshold' AND new.value IS DISTINCT FROM old.value)
+  FOR EACH ROW WHEN (new.key IN ('racing.flag_threshold', 'racing.provider_hold') AND new.value IS DISTINCT FROM old.value)
   EXECUTE FUNCTION racing.flag_threshold_changed();
 
 SELECT settled.declare_callers('racing', daemon => '{verified_late, check_again}');

@@ -8,6 +8,9 @@
 -- range whose bounds come from another table). A rejected activity is held as well while a reviewer may lift its
 -- rejection: with an open review, or with flags at the threshold. What its owner has deleted at the provider is left
 -- out; of a settled race the lists of the settlement decide.
+-- An open claim is held by its claimed start. Its score is unknown, so it has the best that there is: a former release's
+-- daemon then waits for it as for a review. Claims are joined apart, beginning with them where they are few; where none
+-- is open, nothing is joined.
 CREATE OR REPLACE VIEW racing.qualifying_activity AS
 SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        CASE r.type
@@ -24,7 +27,7 @@ SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
          OR a.status = 'rejected'
            AND EXISTS (SELECT FROM racing.review w WHERE w.activity_id = a.id AND w.state <> 'decided')
          AS is_held,
-       r.status AS race_status
+       r.status AS race_status, false AS is_claim
 FROM racing.race r
 CROSS JOIN LATERAL (
   SELECT x.id, x.athlete_id FROM racing.entry x
@@ -38,4 +41,13 @@ CROSS JOIN LATERAL (
   WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at
     AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL AND (x.deleted_at IS NULL OR r.status = 'settled')
   OFFSET 0
-) a;
+) a
+UNION ALL
+SELECT r.id, e.id, e.athlete_id, c.id,
+       CASE WHEN r.type IN ('top_speed', 'furthest_distance') THEN 9223372036854775807 ELSE 1 END,
+       c.started_at, c.strava_id, 'pending', 0, true, true, r.status, true
+FROM racing.claim c
+JOIN racing.entry e ON e.athlete_id = c.athlete_id AND e.status NOT IN ('disqualified', 'refunded')
+JOIN racing.race r ON r.id = e.race_id AND c.started_at >= r.starts_at AND c.started_at < r.ends_at
+  AND c.claimed_at < r.due_at
+WHERE c.rejected_at IS NULL AND EXISTS (SELECT FROM racing.claim o WHERE o.rejected_at IS NULL);

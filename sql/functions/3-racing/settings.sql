@@ -4,6 +4,7 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.results_grace', 'span', '1 hour', 0, 2592000, 'Time after the end of a race in which imports still count.'),
   ('racing.entry_cutoff', 'span', '3 hours', 0, 2592000, 'Entries close this long before the end of a race.'),
   ('racing.review_hold', 'span', '72 hours', 0, 2592000, 'Longest time a held activity delays a settlement.'),
+  ('racing.provider_hold', 'span', '2 hours', 0, 2592000, 'Longest time a claim delays a settlement.'),
   ('racing.prize_rest', 'span', '72 hours', 0, 2592000, 'How long prizes cannot be withdrawn after they were booked.'),
   ('racing.review_window', 'span', '30 days', 0, 315360000, 'Time after a settlement in which activities may be flagged and disqualified.'),
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that count and put an activity under review; each approval doubles it.'),

@@ -10,7 +10,7 @@ extension AnswerSchema {
   static let payouts = AnswerSchema.array(
     .object(["place": .integer, "entryId": .integer, "athleteId": .integer, "amountPence": .integer]))
 
-  private static let waitingReason = AnswerSchema.choice(["end", "grace", "review"])
+  private static let waitingReason = AnswerSchema.choice(["end", "grace", "review", "provider"])
 
   /// Null where the race does not wait.
   static let waitingFor = AnswerSchema.nullable(
@@ -54,6 +54,7 @@ extension AnswerSchema {
 
   private static let hold = AnswerSchema.object([
     "waits": .boolean, "reason": .nullable(waitingReason), "until": .nullable(.instant),
-    "activities": .array(.integer), "athletes": .array(.integer), "held": .array(.integer),
+    "activities": .array(.integer), "claims": .array(.integer), "athletes": .array(.integer), "held": .array(.integer),
+    "heldClaims": .array(.integer),
   ])
 }

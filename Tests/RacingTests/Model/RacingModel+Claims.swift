@@ -1,0 +1,49 @@
+extension RacingModel {
+  /// A statement of an athlete that the provider has not answered, or has refused.
+  struct Claim {
+    let id: Int64
+    let athlete: Int64
+    let strava: Int64
+    /// Whether the claimed start lies in the window of the races.
+    var isInWindow: Bool
+    var cameInTime: Bool
+    /// The hour at which it was claimed.
+    var hour: Int
+    var isOpen = true
+  }
+
+  mutating func claim(_ id: Int64, of athlete: Int64, strava: Int64, isInWindow: Bool) {
+    guard claims[id]?.isOpen != true else { return }
+    claims[id] = Claim(
+      id: id, athlete: athlete, strava: strava, isInWindow: isInWindow, cameInTime: !isDue, hour: hour)
+  }
+
+  mutating func reject(_ id: Int64) { claims[id]?.isOpen = false }
+
+  mutating func rejectAll() {
+    for id in claims.keys { reject(id) }
+  }
+
+  /// The claim becomes an activity, and everybody else's claim of the same id is refused.
+  mutating func prove(_ id: Int64, speed: Int64, distance: Int64, isBad: Bool, isInWindow: Bool) {
+    guard let claim = claims.removeValue(forKey: id) else { return }
+    activities[id] = Activity(
+      id: id, athlete: claim.athlete, speed: speed, distance: distance, isBad: isBad,
+      cameInTime: claim.cameInTime && isInWindow, importedAt: claim.hour)
+    for other in claims.values where other.strava == claim.strava { reject(other.id) }
+  }
+
+  func openClaims(of athlete: Int64) -> [Claim] {
+    claims.values.filter { $0.athlete == athlete && $0.isOpen && $0.isInWindow && $0.cameInTime }
+  }
+
+  func openClaims(_ race: Race) -> [Claim] {
+    race.entries.filter { $0.status == "entered" && !isOut($0) }.flatMap { openClaims(of: $0.athlete) }
+  }
+
+  /// The open claims whose hold is not over. Results are due in hour 49, and reviews hold for 72 hours.
+  func claims(holding race: Race, isVoid: Bool) -> [Claim] {
+    let end = isVoid ? 49 + 72 : min(49 + 72, max(49, shortAt) + claimHold)
+    return hour < end ? openClaims(race) : []
+  }
+}
