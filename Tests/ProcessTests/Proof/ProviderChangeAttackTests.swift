@@ -130,7 +130,7 @@ import Testing
       "POST", "/activities/\(id)/flag", world.people[0], body: #"{"reason": "motorizedAssistance"}"#)
     #expect(flag.status == 201, "\(flag)")
     let shown = try await world.proof.settlectl("review", "list")
-    #expect(shown.contains(#""deletedAt":"2031-"#), "\(shown)")
+    #expect(shown.contains(#""deletedAt": "2031-"#), "\(shown)")
     // A day later names, places and tracks are gone.
     try await world.proof.advance(25 * 3600)
     try await untilTrue("forgotten") {
