@@ -125,7 +125,7 @@ extension Course {
     #expect(try await day.course.follow(ann, 1, Shown()) == "same")
   }
 
-  @Test func `what is deleted before the settlement does not count, and the fee stays`() async throws {
+  @Test func `an activity that is deleted before the settlement does not count, and the fee stays`() async throws {
     let day = try await RaceDay()
     let (course, field) = (day.course, try await day.field([5000, 4000]))
     let winner = field.athletes[0]
@@ -209,7 +209,7 @@ extension Course {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `what an app vouched for is not deleted by the provider`() async throws {
+  @Test func `an activity that an app vouched for is not deleted by the provider`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([5000])
     _ = try await day.session.query("SELECT racing.note_deleted(\(field.athletes[0]), 1)")
@@ -240,7 +240,7 @@ extension Course {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `what the provider shows again stands as before`() async throws {
+  @Test func `an activity that the provider shows again stands as before`() async throws {
     let day = try await RaceDay()
     let (course, field) = (day.course, try await day.field([5000, 4000]))
     let ann = field.athletes[0]
