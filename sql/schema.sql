@@ -699,6 +699,10 @@ CREATE TABLE racing.activity (
   displaced_strava_id bigint,    -- The id that proof gave to another athlete.
   -- When the provider first showed it as another athlete's, after it had counted in a settled race.
   disputed_at timestamp with time zone,
+  shown_at timestamp with time zone,    -- When the provider last showed it. Null: not since it came.
+  -- When it was found that the provider has it no more. It counts only where a settlement had counted it.
+  deleted_at timestamp with time zone,
+  forgotten_at timestamp with time zone,    -- When its name, places, track and streams went.
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
@@ -826,6 +830,14 @@ CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision
 CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
 CREATE INDEX decision_of_reviewer ON racing.decision (reviewer_athlete, activity_id) WHERE reviewer_athlete IS NOT NULL
   AND decision <> 'request_info'::text;
+
+-- Deleted activities whose name, places, track and streams are still here.
+CREATE TABLE racing.deletion (
+  activity_id bigint NOT NULL,
+  forget_at timestamp with time zone NOT NULL,    -- When they go.
+  CONSTRAINT deletion_pkey PRIMARY KEY (activity_id)
+);
+CREATE INDEX deletion_due ON racing.deletion (forget_at);
 
 -- Accounts at the provider that have entered a race: no other athlete connects with them. An erased athlete's are
 -- deleted.
@@ -1086,6 +1098,17 @@ CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'd
 CREATE INDEX review_open ON racing.review (opened_at, id) WHERE state <> 'decided'::text;
 CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state <> 'decided'::text;
 
+-- Connections that were revoked: names, places, tracks and streams of the athletes' activities go.
+CREATE TABLE racing.revocation (
+  athlete_id bigint NOT NULL,
+  -- The account of the connection; 0: it was not known. Who connects with it again ends the revocation.
+  provider_athlete_id bigint NOT NULL,
+  revoked_at timestamp with time zone NOT NULL,    -- Activities that were imported later stay.
+  forget_at timestamp with time zone NOT NULL,    -- When they go.
+  CONSTRAINT revocation_pkey PRIMARY KEY (athlete_id, provider_athlete_id)
+);
+CREATE INDEX revocation_due ON racing.revocation (forget_at);
+
 -- Settlements of a race: revision 1, then its corrections.
 CREATE TABLE racing.settlement (
   race_id bigint NOT NULL,
@@ -1108,6 +1131,14 @@ CREATE TABLE racing.settlement (
     (platform_fee_pence + prize_pool_pence)))
 );
 CREATE INDEX settlement_of_time ON racing.settlement (settled_at);
+
+-- Where the next run of stream-pruning goes on.
+CREATE TABLE racing.stream_pruning (
+  is_it boolean NOT NULL DEFAULT true,
+  activity_id bigint NOT NULL,    -- The last activity whose streams were looked at; 0: none.
+  CONSTRAINT stream_pruning_pkey PRIMARY KEY (is_it),
+  CONSTRAINT stream_pruning_one CHECK (is_it)
+);
 
 -- The end of a withdrawal, or a charged-back deposit. A withdrawal without a row is pending.
 CREATE TABLE racing.transaction_end (
@@ -1796,6 +1827,8 @@ ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY
   racing.activity (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review
   (id);
+ALTER TABLE racing.deletion ADD CONSTRAINT deletion_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
+  racing.activity (id);
 ALTER TABLE racing.entered_account ADD CONSTRAINT entered_account_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   racing.athlete (id);
 ALTER TABLE racing.entry ADD CONSTRAINT entry_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
@@ -1818,6 +1851,8 @@ ALTER TABLE racing.late_activity ADD CONSTRAINT late_activity_race_id_fkey FOREI
 ALTER TABLE racing.race_order ADD CONSTRAINT race_order_race FOREIGN KEY (race_id) REFERENCES racing.race (id);
 ALTER TABLE racing.review ADD CONSTRAINT review_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES racing.activity
   (id);
+ALTER TABLE racing.revocation ADD CONSTRAINT revocation_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  racing.athlete (id);
 ALTER TABLE racing.settlement ADD CONSTRAINT settlement_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES
   racing.journal (id);
 ALTER TABLE racing.settlement ADD CONSTRAINT settlement_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);

@@ -5,7 +5,8 @@ import Testing
 
 /// What is read by its id or listed, and who gets it.
 @Suite("Reads at the provider", .timeLimit(.minutes(4))) struct ReadTests {
-  @Test func `an activity is found, foreign where it is another athlete's, and missing where it is gone`() async throws {
+  @Test func `an activity is found, foreign where it is another athlete's, and missing where it is gone`() async throws
+  {
     let it = try await ReadWorld(2)
     let (ann, bob) = (it.athletes[0], it.athletes[1])
     let hidden = ImportWorld.summary(2, ["visibility": #""only_me""#])

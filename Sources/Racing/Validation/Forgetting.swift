@@ -26,8 +26,8 @@ enum Forgetting {
     }
   }
 
-  /// Forgets at most twice `limit` activities. One that waits for its validation of a revoked athlete is forgotten after
-  /// it, twelve hours later at the latest.
+  /// Forgets at most twice `limit` activities. One that waits for its validation of a revoked athlete is forgotten
+  /// after it, twelve hours later at the latest.
   static func forget(limit: Int64, at now: Timestamp) -> Statement {
     """
     WITH due AS MATERIALIZED (

@@ -101,7 +101,7 @@ import Testing
     }
   }
 
-  @Test func `what is deleted before the results wins nothing, and a deletion afterwards neither loses nor hides`()
+  @Test func `an activity deleted before the results wins nothing, and a deletion afterwards neither loses nor hides`()
     async throws
   {
     let world = try await World(["5.5", "4.5"])
@@ -130,7 +130,7 @@ import Testing
       "POST", "/activities/\(id)/flag", world.people[0], body: #"{"reason": "motorizedAssistance"}"#)
     #expect(flag.status == 201, "\(flag)")
     let shown = try await world.proof.settlectl("review", "list")
-    #expect(shown.contains(#""deletedAt":"2031-"#), "\(shown)")
+    #expect(shown.contains(#""deletedAt": "2031-"#), "\(shown)")
     // A day later names, places and tracks are gone.
     try await world.proof.advance(25 * 3600)
     try await untilTrue("forgotten") {
@@ -161,7 +161,7 @@ import Testing
     #expect(try await world.proof.stop())
   }
 
-  @Test func `who disconnects is forgotten within two days, and keeps the prize`() async throws {
+  @Test func `an athlete who disconnects is forgotten within two days, and keeps the prize`() async throws {
     let world = try await World(["5.5", "4.5"])
     try await world.proof.disconnect(world.people[0])
     try await world.proof.advance(24 * 3600 + 5)

@@ -86,7 +86,7 @@ import Testing
     #expect(try await world.claims.reads(world.athlete).count == 20)
   }
 
-  @Test func `without the scope for private ones a missing activity is private, and is not asked for`() async throws {
+  @Test func `a missing activity is private without the scope for private ones, and is not asked for`() async throws {
     let world = try await World()
     try await world.list([ClaimDay.outing(1, more: Self.everyone), ClaimDay.outing(2, more: Self.everyone)])
     try await world.session.execute("UPDATE strava.connection SET missing_scopes = '{activity:read_all}'")
@@ -136,7 +136,7 @@ import Testing
     #expect(try await world.claims.reads(world.athlete) == [])
   }
 
-  @Test func `what a revoked athlete had claimed goes with their content`() async throws {
+  @Test func `a revoked athlete's claims go with their content`() async throws {
     let world = try await World(proved: [1])
     try await world.claims.post(world.athlete, ClaimDay.outing(7))
     _ = try await world.session.query("SELECT racing.disconnect_strava(\(world.athlete))")

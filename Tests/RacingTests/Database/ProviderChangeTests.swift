@@ -125,7 +125,7 @@ extension Course {
     #expect(try await day.course.follow(ann, 1, Shown()) == "same")
   }
 
-  @Test func `what is deleted before the settlement does not count, and the fee stays`() async throws {
+  @Test func `an activity that is deleted before the settlement does not count, and the fee stays`() async throws {
     let day = try await RaceDay()
     let (course, field) = (day.course, try await day.field([5000, 4000]))
     let winner = field.athletes[0]
@@ -139,7 +139,10 @@ extension Course {
       try await course.session.query("SELECT racing.activity(1)")
     }
     // The app sends it again.
-    #expect(try await course.outing(winner, stravaId: 1, maxSpeed: "5000e-3") == 1)
+    let again = try await course.outing(
+      winner, stravaId: 1, maxSpeed: "5000e-3", more: ["visibility": #""everyone""#])
+    #expect(try await course.lists(winner) == [[], [2], [], [2]])
+    #expect(again == 1)
     await #expect(throws: PostgresError.self) { try await course.outing(winner, stravaId: 1, maxSpeed: "6") }
     #expect(try await course.lists(winner)[0] == [])
     try await day.finish()
@@ -206,7 +209,7 @@ extension Course {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `what an app vouched for is not deleted by the provider`() async throws {
+  @Test func `an activity that an app vouched for is not deleted by the provider`() async throws {
     let day = try await RaceDay()
     let field = try await day.field([5000])
     _ = try await day.session.query("SELECT racing.note_deleted(\(field.athletes[0]), 1)")
@@ -237,7 +240,7 @@ extension Course {
     #expect(try await day.differences() == [])
   }
 
-  @Test func `what the provider shows again stands as before`() async throws {
+  @Test func `an activity that the provider shows again stands as before`() async throws {
     let day = try await RaceDay()
     let (course, field) = (day.course, try await day.field([5000, 4000]))
     let ann = field.athletes[0]

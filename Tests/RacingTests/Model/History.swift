@@ -116,7 +116,8 @@ struct History {
         hours += [1, 24, 71, 72].randomElement(using: &random) ?? 1
         if hours < 235 { try await pass(hours) }
       }
-      switch Int.random(in: 0..<17, using: &random) {
+      switch Int.random(in: 0..<19, using: &random) {
+      case 17..<19: try await delete()
       case 12..<16: try await answer()
       case 16: try await claim()
       case 0: try await withdraw()
@@ -134,7 +135,8 @@ struct History {
   }
 
   private mutating func step() async throws {
-    switch Int.random(in: 0..<29, using: &random) {
+    switch Int.random(in: 0..<31, using: &random) {
+    case 29..<31: try await delete()
     case 20...21: try await overrule()
     case 22..<26: try await claim()
     case 26..<28: try await answer()

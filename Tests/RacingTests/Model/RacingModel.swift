@@ -26,6 +26,8 @@ struct RacingModel {
     var disqualifiedAs = 0
     /// How often each content, a speed and a distance, was approved.
     var approvals: [[Int64]: Int] = [:]
+    /// Whether the provider has it no more.
+    var isDeleted = false
     /// An administrator's decision, and its hour.
     var overruled: (decision: String, at: Int)?
 
@@ -61,6 +63,8 @@ struct RacingModel {
     var entries: [Entry] = []
     var counted: Set<Int64> = []
     var everCounted: Set<Int64> = []
+    /// What the first settlement counted.
+    var firstCounted: Set<Int64> = []
     var held: Set<Int64> = []
     var late: Set<Int64> = []
     var isVoid = false
@@ -88,7 +92,8 @@ struct RacingModel {
 
   mutating func flag(_ activity: Int64, by user: Int64, isProved: Bool = false) -> Bool {
     guard var a = activities[activity], [.pending, .verified, .underReview].contains(a.status),
-      !a.flags.contains(user), !a.spent.contains(user)
+      !a.flags.contains(user), !a.spent.contains(user),
+      !a.isDeleted || races.values.contains(where: { $0.firstCounted.contains(activity) })
     else { return false }
     a.flags.insert(user)
     if isProved || !provesUsers { a.idle.remove(user) } else { a.idle.insert(user) }
@@ -101,7 +106,9 @@ struct RacingModel {
     let hasEntered = races.values.contains { race in
       race.status != "cancelled" && race.entries.contains { $0.athlete == a.athlete }
     }
-    guard a.status != .underReview, a.status != .disqualified, !(isDue && hasEntered) else { return false }
+    guard a.status != .underReview, a.status != .disqualified, !a.isDeleted, !(isDue && hasEntered) else {
+      return false
+    }
     (a.speed, a.distance, a.status, a.wasValidated) = (speed, distance, .pending, false)
     a.spent = []
     a.cameInTime = !isDue
@@ -141,7 +148,7 @@ struct RacingModel {
       a.status = a.wasValidated ? .verified : .pending
       activities[a.id] = a
       noteVerified(a.id)
-      if activity.status == .disqualified, a.wasValidated, a.cameInTime { noteOverruled(a) }
+      if activity.status == .disqualified, a.wasValidated, a.cameInTime, !a.isDeleted { noteOverruled(a) }
       for id in races.keys where races[id]?.status == "open" { takePart(again: id) }
     default:
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
@@ -189,7 +196,7 @@ struct RacingModel {
   }
 
   private mutating func noteVerified(_ activity: Int64) {
-    guard let a = activities[activity], a.status == .verified, a.cameInTime else { return }
+    guard let a = activities[activity], a.status == .verified, a.cameInTime, !a.isDeleted else { return }
     for id in races.keys where races[id]?.status == "settled" && races[id]?.held.contains(activity) ?? false {
       races[id]?.late.insert(activity)
     }

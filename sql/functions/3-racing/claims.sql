@@ -215,9 +215,9 @@ CREATE OR REPLACE TRIGGER proof_switched_off AFTER UPDATE OF value ON settled.se
   FOR EACH ROW WHEN (new.key = 'racing.proof' AND new.value = 'off' AND old.value IS DISTINCT FROM 'off')
   EXECUTE FUNCTION racing.proof_switched_off();
 
--- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago, or of athletes whose content
--- is to be forgotten; at most so many of each.
--- Returns how many it touched. They hold no race any more: until_at lies behind each hold.
+-- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago, or of athletes whose
+-- content is to be forgotten; at most so many of each. Returns how many it touched. They hold no race any more:
+-- until_at lies behind each hold.
 CREATE OR REPLACE FUNCTION racing.prune_claims(max bigint, now timestamptz)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER

@@ -83,9 +83,10 @@ BEGIN
 END
 $$;
 
--- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt): its oldest open flags, and its open review, whose fields are null or empty where
--- there is none. openFlags: how many flags are open, of which flagCount of the activity count. Anybody may add some,
--- each with a long note, and all must not become too large.
+-- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt): its oldest open flags,
+-- and its open review, whose fields are null or empty where there is none. openFlags: how many flags are open, of
+-- which flagCount of the activity count. Anybody may add some, each with a long note, and all must not become too
+-- large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
 RETURNS jsonb

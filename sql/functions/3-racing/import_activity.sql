@@ -1,12 +1,13 @@
--- The same content again: visibility and the provider's flag may differ, and are kept in every status. An
--- activity that is flagged since is reviewed, and races that wait are checked again.
+-- The same content again: visibility and the provider's flag may differ, and are kept in every status, unless the
+-- provider has the activity no more. An activity that is flagged since is reviewed, and races that wait are checked
+-- again.
 CREATE OR REPLACE FUNCTION racing.keep_standing(old racing.activity, new racing.activity) RETURNS void
 LANGUAGE plpgsql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   UPDATE racing.activity AS a
   SET visibility = coalesce(new.visibility, a.visibility),
       provider_flagged = coalesce(new.provider_flagged, a.provider_flagged)
-  WHERE a.id = old.id AND (a.visibility, a.provider_flagged)
+  WHERE a.id = old.id AND a.deleted_at IS NULL AND (a.visibility, a.provider_flagged)
     IS DISTINCT FROM (coalesce(new.visibility, a.visibility), coalesce(new.provider_flagged, a.provider_flagged));
   IF new.provider_flagged AND NOT old.provider_flagged THEN
     PERFORM racing.review_doubted(ARRAY[old.id], settled.clock());

@@ -34,8 +34,8 @@ AS $$
 $$;
 
 -- Why an activity with scores is to be reviewed, {reasons, bounds}; null where it may count. It may count once a
--- reviewer has approved the same measured content and was shown these reasons, or an administrator has. What was deleted
--- at the provider counts nowhere any more.
+-- reviewer has approved the same measured content and was shown these reasons, or an administrator has. What was
+-- deleted at the provider counts nowhere any more.
 CREATE OR REPLACE FUNCTION racing.doubt(activity racing.activity)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE

@@ -1,8 +1,8 @@
 -- What changes at the provider after an activity came: its content, who may see it, and whether it is there at all.
 -- Source: Racing.docc/ProviderChanges.md.
 
--- Whether new content with one of these starts comes too late: a race that the athlete has entered holds it, and is past
--- its due instant. A race that is settled stays so where the clock goes back.
+-- Whether new content with one of these starts comes too late: a race that the athlete has entered holds it, and is
+-- past its due instant. A race that is settled stays so where the clock goes back.
 CREATE OR REPLACE FUNCTION racing.is_past_due(athlete_id bigint, starts timestamptz[], now timestamptz)
 RETURNS boolean
 LANGUAGE sql STABLE

@@ -334,8 +334,8 @@ BEGIN
 END
 $$;
 
--- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked, or
--- the new content that they were read for.
+-- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked,
+-- or the new content that they were read for.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -115,8 +115,8 @@ BEGIN
 END
 $$;
 
--- GET users/:id/activities, newest first: all one's own that were paddled or rowed, but those deleted at the provider, and
--- all that one claims. Rowing and stand-up paddling never count: they are there with the reason.
+-- GET users/:id/activities, newest first: all one's own that were paddled or rowed, but those deleted at the provider,
+-- and all that one claims. Rowing and stand-up paddling never count: they are there with the reason.
 CREATE OR REPLACE FUNCTION gateway.racepace_own_activities(
   athlete_id bigint, before bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
