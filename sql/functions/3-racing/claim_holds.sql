@@ -1,7 +1,7 @@
 -- How long open claims hold the races that they may count in. Source: Racing.docc/Holds.md, "Claims".
 
--- Whether a claim is open because its read is in line: nothing but the provider's limit of reads delays it. A claim whose
--- read failed, or waits for the athlete to connect, is not in line.
+-- Whether a claim is open because its read is in line: nothing but the provider's limit of reads delays it. A claim
+-- whose read failed, or waits for the athlete to connect, is not in line.
 CREATE OR REPLACE FUNCTION racing.awaits_read(claim bigint)
 RETURNS boolean
 LANGUAGE sql STABLE
