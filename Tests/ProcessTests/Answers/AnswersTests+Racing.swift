@@ -61,6 +61,11 @@ extension AnswersTests {
     try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
     try await questions.ask(
       .reviewOverrule, ["id": .integer(activities[1]), "decision": .text("approve"), "reason": reason])
+    // An athlete deletes at the provider what is under review.
+    try await course.session.execute(
+      "UPDATE racing.activity SET deleted_at = settled.clock() WHERE id = \(implausible)")
+    try await questions.ask(.reviewShow, ["id": .integer(implausible)])
+    try await questions.ask(.reviewList)
   }
 
   /// An order that a rule refused, and one that no job may begin yet.

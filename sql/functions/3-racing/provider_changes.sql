@@ -45,9 +45,7 @@ BEGIN
     DELETE FROM racing.deletion AS d WHERE d.activity_id = old.id;
     PERFORM racing.check_again(racing.lock_races(ARRAY[athlete_id], ARRAY[old.started_at]));
   END IF;
-  -- What is not known is the athlete's alone.
-  standing.visibility := CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
-    THEN summary ->> 'visibility' ELSE 'only_me' END;
+  standing.visibility := racing.known_visibility(summary) ->> 'visibility';
   standing.provider_flagged := coalesce(summary -> 'flagged' = 'true', false);
   PERFORM racing.keep_standing(old, standing);
 
@@ -74,7 +72,7 @@ BEGIN
     RETURN 'streams';
   END IF;
   BEGIN
-    PERFORM racing.import_activity(athlete_id, summary || jsonb_build_object('visibility', standing.visibility));
+    PERFORM racing.import_activity(athlete_id, racing.known_visibility(summary));
   EXCEPTION WHEN SQLSTATE 'SD409' THEN      -- a race came due while the import waited for its lock
     RETURN 'frozen';
   END;
