@@ -953,7 +953,8 @@ CREATE TABLE racing.race (
   entry_count integer NOT NULL DEFAULT 0,    -- All entries of the race, disqualified and refunded ones too.
   -- When settlement next checks an ended race: due_at, or the end of the hold while it waits. Formerly attend_at.
   next_check_at timestamp with time zone NOT NULL,
-  waiting_activities bigint[] NOT NULL DEFAULT '{}'::bigint[],    -- The held activities that the settlement waits for.
+  -- The held activities and the open claims that the settlement waits for.
+  waiting_activities bigint[] NOT NULL DEFAULT '{}'::bigint[],
   -- Since when a follow-up is due: refunds of disqualified entries, or a correction. Formerly marked_at.
   correction_due_at timestamp with time zone,
   created_at timestamp with time zone NOT NULL,
@@ -1053,7 +1054,8 @@ CREATE TABLE racing.settlement (
   journal_id bigint,    -- Null: nothing was booked.
   input_hash text NOT NULL,
   counted_activities bigint[] NOT NULL,    -- The activities that counted.
-  held_activities bigint[] NOT NULL,    -- The activities that were held when the race settled.
+  -- The activities that were held when the race settled, and the claims that were open.
+  held_activities bigint[] NOT NULL,
   CONSTRAINT settlement_once PRIMARY KEY (race_id, revision),
   CONSTRAINT settlement_outcome CHECK (outcome = ANY (ARRAY['paid'::text, 'void'::text])),
   CONSTRAINT settlement_revision CHECK (revision >= 1),
