@@ -335,7 +335,7 @@ END
 $$;
 
 -- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked,
--- or the new content that they were read for.
+-- or the new content that they were read for, while racing.proof is on.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -353,6 +353,8 @@ BEGIN
     AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint)
   THEN
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
+  ELSIF settled.setting('racing.proof') <> 'on' THEN
+    RETURN;
   ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
     PERFORM racing.import_activity(athlete_id, summary);
   ELSE
