@@ -624,7 +624,7 @@ CREATE SCHEMA racing;
 CREATE TABLE racing.activity (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
   athlete_id bigint NOT NULL,
-  strava_id bigint NOT NULL,    -- Null: proof gave the id to another athlete.
+  strava_id bigint,    -- Null: proof gave the id to another athlete.
   name text NOT NULL,
   activity_type text NOT NULL,
   started_at timestamp with time zone NOT NULL,
@@ -669,7 +669,7 @@ CREATE TABLE racing.activity (
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
     (end_longitude IS NULL)),
   CONSTRAINT activity_reasons CHECK ((status = 'rejected'::text) = (reasons <> '{}'::text[]) AND reasons <@
-    '{type,gps,uk,provider}'::text[]),
+    '{type,gps,uk,provider}'::text[]) NOT VALID,
   CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,

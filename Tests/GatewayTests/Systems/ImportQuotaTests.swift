@@ -145,6 +145,7 @@ import Testing
         "SELECT settled.set('racing.proof', 'on'), settled.set('racing.imports_a_day', '20')")
       _ = try await world.owner.query("SELECT settled.set('racing.import_bytes_a_day', '1000000')")
       let ann = try await world.athlete("Ann")
+      _ = try await world.owner.query("SELECT racing.connect_strava(\(ann), 'c', 'read,activity:read_all')")
       let token = try await world.token(athlete: ann)
       let size = Self.activity(1).utf8.count
       for (track, status) in [(65_536 - size, 201), (65_537 - size, 400)] {

@@ -135,7 +135,7 @@ import Testing
     let race = try await world.race()
     let ann = try await world.racer("Ann", account: 7001)
     // One within the window of the race, which begins an hour before noon, and one before it.
-    let (raced, other) = (ProofOuting(id: 901), ProofOuting(id: 902, startsAt: -7200))
+    let (raced, other) = (ProofOuting(id: 901), ProofOuting(id: 902, at: "10:00"))
     try await world.plant(7001, raced, other)
     #expect(try await world.enter(ann, race) == "201")
     for outing in [raced, other] { #expect(try await world.post(ann, outing) == "201 pending") }
@@ -182,7 +182,7 @@ import Testing
     let (ann, bea) = (try await world.racer("Ann", account: 7001), try await world.racer("Bea", account: 7002))
     let streams = #"{"time": {"data": [0, 200, 1200]}, "distance": {"data": [0, 1000, 6000]}}"#
     try await world.plant(7001, ProofOuting(id: 101), streams: "{\"101\": \(streams)}")
-    try await world.plant(7002, ProofOuting(id: 102), ProofOuting(id: 103, startsAt: 3600))
+    try await world.plant(7002, ProofOuting(id: 102), ProofOuting(id: 103, at: "13:00"))
     // Bea's first one comes before her entry: nothing needs its streams then.
     #expect(try await world.post(bea, ProofOuting(id: 102)) == "201 pending")
     try await world.until(bea, lists: ["102 verified"])

@@ -5,21 +5,14 @@ import TextCoding
 /// An outing: what its athlete has at the provider, and what anybody may say about it.
 struct ProofOuting {
   var id: Int64
-  /// Seconds before or after noon of 5 March 2031.
-  var startsAt: Int64 = -1800
+  /// The time of the start on 5 March 2031.
+  var at = "11:30"
   var distance = 6000
   var maxSpeed = 4.5
   var type = "Kayaking"
   var isPrivate = false
 
-  private var start: String {
-    let second = ProofWorld.noon + startsAt
-    return "2031-03-0\(5 + (second - ProofWorld.midnight) / 86400)T"
-      + [3600, 60, 1].map { unit in
-        let part = (second - ProofWorld.midnight) % 86400 / unit % (unit == 3600 ? 24 : 60)
-        return part < 10 ? "0\(part)" : "\(part)"
-      }.joined(separator: ":") + "Z"
-  }
+  private var start: String { "2031-03-05T\(at):00Z" }
 
   /// As the app posts it.
   var posted: String {
@@ -43,9 +36,6 @@ struct ProofOuting {
 }
 
 extension ProofWorld {
-  static let noon: Int64 = 1_930_478_400
-  static let midnight: Int64 = noon - 43200
-
   /// Somebody whom the provider knows, by their account there.
   func racer(_ name: String, account: Int64, scope: String = FakeProvider.scopes) async throws -> Person {
     let person = try await person(name)

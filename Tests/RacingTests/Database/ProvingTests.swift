@@ -269,7 +269,7 @@ import Testing
     #expect(try await world.claims() == ["1 of 2 rejected provider"])
   }
 
-  @Test func `where proof is off, what is read displaces nothing and needs no claim`() async throws {
+  @Test func `a read displaces nothing and needs no claim where proof is off`() async throws {
     let world = try await ClaimDay()
     let (ann, bea) = (try await world.athlete(), try await world.athlete("Bea"))
     try await world.day.pass(to: "2031-06-03T12:00:00Z")

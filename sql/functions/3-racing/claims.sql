@@ -29,10 +29,10 @@ AS $$
     ORDER BY r.id FOR NO KEY UPDATE)
 $$;
 
--- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the athlete
--- has entered and that is not settled: one listing over all these races; once such a race has ended, also one in the
--- line of the results. Others: each by its id. Claims that the provider hides without a scope wait for the scope, unless
--- one of them is asked for. The caller has locked the athlete.
+-- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the
+-- athlete has entered and that is not settled: one listing over all these races; once such a race has ended, also one
+-- in the line of the results. Others: each by its id. Claims that the provider hides without a scope wait for the
+-- scope, unless one of them is asked for. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_claims(athlete_id bigint, claim_id bigint DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -145,8 +145,9 @@ BEGIN
 END
 $$;
 
--- Rejects those of these claims that are open. Races that they held are checked again, and nothing is read for them
--- any more. The caller has locked no race but those that these claims hold.
+-- Rejects those of these claims that are open. Races that they held are checked again. Reads of them that wait find
+-- nothing to do: they are not dropped here, because connections are locked before reads, and those of several athletes
+-- only in their order. The caller has locked no race but those that these claims hold.
 CREATE OR REPLACE FUNCTION racing.reject(claims bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -167,7 +168,6 @@ BEGIN
   PERFORM racing.check_again(racing.lock_races(rejected.athletes, rejected.starts));
   UPDATE racing.claim AS c SET reason = coalesce(c.reason, 'provider'), rejected_at = settled.clock()
     WHERE c.id = ANY (rejected.ids);
-  PERFORM strava.drop_reads(c.athlete_id, c.strava_id) FROM racing.claim AS c WHERE c.id = ANY (rejected.ids);
 END
 $$;
 
@@ -181,14 +181,20 @@ AS $$
     WHERE c.athlete_id = reject_claims.athlete_id AND c.rejected_at IS NULL))
 $$;
 
--- Switching racing.proof off rejects the open claims: nobody will prove them.
+-- Switching racing.proof off rejects the open claims: nobody will prove them, and nothing is read for them.
 CREATE OR REPLACE FUNCTION racing.proof_switched_off()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  open constant bigint[] := ARRAY(SELECT c.id FROM racing.claim AS c WHERE c.rejected_at IS NULL);
 BEGIN
-  PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c WHERE c.rejected_at IS NULL));
+  PERFORM racing.reject(open);
+  PERFORM FROM strava.connection AS c
+    WHERE c.athlete_id IN (SELECT x.athlete_id FROM racing.claim AS x WHERE x.id = ANY (open))
+    ORDER BY c.athlete_id FOR NO KEY UPDATE;
+  PERFORM strava.drop_reads(c.athlete_id, c.strava_id) FROM racing.claim AS c WHERE c.id = ANY (open);
   RETURN NULL;
 END
 $$;

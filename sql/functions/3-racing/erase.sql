@@ -1,5 +1,6 @@
--- Erases an athlete: name, birth date, gender, claims, tracks and names of activities, notes of flags and reviews, tokens,
--- events. SD409 `race`: a race that the athlete has entered is not over. SD409 `money`: the wallet holds or owes money.
+-- Erases an athlete: name, birth date, gender, claims, tracks and names of activities, notes of flags and reviews,
+-- tokens, events. SD409 `race`: a race that the athlete has entered is not over. SD409 `money`: the wallet holds or
+-- owes money.
 CREATE OR REPLACE FUNCTION racing.erase_athlete(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER

@@ -37,9 +37,9 @@ AS $$
   WHERE strava.imports() OR settled.setting('racing.proof') = 'on'
 $$;
 
--- Races have ended: what their athletes have at the provider is listed until five minutes before the results are due, so
--- that it can be validated. One listing for the races of an athlete that are due together. Where racing.proof is on,
--- nothing else proves what entrants did, so that strava.import does not matter.
+-- Races have ended: what their athletes have at the provider is listed until five minutes before the results are due,
+-- so that it can be validated. One listing for the races of an athlete that are due together. Where racing.proof is
+-- on, nothing else proves what entrants did, so that strava.import does not matter.
 CREATE OR REPLACE FUNCTION racing.request_imports(races bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -1,74 +1,6 @@
 -- What the provider shows with an athlete's own token is proved: claims become activities, and an id that another
 -- athlete has without proof goes to its owner. Source: Racing.docc/Claims.md, "Proof".
 
--- Whether an activity counted in a settlement of one of its athlete's races.
-CREATE OR REPLACE FUNCTION racing.has_counted(activity racing.activity)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT EXISTS (
-    SELECT FROM racing.entry AS e
-    JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
-    JOIN racing.settlement AS s ON s.race_id = r.id
-    WHERE e.athlete_id = activity.athlete_id AND activity.id = ANY (s.counted_activities))
-$$;
-
--- Whether proof may give an activity's id to another athlete: it never counted, and it is not proved itself. The id of
--- somebody who was erased or has disconnected is free, proved or not, unless a race that they entered holds it.
-CREATE OR REPLACE FUNCTION racing.may_displace(activity racing.activity)
-RETURNS boolean
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT NOT racing.has_counted(activity) AND (NOT activity.is_proved
-    OR NOT EXISTS (SELECT FROM strava.connection AS c WHERE c.athlete_id = activity.athlete_id AND c.status <> 'revoked')
-      AND NOT EXISTS (
-        SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
-          AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
-        WHERE e.athlete_id = activity.athlete_id))
-$$;
-
--- Takes the id from an activity, which never counts from then on. One that is disqualified stays so: it keeps entries
--- out. The caller has locked the activity and the races that hold it.
-CREATE OR REPLACE FUNCTION racing.displace(activity racing.activity, now timestamptz)
-RETURNS void
-LANGUAGE sql VOLATILE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  UPDATE racing.flag AS f SET closed_at = displace.now, closed_content = activity.content_hash
-    WHERE f.activity_id = activity.id AND f.closed_at IS NULL;
-  UPDATE racing.review AS r SET state = 'decided' WHERE r.activity_id = activity.id AND r.state <> 'decided';
-  UPDATE racing.activity AS a SET strava_id = NULL, displaced_strava_id = a.strava_id, is_proved = false, flag_count = 0,
-      uncounted_flags = 0, status = CASE a.status WHEN 'disqualified' THEN a.status ELSE 'rejected' END,
-      reasons = CASE a.status WHEN 'disqualified' THEN a.reasons ELSE '{provider}' END
-    WHERE a.id = activity.id;
-  SELECT settled.inputs_changed('activity-validation', activity.id::text);
-  SELECT settled.inputs_changed('flag-escalation', activity.id::text);
-$$;
-
--- Until when the streams of what the provider shows are worth a read: those of canoeing and kayaking that can change a
--- race over a kilometre or five. claim: the open claim, which may still count in a race that is past its due instant,
--- or was held when it settled. Null: they are not needed.
-CREATE OR REPLACE FUNCTION racing.streams_until(athlete_id bigint, summary jsonb, claim racing.claim)
-RETURNS timestamptz
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT min(CASE WHEN r.due_at - interval '5 minutes' > t.now THEN r.due_at - interval '5 minutes'
-    ELSE t.now + interval '15 minutes' END)
-  FROM settled.clock() AS t (now)
-  CROSS JOIN racing.activity_instant(summary -> 'startDate', 'start-date') AS s (started_at)
-  JOIN racing.entry AS e ON e.athlete_id = streams_until.athlete_id AND e.status NOT IN ('disqualified', 'refunded')
-  JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
-    AND r.starts_at <= s.started_at AND s.started_at < r.ends_at
-    AND (summary -> 'distance')::numeric >= CASE r.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
-  WHERE summary ->> 'activityType' IN ('Canoeing', 'Kayaking')
-    AND (r.due_at - interval '5 minutes' > t.now
-      OR claim.id IS NOT NULL AND claim.claimed_at < r.due_at AND (r.status <> 'settled' OR EXISTS (
-        SELECT FROM racing.settlement AS x WHERE x.race_id = r.id AND claim.id = ANY (x.held_activities))))
-$$;
-
 -- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
 CREATE OR REPLACE FUNCTION racing.known_visibility(summary jsonb)
 RETURNS jsonb
@@ -236,7 +168,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
   FROM racing.activity AS a
-  WHERE settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
+  WHERE race.type IN ('fastest_1km', 'fastest_5km') AND settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
     AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
     AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')
     AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
@@ -256,46 +188,6 @@ BEGIN
   RETURN EXISTS (
     SELECT FROM racing.athlete AS a JOIN strava.connection AS c ON c.athlete_id = a.id AND c.status <> 'revoked'
     WHERE a.id = lock_reader.athlete_id AND a.erased_at IS NULL AND a.user_type <> 'spectator');
-END
-$$;
-
--- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
--- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. What no import would take, and
--- nobody claims, is refused, with a warning, when its streams were read.
-CREATE OR REPLACE FUNCTION racing.judge_summary(
-  athlete_id bigint, summary jsonb, until_at timestamptz, OUT verdict text, OUT streams_until timestamptz)
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-  shown_id constant bigint := trunc((summary -> 'stravaId')::numeric)::bigint;
-  proves constant boolean := settled.setting('racing.proof') = 'on';
-  old racing.activity;
-  claim racing.claim;
-  may_take boolean;
-BEGIN
-  SELECT a.* INTO old FROM racing.activity AS a WHERE a.strava_id = shown_id;
-  SELECT c.* INTO claim FROM racing.claim AS c
-    WHERE c.athlete_id = judge_summary.athlete_id AND c.strava_id = shown_id AND c.rejected_at IS NULL;
-  may_take := old.id IS NULL OR proves AND racing.may_displace(old);
-  verdict := 'pass';
-  IF racing.is_listed_ahead(summary, settled.clock()) THEN
-    RETURN;
-  ELSIF old.athlete_id = judge_summary.athlete_id THEN
-    IF NOT old.is_proved OR claim.id IS NOT NULL THEN
-      verdict := 'keep';
-    END IF;
-  ELSIF claim.id IS NULL AND (coalesce(summary ->> 'activityType', '') NOT IN ('Canoeing', 'Kayaking')
-    OR NOT may_take AND (old.disputed_at IS NOT NULL OR NOT proves))
-  THEN
-    RETURN;
-  ELSIF racing.is_importable(summary) THEN
-    streams_until := CASE WHEN may_take THEN racing.streams_until(athlete_id, summary, claim) END;
-    verdict := CASE WHEN streams_until IS NULL THEN 'keep' ELSE 'streams' END;
-  ELSE
-    streams_until := until_at;
-    verdict := CASE WHEN claim.id IS NULL THEN 'streams' ELSE 'keep' END;
-  END IF;
 END
 $$;
 
@@ -362,8 +254,8 @@ BEGIN
 END
 $$;
 
--- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none, or it
--- is another person's; `hidden`, because the connection lacks the scope that shows it.
+-- Takes what the provider answered about one activity: `found` with its summary; `missing`, because there is none, or
+-- it is another person's; `hidden`, because the connection lacks the scope that shows it.
 CREATE OR REPLACE FUNCTION racing.take_activity(
   athlete_id bigint, activity_id bigint, outcome text, summary jsonb, class integer, until_at timestamptz)
 RETURNS void

@@ -1,15 +1,15 @@
--- The activities that may count in a race: for each entry that takes part, its athlete's activities that started in the
--- window and were imported before the race was due, without displaced ones. Says nothing of status: who reads it chooses. Settlement and
--- leaderboard both read it, so they cannot disagree about what counts. score is null where the activity has none for
--- the type. is_held: it counts only if a validation or a review lets it; flags hold by the threshold of this moment,
--- whether or not the escalation job has come by. The threshold is that of racing.flag_threshold: readers of this view
--- call no function. OFFSET 0 keeps the planner at one probe of an index for each race and
--- each entry: left alone it probes activities by athlete only, or hashes every activity ever imported (it misjudges a
--- range whose bounds come from another table). A rejected activity is held as well while a reviewer may lift its
--- rejection: with an open review, or with flags at the threshold.
--- An open claim is held by its claimed start. Its score is unknown, so it has the best that there is: a former release's
--- daemon then waits for it as for a review. Claims are joined apart, beginning with them where they are few; where none
--- is open, nothing is joined.
+-- The activities that may count in a race: for each entry that takes part, its athlete's activities that started in
+-- the window and were imported before the race was due, without displaced ones. Says nothing of status: who reads it
+-- chooses. Settlement and leaderboard both read it, so they cannot disagree about what counts. score is null where
+-- the activity has none for the type. is_held: it counts only if a validation or a review lets it; flags hold by the
+-- threshold of this moment, whether or not the escalation job has come by. The threshold is that of
+-- racing.flag_threshold: readers of this view call no function. OFFSET 0 keeps the planner at one probe of an index
+-- for each race and each entry: left alone it probes activities by athlete only, or hashes every activity ever
+-- imported (it misjudges a range whose bounds come from another table). A rejected activity is held as well while a
+-- reviewer may lift its rejection: with an open review, or with flags at the threshold. An open claim is held by its
+-- claimed start. Its score is unknown, so it has the best that there is: a former release's daemon then waits for it
+-- as for a review. Claims are joined apart, beginning with them where they are few; where none is open, nothing is
+-- joined.
 CREATE OR REPLACE VIEW racing.qualifying_activity AS
 SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        CASE r.type

@@ -1,6 +1,7 @@
--- Counts an import of an athlete through the gateway for the day, a date of racing.time_zone. The caller has locked the
--- athlete, so that imports at the limit are counted exactly. bytes: of its body; null: of a claim, whose bytes do not
--- count. SD429 `quota`, by which nothing of the import stays. Source: Racing.docc/Activities.md, "Quotas of the gateway".
+-- Counts an import of an athlete through the gateway for the day, a date of racing.time_zone. The caller has locked
+-- the athlete, so that imports at the limit are counted exactly. bytes: of its body; null: of a claim, whose bytes do
+-- not count. SD429 `quota`, by which nothing of the import stays. Source: Racing.docc/Activities.md, "Quotas of the
+-- gateway".
 CREATE OR REPLACE FUNCTION racing.count_import(athlete_id bigint, bytes bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -27,8 +27,8 @@ BEGIN
 END
 $$;
 
--- Revoked at once; the daemon revokes at the provider and erases the tokens. Open claims are rejected, because nobody can
--- prove them. A second time changes nothing.
+-- Revoked at once; the daemon revokes at the provider and erases the tokens. Open claims are rejected, because nobody
+-- can prove them. A second time changes nothing.
 CREATE OR REPLACE FUNCTION racing.disconnect_strava(athlete_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
