@@ -739,7 +739,7 @@ CREATE TABLE racing.chain_link (
 -- Activities that athletes claim and the provider has not confirmed. Proof replaces the row by an activity of the same
 -- id.
 CREATE TABLE racing.claim (
-  id bigint NOT NULL,    -- From the sequence of racing.activity.
+  id bigint NOT NULL DEFAULT nextval('racing.activity_id_seq'::regclass),    -- From the sequence of racing.activity.
   athlete_id bigint NOT NULL,
   strava_id bigint NOT NULL,    -- The claimed activity at the provider; any number of athletes may claim it.
   -- The start as claimed: the claim is held in races whose window has it.
