@@ -1,8 +1,8 @@
 -- How long open claims hold the races that they may count in. Source: Racing.docc/Holds.md, "Claims".
 
--- Whether a claim is open because its read is in line: nothing but the provider's limit of reads delays it. A claim whose
--- read failed, or waits for the athlete to connect or for a scope, is not in line. The classes are those of entrants:
--- nobody lengthens a hold by reads that come last.
+-- Whether a claim is open because its read is in line: nothing but the provider's limit of reads delays it. A claim
+-- whose read failed, or waits for the athlete to connect or for a scope, is not in line. The classes are those of
+-- entrants: nobody lengthens a hold by reads that come last.
 CREATE OR REPLACE FUNCTION racing.awaits_read(claim bigint)
 RETURNS boolean
 LANGUAGE sql STABLE
