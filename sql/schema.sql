@@ -453,6 +453,9 @@ CREATE TABLE strava.connection (
   -- The latest turns of the athlete's reads in the classes 1 to 3.
   read_turns bigint[] NOT NULL DEFAULT '{0,0,0}'::bigint[],
   listed_at timestamp with time zone,    -- When the latest listing that was answered began.
+  -- A hint names the end of the grant: the refresh token of this generation decides, or a later one. Null: there is no
+  -- doubt.
+  doubted_generation bigint,
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
@@ -477,6 +480,29 @@ CREATE TABLE strava.found_activity (
 );
 CREATE INDEX found_activity_next ON strava.found_activity (found_at);
 CREATE INDEX found_activity_until ON strava.found_activity (until_at);
+
+-- What the provider hinted at: one row for each athlete, kind and thing, for 7 days. Nobody signs hints: each only asks
+-- for a read.
+CREATE TABLE strava.hint (
+  athlete_id bigint NOT NULL,
+  kind text NOT NULL,    -- Of an activity: create, update, delete. Of the athlete: revoke.
+  object_id bigint NOT NULL,    -- The provider's number of the activity or athlete.
+  event_at timestamp with time zone NOT NULL,    -- When it happened by the provider; at the latest when the hint came.
+  digest bytea NOT NULL,    -- SHA-256 of the hint: the same one again asks for nothing.
+  received_at timestamp with time zone NOT NULL,
+  CONSTRAINT hint_pkey PRIMARY KEY (athlete_id, kind, object_id),
+  CONSTRAINT hint_kind CHECK (kind = ANY (ARRAY['create'::text, 'update'::text, 'delete'::text, 'revoke'::text]))
+);
+CREATE INDEX hint_received ON strava.hint (received_at);
+
+-- Who decides about hints: the functions that another module has registered. Only the owner writes here.
+CREATE TABLE strava.hint_taker (
+  is_it boolean NOT NULL DEFAULT true,
+  follows text NOT NULL,    -- Signatures, such as f.g(bigint, bigint): names survive a dump, object ids do not.
+  revoke text NOT NULL,
+  CONSTRAINT hint_taker_pkey PRIMARY KEY (is_it),
+  CONSTRAINT hint_taker_one CHECK (is_it)
+);
 
 -- Unused since release 8 of the functions: a former daemon looks here. A later release drops it.
 CREATE TABLE strava.import_request (
@@ -560,6 +586,8 @@ CREATE TABLE strava.read_request (
   page integer,    -- The page to read next.
   began_at timestamp with time zone,    -- When the first page of this listing was claimed. Null: it has not begun.
   summary jsonb,    -- Of an activity whose streams are read: in the keys of racing.import_activity, without streams.
+  -- How often in a row the read has failed, and not because the provider refuses or fails everybody.
+  failures integer NOT NULL DEFAULT 0,
   CONSTRAINT read_request_pkey PRIMARY KEY (id),
   CONSTRAINT read_request_activity CHECK ((kind = 'listing'::text) = (activity_id = 0)),
   CONSTRAINT read_request_class CHECK (class >= 0 AND class <= 3),
@@ -575,6 +603,7 @@ CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id,
   'listing'::text;
 CREATE UNIQUE INDEX read_request_of_athlete ON strava.read_request (athlete_id) WHERE kind = 'listing'::text AND class >
   0;
+CREATE INDEX read_request_of_class ON strava.read_request (athlete_id, class, until_at);
 CREATE UNIQUE INDEX read_request_of_result ON strava.read_request (athlete_id, until_at) WHERE kind = 'listing'::text
   AND class = 0;
 CREATE INDEX read_request_switch ON strava.read_request (asked_at) WHERE follows_switch;
@@ -615,6 +644,21 @@ CREATE TABLE strava.secret (
 );
 CREATE INDEX secret_key ON strava.secret (key_id, written_at);
 CREATE INDEX secret_to_seal ON strava.secret (written_at) WHERE key_id IS NULL;
+
+-- The subscription to the provider's webhooks: an application has one. Secrets are kept as digests.
+CREATE TABLE strava.subscription (
+  is_it boolean NOT NULL DEFAULT true,
+  callback text NOT NULL,    -- The base under which the provider reaches a gateway.
+  path_digest bytea NOT NULL,    -- SHA-256 of the secret in the path that the provider calls.
+  verify_digest bytea NOT NULL,    -- SHA-256 of the token with which the provider validates the path.
+  asked_at timestamp with time zone NOT NULL,
+  subscription_id bigint,    -- The provider's number of the subscription. Null: its answer has not come.
+  confirmed_at timestamp with time zone,
+  CONSTRAINT subscription_pkey PRIMARY KEY (is_it),
+  CONSTRAINT subscription_confirmed CHECK ((subscription_id IS NULL) = (confirmed_at IS NULL)),
+  CONSTRAINT subscription_digests CHECK (octet_length(path_digest) = 32 AND octet_length(verify_digest) = 32),
+  CONSTRAINT subscription_one CHECK (is_it)
+);
 
 -- Athletes, races, entries, activities, reviews and the ledger.
 CREATE SCHEMA racing;
@@ -658,17 +702,21 @@ CREATE TABLE racing.activity (
   displaced_strava_id bigint,    -- The id that proof gave to another athlete.
   -- When the provider first showed it as another athlete's, after it had counted in a settled race.
   disputed_at timestamp with time zone,
+  shown_at timestamp with time zone,    -- When the provider last showed it. Null: not since it came.
+  -- When it was found that the provider has it no more. It counts only where a settlement had counted it.
+  deleted_at timestamp with time zone,
+  forgotten_at timestamp with time zone,    -- When its name, places, track and streams went.
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
   CONSTRAINT activity_displaced CHECK (num_nonnulls(strava_id, displaced_strava_id) = 1 AND (strava_id IS NOT NULL OR
-    (status = ANY (ARRAY['rejected'::text, 'disqualified'::text])))) NOT VALID,
+    (status = ANY (ARRAY['rejected'::text, 'disqualified'::text])))),
   CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
     0 OR status <> 'disqualified'::text)),
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
     (end_longitude IS NULL)),
   CONSTRAINT activity_reasons CHECK ((status = 'rejected'::text) = (reasons <> '{}'::text[]) AND reasons <@
-    '{type,gps,uk,provider}'::text[]) NOT VALID,
+    '{type,gps,uk,provider}'::text[]),
   CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,
@@ -776,11 +824,23 @@ CREATE TABLE racing.decision (
   saw_scores boolean NOT NULL,    -- Of an approval: whether the activity had its scores.
   -- Whether an administrator overruled: no moderator decides after it while the activity keeps its content.
   is_overruling boolean NOT NULL,
+  -- The athlete that the reviewer is; null: an operator, an app without athletes, or a decision before this column.
+  reviewer_athlete bigint,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
 );
 CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision <> 'request_info'::text;
 CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
+CREATE INDEX decision_of_reviewer ON racing.decision (reviewer_athlete, activity_id) WHERE reviewer_athlete IS NOT NULL
+  AND decision <> 'request_info'::text;
+
+-- Deleted activities whose name, places, track and streams are still here.
+CREATE TABLE racing.deletion (
+  activity_id bigint NOT NULL,
+  forget_at timestamp with time zone NOT NULL,    -- When they go.
+  CONSTRAINT deletion_pkey PRIMARY KEY (activity_id)
+);
+CREATE INDEX deletion_due ON racing.deletion (forget_at);
 
 -- Accounts at the provider that have entered a race: no other athlete connects with them. An erased athlete's are
 -- deleted.
@@ -1041,6 +1101,17 @@ CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'd
 CREATE INDEX review_open ON racing.review (opened_at, id) WHERE state <> 'decided'::text;
 CREATE INDEX review_to_escalate ON racing.review (level, opened_at) WHERE state <> 'decided'::text;
 
+-- Connections that were revoked: names, places, tracks and streams of the athletes' activities go.
+CREATE TABLE racing.revocation (
+  athlete_id bigint NOT NULL,
+  -- The account of the connection; 0: it was not known. Who connects with it again ends the revocation.
+  provider_athlete_id bigint NOT NULL,
+  revoked_at timestamp with time zone NOT NULL,    -- Activities that were imported later stay.
+  forget_at timestamp with time zone NOT NULL,    -- When they go.
+  CONSTRAINT revocation_pkey PRIMARY KEY (athlete_id, provider_athlete_id)
+);
+CREATE INDEX revocation_due ON racing.revocation (forget_at);
+
 -- Settlements of a race: revision 1, then its corrections.
 CREATE TABLE racing.settlement (
   race_id bigint NOT NULL,
@@ -1063,6 +1134,14 @@ CREATE TABLE racing.settlement (
     (platform_fee_pence + prize_pool_pence)))
 );
 CREATE INDEX settlement_of_time ON racing.settlement (settled_at);
+
+-- Where the next run of stream-pruning goes on.
+CREATE TABLE racing.stream_pruning (
+  is_it boolean NOT NULL DEFAULT true,
+  activity_id bigint NOT NULL,    -- The last activity whose streams were looked at; 0: none.
+  CONSTRAINT stream_pruning_pkey PRIMARY KEY (is_it),
+  CONSTRAINT stream_pruning_one CHECK (is_it)
+);
 
 -- The end of a withdrawal, or a charged-back deposit. A withdrawal without a row is pending.
 CREATE TABLE racing.transaction_end (
@@ -1730,6 +1809,8 @@ ALTER TABLE strava.access ADD CONSTRAINT access_athlete_id_fkey FOREIGN KEY (ath
 ALTER TABLE strava.connection ADD CONSTRAINT connection_athlete FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
 ALTER TABLE strava.found_activity ADD CONSTRAINT found_activity_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
+ALTER TABLE strava.hint ADD CONSTRAINT hint_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES strava.connection
+  (athlete_id);
 ALTER TABLE strava.import_request ADD CONSTRAINT import_request_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   strava.connection (athlete_id);
 ALTER TABLE strava.lost_reply ADD CONSTRAINT lost_reply_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
@@ -1749,6 +1830,8 @@ ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY
   racing.activity (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review
   (id);
+ALTER TABLE racing.deletion ADD CONSTRAINT deletion_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
+  racing.activity (id);
 ALTER TABLE racing.entered_account ADD CONSTRAINT entered_account_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
   racing.athlete (id);
 ALTER TABLE racing.entry ADD CONSTRAINT entry_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
@@ -1771,6 +1854,8 @@ ALTER TABLE racing.late_activity ADD CONSTRAINT late_activity_race_id_fkey FOREI
 ALTER TABLE racing.race_order ADD CONSTRAINT race_order_race FOREIGN KEY (race_id) REFERENCES racing.race (id);
 ALTER TABLE racing.review ADD CONSTRAINT review_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES racing.activity
   (id);
+ALTER TABLE racing.revocation ADD CONSTRAINT revocation_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES
+  racing.athlete (id);
 ALTER TABLE racing.settlement ADD CONSTRAINT settlement_journal_id_fkey FOREIGN KEY (journal_id) REFERENCES
   racing.journal (id);
 ALTER TABLE racing.settlement ADD CONSTRAINT settlement_race_id_fkey FOREIGN KEY (race_id) REFERENCES racing.race (id);
