@@ -16,6 +16,13 @@ import Testing
     """
   }
 
+  /// Nothing is taken of anybody without a connection.
+  private func connected(_ owner: Connection) async throws -> Int64 {
+    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    _ = try await owner.query("SELECT racing.connect_strava(\(athlete), 'code', 'read')")
+    return athlete
+  }
+
   /// The rule that refuses it; nil where nobody does.
   private func refusal(of athlete: Int64, _ session: Connection) async throws -> String? {
     try await session.query("SELECT strava.hand_over('take_streams', \(athlete), '{\"stravaId\": 7}')")
@@ -75,7 +82,7 @@ import Testing
 
   @Test func `the reader is not called once it belongs to another role, under any name`() async throws {
     let owner = try await SettledDatabase.simulated().connect()
-    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    let athlete = try await connected(owner)
     #expect(try await refusal(of: athlete, owner) == "name")
     try await owner.execute("ALTER FUNCTION racing.take_streams OWNER TO settled_daemon")
     #expect(try await name(owner) == nil)
@@ -86,7 +93,7 @@ import Testing
     let database = try await SettledDatabase.simulated()
     let daemon = try await database.connect(.daemon)
     let owner = try await database.connect()
-    let athlete = try await owner.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    let athlete = try await connected(owner)
     #expect(try await refusal(of: athlete, daemon) == "name")
     let definers = try await owner.query(
       "SELECT count(*) FROM pg_proc WHERE oid = 'strava.hand_over(text, bigint, jsonb)'::regprocedure AND prosecdef"
