@@ -3,8 +3,8 @@ package import Operations
 package import Scheduling
 package import Postgres
 
-/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and what is read with
-/// them of these athletes' activities.
+/// Strava: tokens of the athletes who have connected there, always fresh, never lost, never shown; and what is read
+/// with them of these athletes' activities.
 ///
 /// Without a client id nothing is called and nothing is due. Source: Strava.docc/Strava.md.
 package struct StravaModule: Module {

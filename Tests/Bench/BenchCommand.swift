@@ -8,7 +8,7 @@ struct BenchCommand: AsyncParsableCommand {
     commandName: "deploy/bench", abstract: "Measure settled against its targets.")
 
   enum What: String, ExpressibleByArgument, CaseIterable {
-    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens, gateway
+    case settle, corrections, idle, ticks, nodes, schedules, flags, reset, points, tokens, reads, gateway
   }
 
   @Argument(
@@ -41,6 +41,7 @@ struct BenchCommand: AsyncParsableCommand {
       case .points: try await PointsBench(repetitions: repetitions).run()
       case .tokens:
         try await TokensBench(connections: connections, seconds: seconds ?? 60, repetitions: repetitions).run()
+      case .reads: try await ReadsBench(repetitions: repetitions).run()
       case .gateway: try await GatewayBench(repetitions: repetitions, seconds: seconds ?? 5).run()
       case .reset: try await ResetBench(profiles: profiles, repetitions: repetitions).run()
       }

@@ -34,6 +34,7 @@ struct TokensWorld: Sendable {
       on: name, seenBy: owner,
       [
         "SETTLED_STATE_DIRECTORY": directory.path, "SETTLED_STRAVA_OAUTH_BASE": provider.url,
+        "SETTLED_STRAVA_API_BASE": provider.url + "/api/v3",
         "SETTLED_STRAVA_CLIENT_ID": provider.clientId, "SETTLED_STRAVA_CLIENT_SECRET": provider.clientSecret,
         "SETTLED_TOKEN_KEY": key,
       ])

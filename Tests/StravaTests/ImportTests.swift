@@ -112,7 +112,7 @@ import Testing
     let it = try await ImportWorld(1)
     let other = try await it.world.owner.query(
       """
-      SELECT racing.create_race('furthest_distance', 'weekly', 'senior_men', settled.clock() + interval '30 minutes',
+      SELECT racing.create_race('fastest_5km', 'weekly', 'senior_men', settled.clock() + interval '30 minutes',
         to_timestamp(\(Double(ImportWorld.end))))
       """
     ).one(Int64.self)

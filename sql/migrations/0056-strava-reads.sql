@@ -30,7 +30,6 @@ CREATE UNIQUE INDEX read_request_of_athlete ON strava.read_request (athlete_id) 
 CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id, activity_id, kind)
   WHERE kind <> 'listing';
 CREATE INDEX read_request_line ON strava.read_request (class, turn, id) WHERE next_call_at IS NULL;
-CREATE INDEX read_request_asked ON strava.read_request (asked_at) WHERE next_call_at IS NULL;
 CREATE INDEX read_request_waiting ON strava.read_request (next_call_at) WHERE next_call_at IS NOT NULL;
 CREATE INDEX read_request_until ON strava.read_request (until_at);
 CREATE INDEX read_request_switch ON strava.read_request (asked_at) WHERE follows_switch;

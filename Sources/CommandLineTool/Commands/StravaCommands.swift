@@ -37,6 +37,13 @@ extension StravaCommand.Status {
       let day: Usage
     }
 
+    /// A daemon of a former release has none.
+    struct Reads: Decodable {
+      let budget: Budget
+      let waiting: [String: Int64]
+      let shortAt: String?
+    }
+
     struct Breaker: Decodable {
       let state: String
       let since: String?
@@ -62,6 +69,7 @@ extension StravaCommand.Status {
     let toRevoke: Int64
     let nextRefreshes: [Refresh]
     let budget: Budget
+    let reads: Reads?
     let breaker: Breaker
     let errors: [String: Int64]
     let lostReplies: [LostReply]
@@ -89,6 +97,7 @@ extension StravaCommand.Status {
       ("to connect again", reasons.isEmpty ? "nobody" : reasons.joined(separator: ", ")),
       ("Strava is to be told", Counted.text(answer.toRevoke, "disconnection")),
       ("calls", "\(answer.budget.window15.text) in 15 minutes, \(answer.budget.day.text) today"),
+    ] + (answer.reads.map(reads) ?? []) + [
       ("breaker", breaker),
       ("errors so far", errors.isEmpty ? "none" : errors.joined(separator: ", ")),
       (
@@ -96,6 +105,15 @@ extension StravaCommand.Status {
         "\(lost.wire) on the wire and \(lost.node) with a node have cost a connection, \(lost.open) not so far"
       ),
       ("key", (answer.keyId.map { Printable.line($0) } ?? "none yet") + left),
+    ]
+  }
+
+  private func reads(_ reads: Answer.Reads) -> [(String, String)] {
+    let waiting = ["results", "claims", "strangers", "hints"].map { "\(reads.waiting[$0] ?? 0) for \($0)" }
+    let short = reads.shortAt.map { ", too few at \(Instants.text($0))" } ?? ""
+    return [
+      ("reads", "\(reads.budget.window15.text) in 15 minutes, \(reads.budget.day.text) today\(short)"),
+      ("reads that wait", waiting.joined(separator: ", ")),
     ]
   }
 

@@ -41,12 +41,13 @@ package struct DueSource: Sendable {
     ///   - repeated: true where another part has all of its rows: a claim reads them by themselves as well, so that it
     ///     sees them however many others are due before them.
     ///   - order: what its index has, where that is not the instant.
+    ///   - past: true where all of its rows are due, so that the instant of any of them is as good as the first.
     ///   - rows: where they are not those of the source's table.
     package init(
       at instant: String, where condition: String, claimed: Bool = true, repeated: Bool = false, order: String? = nil,
-      rows: Rows? = nil
+      past: Bool = false, rows: Rows? = nil
     ) {
-      precondition(order == nil || repeated, "the next instant of a part is read along its index")
+      precondition(order == nil || repeated || past, "the next instant of a part is read along its index")
       self.instant = instant
       self.condition = condition
       isClaimed = claimed
@@ -60,17 +61,21 @@ package struct DueSource: Sendable {
   private let key: KeyColumns
   private let parts: [Part]
   private let order: String?
+  private let window: Int
 
   /// - Parameters:
   ///   - table: the table whose rows are the items, and are locked.
   ///   - key: the column that names an item, or the two of a `KeyPair`.
   ///   - order: in which order due items are claimed; needed where there are several parts. Nil: the longest due first.
-  package init(_ table: String, key: KeyColumns, order: String? = nil, _ parts: [Part]) {
+  ///   - window: how many rows beyond the batch a claim reads of each part. Less where each part is read in the order
+  ///     of claims, and other nodes hold few rows.
+  package init(_ table: String, key: KeyColumns, order: String? = nil, window: Int = 1000, _ parts: [Part]) {
     precondition(order != nil || parts.count { $0.isClaimed } == 1, "several parts need an order")
     self.table = table
     self.key = key.of("t")
     self.parts = parts
     self.order = order
+    self.window = window
   }
 
   /// SQL of one value: the earliest instant at which an item is due, or null. Items that a failure holds back are left
@@ -127,7 +132,7 @@ package struct DueSource: Sendable {
         \(fragment: tail)
         """
     }
-    let windows = claimed.map { select($0, where: isDue($0, request, job), limit: request.limit + 1000) }
+    let windows = claimed.map { select($0, where: isDue($0, request, job), limit: request.limit + window) }
     return """
       SELECT \(raw: key.list) FROM \(raw: table) AS t
       WHERE \(fragment: isIn(union(windows))) ORDER BY \(raw: order), \(raw: key.list) \(fragment: tail)

@@ -8,10 +8,15 @@ enum StravaStatus {
   private static let listedMax = 20
 
   static func read(in transaction: Transaction) async throws -> JSON {
-    let usage = usage(try await ProviderLimits.tokens.readUsage(in: transaction))
-    let rest = try await transaction.query(rest).one(JSON.self)
-    // Both are objects: the second begins where the first ends.
-    return JSON(text: "{\"budget\": \(usage.serialized), " + rest.text.dropFirst())
+    let usage = Self.usage(try await ProviderLimits.tokens.readUsage(in: transaction))
+    let reads = Self.usage(try await ProviderLimits.reads.readUsage(in: transaction))
+    let (waiting, rest) = try await transaction.query(rest).one(JSON.self, JSON.self)
+    // All are objects: the next begins where the last ends.
+    return JSON(
+      text: """
+        {"budget": \(usage.serialized), "reads": {"budget": \(reads.serialized), \(waiting.text.dropFirst()), \
+        \(rest.text.dropFirst())
+        """)
   }
 
   private static func usage(_ windows: [CallBudget.WindowUsage]) -> JSONValue {
@@ -21,8 +26,13 @@ enum StravaStatus {
     return .object([("window15", windows[0]), ("day", windows[1])])
   }
 
+  /// What waits to be read, and the rest.
   private static let rest: Statement = """
     SELECT jsonb_build_object(
+      'waiting', (SELECT jsonb_object_agg(c.name, (SELECT count(*) FROM strava.read_request AS r WHERE r.class = c.class))
+        FROM (VALUES (0, 'results'), (1, 'claims'), (2, 'strangers'), (3, 'hints')) AS c (class, name)),
+      'shortAt', settled.iso(strava.reads_short_at())),
+    jsonb_build_object(
       'states', (SELECT jsonb_object_agg(s.status, (SELECT count(*) FROM strava.connection AS c WHERE c.status = s.status))
         FROM unnest('{connecting,active,needs_reauth,revoked}'::text[]) AS s (status)),
       'needsReauth', coalesce((SELECT jsonb_object_agg(n.reason, n.count)

@@ -52,13 +52,13 @@ struct ReadJob: LeasedJob {
   let observe: @Sendable (Observation) -> Void
 
   let source = DueSource(
-    "strava.read_request", key: "id", order: "t.class, t.turn",
+    "strava.read_request", key: "id", order: "t.class, t.turn", window: 100,
     [
-      .init(at: "t.next_call_at", where: "t.next_call_at IS NOT NULL AND \(ReadRows.isReadable)"),
-      .init(at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)"),
       .init(
-        at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)", repeated: true,
-        order: "t.class, t.turn, t.id"),
+        at: "t.asked_at", where: "t.next_call_at IS NULL AND \(ReadRows.isReadable)", order: "t.class, t.turn, t.id",
+        past: true),
+      // These join the line with the next claim.
+      .init(at: "t.next_call_at", where: "t.next_call_at IS NOT NULL AND \(ReadRows.isReadable)"),
       // To be ended.
       .init(at: "t.until_at", where: "true"),
       .init(at: "t.asked_at", where: "t.follows_switch AND NOT (SELECT strava.imports())"),

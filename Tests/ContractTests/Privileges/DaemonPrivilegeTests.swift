@@ -24,7 +24,8 @@ import Testing
 
   /// Only a function's owner reads these.
   static let closed = [
-    "strava.access", "strava.importer", "accounts.account", "accounts.attempt", "accounts.known_address", "accounts.one_time_token",
+    "strava.access", "strava.importer", "accounts.account", "accounts.attempt", "accounts.known_address",
+    "accounts.one_time_token",
     "gateway.answer", "gateway.caller_person", "racing.import_day", "seasons.own_earning_day",
   ]
 

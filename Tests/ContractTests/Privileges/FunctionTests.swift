@@ -66,7 +66,7 @@ import Testing
         'settled.prune_events', 'settled.set_home', 'settled.doubt_home', 'settled.fork',
         'strava.fork', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
         'racing.take_listing', 'racing.take_activity', 'racing.take_streams', 'racing.end_read', 'racing.prune_claims',
-        'racing.reads_needed', 'racing.is_listed_ahead', 'racing.erase_athlete', 'racing.correct_athlete',
+        'racing.is_listed_ahead', 'racing.erase_athlete', 'racing.correct_athlete',
         'racing.overrule_review', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
         'achievements.erase_person')
       """

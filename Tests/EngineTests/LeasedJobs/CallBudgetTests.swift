@@ -124,6 +124,46 @@ import Testing
     #expect(try await owner.query(used).one(String.self) == "narrow 6, wide 9")
   }
 
+  @Test func `a share of a call budget takes its part at most, which follows the provider's limit`() async throws {
+    let (database, owner) = try await world(quarter: 16, day: 1000)
+    try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
+    let share = budget().share(quarters: 1, as: "s")
+    let short: Statement = """
+      SELECT string_agg(budget || ' ' || used || ' ' || (short_at IS NOT NULL), ', ' ORDER BY budget)
+      FROM settled.call_window WHERE seconds = 900
+      """
+    #expect(try await take(share, 3, owner) == 3)
+    let (granted, wait) = try await owner.transaction { try await share.take(3, in: $0) }
+    #expect(granted == 1 && wait > .zero)
+    #expect(try await owner.query(short).one(String.self) == "s 4 true, t 4 false")
+    // The rest is for all others, and what they use up is not the share's any more.
+    #expect(try await take(budget(), 20, owner) == 12)
+    #expect(try await owner.query(short).one(String.self) == "s 4 true, t 16 true")
+    let now = try await owner.query("SELECT settled.clock()").one(Timestamp.self)
+    try await owner.execute(budget().note([.init(Self.quarter, used: 16, limit: 40)], ofCallAt: now))
+    // Callers of the whole and of the share lock in one order.
+    let pool = database.pool(.daemon, size: 8)
+    let taken = try await withThrowingTaskGroup { group in
+      for caller in 0..<8 {
+        group.addTask {
+          try await pool.withConnection { connection in
+            var sum = 0
+            for _ in 0..<10 {
+              let budget = caller % 2 == 0 ? share : budget()
+              sum += try await connection.transaction { try await budget.take(1, in: $0).granted }
+            }
+            return sum
+          }
+        }
+      }
+      return try await group.reduce(0, +)
+    }
+    #expect(taken == 24)
+    let used = try await owner.query("SELECT used FROM settled.call_window WHERE budget = 's' AND seconds = 900")
+      .one(Int64.self)
+    #expect(used <= 10)
+  }
+
   @Test func `a call budget without its setting throws and grants nothing`() async throws {
     let owner = try await SettledDatabase.real().connect()
     await #expect(throws: PostgresError.self) { try await take(budget(), 1, owner) }

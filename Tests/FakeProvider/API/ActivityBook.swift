@@ -36,9 +36,12 @@ struct ActivityBook {
   }
 
   /// A page of the activities between two times, both excluded.
-  func page(_ athlete: Int64, seesPrivate: Bool = true, after: Int64?, before: Int64?, page: Int, size: Int) -> [JSONValue] {
+  func page(_ athlete: Int64, seesPrivate: Bool = true, after: Int64?, before: Int64?, page: Int, size: Int)
+    -> [JSONValue]
+  {
     let chosen = entries.filter { _, entry in
-      entry.athlete == athlete && (seesPrivate || !entry.isPrivate) && entry.start > after ?? .min && entry.start < before ?? .max
+      entry.athlete == athlete && (seesPrivate || !entry.isPrivate) && entry.start > after ?? .min
+        && entry.start < before ?? .max
     }
     let oldestFirst = chosen.sorted { ($0.value.start, $0.key) < ($1.value.start, $1.key) }.map(\.value.value)
     let ordered = after == nil ? oldestFirst.reversed() : oldestFirst

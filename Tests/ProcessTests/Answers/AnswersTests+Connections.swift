@@ -24,6 +24,8 @@ extension AnswersTests {
         FROM unnest('{unreachable,lost,unreadable,server,limit,client,refused,interrupted,read-unreachable,read-lost,
           read-unreadable,read-server,read-limit,read-refused,read-interrupted}'::text[]) AS c (class)
       ON CONFLICT DO NOTHING;
+      INSERT INTO settled.call_window (budget, seconds, started_at, short_at)
+        VALUES ('strava-reads', 900, settled.clock(), settled.clock()) ON CONFLICT DO NOTHING;
       """)
     for reason in ["grant", "code", "taken", "lost-reply"] {
       try await course.session.script(

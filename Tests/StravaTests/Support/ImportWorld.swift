@@ -2,7 +2,8 @@ import Postgres
 import DaemonSupport
 import TestSupport
 
-/// Athletes with an active connection who have entered a race from 13:00 to 16:00, whose results are due at 17:00.
+/// Athletes with an active connection who have entered a race over a kilometre from 13:00 to 16:00, whose results are
+/// due at 17:00.
 ///
 /// Their number at the provider is 1000 + ours. Tokens last until 18:01. Nothing is called after 16:55.
 struct ImportWorld: Sendable {
@@ -25,7 +26,7 @@ struct ImportWorld: Sendable {
     if isOn { try await world.owner.execute("SELECT settled.set('strava.import', 'on')") }
     race = try await world.owner.query(
       """
-      SELECT racing.create_race('top_speed', 'daily', 'senior_men', settled.clock() + interval '1 hour',
+      SELECT racing.create_race('fastest_1km', 'daily', 'senior_men', settled.clock() + interval '1 hour',
         settled.clock() + interval '1 hour' + \(length) * interval '1 second')
       """
     ).one(Int64.self)
@@ -67,7 +68,8 @@ struct ImportWorld: Sendable {
   func untilImported() async throws {
     try await untilTrue("all are listed, and kept") {
       try await world.number(
-        "SELECT count(*) FROM strava.read_request WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()") == 0
+        "SELECT count(*) FROM strava.read_request WHERE coalesce(next_call_at, settled.clock()) <= settled.clock()")
+        == 0
     }
   }
 

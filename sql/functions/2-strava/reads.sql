@@ -139,16 +139,21 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
-  -- Nobody's token comes or goes meanwhile; several race ends lock in the same order.
-  PERFORM FROM strava.connection AS c WHERE c.athlete_id = ANY (athletes) ORDER BY c.athlete_id FOR SHARE;
+  -- A race's end waits for nobody: where another transaction holds the connection, its token may come or go meanwhile,
+  -- so that the request is in line and is found to be readable or not by each claim.
+  WITH known AS MATERIALIZED (
+    SELECT c.athlete_id FROM strava.connection AS c WHERE c.athlete_id = ANY (athletes) FOR SHARE SKIP LOCKED
+  )
   INSERT INTO strava.read_request AS r (
       athlete_id, kind, class, turn, asked_at, next_call_at, until_at, follows_switch, since, before, page)
-    SELECT a.athlete_id, 'listing', 0, strava.result_turn(a.until_at), t.now, strava.first_call_at(c, 'listing', t.now),
-      a.until_at, ask_listings.follows_switch, a.since, a.before, 1
+    SELECT a.athlete_id, 'listing', 0, strava.result_turn(a.until_at), t.now,
+      CASE WHEN k.athlete_id IS NOT NULL THEN strava.first_call_at(c, 'listing', t.now) END, a.until_at,
+      ask_listings.follows_switch, a.since, a.before, 1
     FROM settled.clock() AS t (now)
     CROSS JOIN unnest(athletes, ask_listings.since, ask_listings.before, ask_listings.until_at)
       AS a (athlete_id, since, before, until_at)
     JOIN strava.connection AS c ON c.athlete_id = a.athlete_id AND c.status <> 'revoked'
+    LEFT JOIN known AS k ON k.athlete_id = a.athlete_id
     WHERE a.until_at > t.now
     ORDER BY hashint8extended(a.athlete_id, extract(epoch FROM a.until_at)::bigint), a.athlete_id, a.until_at
   ON CONFLICT (athlete_id, until_at) WHERE kind = 'listing' AND class = 0 DO UPDATE SET

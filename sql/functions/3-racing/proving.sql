@@ -283,7 +283,8 @@ BEGIN
 END
 $$;
 
--- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked.
+-- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked,
+-- while racing.proof is on.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -301,7 +302,7 @@ BEGIN
     AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint)
   THEN
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
-  ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
+  ELSIF jsonb_typeof(summary -> 'streams') = 'object' AND settled.setting('racing.proof') = 'on' THEN
     PERFORM racing.import_activity(athlete_id, summary);
   END IF;
 END

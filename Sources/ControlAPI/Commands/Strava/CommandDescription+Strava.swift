@@ -13,6 +13,11 @@ extension CommandDescription {
       "toRevoke": .integer,
       "nextRefreshes": .array(.object(["athleteId": .integer, "at": .instant])),
       "budget": .object(["window15": .usage, "day": .usage]),
+      "reads": .object([
+        "budget": .object(["window15": .usage, "day": .usage]),
+        "waiting": .object(["results": .integer, "claims": .integer, "strangers": .integer, "hints": .integer]),
+        "shortAt": .nullable(.instant),
+      ]),
       "breaker": .object([
         "state": .choice(["closed", "open"]), "since": .nullable(.instant), "class": .nullable(.text),
         "failuresInRow": .integer,
