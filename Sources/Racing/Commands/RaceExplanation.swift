@@ -74,8 +74,8 @@ enum RaceExplanation {
     ]
   }
 
-  /// The thing that the race waits for, and until when: `reason` as in waitingFor. Claims stand apart from activities, in
-  /// `claims` and `heldClaims`.
+  /// The thing that the race waits for, and until when: `reason` as in waitingFor. Claims stand apart from
+  /// activities, in `claims` and `heldClaims`.
   private static func hold(_ decision: SettlementDecision?, _ input: SettlementInput, _ provenance: Provenance)
     -> JSONValue
   {

@@ -5,9 +5,9 @@ extension SettlementInput {
   /// The inputs as a text that is equal for equal inputs, in whatever order they were read.
   ///
   /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. It
-  /// holds what decides who is paid what; `now`, `dueAt` and the ends of holds only say when. The race has one line, each
-  /// entry has one by id, and so have each held activity and each claim. Instants are microseconds since 1970, amounts are
-  /// pence, a missing score is `-`. The first word names the format: it changes with the format.
+  /// holds what decides who is paid what; `now`, `dueAt` and the ends of holds only say when. The race has one line,
+  /// each entry has one by id, and so have each held activity and each claim. Instants are microseconds since 1970,
+  /// amounts are pence, a missing score is `-`. The first word names the format: it changes with the format.
   package var canonicalInput: String {
     var text = CanonicalText()
     text.line(

@@ -5,8 +5,7 @@ package import Postgres
 ///
 /// Pure: the same input has the same answer, whatever the order of its entries. Source: Racing.docc/Settlement.md.
 package enum Settlement {
-  /// Waits until due_at, then while held activities or claims can change a payout, at the longest until the end of the
-  /// hold.
+  /// Waits until due_at, then while held activities or claims can change a payout, at the longest until the hold ends.
   ///
   /// Throws `MoneyError` for a fee below zero, and where the fees have no sum in 64 bits.
   package static func decide(_ input: SettlementInput) throws(MoneyError) -> SettlementDecision {
