@@ -41,10 +41,10 @@ ALTER TABLE racing.activity
   ADD COLUMN disputed_at timestamptz,
   ALTER COLUMN strava_id DROP NOT NULL,
   ADD CONSTRAINT activity_displaced CHECK (num_nonnulls(strava_id, displaced_strava_id) = 1
-    AND (strava_id IS NOT NULL OR status IN ('rejected', 'disqualified'))),
+    AND (strava_id IS NOT NULL OR status IN ('rejected', 'disqualified'))) NOT VALID,
   DROP CONSTRAINT activity_reasons,
   ADD CONSTRAINT activity_reasons
-    CHECK ((status = 'rejected') = (reasons <> '{}') AND reasons <@ '{type,gps,uk,provider}');
+    CHECK ((status = 'rejected') = (reasons <> '{}') AND reasons <@ '{type,gps,uk,provider}') NOT VALID;
 COMMENT ON COLUMN racing.activity.strava_id IS 'Null: proof gave the id to another athlete.';
 COMMENT ON COLUMN racing.activity.is_proved IS 'Whether the provider has shown it as its athlete''s.';
 COMMENT ON COLUMN racing.activity.displaced_strava_id IS 'The id that proof gave to another athlete.';

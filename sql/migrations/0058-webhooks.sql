@@ -22,7 +22,7 @@ COMMENT ON COLUMN strava.subscription.subscription_id IS
 
 CREATE TABLE strava.hint (
   athlete_id bigint NOT NULL REFERENCES strava.connection,
-  kind text NOT NULL CONSTRAINT hint_kind CHECK (kind IN ('create', 'update', 'delete', 'revoke')),
+  kind text COLLATE "C" NOT NULL CONSTRAINT hint_kind CHECK (kind IN ('create', 'update', 'delete', 'revoke')),
   object_id bigint NOT NULL,
   event_at timestamptz NOT NULL,
   digest bytea NOT NULL,

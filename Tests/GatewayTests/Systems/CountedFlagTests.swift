@@ -24,8 +24,6 @@ import Testing
         """
         SELECT racing.connect_strava(\(leader), 'c', 'read'), racing.enter_race(\(leader), \(race));
         """)
-      // The entry stands: only flags are looked at here.
-      _ = try await world.owner.query("SELECT settled.set('racing.proof', \(proof))")
       let sent = """
         {"stravaId":1,"name":"Out","activityType":"Kayaking","startDate":"2031-06-02T08:00:00Z","elapsedTime":600,
          "movingTime":590,"distance":2000.5,"maxSpeed":4.2,"polyline":"x"}
@@ -33,6 +31,8 @@ import Testing
       let imported = try await world.json(
         "POST /activities", token: try await world.token(athlete: leader), body: sent, status: 201)
       activity = Int64(try imported["id"].plain) ?? 0
+      // Entry and activity stand: only flags are looked at here.
+      _ = try await world.owner.query("SELECT settled.set('racing.proof', \(proof))")
       try await world.owner.execute(
         "UPDATE racing.activity SET status = 'verified', scored = true, top_speed_mm_per_s = 4200")
       #expect(try await isOnBoard)

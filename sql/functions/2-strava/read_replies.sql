@@ -26,8 +26,9 @@ BEGIN
 END
 $$;
 
--- A listing that is done: before results the athlete is listed once more, a quarter of an hour before the time is over.
--- Activities are uploaded late, and a quarter sees a new window of the limits. Results that are due have no second look.
+-- A listing that is done: before results the athlete is listed once more, a quarter of an hour before the time is
+-- over. Activities are uploaded late, and a quarter sees a new window of the limits. Results that are due have no
+-- second look.
 CREATE OR REPLACE FUNCTION strava.end_listing(request bigint, now timestamptz)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -1,6 +1,7 @@
 -- What is to be read with athletes' tokens, in one queue. Source: Strava.docc/Reads.md.
 
--- The first turn of the reads for results, in class 0, by the instant until which they are wanted, or at which they are due.
+-- The first turn of the reads for results, in class 0, by the instant until which they are wanted, or at which they
+-- are due.
 CREATE OR REPLACE FUNCTION strava.result_turn(until_at timestamptz)
 RETURNS bigint
 LANGUAGE sql IMMUTABLE
@@ -47,9 +48,9 @@ AS $$
   END
 $$;
 
--- Asks for a read; one that is there is widened, lasts longer, keeps the better class, and no longer waits for its second
--- look. Nothing is asked for an athlete without a connection, nor what is too late. due_at: when the results are due that
--- it serves, where that is not until_at. The caller may hold the athlete and races.
+-- Asks for a read; one that is there is widened, lasts longer, keeps the better class, and no longer waits for its
+-- second look. Nothing is asked for an athlete without a connection, nor what is too late. due_at: when the results are
+-- due that it serves, where that is not until_at. The caller may hold the athlete and races.
 CREATE OR REPLACE FUNCTION strava.ask(
   athlete_id bigint, kind text, activity_id bigint, until_at timestamptz, class integer, follows_switch boolean,
   since timestamptz DEFAULT NULL, before timestamptz DEFAULT NULL, summary jsonb DEFAULT NULL,

@@ -22,9 +22,9 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$ SELECT racing.account_of(athlete_id) IS NOT NULL $$;
 
--- Whether an athlete may have an account at the provider: not one that has entered a race as another athlete. Nor another
--- one than they entered with, until the races that they have entered are settled: else a friend's activities would be
--- theirs. Where racing.proof is off, an account passes on to the athlete.
+-- Whether an athlete may have an account at the provider: not one that has entered a race as another athlete. Nor
+-- another one than they entered with, until the races that they have entered are settled: else a friend's activities
+-- would be theirs. Where racing.proof is off, an account passes on to the athlete.
 CREATE OR REPLACE FUNCTION racing.claim_account(athlete_id bigint, provider_athlete_id bigint)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE

@@ -13,7 +13,8 @@ AS $$
     WHERE e.athlete_id = activity.athlete_id), false)
 $$;
 
--- Whether an athlete has judged, as a moderator, the activity of an entrant in a race's window. A question judges nothing.
+-- Whether an athlete has judged, as a moderator, the activity of an entrant in a race's window. A question judges
+-- nothing.
 CREATE OR REPLACE FUNCTION racing.has_judged(athlete_id bigint, race racing.race)
 RETURNS boolean
 LANGUAGE sql STABLE
