@@ -80,10 +80,54 @@ import Testing
     #expect(try await world.claims.reads(world.athlete) == [])
   }
 
-  @Test func `a listing asks for twenty activities at most`() async throws {
+  @Test func `a listing asks for the five best of each type of race, however many others it misses`() async throws {
     let world = try await World(proved: Array(1...25))
+    try await world.session.execute("UPDATE racing.activity SET distance_cm = 900000 WHERE strava_id = 25")
     try await world.list([])
-    #expect(try await world.claims.reads(world.athlete).count == 20)
+    #expect(
+      try await world.claims.reads(world.athlete)
+        == ["activity 1 0", "activity 2 0", "activity 25 0", "activity 3 0", "activity 4 0", "activity 5 0"])
+  }
+
+  /// A race of this type over the month, which is open.
+  private func enterMonth(_ type: String, _ world: World) async throws {
+    let race = try await world.claims.day.course.race(
+      type: type, duration: "monthly", from: "2031-06-01T00:00:00Z", to: "2031-07-01T00:00:00Z")
+    _ = try await world.claims.day.course.enter(world.athlete, race)
+  }
+
+  @Test func `streams that come late bring no deleted activity back, and make no private one public`() async throws {
+    let world = try await World("fastest_1km", proved: [1, 2])
+    let streams = #", "visibility": "everyone", "streams": {"time": [0, 1800], "distance": [0, 6000]}"#
+    try await world.claims.answer(world.athlete, 1, "missing")
+    for id in [1, 2] as [Int64] {
+      _ = try await world.session.query(
+        "SELECT racing.take_streams(\(world.athlete), \(ClaimDay.outing(id, more: streams)))")
+      _ = try await world.session.query(
+        "SELECT racing.end_read(\(world.athlete), 'streams', \(id), \(ClaimDay.outing(id, more: Self.everyone)))")
+    }
+    #expect(
+      try await world.activities().map { $0.replacing("pending", with: "verified") }
+        == ["1 verified 6000 only_me deleted", "2 verified 6000 only_me"])
+  }
+
+  @Test func `an implausible activity that is hidden at the entry is reviewed when the provider shows it again`()
+    async throws
+  {
+    let world = try await World("fastest_1km", proved: [1])
+    try await world.session.execute("UPDATE racing.activity SET top_speed_mm_per_s = 20000")
+    try await world.claims.answer(world.athlete, 1, "missing")
+    try await enterMonth("top_speed", world)
+    #expect(try await world.activities() == ["1 verified 6000 only_me deleted"])
+    try await world.list([ClaimDay.outing(1)])
+    #expect(try await world.activities() == ["1 under_review 6000 only_me"])
+  }
+
+  @Test func `what was forgotten is read again before the streams that a new entry needs`() async throws {
+    let world = try await World(proved: [1])
+    try await world.session.execute("UPDATE racing.activity SET forgotten_at = settled.clock(), name = ''")
+    try await enterMonth("fastest_1km", world)
+    #expect(try await world.claims.reads(world.athlete) == ["activity 1 1"])
   }
 
   @Test func `a missing activity is private without the scope for private ones, and is not asked for`() async throws {

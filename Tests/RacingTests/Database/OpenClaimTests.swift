@@ -259,8 +259,13 @@ extension RaceDay {
     ).one(Int64.self)
   }
 
-  /// Puts a listing of an athlete in line.
+  /// Puts a listing of an athlete, who has a token that lasts, in line.
   func putInLine(_ athlete: Int64) async throws {
+    try await session.execute(
+      """
+      UPDATE strava.connection SET status = 'active', expires_at = settled.clock() + interval '30 days'
+      WHERE athlete_id = \(athlete)
+      """)
     try await session.execute(
       """
       INSERT INTO strava.read_request (athlete_id, kind, class, turn, asked_at, until_at, since, before, page)

@@ -44,6 +44,9 @@ BEGIN
     UPDATE racing.activity AS a SET deleted_at = NULL WHERE a.id = old.id;
     DELETE FROM racing.deletion AS d WHERE d.activity_id = old.id;
     PERFORM racing.check_again(racing.lock_races(ARRAY[athlete_id], ARRAY[old.started_at]));
+    -- Whoever entered a race meanwhile, or had it validated, got past the bounds.
+    PERFORM racing.review_doubted(ARRAY[old.id], now);
+    SELECT a.* INTO old FROM racing.activity AS a WHERE a.id = old.id;
   END IF;
   standing.visibility := racing.known_visibility(summary) ->> 'visibility';
   standing.provider_flagged := coalesce(summary -> 'flagged' = 'true', false);
@@ -54,8 +57,9 @@ BEGIN
   EXCEPTION WHEN SQLSTATE 'SD400' THEN      -- the provider gives what an import refuses
     RETURN 'frozen';
   END;
-  IF (new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance)
-    IS NOT DISTINCT FROM (old.activity_type, old.started_at, old.elapsed_time, old.moving_time, old.distance)
+  IF (new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance, new.max_speed)
+    IS NOT DISTINCT FROM
+      (old.activity_type, old.started_at, old.elapsed_time, old.moving_time, old.distance, old.max_speed)
   THEN
     IF old.forgotten_at IS NOT NULL THEN    -- its owner has come back
       UPDATE racing.activity AS a SET forgotten_at = NULL, name = new.name, polyline = new.polyline,
@@ -125,7 +129,7 @@ AS $$
 $$;
 
 -- A listing of the time [since, before) that began at an instant has not shown these proved activities of the athlete:
--- each is asked for by its id, the first twenty of them. Where the athlete keeps private ones from settled, an answer
+-- each is asked for by its id, the five best of each type of race. Where the athlete keeps private ones from settled, an answer
 -- would prove nothing. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_unshown(
   athlete_id bigint, since timestamptz, before timestamptz, began timestamptz, until_at timestamptz, class integer)
@@ -138,11 +142,18 @@ DECLARE
   unshown bigint;
 BEGIN
   FOR unshown IN
-    SELECT a.strava_id FROM racing.activity AS a
-    WHERE a.athlete_id = ask_unshown.athlete_id AND a.started_at >= since AND a.started_at < before
-      AND a.strava_id IS NOT NULL AND a.is_proved AND a.deleted_at IS NULL AND a.imported_at < began
-      AND coalesce(a.shown_at < began, true) AND (shows_all OR a.visibility <> 'only_me')
-    ORDER BY a.id LIMIT 20
+    SELECT u.strava_id
+    FROM (
+      SELECT a.strava_id, a.id, row_number() OVER (ORDER BY a.top_speed_mm_per_s DESC NULLS LAST, a.id) <= 5
+          OR row_number() OVER (ORDER BY a.distance_cm DESC NULLS LAST, a.id) <= 5
+          OR row_number() OVER (ORDER BY a.fastest_1km_ms NULLS LAST, a.id) <= 5
+          OR row_number() OVER (ORDER BY a.fastest_5km_ms NULLS LAST, a.id) <= 5 AS is_best
+      FROM racing.activity AS a
+      WHERE a.athlete_id = ask_unshown.athlete_id AND a.started_at >= since AND a.started_at < before
+        AND a.strava_id IS NOT NULL AND a.is_proved AND a.deleted_at IS NULL AND a.imported_at < began
+        AND coalesce(a.shown_at < began, true) AND (shows_all OR a.visibility <> 'only_me')
+    ) AS u
+    WHERE u.is_best ORDER BY u.id
   LOOP
     IF shows_all THEN
       PERFORM strava.ask_activity(athlete_id, unshown, until_at, class);
@@ -163,7 +174,7 @@ AS $$
 BEGIN
   IF NEW.status = 'active' THEN
     DELETE FROM racing.revocation AS r
-      WHERE r.athlete_id = NEW.athlete_id AND r.provider_athlete_id = NEW.provider_athlete_id;
+      WHERE r.athlete_id = NEW.athlete_id AND r.provider_athlete_id IN (NEW.provider_athlete_id, 0);
   ELSE
     INSERT INTO racing.revocation AS r (athlete_id, provider_athlete_id, revoked_at, forget_at)
       VALUES (NEW.athlete_id, coalesce(NEW.provider_athlete_id, 0), settled.clock(),

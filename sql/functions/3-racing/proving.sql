@@ -171,7 +171,10 @@ RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
+  SELECT CASE WHEN a.forgotten_at IS NULL
+    THEN strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
+    -- What was forgotten comes back first.
+    ELSE strava.ask_activity(a.athlete_id, a.strava_id, race.due_at - interval '5 minutes', 1) END
   FROM racing.activity AS a
   WHERE race.type IN ('fastest_1km', 'fastest_5km') AND settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
     AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
@@ -201,7 +204,7 @@ $$;
 -- the app vouches for them (follows_switch). Of what nobody claims the streams of 25 at most are read, those with the
 -- highest speed: no kilometre is faster than that. The others are kept at once. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.take_summaries(
-  athlete_id bigint, summaries jsonb[], class integer, until_at timestamptz, follows_switch boolean)
+  athlete_id bigint, summaries jsonb[], class integer, follows_switch boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -285,7 +288,7 @@ BEGIN
   PERFORM racing.take_summaries(athlete_id, ARRAY(
       SELECT DISTINCT ON ((a -> 'stravaId')::numeric) racing.known_visibility(a) FROM jsonb_array_elements(listing -> 'activities') AS a
       ORDER BY (a -> 'stravaId')::numeric),
-    class, (listing ->> 'untilAt')::timestamptz, coalesce((listing -> 'followsSwitch')::boolean, false));
+    class, coalesce((listing -> 'followsSwitch')::boolean, false));
   IF (listing -> 'isLast')::boolean THEN
     PERFORM strava.ask_activity(c.athlete_id, c.strava_id, c.until_at, greatest(class, 1))
       FROM racing.claim AS c
@@ -309,6 +312,8 @@ RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+-- Each request has a time; nothing here depends on it.
+-- @plpgsql_check_options: extra_warnings = off
 DECLARE
   claimed bigint;
 BEGIN
@@ -329,29 +334,36 @@ BEGIN
   ELSIF claimed IS NOT NULL
     OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
   THEN
-    PERFORM racing.take_summaries(athlete_id, ARRAY[racing.known_visibility(summary)], class, until_at, false);
+    PERFORM racing.take_summaries(athlete_id, ARRAY[racing.known_visibility(summary)], class, false);
   END IF;
 END
 $$;
 
 -- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked,
--- or the new content that they were read for, while racing.proof is on.
+-- or the new content that they were read for, while racing.proof is on. The summary is that of an earlier read: it
+-- brings nothing back that was deleted since, and changes nobody's view.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  old racing.activity;
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
-  summary := racing.known_visibility(summary);
+  SELECT a.* INTO old FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
+    AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint;
+  IF old.deleted_at IS NOT NULL OR old.forgotten_at IS NOT NULL THEN
+    RETURN;
+  END IF;
+  summary := racing.known_visibility(summary) || CASE WHEN old.id IS NULL THEN '{}'
+    ELSE jsonb_build_object('visibility', old.visibility, 'flagged', old.provider_flagged) END;
   -- Refuses what cannot be kept, before anything is locked.
   PERFORM racing.activity_content(summary);
-  IF NOT EXISTS (SELECT FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
-    AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint)
-  THEN
+  IF old.id IS NULL THEN
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
   ELSIF settled.setting('racing.proof') <> 'on' THEN
     RETURN;
