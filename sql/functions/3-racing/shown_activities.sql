@@ -70,8 +70,8 @@ $$;
 
 -- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
 -- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. Before results (class 0) streams
--- are read of what nobody claims, too; elsewhere it is left to that listing. What no import would take, and nobody
--- claims, is passed over.
+-- are read of what nobody claims, too; elsewhere it is left to that listing. What no import would take is refused then,
+-- with a warning.
 CREATE OR REPLACE FUNCTION racing.judge_summary(
   athlete_id bigint, summary jsonb, class integer, OUT verdict text, OUT streams_until timestamptz)
 LANGUAGE plpgsql STABLE
@@ -105,6 +105,9 @@ BEGIN
       WHEN claim.id IS NULL AND class > 0 THEN 'pass' ELSE 'streams' END;
   ELSIF claim.id IS NOT NULL THEN
     verdict := 'keep';
+  ELSIF class = 0 THEN
+    verdict := 'streams';
+    streams_until := settled.clock() + interval '15 minutes';
   END IF;
 END
 $$;
