@@ -485,7 +485,7 @@ CREATE INDEX found_activity_until ON strava.found_activity (until_at);
 -- for a read.
 CREATE TABLE strava.hint (
   athlete_id bigint NOT NULL,
-  kind text NOT NULL,    -- Of an activity: create, update, delete. Of the athlete: revoke.
+  kind text COLLATE "C" NOT NULL,    -- Of an activity: create, update, delete. Of the athlete: revoke.
   object_id bigint NOT NULL,    -- The provider's number of the activity or athlete.
   event_at timestamp with time zone NOT NULL,    -- When it happened by the provider; at the latest when the hint came.
   digest bytea NOT NULL,    -- SHA-256 of the hint: the same one again asks for nothing.
