@@ -570,7 +570,6 @@ CREATE TABLE strava.read_request (
     num_nonnulls(since, before) = 0 END),
   CONSTRAINT read_request_summary CHECK ((kind = 'streams'::text) = (summary IS NOT NULL))
 );
-CREATE INDEX read_request_asked ON strava.read_request (asked_at) WHERE next_call_at IS NULL;
 CREATE INDEX read_request_line ON strava.read_request (class, turn, id) WHERE next_call_at IS NULL;
 CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id, activity_id, kind) WHERE kind <>
   'listing'::text;
