@@ -570,7 +570,6 @@ CREATE TABLE strava.read_request (
     num_nonnulls(since, before) = 0 END),
   CONSTRAINT read_request_summary CHECK ((kind = 'streams'::text) = (summary IS NOT NULL))
 );
-CREATE INDEX read_request_asked ON strava.read_request (asked_at) WHERE next_call_at IS NULL;
 CREATE INDEX read_request_line ON strava.read_request (class, turn, id) WHERE next_call_at IS NULL;
 CREATE UNIQUE INDEX read_request_of_activity ON strava.read_request (athlete_id, activity_id, kind) WHERE kind <>
   'listing'::text;
@@ -663,13 +662,13 @@ CREATE TABLE racing.activity (
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
   CONSTRAINT activity_displaced CHECK (num_nonnulls(strava_id, displaced_strava_id) = 1 AND (strava_id IS NOT NULL OR
-    (status = ANY (ARRAY['rejected'::text, 'disqualified'::text])))) NOT VALID,
+    (status = ANY (ARRAY['rejected'::text, 'disqualified'::text])))),
   CONSTRAINT activity_flag_count CHECK (flag_count >= 0 AND (flag_count = 0 OR flagged_at IS NOT NULL) AND (flag_count =
     0 OR status <> 'disqualified'::text)),
   CONSTRAINT activity_locations CHECK ((start_latitude IS NULL) = (start_longitude IS NULL) AND (end_latitude IS NULL) =
     (end_longitude IS NULL)),
   CONSTRAINT activity_reasons CHECK ((status = 'rejected'::text) = (reasons <> '{}'::text[]) AND reasons <@
-    '{type,gps,uk,provider}'::text[]) NOT VALID,
+    '{type,gps,uk,provider}'::text[]),
   CONSTRAINT activity_scored CHECK (scored OR status <> 'verified'::text AND COALESCE(top_speed_mm_per_s, distance_cm,
     fastest_1km_ms, fastest_5km_ms) IS NULL),
   CONSTRAINT activity_status CHECK (status = ANY (ARRAY['pending'::text, 'verified'::text, 'rejected'::text,

@@ -14,7 +14,7 @@ package enum Settlement {
     return .settle(try settle(input))
   }
 
-  /// The result of settling now, without held activities and claims; for a dry run and for an override of grace and hold.
+  /// The result of settling now, without held activities and claims; for a dry run and an override of grace and hold.
   ///
   /// Nobody ranked: void, every entry's own fee is refunded and nothing else booked. Throws as `decide` does.
   package static func settle(_ input: SettlementInput) throws(MoneyError) -> SettlementResult {
