@@ -39,8 +39,17 @@ extension AnswersTests {
     try await questions.ask(.next, ["limit": .integer(500)], until: #""job": "flag-escalation", "key": ""#)
     for activity in [ride, bare, implausible] { try await questions.ask(.reviewShow, ["id": .integer(activity)]) }
 
+    // A claim that nobody answers is held beside what is under review.
+    let claim = JSON(
+      text: """
+        {"stravaId": 77, "name": "Out", "activityType": "Kayaking", "startDate": "2031-06-03T10:00:00Z",
+         "elapsedTime": 60, "movingTime": 60, "distance": 100}
+        """)
+    let claimed = try await course.session.query("SELECT racing.claim_activity(\(athletes[2]), \(claim))").one(
+      Int64.self)
     try await course.setClock("2031-06-04T01:00:01Z")
     try await questions.ask(.raceShow, ["id": .integer(settled), "explain": .boolean(true)], until: #""review""#)
+    _ = try await course.session.query("SELECT racing.reject(ARRAY[\(claimed)])")
     try await questions.ask(.racePreview, ["id": .integer(settled)])
     try await questions.ask(.reviewShow, ["id": .integer(activities[0])])
     try await questions.ask(.raceSettle, ["id": .integer(settled), "override": .boolean(true), "reason": reason])
