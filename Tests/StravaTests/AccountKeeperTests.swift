@@ -10,7 +10,7 @@ import Testing
 /// Accounts at the provider that belong to an athlete, through a daemon.
 @Suite("The keeper of accounts", .timeLimit(.minutes(3))) struct AccountKeeperTests {
   private func name(_ owner: Connection) async throws -> String? {
-    try await owner.query("SELECT strava.importer_name(claim) FROM strava.account_keeper").one(String?.self)
+    try await owner.query("SELECT strava.own_name(claim) FROM strava.account_keeper").one(String?.self)
   }
 
   @Test func `the keeper is registered by the schema itself, and by nobody but its owner`() async throws {

@@ -43,7 +43,7 @@ import Testing
   @Test func `an imported activity that the provider has flagged, or that is too fast, is reviewed first`()
     async throws
   {
-    let it = try await ImportWorld(3)
+    let it = try await ImportWorld(3, type: "top_speed")
     let changes = [["flagged": "true"], ["flagged": "false", "max_speed": "21.5"], ["flagged": "null"]]
     for (athlete, changed) in zip(it.athletes, changes) {
       try await it.world.provider.plant(

@@ -109,7 +109,7 @@ extension Course {
       #expect(try await day.course.follow(ann, 1, shown) == "frozen")
     }
     #expect(try await day.course.activityStatus(id) == "verified")
-    #expect(try await day.course.follow(ann, 1, Shown(flagged: true)) == "same")
+    #expect(try await day.course.follow(ann, 1, Shown(maxSpeed: "21.5", flagged: true)) == "same")
     #expect(try await day.course.activityStatus(id) == "under_review", "flagged by the provider since")
   }
 

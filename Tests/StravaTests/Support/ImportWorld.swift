@@ -2,8 +2,8 @@ import Postgres
 import DaemonSupport
 import TestSupport
 
-/// Athletes with an active connection who have entered a race over a kilometre from 13:00 to 16:00, whose results are
-/// due at 17:00.
+/// Athletes with an active connection who have entered a race, over a kilometre by default, from 13:00 to 16:00, whose
+/// results are due at 17:00.
 ///
 /// Their number at the provider is 1000 + ours. Tokens last until 18:01. Nothing is called after 16:55.
 struct ImportWorld: Sendable {
@@ -20,13 +20,13 @@ struct ImportWorld: Sendable {
   let node: TestNode
 
   /// - Parameter length: of the race, in seconds.
-  init(_ count: Int, isOn: Bool = true, length: Int64 = 3 * World.hour) async throws {
+  init(_ count: Int, isOn: Bool = true, length: Int64 = 3 * World.hour, type: String = "fastest_1km") async throws {
     world = try await World()
     course = Course(database: world.database, session: world.owner)
     if isOn { try await world.owner.execute("SELECT settled.set('strava.import', 'on')") }
     race = try await world.owner.query(
       """
-      SELECT racing.create_race('fastest_1km', 'daily', 'senior_men', settled.clock() + interval '1 hour',
+      SELECT racing.create_race(\(type), 'daily', 'senior_men', settled.clock() + interval '1 hour',
         settled.clock() + interval '1 hour' + \(length) * interval '1 second')
       """
     ).one(Int64.self)
