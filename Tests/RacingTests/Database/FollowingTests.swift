@@ -123,7 +123,7 @@ import Testing
     #expect(try await world.activities() == ["1 under_review 6000 only_me"])
   }
 
-  @Test func `what was forgotten is read again before the streams that a new entry needs`() async throws {
+  @Test func `a forgotten activity is read again before the streams that a new entry needs`() async throws {
     let world = try await World(proved: [1])
     try await world.session.execute("UPDATE racing.activity SET forgotten_at = settled.clock(), name = ''")
     try await enterMonth("fastest_1km", world)

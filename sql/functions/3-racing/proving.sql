@@ -148,43 +148,6 @@ BEGIN
 END
 $$;
 
--- An activity in the keys of an import, without streams.
-CREATE OR REPLACE FUNCTION racing.summary_of(activity racing.activity)
-RETURNS jsonb
-LANGUAGE sql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT jsonb_build_object('stravaId', activity.strava_id, 'name', activity.name,
-    'activityType', activity.activity_type, 'startDate', settled.iso(activity.started_at),
-    'elapsedTime', activity.elapsed_time, 'movingTime', activity.moving_time, 'distance', activity.distance,
-    'maxSpeed', activity.max_speed, 'polyline', activity.polyline, 'visibility', activity.visibility,
-    'flagged', activity.provider_flagged,
-    'startLocation', CASE WHEN activity.start_latitude IS NOT NULL THEN
-      jsonb_build_object('latitude', activity.start_latitude, 'longitude', activity.start_longitude) END,
-    'endLocation', CASE WHEN activity.end_latitude IS NOT NULL THEN
-      jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END)
-$$;
-
--- Asks for the streams that proved activities lack and a race needs that their athlete has just entered.
-CREATE OR REPLACE FUNCTION racing.ask_lacking_streams(athlete_id bigint, race racing.race)
-RETURNS void
-LANGUAGE sql VOLATILE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT CASE WHEN a.forgotten_at IS NULL
-    THEN strava.ask_streams(a.athlete_id, a.strava_id, racing.summary_of(a), race.due_at - interval '5 minutes', 1)
-    -- What was forgotten comes back first.
-    ELSE strava.ask_activity(a.athlete_id, a.strava_id, race.due_at - interval '5 minutes', 1) END
-  FROM racing.activity AS a
-  WHERE race.type IN ('fastest_1km', 'fastest_5km') AND settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
-    AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
-    AND a.deleted_at IS NULL
-    AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')
-    AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
-    AND NOT EXISTS (SELECT FROM racing.activity_stream AS s WHERE s.activity_id = a.id)
-  ORDER BY a.id
-$$;
-
 -- Locks an athlete of whom something was read. False: nothing is kept, because the athlete was erased or has
 -- disconnected.
 CREATE OR REPLACE FUNCTION racing.lock_reader(athlete_id bigint)
