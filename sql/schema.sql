@@ -1135,7 +1135,7 @@ CREATE TABLE racing.settlement (
 );
 CREATE INDEX settlement_of_time ON racing.settlement (settled_at);
 
--- Where the next run of stream-pruning goes on.
+-- Where the next run of stream-pruning continues.
 CREATE TABLE racing.stream_pruning (
   is_it boolean NOT NULL DEFAULT true,
   activity_id bigint NOT NULL,    -- The last activity whose streams were looked at; 0: none.

@@ -15,7 +15,7 @@ struct RaceFixture {
 
   static let dueAt = Timestamp(microseconds: 1_000_000)
   static let holdUntil = Timestamp(microseconds: 2_000_000)
-  /// The ends of claims' holds, unless told otherwise.
+  /// The default ends of claims' holds.
   static let claimUntil = Timestamp(microseconds: 1_200_000)
 
   var type = RaceType.topSpeed

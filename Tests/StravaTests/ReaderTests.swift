@@ -100,4 +100,31 @@ import Testing
     ).one(Int64.self)
     #expect(definers == 0)
   }
+
+  @Test func `a read that fails while the provider answers others waits for hours, and at last for a day`() async throws
+  {
+    let owner = try await SettledDatabase.simulated().connect()
+    let athlete = try await connected(owner)
+    _ = try await owner.query(
+      "SELECT strava.ask_activity(\(athlete), 7, settled.clock() + interval '7 days', 1)")
+    try await owner.execute("UPDATE strava.read_request SET next_call_at = NULL")
+    var waits: [Double?] = []
+    for _ in 0..<9 {
+      waits.append(
+        try await owner.query(
+          """
+          WITH failed AS (SELECT strava.fail_read(id, 'unreadable', false) FROM strava.read_request)
+          SELECT count(*) FROM failed
+          """
+        ).one(Int64.self) == 1
+          ? try await owner.query(
+            "SELECT extract(epoch FROM next_call_at - settled.clock())::double precision FROM strava.read_request"
+          ).one(Double?.self) : nil)
+      try await owner.execute("UPDATE strava.read_request SET next_call_at = NULL")
+    }
+    #expect(waits == [nil, nil, 3600, 7200, 14400, 28800, 57600, 86400, 86400])
+    // A provider that fails everybody says nothing of the athlete.
+    _ = try await owner.query("SELECT strava.fail_read(id, 'server', true) FROM strava.read_request")
+    #expect(try await owner.query("SELECT next_call_at IS NULL FROM strava.read_request").one(Bool.self))
+  }
 }

@@ -110,7 +110,7 @@ package struct ProviderCallback: Decodable, Sendable, Equatable {
   package let body: String
 }
 
-/// The provider's subscription to webhooks, with what it was told in confidence.
+/// The provider's subscription to webhooks, with its secrets.
 package struct ProviderSubscription: Decodable, Sendable, Equatable {
   package let id: Int64
   package let callbackUrl: String

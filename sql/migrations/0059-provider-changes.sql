@@ -41,6 +41,6 @@ CREATE TABLE racing.stream_pruning (
   is_it boolean CONSTRAINT stream_pruning_pkey PRIMARY KEY DEFAULT true CONSTRAINT stream_pruning_one CHECK (is_it),
   activity_id bigint NOT NULL
 );
-COMMENT ON TABLE racing.stream_pruning IS 'Where the next run of stream-pruning goes on.';
+COMMENT ON TABLE racing.stream_pruning IS 'Where the next run of stream-pruning continues.';
 COMMENT ON COLUMN racing.stream_pruning.activity_id IS 'The last activity whose streams were looked at; 0: none.';
 INSERT INTO racing.stream_pruning (activity_id) VALUES (0);

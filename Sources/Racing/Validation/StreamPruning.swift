@@ -5,7 +5,7 @@ import Scheduling
 /// Deletes the streams of activities that no race can count any more, every night.
 ///
 /// Scores stay: an activity is scored once, when it is validated. Each batch is a transaction of its own, so that no
-/// import waits for a night's work. A run has five minutes, and goes on where the last one stopped. Source:
+/// import waits for a night's work. A run has five minutes, and continues where the last one stopped. Source:
 /// Racing.docc/Activities.md, "Streams".
 enum StreamPruning {
   static let name = "stream-pruning"

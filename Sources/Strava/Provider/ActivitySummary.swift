@@ -3,7 +3,7 @@ import FoundationEssentials
 import TextCoding
 import Postgres
 
-/// An activity as the provider shows it in a list, and, among more, by itself.
+/// An activity as the provider shows it in a list, and in its answer about one activity.
 struct ActivitySummary: Decodable {
   struct Map: Decodable { let summaryPolyline: String? }
 
@@ -29,7 +29,7 @@ struct ActivitySummary: Decodable {
   let visibility: Loose<String>?
   let `private`: Loose<Bool>?
 
-  /// Nil where it cannot be told from others, or has what the database cannot hold.
+  /// Nil where it has no id, or has what the database cannot hold.
   var json: JSONValue? {
     let texts = [name, sportType ?? "", type ?? "", startDate, map?.summaryPolyline ?? ""]
     guard id > 0, !texts.contains(where: { $0.utf8.contains(0) }) else { return nil }

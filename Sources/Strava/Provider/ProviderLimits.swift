@@ -26,7 +26,7 @@ enum ProviderLimits {
     }
   }
 
-  /// A quarter is left to results, whatever is claimed and hinted at.
+  /// A quarter is left to results, however many claims and hints wait.
   private static let claims = reads.share(quarters: 3, as: "strava-reads-claims")
   /// Claims of strangers, and hints. Two of the three quarters are left to entrants.
   private static let others = claims.share(quarters: 1, as: "strava-reads-others")

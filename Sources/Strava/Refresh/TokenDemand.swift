@@ -3,7 +3,7 @@ import Operations
 import Scheduling
 import Postgres
 
-/// How many calls the connections need, and how many the provider allows: told to operators as long as it is too many,
+/// How many calls the connections need, and how many the provider allows: a problem as long as it is too many,
 /// as are the reads of the next day.
 enum TokenDemand {
   static let name = "token-demand"

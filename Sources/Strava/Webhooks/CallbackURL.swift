@@ -44,7 +44,7 @@ struct CallbackURL: Equatable {
   /// The address that the provider calls.
   func address(_ secret: String) -> String { base + Self.path + secret }
 
-  /// The secret of an address that the provider shows; nil where it is not one of ours.
+  /// The secret of an address that the provider shows; nil where no gateway of this base has such a path.
   static func secret(in address: String) -> String? {
     let segments = address.split(separator: "/")
     return segments.count > 3 && segments.dropLast().suffix(2) == ["strava", "webhook"]

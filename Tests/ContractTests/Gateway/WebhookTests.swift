@@ -202,7 +202,7 @@ import Testing
   @Test func `a forged withdrawal costs one refresh, and a given token ends the doubt`() async throws {
     let due = try await course.session.query("SELECT settled.iso(next_call_at) FROM strava.connection").one(String.self)
     try await take(Self.withdrawal())
-    // The last refresh was just now: the next one is 15 minutes later, whatever more hints come.
+    // The last refresh was just now: the next one is 15 minutes later, also when more hints come.
     for second in 1...3 {
       try await course.database.setClock("2031-06-02T09:00:0\(second)Z")
       try await take(Self.withdrawal(["event_time": "\(1_938_157_200 + second)"]))
@@ -235,7 +235,7 @@ import Testing
     #expect(try await refuse() == "revoked")
   }
 
-  @Test func `a lost reply is no withdrawn grant, whatever a hint names`() async throws {
+  @Test func `a lost reply does not count as a withdrawn grant, also when a hint names one`() async throws {
     try await course.session.run(
       "SELECT strava.note_failure(\(athlete), 1, NULL, 'lost', true, true)")
     try await take(Self.withdrawal())

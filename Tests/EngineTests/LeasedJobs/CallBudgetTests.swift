@@ -164,6 +164,24 @@ import Testing
     #expect(used <= 10)
   }
 
+  @Test func `a share of a share counts in both, and the whole keeps what neither may take`() async throws {
+    let (_, owner) = try await world(quarter: 100, day: 1000)
+    try await untilTrue("a window that lasts") { try await isFar(fromEndOf: Self.quarter, owner) }
+    let claims = budget().share(quarters: 3, as: "c")
+    let others = claims.share(quarters: 1, as: "o")
+    #expect(try await take(others, 100, owner) == 25)
+    #expect(try await take(claims, 100, owner) == 50)
+    #expect(try await take(others, 1, owner) == 0)
+    #expect(try await take(claims, 1, owner) == 0)
+    let used = try await owner.query(
+      """
+      SELECT string_agg(budget || ' ' || used, ', ' ORDER BY budget) FROM settled.call_window WHERE seconds = 900
+      """
+    ).one(String.self)
+    #expect(used == "c 75, o 25, t 75")
+    #expect(try await take(budget(), 100, owner) == 25)
+  }
+
   @Test func `a call budget without its setting throws and grants nothing`() async throws {
     let owner = try await SettledDatabase.real().connect()
     await #expect(throws: PostgresError.self) { try await take(budget(), 1, owner) }

@@ -120,7 +120,7 @@ import Testing
     try await world.set("racing.proof", "off")
     #expect(try await world.list(bea) == ["802 rejected provider"])
     #expect(try await world.owner.query("SELECT count(*) FROM racing.activity").one(Int64.self) == 0)
-    // Back and on again: what is claimed anew is proved.
+    // Back and on again: the next claim is proved.
     try await world.set("racing.proof", "on")
     try await world.provider.configure(ProviderSettings(away: false))
     #expect(try await world.post(bea, ProofOuting(id: 802)) == "201 pending")

@@ -66,7 +66,7 @@ extension ProofWorld {
     }
   }
 
-  /// Waits for a list. The clock goes on while it is another: listings of an athlete begin a minute apart.
+  /// Waits for a list. The clock advances while it is another: listings of an athlete begin a minute apart.
   func until(_ person: Person, lists expected: [String]) async throws {
     for _ in 1...20 {
       do {

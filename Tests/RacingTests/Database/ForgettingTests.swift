@@ -145,7 +145,7 @@ import Testing
 
   /// 4,000 activities of a revoked athlete, twenty batches. The clock lets a run begin six at most, and two runs are
   /// due.
-  @Test func `a run ends in time, and the next one goes on`() async throws {
+  @Test func `a run ends in time, and the next one continues`() async throws {
     let course = try await Course()
     let ann = try await course.athlete()
     try await course.session.script(

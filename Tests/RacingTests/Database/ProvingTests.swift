@@ -112,6 +112,75 @@ import Testing
     }
   }
 
+  @Test func `a listing reads the streams of 25 unclaimed activities at most, and of all that are claimed`()
+    async throws
+  {
+    let world = try await ClaimDay()
+    let ann = try await world.athlete()
+    _ = try await world.day.course.enter(ann, try await world.day.course.race(type: "fastest_1km"))
+    try await world.day.pass(to: "2031-06-03T12:00:00Z")
+    let outings = (1...40).map { ClaimDay.outing(Int64($0), speed: "4.\(10 + $0)") }
+    try await world.post(ann, outings[0])
+    try await world.dropReads()
+    try await world.list(ann, outings, class: 0)
+    #expect(
+      try await world.reads(ann) == ([1] + Array(16...40)).map { "streams \($0) 0" }.sorted(),
+      "the fastest, and the claim")
+    let kept = try await world.session.query("SELECT count(*) FROM racing.activity").one(Int64.self)
+    #expect(kept == 14)
+  }
+
+  @Test func `an entrant has no other account than the one that entered until the race is settled`() async throws {
+    let world = try await ClaimDay()
+    let ann = try await world.athlete()
+    let race = try await world.day.course.race()
+    _ = try await world.day.course.enter(ann, race)
+    func may(_ account: Int64) async throws -> Bool {
+      try await world.session.query("SELECT racing.claim_account(\(ann), \(account))").one(Bool.self)
+    }
+    let before = [try await may(7000 + ann), try await may(9)]
+    #expect(before == [true, false])
+    try await world.day.cancel(race)
+    let after = try await may(9)
+    #expect(after)
+  }
+
+  @Test func `a listing that waits follows strava.import again when racing.proof is switched off`() async throws {
+    let world = try await ClaimDay()
+    let ann = try await world.athlete()
+    _ = try await world.session.query(
+      """
+      SELECT strava.ask_listing(\(ann), settled.clock() - interval '1 day', settled.clock(),
+        settled.clock() + interval '1 hour', 0)
+      """)
+    _ = try await world.session.query("SELECT settled.set('racing.proof', 'off')")
+    let follows = try await world.session.query("SELECT follows_switch FROM strava.read_request").one(Bool.self)
+    #expect(follows)
+  }
+
+  @Test func `a claim that a settlement held is late for that race when a clock that went back sees it again`()
+    async throws
+  {
+    let world = try await ClaimDay()
+    let ann = try await world.athlete()
+    _ = try await world.day.course.enter(ann, try await world.day.course.race())
+    try await world.day.pass(to: "2031-06-03T12:00:00Z")
+    try await world.post(ann, ClaimDay.outing(1))
+    try await world.day.pass(to: "2031-06-08T00:00:00Z")
+    try await world.day.settle()
+    let held = try await world.session.query("SELECT cardinality(held_activities)::bigint FROM racing.settlement").one(
+      Int64.self)
+    #expect(held == 1)
+    try await world.answer(ann, 1, "missing")
+    try await world.session.execute(
+      "UPDATE settled.installation SET clock_base = clock_base - interval '107 hours'")
+    try await world.post(ann, ClaimDay.outing(1))
+    let isLate = try await world.session.query(
+      "SELECT c.rejected_at IS NULL AND c.claimed_at >= r.due_at FROM racing.claim AS c, racing.race AS r"
+    ).one(Bool.self)
+    #expect(isLate)
+  }
+
   @Test func `an activity whose streams are read is a claim until they come, or until they come too late`() async throws
   {
     let world = try await ClaimDay()

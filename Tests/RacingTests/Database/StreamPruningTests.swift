@@ -85,7 +85,7 @@ import Testing
     #expect(try await Self.left(own.owner) == [])
   }
 
-  @Test func `a run of the pruning ends in time, and the next one goes on where it stopped`() async throws {
+  @Test func `a run of the pruning ends in time, and the next one continues where it stopped`() async throws {
     let course = try await Course(at: "2031-09-01T00:00:00Z")
     let ann = try await course.athlete()
     try await course.session.script(

@@ -1,7 +1,7 @@
 -- What becomes of reads. The taker locks first (the athlete, activities, races), then the connection is locked, and the
 -- request last: whoever ends a race holds the race when it asks for reads.
 
--- Requests are about to be called: those that waited are in line, listings begin, and turns go on.
+-- Requests are about to be called: those that waited are in line, listings begin, and turns advance.
 CREATE OR REPLACE FUNCTION strava.begin_reads(requests bigint[])
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -188,8 +188,8 @@ BEGIN
 END
 $$;
 
--- The time of a request is over, or operators have ceased to want it: then nobody is told. Returns the rule
--- by which what was known is refused, if it is.
+-- The time of a request is over: the taker learns it. Or strava.import is off, and the request is dropped. Returns the
+-- rule by which the taker refuses the summary that was known, if it does.
 CREATE OR REPLACE FUNCTION strava.end_request(request bigint)
 RETURNS text
 LANGUAGE plpgsql VOLATILE
@@ -213,7 +213,7 @@ BEGIN
 END
 $$;
 
--- A read has failed. What fails by itself, and not because the provider refuses or fails everybody, takes another turn.
+-- A read has failed. One that fails while the provider answers others takes another turn.
 -- From its third failure on, one activity waits for hours, at last for a day: its athlete may have chosen it for that.
 CREATE OR REPLACE FUNCTION strava.fail_read(request bigint, failure text, is_of_peer boolean)
 RETURNS void
@@ -233,7 +233,8 @@ BEGIN
       turn = CASE WHEN r.class > 0 THEN strava.next_turn(r.athlete_id, r.class, r.until_at) ELSE x.turn END,
       failures = x.failures + 1,
       next_call_at = CASE WHEN x.next_call_at IS NULL AND x.kind <> 'listing' AND x.failures >= 2
-        THEN settled.clock() + least(interval '1 day', interval '1 hour' * 2 ^ least(x.failures - 2, 10)) ELSE x.next_call_at END
+        THEN settled.clock() + least(interval '1 day', interval '1 hour' * 2 ^ least(x.failures - 2, 10))
+        ELSE x.next_call_at END
     WHERE x.id = request;
 END
 $$;

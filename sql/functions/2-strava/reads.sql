@@ -86,7 +86,8 @@ BEGIN
   is_wider := coalesce(ask.since < r.since OR ask.before > r.before, false);
   UPDATE strava.read_request AS x SET
       class = least(r.class, ask.class),
-      turn = CASE WHEN ask.class < r.class THEN strava.next_turn(ask.athlete_id, ask.class, ask.until_at, ask.due_at) ELSE r.turn END,
+      turn = CASE WHEN ask.class < r.class
+        THEN strava.next_turn(ask.athlete_id, ask.class, ask.until_at, ask.due_at) ELSE r.turn END,
       asked_at = now,
       until_at = greatest(r.until_at, ask.until_at),
       follows_switch = r.follows_switch AND ask.follows_switch,

@@ -249,7 +249,8 @@ BEGIN
     RETURN;
   END IF;
   PERFORM racing.take_summaries(athlete_id, ARRAY(
-      SELECT DISTINCT ON ((a -> 'stravaId')::numeric) racing.known_visibility(a) FROM jsonb_array_elements(listing -> 'activities') AS a
+      SELECT DISTINCT ON ((a -> 'stravaId')::numeric) racing.known_visibility(a)
+      FROM jsonb_array_elements(listing -> 'activities') AS a
       ORDER BY (a -> 'stravaId')::numeric),
     class, coalesce((listing -> 'followsSwitch')::boolean, false));
   IF (listing -> 'isLast')::boolean THEN

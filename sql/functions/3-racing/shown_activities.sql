@@ -140,7 +140,8 @@ AS $$
     -- What was forgotten comes back first.
     ELSE strava.ask_activity(a.athlete_id, a.strava_id, race.due_at - interval '5 minutes', 1) END
   FROM racing.activity AS a
-  WHERE race.type IN ('fastest_1km', 'fastest_5km') AND settled.setting('racing.proof') = 'on' AND a.athlete_id = ask_lacking_streams.athlete_id
+  WHERE race.type IN ('fastest_1km', 'fastest_5km') AND settled.setting('racing.proof') = 'on'
+    AND a.athlete_id = ask_lacking_streams.athlete_id
     AND a.started_at >= race.starts_at AND a.started_at < race.ends_at AND a.is_proved AND a.strava_id IS NOT NULL
     AND a.deleted_at IS NULL
     AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')

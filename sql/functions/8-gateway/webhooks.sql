@@ -12,7 +12,7 @@ BEGIN
 END
 $$;
 
--- SD404 `path` where the provider was given no such path. Digests are compared, so that the time tells nothing.
+-- SD404 `path` where the provider was given no such path. Digests are compared, so that the time reveals nothing.
 CREATE OR REPLACE FUNCTION gateway.check_webhook_path(path_digest bytea)
 RETURNS void
 LANGUAGE plpgsql STABLE
