@@ -80,6 +80,7 @@ let suites = [
   tests(
     "DocumentationTests", .unit,
     ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
+  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "Markup", "TextCoding"]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,
@@ -196,6 +197,9 @@ let package = Package(
     module("Postgres", ["CLibpq"]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI", ["TextCoding"]),
+    module("Markup"),
+    module("Plots", ["Markup"]),
+    module("Dashboard", ["ControlAPI", "Markup", "TextCoding"]),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["Schema", "Postgres", "TextCoding"]),

@@ -48,9 +48,9 @@ private struct Manifest: Decodable {
   /// A module knows those on the lines above its own, and none on its own line.
   private static let levels: [Set<String>] = [
     ["CLibpq", "COpenSSL", "CPlatform", "CSystemd", "EmbedFilesTool"],
-    ["Cron", "EmbedFiles", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
-    ["ControlAPI", "OneTimeTokens"],
-    ["ControlClient", "Engine", "HTTPServing", "HostProcess"],
+    ["Cron", "EmbedFiles", "Markup", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
+    ["ControlAPI", "OneTimeTokens", "Plots"],
+    ["ControlClient", "Dashboard", "Engine", "HTTPServing", "HostProcess"],
     ["ConfigurationFiles", "HTTPRouting", "HostClock", "Scheduling"],
     ["Operations"],
     [

@@ -1,0 +1,25 @@
+package import Markup
+
+/// A part of a screen: it is asked for, rendered and replaced as a whole.
+package struct Part: Sendable {
+  /// One word with hyphens, unique on its screen.
+  package let name: String
+  /// The kinds of happenings that change it, `activity.*` for all of a noun; also `everyFiveSeconds`, `everyMinute`.
+  package let watches: Set<String>
+  package let asks: @Sendable (PageState) -> [Ask]
+  package let body: @Sendable (PageState, [Ask: Reply]) -> HTML
+
+  /// Among `watches`: asked again at this pace while somebody looks.
+  package static let everyFiveSeconds = "5s"
+  package static let everyMinute = "60s"
+
+  package init(
+    _ name: String, watches: Set<String> = [], asks: @escaping @Sendable (PageState) -> [Ask],
+    body: @escaping @Sendable (PageState, [Ask: Reply]) -> HTML
+  ) {
+    self.name = name
+    self.watches = watches
+    self.asks = asks
+    self.body = body
+  }
+}
