@@ -18,7 +18,7 @@ import Testing
       #expect(answer.status == 200 && answer.body.contains("\"7\""), "\(answer.body)")
     }
     for rows in ["command = 'set'", "command = 'set' AND uid = \(geteuid()) AND reason = 'a test'"] {
-      #expect(try await owner.query("SELECT count(*) FROM settled.audit WHERE \(unescaped: rows)").one(Int64.self) == 1)
+      #expect(try await owner.query("SELECT count(*) FROM settled.audit WHERE \(raw: rows)").one(Int64.self) == 1)
     }
     // The daemon's own refusal, as settlectl shows it.
     let refused = try await page.call(
