@@ -16,7 +16,7 @@ package struct ProfilePlot: Sendable {
   private static let height = 300.0
   private static let left = 22.0
   private static let base = 258.0
-  private static let samplesMax = 500
+  package static let samplesMax = 400
   private let label: String
   private let samples: [Sample]
   private let best: (range: ClosedRange<Int64>, text: String)?
@@ -33,9 +33,9 @@ package struct ProfilePlot: Sendable {
   }
 
   /// The fastest of each bucket, so that no peak is lost.
-  static func thinned(_ samples: [Sample]) -> [Sample] {
-    guard samples.count > samplesMax else { return samples }
-    let size = (samples.count + samplesMax - 1) / samplesMax
+  package static func thinned(_ samples: [Sample], to count: Int = samplesMax) -> [Sample] {
+    guard samples.count > count, count > 0 else { return samples }
+    let size = (samples.count + count - 1) / count
     return stride(from: 0, to: samples.count, by: size).compactMap { start in
       samples[start..<min(samples.count, start + size)].max { $0.mmPerSecond < $1.mmPerSecond }
     }

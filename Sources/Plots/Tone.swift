@@ -5,4 +5,6 @@ package enum Tone: String, Sendable, CaseIterable {
   case held = "m3"
   case grey = "v1"
   case accent, good, warn, bad
+  /// Room that is left.
+  case soft
 }

@@ -3,19 +3,21 @@ import Markup
 /// Filters stand in the query, so that a bookmark keeps them. A change of one drops the cursor.
 enum Filters {
   /// Links for a few values, and one for all.
-  static func choice(_ state: PageState, _ screen: String, _ name: String, _ values: [String]) -> HTML {
+  static func choice(_ state: PageState, _ path: [String], _ name: String, _ values: [String]) -> HTML {
     let chosen = state.query[name] ?? ""
     let links = ([""] + values).map { value in
       let query = (state.filters.filter { $0.0 != name } + (value.isEmpty ? [] : [(name, value)]))
       return HTML.element(
-        "a", [Attribute.link([screen], query)] + (value == chosen ? [Attribute("aria-current", "true")] : []),
+        "a", [Attribute.link(path, query)] + (value == chosen ? [Attribute("aria-current", "true")] : []),
         text: value.isEmpty ? "all" : value.shownAsWords)
     }
     return .element("span", [Attribute("class", "seg"), Attribute("role", "group"), Attribute("aria-label", name)], links)
   }
 
-  /// Fields for free texts; the page's script puts what is typed into the query.
-  static func fields(_ state: PageState, _ names: [(name: String, label: String)]) -> HTML {
+  /// Fields for free texts; the page's script puts what is typed into the query, `live` ones while one types.
+  static func fields(
+    _ state: PageState, _ names: [(name: String, label: String)], live: Bool = false
+  ) -> HTML {
     let fields = names.map { name, label in
       HTML.tag(
         "label", "",
@@ -30,7 +32,7 @@ enum Filters {
         ])
     }
     return .element(
-      "form", [Attribute("class", "filters"), .flag("data-query")],
+      "form", [Attribute("class", "filters"), .flag("data-query")] + (live ? [.flag("data-live")] : []),
       fields + [.element("button", [Attribute("class", "btn"), Attribute("type", "submit")], text: "Show")])
   }
 }

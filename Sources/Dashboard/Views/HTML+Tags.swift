@@ -14,14 +14,14 @@ extension HTML {
 
   /// A link to a screen, to one thing of it, or to it with filters.
   static func link(
-    _ path: [String], _ query: [(String, String)] = [], classes: String = "", _ children: [HTML]
+    _ path: [String], query: [(String, String)] = [], classes: String = "", _ children: [HTML]
   ) -> HTML {
     .element(
       "a", [Attribute.link(path, query)] + (classes.isEmpty ? [] : [Attribute("class", classes)]), children)
   }
 
-  static func link(_ path: [String], _ query: [(String, String)] = [], classes: String = "", text: String) -> HTML {
-    link(path, query, classes: classes, [HTML(text: text)])
+  static func link(_ path: [String], query: [(String, String)] = [], classes: String = "", text: String) -> HTML {
+    link(path, query: query, classes: classes, [HTML(text: text)])
   }
 
   /// A sign beside text, which screen readers pass over.

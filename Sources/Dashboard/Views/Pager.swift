@@ -4,7 +4,7 @@ import Markup
 enum Pager {
   static func html(_ state: PageState, _ path: [String], next: String?) -> HTML {
     var links: [HTML] = []
-    if state.query["after"] != nil { links.append(.link(path, state.filters, classes: "btn", text: "newest")) }
+    if state.query["after"] != nil { links.append(.link(path, query: state.filters, classes: "btn", text: "newest")) }
     if let next {
       links.append(
         .element(
