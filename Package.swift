@@ -227,7 +227,12 @@ let package = Package(
     module("HTTPRouting", ["ControlAPI", "HTTPServing", "TextCoding", httpTypes]),
     module("ControlServer", ["ControlAPI", "HTTPRouting", "HTTPServing", "Operations", "TextCoding", httpTypes]),
     module("ControlClient", ["ControlAPI", "TextCoding", nioCore, nioPosix, nioHTTP1]),
-    module("CommandLineTool", ["ControlAPI", "ControlClient", "TextCoding", arguments]),
+    .target(
+      name: "DashboardRelay",
+      dependencies: [
+        "CPlatform", "ControlAPI", "ControlClient", "Dashboard", "Markup", "TextCoding", nioCore, nioPosix, nioHTTP1,
+      ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedFiles"]),
+    module("CommandLineTool", ["ControlAPI", "ControlClient", "DashboardRelay", "TextCoding", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
     module("HostClock", ["Engine", "HostProcess", "Postgres"]),
     module(

@@ -18,6 +18,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
         subcommands: [
           StatusCommand.self, JobsCommand.self, NextCommand.self, OccurrencesCommand.self, FailuresCommand.self,
           NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self, WatchCommand.self,
+          DashboardCommand.self,
         ]),
       CommandGroup(
         name: "Steer",

@@ -1,3 +1,5 @@
+package import TextCoding
+
 /// All that a part knows beside the daemon's answers.
 package struct PageState: Sendable {
   /// The daemon's time.
@@ -12,6 +14,8 @@ package struct PageState: Sendable {
   package var query: [String: String]
   /// `/races/42` has 42.
   package var id: String?
+  /// The latest happenings of `watch`, oldest first, for a part that watches `*`.
+  package var happenings: [JSONValue] = []
 
   package init(
     now: Instant, zone: ZoneOffsets, caller: Caller, allowsChanges: Bool, version: String? = nil,

@@ -51,7 +51,7 @@ private struct Manifest: Decodable {
     ["Cron", "EmbedFiles", "Markup", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
     ["ControlAPI", "OneTimeTokens", "Plots"],
     ["ControlClient", "Dashboard", "Engine", "HTTPServing", "HostProcess"],
-    ["ConfigurationFiles", "HTTPRouting", "HostClock", "Scheduling"],
+    ["ConfigurationFiles", "DashboardRelay", "HTTPRouting", "HostClock", "Scheduling"],
     ["Operations"],
     [
       "Accounts", "Achievements", "CheckIns", "CommandLineTool", "ControlServer", "Gateway", "Racing", "Seasons",
