@@ -55,8 +55,9 @@ package struct ProfilePlot: Sendable {
       Self.width, Self.height, label: label, classes: "plot profile",
       extra: [
         Attribute("data-points", samples.map { point($0, x, y) }.joined(separator: " ")),
-        Attribute("tabindex", "0"),
-      ], drawn)
+        Attribute("tabindex", "0"), Attribute("aria-valuemin", "0"),
+        Attribute("aria-valuemax", Self.thousandths(length)), Attribute("aria-valuenow", "0"),
+      ], role: "slider", drawn)
   }
 
   private func background(_ x: Scale) -> [HTML] {
@@ -118,18 +119,24 @@ package struct ProfilePlot: Sendable {
 
   private var crossHair: [HTML] {
     [
-      SVG.line(Self.left, 26, Self.left, Self.base, "cross at-line"),
-      SVG.circle(x: Self.left, y: Self.base, radius: 4, "dot at-speed"),
+      SVG.line(Self.left, 26, Self.left, Self.base, "cross", id: "px"),
+      SVG.circle(x: Self.left, y: Self.base, radius: 4, "dot", id: "pd"),
     ]
   }
 
-  /// x, y, the place on the map, metres, mm/s, ms.
+  /// x, y, the place on the map, kilometres, metres a second, seconds.
   private func point(_ sample: Sample, _ x: Scale, _ y: Scale) -> String {
     let place = track?.place(metre: Double(sample.metre))
     return [
       x(sample.metre).coordinate, y(sample.mmPerSecond).coordinate, (place?.x ?? 0).coordinate,
-      (place?.y ?? 0).coordinate, String(sample.metre), String(sample.mmPerSecond), String(sample.millisecond),
+      (place?.y ?? 0).coordinate, Self.thousandths(sample.metre), Self.thousandths(sample.mmPerSecond),
+      Self.thousandths(sample.millisecond),
     ].joined(separator: ",")
+  }
+
+  private static func thousandths(_ value: Int64) -> String {
+    let (whole, rest) = max(0, value).quotientAndRemainder(dividingBy: 1_000)
+    return rest == 0 ? String(whole) : "\(whole)." + String(rest + 1_000).dropFirst()
   }
 
   private static func metres(_ mmPerSecond: Int64) -> String {

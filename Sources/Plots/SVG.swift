@@ -5,13 +5,13 @@ enum SVG {
   /// A drawing of its own, which scales to the width of its place; `label` describes it to screen readers.
   static func drawing(
     _ width: Double, _ height: Double, label: String, classes: String = "plot", extra: [Attribute] = [],
-    _ children: [HTML]
+    role: String = "img", _ children: [HTML]
   ) -> HTML {
     .element(
       "svg",
       [
         Attribute("viewBox", "0 0 \(width.coordinate) \(height.coordinate)"), Attribute("class", classes),
-        Attribute("role", "img"), Attribute("aria-label", label),
+        Attribute("role", role), Attribute("aria-label", label),
       ] + extra, children)
   }
 
@@ -26,19 +26,23 @@ enum SVG {
     return .element("rect", attributes, titles(title))
   }
 
-  static func circle(x: Double, y: Double, radius: Double, _ classes: String, title: String? = nil) -> HTML {
+  static func circle(
+    x: Double, y: Double, radius: Double, _ classes: String, title: String? = nil, id: String? = nil
+  ) -> HTML {
     .element(
       "circle",
-      [
+      identity(id) + [
         Attribute("cx", x.coordinate), Attribute("cy", y.coordinate), Attribute("r", radius.coordinate),
         Attribute("class", classes),
       ], titles(title))
   }
 
-  static func line(_ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ classes: String) -> HTML {
+  static func line(
+    _ x1: Double, _ y1: Double, _ x2: Double, _ y2: Double, _ classes: String, id: String? = nil
+  ) -> HTML {
     .element(
       "line",
-      [
+      identity(id) + [
         Attribute("x1", x1.coordinate), Attribute("y1", y1.coordinate), Attribute("x2", x2.coordinate),
         Attribute("y2", y2.coordinate), Attribute("class", classes),
       ])
@@ -68,6 +72,8 @@ enum SVG {
   static func nothing(_ text: String, width: Double, height: Double) -> HTML {
     Self.text(text, x: width / 2, y: height / 2 + 4, "", .middle)
   }
+
+  private static func identity(_ id: String?) -> [Attribute] { id.map { [Attribute("id", $0)] } ?? [] }
 
   private static func titles(_ title: String?) -> [HTML] {
     title.map { [.element("title", [], [HTML(text: $0)])] } ?? []

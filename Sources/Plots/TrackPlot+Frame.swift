@@ -60,7 +60,8 @@ extension TrackPlot {
           drawn.append(SVG.text(Self.degrees(latitude, "N", "S"), x: width - 2, y: y - 3, "", .end))
         }
       }
-      for (index, longitude) in Ticks.between(west - left / across, west + (width - left) / across, count: 5).enumerated()
+      for (index, longitude) in Ticks.between(west - left / across, west + (width - left) / across, count: 5)
+        .enumerated()
       {
         let x = left + (longitude - west) * across
         drawn.append(SVG.line(x, 0, x, height, "grid"))

@@ -41,7 +41,7 @@ package struct TrackPlot: Sendable {
       Self.width, Self.height, label: label, classes: "plot track",
       frame.graticule + halo(frame) + lines(frame) + kilometres(frame) + ends(frame) + [
         SVG.circle(
-          x: frame.place(points[0]).x, y: frame.place(points[0]).y, radius: 4, "dot at-map")
+          x: frame.place(points[0]).x, y: frame.place(points[0]).y, radius: 4, "dot", id: "md")
       ])
   }
 

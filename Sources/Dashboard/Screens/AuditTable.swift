@@ -16,16 +16,21 @@ enum AuditTable {
 
   static func full(_ rows: [JSONValue], _ state: PageState) -> Table {
     let columns: [Table.Column] = [
-      .number("id"), .text("at"), .text("who"), .text("from"), .text("command"), .text("target"), .text("change"), .text("reason"),
+      .number("id"), .text("at"), .text("who"), .text("from"), .text("command"), .text("target"), .text("change"),
+      .text("reason"),
       .text("request"),
     ]
     let cells = rows.map { row -> [Table.Cell] in
       [
         .text(row.shown("id"), "muted"), .html(state.precise(row.instant("at"))), .html(who(row)), .html(client(row)),
-        .html(.link(["audit"], query: [("command", row.shown("command").cut(100))], text: row.shown("command").cut(60))),
+        .html(
+          .link(["audit"], query: [("command", row.shown("command").cut(100))], text: row.shown("command").cut(60))),
         .html(.link(["audit"], query: [("target", row.shown("target").cut(200))], [.cut(row.shown("target").cut(60))])),
         .html(Difference.html(before: row["before"], after: row["after"])), .name(row.shown("reason")),
-        .html(.element("code", [Attribute("title", row.shown("requestId").cut(80))], text: String(row.shown("requestId").prefix(8)))),
+        .html(
+          .element(
+            "code", [Attribute("title", row.shown("requestId").cut(80))], text: String(row.shown("requestId").prefix(8))
+          )),
       ]
     }
     return Table(label: "Audit", columns: columns, rows: cells)

@@ -13,7 +13,8 @@ enum Difference {
     let changed = names.filter { before?[$0] != after?[$0] }
     guard !changed.isEmpty else { return .tag("span", "muted", text: "no change") }
     var parts = changed.prefix(membersMax).map { name in
-      HTML.tag("span", "", [.tag("span", "muted", [.cut(name.cut(40)), .text(" ")]), sides(before?[name], after?[name])])
+      HTML.tag(
+        "span", "", [.tag("span", "muted", [.cut(name.cut(40)), .text(" ")]), sides(before?[name], after?[name])])
     }
     if changed.count > membersMax { parts.append(.text("and \(changed.count - membersMax) more")) }
     return .tag("span", "difference", [.joined(parts, by: .text("; "))])
@@ -23,7 +24,8 @@ enum Difference {
     let (left, right) = (text(before), text(after))
     if left == right { return .cut(left) }
     return .joined([
-      .tag("del", "", [.cut(left.isEmpty ? "–" : left)]), .text(" → "), .tag("ins", "", [.cut(right.isEmpty ? "–" : right)]),
+      .tag("del", "", [.cut(left.isEmpty ? "–" : left)]), .text(" → "),
+      .tag("ins", "", [.cut(right.isEmpty ? "–" : right)]),
     ])
   }
 

@@ -3,7 +3,8 @@ import Markup
 import TextCoding
 
 extension Screen {
-  static let failures = Screen("failures", title: "Failures", key: "f", group: "Machine", parts: [.failureList, .failure])
+  static let failures = Screen(
+    "failures", title: "Failures", key: "f", group: "Machine", parts: [.failureList, .failure])
 }
 
 extension Part {
@@ -21,7 +22,8 @@ extension Part {
   } body: { state, replies in
     replies.card("Failures", ask(state), state) { answer in
       let columns: [Table.Column] = [
-        .number("failure"), .text("job"), .text("key"), .text("state"), .text("attempts"), .text("first"), .text("last"),
+        .number("failure"), .text("job"), .text("key"), .text("state"), .text("attempts"), .text("first"),
+        .text("last"),
         .text("next"), .text("SQLSTATE"), .number("holds"), .text("error"),
       ]
       let next = answer.rows.count == Int(pageSize) ? answer.rows.last?.shown("id") : nil
@@ -42,7 +44,8 @@ extension Part {
       .html(.link(["failures", id], query: state.filters, text: id)), .name(failure.shown("job").cut(60)),
       .html(key(failure)), .html(word(failure)), .html(attempts(failure)),
       .html(state.brief(failure.instant("firstAt")), "muted"), .html(state.brief(failure.instant("lastAt"))),
-      .html(state.brief(failure.instant("nextAttemptAt"))), .html(.tag("code", text: failure.shown("sqlState").cut(10))),
+      .html(state.brief(failure.instant("nextAttemptAt"))),
+      .html(.tag("code", text: failure.shown("sqlState").cut(10))),
       .text(failure.pounds("heldPence"), "strong"), .name(failure.shown("error").cut(90)),
     ]
   }
@@ -66,7 +69,10 @@ extension Part {
   private static func attempts(_ failure: JSONValue) -> HTML {
     let count = max(0, failure.whole("attempts") ?? 0)
     let signs = String(repeating: "▲", count: Int(min(8, count)))
-    return .joined([.element("span", [Attribute("class", "bad"), Attribute("aria-hidden", "true")], text: signs), .text(" \(Amount.grouped(count))")])
+    return .joined([
+      .element("span", [Attribute("class", "bad"), Attribute("aria-hidden", "true")], text: signs),
+      .text(" \(Amount.grouped(count))"),
+    ])
   }
 
   fileprivate static let failure = Part("failure", watches: [everyMinute, "command.*"]) { state in
@@ -84,7 +90,8 @@ extension Part {
             ("job", .cut(failure.shown("job"))), ("key", key(failure)), ("attempts", .text(failure.count("attempts"))),
             ("first", state.exact(failure.instant("firstAt"))), ("last", state.exact(failure.instant("lastAt"))),
             ("next attempt", state.exact(failure.instant("nextAttemptAt"))),
-            ("SQLSTATE", .tag("code", text: failure.shown("sqlState").cut(10))), ("holds", .text(failure.pounds("heldPence"))),
+            ("SQLSTATE", .tag("code", text: failure.shown("sqlState").cut(10))),
+            ("holds", .text(failure.pounds("heldPence"))),
             ("dropped", .cut(failure.shown("dropped").cut(400))),
           ]), .tag("pre", "error", [.name(failure.shown("error").cut(4_000))]), changes(failure, state),
         ])
@@ -93,7 +100,9 @@ extension Part {
 
   private static func changes(_ failure: JSONValue, _ state: PageState) -> HTML {
     guard let id = failure.whole("id") else { return HTML() }
-    let before = HTML.joined([word(failure), .text(", \(Amount.counted(failure.whole("attempts") ?? 0, "attempt", "attempts"))")])
+    let before = HTML.joined([
+      word(failure), .text(", \(Amount.counted(failure.whole("attempts") ?? 0, "attempt", "attempts"))"),
+    ])
     var retry = ChangeDialog(.failureRetry, ["id": .integer(id)], id: "retry", label: "Retry")
     (retry.before, retry.after, retry.tone) = (before, .text("It is tried now, its attempts forgotten."), "good")
     var drop = ChangeDialog(.failureDrop, ["id": .integer(id)], id: "drop", label: "Drop")

@@ -13,16 +13,19 @@ extension Part {
   } body: { state, replies in
     replies.card("Nodes", .nodes, state) { answer in
       let columns: [Table.Column] = [
-        .text("node"), .text("state"), .text("version"), .text("started"), .number("up"), .text("last seen"), .number("silent"),
+        .text("node"), .text("state"), .text("version"), .text("started"), .number("up"), .text("last seen"),
+        .number("silent"),
         .number("clock"), .text("provider"),
       ]
       let versions = Set(answer.rows.map { $0.shown("version") })
       let rows = answer.rows.map { node -> [Table.Cell] in
         [
           .name(node.shown("node").cut(60), "strong"), .html(StateText.html(node.shown("state"))),
-          .name(node.shown("version").cut(40), versions.count > 1 ? "warn" : ""), .html(state.exact(node.instant("startedAt"))),
+          .name(node.shown("version").cut(40), versions.count > 1 ? "warn" : ""),
+          .html(state.exact(node.instant("startedAt"))),
           .text(state.age(node.instant("startedAt"))), .html(state.precise(node.instant("lastSeenAt"))),
-          .text(node.whole("silentMs").map { Amount.duration(milliseconds: $0) } ?? ""), .text(ClockDifference.text(node)),
+          .text(node.whole("silentMs").map { Amount.duration(milliseconds: $0) } ?? ""),
+          .text(ClockDifference.text(node)),
           .text(node["hasProvider"].map { _ in node.isTrue("hasProvider") ? "yes" : "no" } ?? ""),
         ]
       }
@@ -68,13 +71,15 @@ extension Part {
         HTML.tag(
           "p", "body warn",
           [
-            .sign("▲ "), .cut(finding.shown("text")), .text(" since "), state.exact(finding.instant("since")), .text(". "),
+            .sign("▲ "), .cut(finding.shown("text")), .text(" since "), state.exact(finding.instant("since")),
+            .text(". "),
             .withCode(finding.shown("remedy").cut(400)),
           ])
       }
       let action = findings.isEmpty ? HTML() : accept.html(state)
       return CardContent(
-        note: "difference to the database", [.tag("div", "pad", [plot.svg])] + items + [action.isEmpty ? HTML() : .tag("p", "act", [action])])
+        note: "difference to the database",
+        [.tag("div", "pad", [plot.svg])] + items + [action.isEmpty ? HTML() : .tag("p", "act", [action])])
     }
   }
 

@@ -19,7 +19,6 @@ extension Part {
     return Ask("timeline", state.arguments(window.from, window.to))
   }
 
-
   fileprivate static let lanes = Part("lanes", watches: [everyMinute, "race.*", "occurrence.*"]) { state in
     [ask(state), .provider]
   } body: { state, replies in
@@ -31,7 +30,8 @@ extension Part {
       let counted = answer.whole("countedBySeconds").map { ", counted by \(Amount.duration(milliseconds: $0 * 1_000))" }
       return CardContent(
         notes: .joined([
-          state.exact(answer.instant("from") ?? window.from), .text(" to "), state.exact(answer.instant("to") ?? window.to),
+          state.exact(answer.instant("from") ?? window.from), .text(" to "),
+          state.exact(answer.instant("to") ?? window.to),
           .text(counted ?? ""),
         ]), right: moves(state, window),
         [

@@ -109,7 +109,8 @@ struct TimelineView {
       default: lane == "races" ? .good : lane == "holds" ? .light : .accent
       }
     return LanePlot.Mark(
-      at: at.milliseconds, until: mark.instant("until")?.milliseconds, title: title(mark, at), labels: labels(mark, count),
+      at: at.milliseconds, until: mark.instant("until")?.milliseconds, title: title(mark, at),
+      labels: labels(mark, count),
       tone: tone, isHollow: outcome == "pending" && lane != "holds",
       shape: isFailed && lane != "holds" ? .triangle : shape ?? .dot(weight: count))
   }

@@ -22,21 +22,27 @@ extension Part {
         let (id, athlete) = (row.shown("id"), row.shown("athleteId"))
         return [
           .html(.link(["withdrawals", id], query: state.filters, text: id)),
-          .html(.link(["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])),
+          .html(
+            .link(
+              ["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])
+          ),
           .text(row.pounds("pence"), "strong"), .html(state.brief(row.instant("requestedAt"))),
           .html(StateText.html(row.shown("status"))),
           .text(row.whole("waitsMs").map { Amount.duration(milliseconds: $0) } ?? ""),
         ]
       }
       let columns: [Table.Column] = [
-        .number("withdrawal"), .text("athlete"), .number("amount"), .text("asked for"), .text("state"), .number("waits"),
+        .number("withdrawal"), .text("athlete"), .number("amount"), .text("asked for"), .text("state"),
+        .number("waits"),
       ]
       let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
       return CardContent(
         note: "\(Amount.pounds(sum)) on this page", right: Self.stop(state),
         [
-          .tag("div", "choices", [Filters.choice(state, ["withdrawals"], "status", ["pending", "completed", "failed"])]),
-          Table(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(orElse: "Nobody waits for money."),
+          .tag(
+            "div", "choices", [Filters.choice(state, ["withdrawals"], "status", ["pending", "completed", "failed"])]),
+          Table(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
+            orElse: "Nobody waits for money."),
           Pager.html(state, ["withdrawals"], next: answer["next"]?.text),
         ])
     }
@@ -67,7 +73,9 @@ extension Part {
       guard row.shown("status") == "pending" else { return CardContent([facts]) }
       let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
       var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
-      (complete.before, complete.after, complete.tone) = (before, .text("The money has left the house for good."), "good")
+      (complete.before, complete.after, complete.tone) = (
+        before, .text("The money has left the house for good."), "good"
+      )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
       (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")
       return CardContent([facts, .tag("p", "act", [complete.html(state), fail.html(state)])])

@@ -11,12 +11,13 @@ enum Filters {
         "a", [Attribute.link(path, query)] + (value == chosen ? [Attribute("aria-current", "true")] : []),
         text: value.isEmpty ? "all" : value.shownAsWords)
     }
-    return .element("span", [Attribute("class", "seg"), Attribute("role", "group"), Attribute("aria-label", name)], links)
+    return .element(
+      "span", [Attribute("class", "seg"), Attribute("role", "group"), Attribute("aria-label", name)], links)
   }
 
-  /// Fields for free texts; the page's script puts what is typed into the query, `live` ones while one types.
+  /// Fields for free texts; the page's script puts what is typed into the query, and shows the part `live` while one types.
   static func fields(
-    _ state: PageState, _ names: [(name: String, label: String)], live: Bool = false
+    _ state: PageState, _ names: [(name: String, label: String)], live: String? = nil
   ) -> HTML {
     let fields = names.map { name, label in
       HTML.tag(
@@ -32,7 +33,7 @@ enum Filters {
         ])
     }
     return .element(
-      "form", [Attribute("class", "filters"), .flag("data-query")] + (live ? [.flag("data-live")] : []),
+      "form", [Attribute("class", "filters"), .flag("data-query")] + (live.map { [Attribute("data-live", $0)] } ?? []),
       fields + [.element("button", [Attribute("class", "btn"), Attribute("type", "submit")], text: "Show")])
   }
 }
@@ -40,7 +41,9 @@ enum Filters {
 extension PageState {
   /// The query without the cursor, in the order of names.
   var filters: [(String, String)] {
-    query.filter { $0.key != "after" && $0.key != "zone" }.sorted { $0.key < $1.key }.map { ($0.key, $0.value.cut(400)) }
+    query.filter { $0.key != "after" && $0.key != "zone" }.sorted { $0.key < $1.key }.map {
+      ($0.key, $0.value.cut(400))
+    }
   }
 
   /// A filter as an argument; an empty one counts for none.

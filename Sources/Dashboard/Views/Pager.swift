@@ -8,7 +8,11 @@ enum Pager {
     if let next {
       links.append(
         .element(
-          "a", [Attribute.link(path, state.filters + [("after", next)]), Attribute("class", "btn"), Attribute("rel", "next")],
+          "a",
+          [
+            Attribute.link(path, state.filters + [("after", next)]), Attribute("class", "btn"),
+            Attribute("rel", "next"),
+          ],
           text: "older"))
     }
     return links.isEmpty ? HTML() : .tag("p", "pager", links)

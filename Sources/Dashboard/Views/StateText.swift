@@ -8,7 +8,7 @@ enum StateText {
   }
 
   static func html(_ word: String, _ sign: String, _ mood: Mood) -> HTML {
-    .tag("span", "state \(mood.rawValue)", [.sign(sign), .text(" " + word.shownAsWords)])
+    .tag("span", "is \(mood.rawValue)", [.sign(sign), .text(" " + word.shownAsWords)])
   }
 }
 

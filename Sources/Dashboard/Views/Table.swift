@@ -40,13 +40,19 @@ struct Table {
         text: column.name)
     }
     let body = rows.map { row in
-      HTML.tag("tr", "", zip(row, columns).map { cell, column in
-        let classes = [column.isNumber ? "num" : "", cell.classes].filter { !$0.isEmpty }.joined(separator: " ")
-        return .tag("td", classes, [cell.content])
-      })
+      HTML.tag(
+        "tr", "",
+        zip(row, columns).map { cell, column in
+          let classes = [column.isNumber ? "num" : "", cell.classes].filter { !$0.isEmpty }.joined(separator: " ")
+          return .tag("td", classes, [cell.content])
+        })
     }
     return .element(
-      "div", [Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"), Attribute("aria-label", label)],
+      "div",
+      [
+        Attribute("class", "scroll"), Attribute("tabindex", "0"), Attribute("role", "region"),
+        Attribute("aria-label", label),
+      ],
       [
         .tag(
           "table", classes,

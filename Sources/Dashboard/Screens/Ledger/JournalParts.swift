@@ -6,7 +6,9 @@ extension Part {
   private static func ask(_ state: PageState) -> Ask {
     var ask = Ask("ledger.journals", ["limit": .integer(100)])
     for name in ["kind", "after"] { ask.arguments[name] = state.filter(name).map(ParameterValue.text) }
-    for name in ["race", "athlete"] { ask.arguments[name] = state.filter(name).flatMap { Int64($0) }.map(ParameterValue.integer) }
+    for name in ["race", "athlete"] {
+      ask.arguments[name] = state.filter(name).flatMap { Int64($0) }.map(ParameterValue.integer)
+    }
     return ask
   }
 
@@ -53,7 +55,8 @@ extension Part {
         notes: .joined([.text(journal.shown("kind").shownAsWords + " "), state.exact(journal.instant("at"))]),
         [
           Facts.html([
-            ("race", race.isEmpty ? HTML() : .link(["races", race], text: race)), ("reference", .cut(journal.shown("reference"))),
+            ("race", race.isEmpty ? HTML() : .link(["races", race], text: race)),
+            ("reference", .cut(journal.shown("reference"))),
             ("description", .cut(journal.shown("description"))), ("postings", .text(Amount.grouped(count))),
             ("position in the chain", .text(journal.count("position"))),
           ]),

@@ -7,12 +7,14 @@ enum LedgerProof {
     let differences = answer.list("differences")
     let rows = differences.prefix(100).map { row -> [Table.Cell] in
       [
-        .name(row.shown("account")), .text(row.shown("athleteId")), .text(row.pounds("stored")), .text(row.pounds("computed")),
+        .name(row.shown("account")), .text(row.shown("athleteId")), .text(row.pounds("stored")),
+        .text(row.pounds("computed")),
         .name(row.shown("finding")), .text(row.shown("position")), .text(row.shown("journalId")),
       ]
     }
     let columns: [Table.Column] = [
-      .text("account"), .number("athlete"), .number("stored"), .number("computed"), .text("finding"), .number("position"),
+      .text("account"), .number("athlete"), .number("stored"), .number("computed"), .text("finding"),
+      .number("position"),
       .number("journal"),
     ]
     let (chain, kept) = (answer["chain"] ?? .null, answer.object("keptHead"))

@@ -4,7 +4,7 @@ import Plots
 import TextCoding
 
 extension Part {
-  static let lateness = Part("lateness", watches: [everyMinute]) { state in
+  static let lateness = Part("lateness", width: .quarter, watches: [everyMinute]) { state in
     [state.latenessAsk]
   } body: { state, replies in
     replies.card("Lateness", state.latenessAsk, state) { answer in
@@ -24,12 +24,15 @@ extension Part {
         let name = upTo.map { Amount.duration(milliseconds: $0) } ?? "∞"
         let tone: Tone = (upTo ?? .max) <= 25 ? .main : (upTo ?? .max) <= 500 ? .light : .held
         return BarPlot.Bar(
-          label: name.shortUnit, top: count > 0 ? Amount.short(count) : nil, title: "to \(name): \(Amount.grouped(count))",
+          label: name.shortUnit, top: count > 0 ? Amount.short(count) : nil,
+          title: "to \(name): \(Amount.grouped(count))",
           pieces: [.init(count, tone)])
       }
       let worst = jobs.max { ($0.whole("p99Ms") ?? 0) < ($1.whole("p99Ms") ?? 0) }
       let total = jobs.reduce(Int64(0)) { $0 &+ ($1.whole("count") ?? 0) }
-      let right = worst.map { "p99 \(Amount.duration(milliseconds: $0.whole("p99Ms") ?? 0)) \($0.shown("job").cut(30))" }
+      let right = worst.map {
+        "p99 \(Amount.duration(milliseconds: $0.whole("p99Ms") ?? 0)) \($0.shown("job").cut(30))"
+      }
       let plot = BarPlot(
         label: "How late work began in the last 24 hours, \(Amount.grouped(total)) times in all", bars: bars,
         growth: .logarithmic, tick: Amount.grouped)
@@ -54,7 +57,7 @@ extension Part {
     Ask(command, state.zonedArguments(state.span(daysBack: 29)))
   }
 
-  static let money = Part("money", watches: ["race.settled"]) { state in
+  static let money = Part("money", width: .quarter, watches: ["race.settled"]) { state in
     [monthAsk("ledger.days", state)]
   } body: { state, replies in
     replies.card("Money a day", monthAsk("ledger.days", state), state) { answer in
@@ -75,7 +78,7 @@ extension Part {
     }
   }
 
-  static let occurrences = Part("occurrences", watches: ["occurrence.*"]) { state in
+  static let occurrences = Part("occurrences", width: .quarter, watches: ["occurrence.*"]) { state in
     [monthAsk("occurrences.days", state)]
   } body: { state, replies in
     replies.card("Occurrences a day", monthAsk("occurrences.days", state), state) { answer in
@@ -86,8 +89,7 @@ extension Part {
     }
   }
 
-
-  static let provider = Part("strava", watches: [everyMinute]) { _ in
+  static let provider = Part("strava", width: .quarter, watches: [everyMinute]) { _ in
     [.provider]
   } body: { state, replies in
     replies.card("Strava", .provider, state) { answer in

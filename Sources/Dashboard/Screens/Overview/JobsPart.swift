@@ -5,18 +5,20 @@ import TextCoding
 
 extension Part {
 
-  static let jobs = Part("jobs", watches: [everyFiveSeconds]) { state in
+  static let jobs = Part("jobs", width: .twoThirds, watches: [everyFiveSeconds]) { state in
     [.status, state.timelineAsk, state.latenessAsk]
   } body: { state, replies in
     replies.card("Jobs", .status, state) { answer in
       let marks = Dictionary(grouping: replies[state.timelineAsk]?.answer?.list("marks") ?? []) { $0.shown("job") }
       let late = Dictionary(
-        (replies[state.latenessAsk]?.answer?.list("jobs") ?? []).map { ($0.shown("job"), $0) }) { first, _ in first }
+        (replies[state.latenessAsk]?.answer?.list("jobs") ?? []).map { ($0.shown("job"), $0) }
+      ) { first, _ in first }
       let rows = answer.list("jobs").map { job -> [Table.Cell] in
         let name = job.shown("name")
         let overdue = job.whole("overdue") ?? 0
         return [
-          .html(.link(["overview"], query: [("job", name.cut(100))], [.cut(name)])), .html(StateText.html(job.shown("state"))),
+          .html(.link(["overview"], query: [("job", name.cut(100))], [.cut(name)])),
+          .html(StateText.html(job.shown("state"))),
           .html(state.brief(job.instant("nextDue"))), .text(overdue == 0 ? "" : Amount.grouped(overdue), "warn"),
           .html(state.precise(job.instant("lastRunAt")), "muted"), .html(outcome(job)),
           .html(spark(marks[name] ?? [], state, name)),

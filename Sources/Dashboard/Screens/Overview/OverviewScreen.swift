@@ -24,7 +24,7 @@ extension PageState {
 extension Part {
   private static let next = Ask("next", ["limit": .integer(9)])
 
-  fileprivate static let nextDue = Part("next", watches: [everyMinute, "occurrence.*"]) { _ in
+  fileprivate static let nextDue = Part("next", width: .half, watches: [everyMinute, "occurrence.*"]) { _ in
     [next]
   } body: { state, replies in
     replies.card("Next due", next, state) { answer in
@@ -71,14 +71,32 @@ extension Part {
       [.text("lane"), .text("job"), .text("outcome"), .number("count"), .number("£")], rows)
   }
 
-  fileprivate static let happenings = Part("happenings") { _ in [] } body: { _, _ in
-    Card.html(
-      "As it happens", note: "all nodes", classes: "happenings",
-      [.element("ul", [Attribute("class", "feed"), .flag("data-feed")]), .none("What happens from now on stands here.")])
+  private static let happeningsMax = 12
+
+  fileprivate static let happenings = Part("happenings", width: .third, watches: ["*"]) { _ in
+    []
+  } body: { state, _ in
+    let rows = state.happenings.suffix(happeningsMax).reversed().map { row in
+      HTML.tag(
+        "li", "",
+        [
+          .tag("span", "muted", [state.precise(row.instant("at"))]),
+          .tag("span", "accent", [.cut(row.shown("kind").cut(60))]),
+          .tag(
+            "span", "",
+            [
+              .cut(
+                [row.shown("key").cut(60), row.shown("text").cut(90), row.shown("job").cut(60)].filter { !$0.isEmpty }
+                  .joined(separator: " · "))
+            ]),
+        ])
+    }
+    return Card.html(
+      "As it happens", note: "all nodes",
+      [rows.isEmpty ? .none("What happens from now on stands here.") : .tag("ul", "feed", Array(rows))])
   }
 
-
-  fileprivate static let nodesBrief = Part("nodes", watches: [everyFiveSeconds]) { _ in
+  fileprivate static let nodesBrief = Part("nodes", width: .third, watches: [everyFiveSeconds]) { _ in
     [.nodes]
   } body: { state, replies in
     replies.card("Nodes and clocks", .nodes, state) { answer in

@@ -4,7 +4,7 @@ import TextCoding
 
 extension Part {
 
-  static let problems = Part("problems", watches: [everyFiveSeconds]) { _ in
+  static let problems = Part("problems", width: .half, watches: [everyFiveSeconds]) { _ in
     [.status, .reviews, .pendingWithdrawals, .provider]
   } body: { state, replies in
     replies.card("Problems", .status, state) { answer in
@@ -79,7 +79,8 @@ extension Part {
       let more = rows.count == 100 ? " or more" : ""
       parts.append(
         .link(
-          ["reviews"], [.tag("b", text: "\(open.count)\(more)"), .text(open.count == 1 ? " review" : " reviews")]
+          ["reviews"],
+          [.tag("b", text: "\(open.count)\(more)"), .text(open.count == 1 ? " review" : " reviews")]
             + (oldest.map { [.text(", the oldest \(state.age($0))")] } ?? [])))
     }
     if let answer = replies[.pendingWithdrawals]?.answer {
@@ -97,7 +98,10 @@ extension Part {
       parts.append(
         .link(
           ["strava"],
-          [.tag("b", text: Amount.grouped(needy)), .text(needy == 1 ? " athlete" : " athletes"), .text(" to connect again")]))
+          [
+            .tag("b", text: Amount.grouped(needy)), .text(needy == 1 ? " athlete" : " athletes"),
+            .text(" to connect again"),
+          ]))
     }
     return parts.isEmpty ? HTML() : .tag("p", "wait", [.text("Waits for you: "), .joined(parts, by: .text(" · "))])
   }

@@ -25,7 +25,9 @@ enum RaceField {
       let (score, athlete, activity) = (row.whole("score"), row.shown("athleteId"), row.shown("activityId"))
       return [
         row.whole("rank").map { .text(String($0)) } ?? .text("–", "warn"),
-        .html(.link(["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])),
+        .html(
+          .link(
+            ["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])),
         .text(row.shown("entryId"), "muted"), .html(StateText.html(row.shown("entryStatus"))),
         .html(activity.isEmpty ? HTML() : .link(["reviews", activity], text: activity)),
         .text(score.map { Score.text($0, type: type) } ?? ""),

@@ -3,7 +3,7 @@ import Markup
 import TextCoding
 
 extension Part {
-  static let raceMoney = Part("money", watches: ["race.*", "activity.*"]) { state in
+  static let raceMoney = Part("money", width: .half, watches: ["race.*", "activity.*"]) { state in
     [state.raceAsk, state.previewAsk].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.raceAsk, let previewAsk = state.previewAsk else { return HTML() }
@@ -17,7 +17,8 @@ extension Part {
           content += [.tag("h3", text: "The split"), RaceMoney.sums(split), RaceMoney.payouts(split, state)]
         }
       }
-      return CardContent(note: race.object("settlement") == nil ? "if it were settled now" : "as it was settled", content)
+      return CardContent(
+        note: race.object("settlement") == nil ? "if it were settled now" : "as it was settled", content)
     }
   }
 
@@ -50,7 +51,7 @@ extension Part {
     ]
   }
 
-  static let raceJournals = Part("journals", watches: ["race.*"]) { state in
+  static let raceJournals = Part("journals", width: .third, watches: ["race.*"]) { state in
     state.raceJournalsAsk.map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = state.raceJournalsAsk, let id = state.raceId else { return HTML() }

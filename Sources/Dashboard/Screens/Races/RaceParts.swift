@@ -4,7 +4,7 @@ import Plots
 import TextCoding
 
 extension Part {
-  static let raceHead = Part("race", watches: ["race.*", "command.*"]) { state in
+  static let raceHead = Part("race", width: .half, watches: ["race.*", "command.*"]) { state in
     [state.raceAsk, state.previewAsk].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.raceAsk, let id = state.raceId else { return HTML() }
@@ -27,7 +27,8 @@ extension Part {
   }
 
   private static func hold(_ race: JSONValue, _ state: PageState) -> HTML {
-    guard let waiting = race.object("waitingFor"), let due = race.instant("dueAt"), let until = waiting.instant("until"),
+    guard let waiting = race.object("waitingFor"), let due = race.instant("dueAt"),
+      let until = waiting.instant("until"),
       until > due
     else { return holdFacts(race, state) }
     let changes = TimelineView.changes(state, due, until)
@@ -35,7 +36,9 @@ extension Part {
     let plot = SpanPlot(
       label: "The wait of \(length), from due on \(state.exactText(due)) to at most \(state.exactText(until))",
       span: due.milliseconds...until.milliseconds, now: state.now.milliseconds,
-      texts: ("due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))", "at most to \(state.exactText(until))"),
+      texts: (
+        "due \(state.exactText(due))", "\(length), \(waiting.shown("reason"))", "at most to \(state.exactText(until))"
+      ),
       changes: changes.map { ($0.at, String($0.text.prefix { $0 != ":" })) })
     return .joined([.tag("div", "pad", [plot.svg]), holdFacts(race, state)])
   }
@@ -89,7 +92,7 @@ extension Part {
     return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("p", "act", dialogs)
   }
 
-  static let raceRanking = Part("ranking", watches: ["race.*", "activity.*"]) { state in
+  static let raceRanking = Part("ranking", width: .twoThirds, watches: ["race.*", "activity.*"]) { state in
     state.raceAsk.map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = state.raceAsk, let id = state.raceId else { return HTML() }

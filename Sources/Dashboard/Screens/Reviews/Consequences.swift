@@ -8,13 +8,18 @@ enum Consequences {
   static func html(_ review: JSONValue, _ state: PageState) -> HTML {
     .tag(
       "ul", "then",
-      [("A", Mood.good, approval(review, state)), ("D", .bad, disqualification(review)), ("I", .accent, question(review, state))]
-        .map { letter, mood, text in .tag("li", "", [.badge(letter, mood), .tag("p", "", [text])]) })
+      [
+        ("A", Mood.good, approval(review, state)), ("D", .bad, disqualification(review)),
+        ("I", .accent, question(review, state)),
+      ]
+      .map { letter, mood, text in .tag("li", "", [.badge(letter, mood), .tag("p", "", [text])]) })
   }
 
   static func approval(_ review: JSONValue, _ state: PageState) -> HTML {
     let flags = review.whole("openFlags") ?? 0
-    let head = flags == 0 ? "It counts from now on." : "It counts from now on; \(Amount.counted(flags, "flag closes", "flags close"))."
+    let head =
+      flags == 0
+      ? "It counts from now on." : "It counts from now on; \(Amount.counted(flags, "flag closes", "flags close"))."
     return .joined(
       [.text(head)]
         + review.list("affected").prefix(racesMax).flatMap { race -> [HTML] in
@@ -27,12 +32,14 @@ enum Consequences {
   private static func then(_ outcome: JSONValue, _ race: JSONValue, _ state: PageState) -> HTML {
     if let waiting = outcome.object("waitingFor") {
       return .joined([
-        .text("still waits (\(waiting.shown("reason").shownAsWords)) until "), state.exact(waiting.instant("until")), .text("."),
+        .text("still waits (\(waiting.shown("reason").shownAsWords)) until "), state.exact(waiting.instant("until")),
+        .text("."),
       ])
     }
     if outcome["nets"] != nil { return .text("is corrected: \(outcome.count("netsCount")) wallets change.") }
     if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")).") }
-    return .text(race["field"]?.shown("status") == "ended" ? "settles at once." : "waits for nothing else when it is due.")
+    return .text(
+      race["field"]?.shown("status") == "ended" ? "settles at once." : "waits for nothing else when it is due.")
   }
 
   static func disqualification(_ review: JSONValue) -> HTML {
@@ -41,7 +48,8 @@ enum Consequences {
       let entry = race["field"]?.whole("entryId")
       let refunds = race.object("disqualify")?.list("refunds") ?? []
       let own = refunds.first { $0.whole("entryId") == entry }?.pounds("amountPence") ?? ""
-      text += " Entry \(entry ?? 0) leaves race \(race.shown("raceId"))" + (own.isEmpty ? "." : " and gets \(own) back.")
+      text +=
+        " Entry \(entry ?? 0) leaves race \(race.shown("raceId"))" + (own.isEmpty ? "." : " and gets \(own) back.")
     }
     return .text(text)
   }

@@ -16,7 +16,9 @@ struct DecisionMatrix {
       [Table.Cell.html(name(person))] + outcomes.map { cell(person, $0) }
     }
     if people.count > Self.rowsMax {
-      rows.append([.text("and \(Amount.grouped(Int64(people.count - Self.rowsMax))) more", "muted"), .empty, .empty, .empty])
+      rows.append([
+        .text("and \(Amount.grouped(Int64(people.count - Self.rowsMax))) more", "muted"), .empty, .empty, .empty,
+      ])
     }
     rows.append([.text("outcome", "muted")] + outcomes.map { .html(StateText.html($0?.shown("outcome") ?? "")) })
     rows.append([.text("pool", "muted")] + outcomes.map { .text($0?.pounds("prizePoolPence") ?? "", "muted") })
@@ -62,7 +64,9 @@ struct DecisionMatrix {
     }
     if let entry = affected["field"]?.whole("entryId") { add(entry: entry, athlete: athlete.id) }
     let outcomes = outcomes.compactMap(\.self)
-    for row in outcomes.flatMap({ $0.list("payouts") }).sorted(by: { ($0.whole("place") ?? 0) < ($1.whole("place") ?? 0) }) {
+    for row in outcomes.flatMap({ $0.list("payouts") }).sorted(by: {
+      ($0.whole("place") ?? 0) < ($1.whole("place") ?? 0)
+    }) {
       add(entry: row.whole("entryId"), athlete: row.whole("athleteId"))
     }
     for row in outcomes.flatMap({ $0.list("nets") }) { add(entry: nil, athlete: row.whole("athleteId")) }

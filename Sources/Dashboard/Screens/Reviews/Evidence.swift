@@ -26,7 +26,8 @@ enum Evidence {
     activity.list("samples").compactMap { sample in
       guard let metre = sample.measure("metre"), abs(metre) < 1e9 else { return nil }
       return ProfilePlot.Sample(
-        metre: Int64(metre), millisecond: sample.whole("millisecond") ?? 0, mmPerSecond: sample.whole("mmPerSecond") ?? 0)
+        metre: Int64(metre), millisecond: sample.whole("millisecond") ?? 0,
+        mmPerSecond: sample.whole("mmPerSecond") ?? 0)
     }
   }
 

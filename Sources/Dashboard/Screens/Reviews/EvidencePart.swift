@@ -4,7 +4,7 @@ import Plots
 import TextCoding
 
 extension Part {
-  static let reviewEvidence = Part("evidence", watches: ["activity.*", "command.*"]) { state in
+  static let reviewEvidence = Part("evidence", width: .half, watches: ["activity.*", "command.*"]) { state in
     [state.reviewAsk, state.activityAsk].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.reviewAsk, let activityAsk = state.activityAsk else {
@@ -18,7 +18,7 @@ extension Part {
         shown.map { Evidence.plots($0, field: race, state) } ?? replies.rendered(activityAsk, state) { _ in HTML() }
       return CardContent(
         notes: .joined([.cut(activity.shown("name")), .text(" "), StateText.html(activity.shown("status"))]),
-        right: .element("output", [Attribute("class", "mono"), .flag("data-at")]),
+        right: .element("output", [Attribute("class", "mono"), Attribute("id", "at")]),
         [facts(review, activity, shown, state), plots, flags(review, state)])
     }
   }
@@ -28,25 +28,28 @@ extension Part {
   ) -> HTML {
     let athlete = activity.shown("athleteId")
     let others = shown?.whole("athleteFlags").map { $0 == 0 ? "none flagged" : "\(Amount.grouped($0)) flags" } ?? ""
-    return Facts.html([
-      ("athlete", .link(["athletes", athlete], [.text(athlete + " "), .cut(activity.shown("displayName"))])),
-      (activity.shown("activityType").cut(30), .text(Measure.distance(activity.measure("distance")))),
-      ("moving", .text(Measure.seconds(activity.measure("movingTime")))),
-      ("in all", .text(Measure.seconds(activity.measure("elapsedTime")))),
-      ("max", .text(Measure.speed(activity.measure("maxSpeed")))),
-      ("started", state.exact(activity.instant("startDate"))), ("imported", state.exact(activity.instant("importedAt"))),
-      ("from", .text(Measure.place(activity.object("startLocation")))),
-      ("to", .text(Measure.place(activity.object("endLocation")))),
-      ("at the provider", .text(activity.shown("stravaId"))), ("visible to", .text(activity.shown("visibility").shownAsWords)),
-      ("rejected for", .text(activity.list("reasons").compactMap(\.text).joined(separator: ", "))),
-      ("flags in all", .text(activity.count("flagCount"))),
-      ("athlete’s others", .text(others)),
-      ("under review", .text(review.instant("openedAt").map { "for \(state.age($0))" } ?? "")),
-      ("level", .text(review.shown("level"))), ("state", .text(review.shown("state").shownAsWords)),
-      ("reasons", .text(review.list("reasons").compactMap(\.text).map(\.shownAsWords).joined(separator: ", "))),
-      ("deleted", state.exact(review.instant("deletedAt"))),
-      ("forgotten", state.exact(shown?.instant("forgottenAt"))),
-    ] + bounds(review))
+    return Facts.html(
+      [
+        ("athlete", .link(["athletes", athlete], [.text(athlete + " "), .cut(activity.shown("displayName"))])),
+        (activity.shown("activityType").cut(30), .text(Measure.distance(activity.measure("distance")))),
+        ("moving", .text(Measure.seconds(activity.measure("movingTime")))),
+        ("in all", .text(Measure.seconds(activity.measure("elapsedTime")))),
+        ("max", .text(Measure.speed(activity.measure("maxSpeed")))),
+        ("started", state.exact(activity.instant("startDate"))),
+        ("imported", state.exact(activity.instant("importedAt"))),
+        ("from", .text(Measure.place(activity.object("startLocation")))),
+        ("to", .text(Measure.place(activity.object("endLocation")))),
+        ("at the provider", .text(activity.shown("stravaId"))),
+        ("visible to", .text(activity.shown("visibility").shownAsWords)),
+        ("rejected for", .text(activity.list("reasons").compactMap(\.text).joined(separator: ", "))),
+        ("flags in all", .text(activity.count("flagCount"))),
+        ("athlete’s others", .text(others)),
+        ("under review", .text(review.instant("openedAt").map { "for \(state.age($0))" } ?? "")),
+        ("level", .text(review.shown("level"))), ("state", .text(review.shown("state").shownAsWords)),
+        ("reasons", .text(review.list("reasons").compactMap(\.text).map(\.shownAsWords).joined(separator: ", "))),
+        ("deleted", state.exact(review.instant("deletedAt"))),
+        ("forgotten", state.exact(shown?.instant("forgottenAt"))),
+      ] + bounds(review))
   }
 
   private static func bounds(_ review: JSONValue) -> [(String, HTML)] {

@@ -3,7 +3,7 @@ import Markup
 import TextCoding
 
 extension Part {
-  static let reviewFields = Part("fields", watches: ["activity.*", "race.*"]) { state in
+  static let reviewFields = Part("fields", width: .half, watches: ["activity.*", "race.*"]) { state in
     state.reviewAsk.map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = state.reviewAsk else { return HTML() }
@@ -36,7 +36,7 @@ extension Part {
     Ask("audit.log", ["target": .text(id.cut(100)), "limit": .integer(20)])
   }
 
-  static let reviewPast = Part("past", watches: ["command.*"]) { state in
+  static let reviewPast = Part("past", width: .half, watches: ["command.*"]) { state in
     state.activityId == nil ? [] : [state.activityAsk, auditAsk(state.id ?? "")].compactMap(\.self)
   } body: { state, replies in
     guard let ask = state.activityAsk, let id = state.id else { return HTML() }
@@ -52,7 +52,8 @@ extension Part {
         right: .link(["audit"], query: [("target", id.cut(100))], classes: "muted", text: "audit"),
         [
           Table(
-            label: "Decisions", columns: [.text("at"), .text("decision"), .text("by"), .text("reason")], rows: Array(rows)
+            label: "Decisions", columns: [.text("at"), .text("decision"), .text("by"), .text("reason")],
+            rows: Array(rows)
           ).html(orElse: "Nobody has decided."), audit,
         ])
     }

@@ -5,7 +5,7 @@ import TextCoding
 extension Part {
   private static let racesMax = 6
 
-  static let reviewMatrix = Part("matrix", watches: ["activity.*", "race.*", "command.*"]) { state in
+  static let reviewMatrix = Part("matrix", width: .quarter, watches: ["activity.*", "race.*", "command.*"]) { state in
     state.reviewAsk.map { [$0] } ?? []
   } body: { state, replies in
     guard let ask = state.reviewAsk, let id = state.activityId else { return HTML() }
@@ -28,7 +28,11 @@ extension Part {
       return CardContent(
         right: hash.map { hash in
           .element(
-            "span", [Attribute("class", "mono muted"), Attribute("title", "the effects shown here; a change of them refuses the decision")],
+            "span",
+            [
+              Attribute("class", "mono muted"),
+              Attribute("title", "the effects shown here; a change of them refuses the decision"),
+            ],
             text: "effects \(hash.prefix(8))")
         } ?? HTML(), content)
     }

@@ -22,7 +22,8 @@ extension Part {
     return Ask("review.list", ["after": .integer(after)])
   }
 
-  fileprivate static let reviewQueue = Part("queue", watches: ["activity.*", "review.*", "command.*"]) { state in
+  fileprivate static let reviewQueue = Part("queue", width: .quarter, watches: ["activity.*", "review.*", "command.*"])
+  { state in
     [ask(state)]
   } body: { state, replies in
     replies.card("Queue", ask(state), state) { answer in
@@ -59,9 +60,14 @@ extension Part {
           "a", [.link(["reviews", id])] + (state.id == id ? [Attribute("aria-current", "true")] : []),
           [
             .element(
-              "span", [Attribute("class", "mark lv \(mood.rawValue)"), Attribute("title", level.map { "level \($0)" } ?? "no review")],
+              "span",
+              [
+                Attribute("class", "mark lv \(mood.rawValue)"),
+                Attribute("title", level.map { "level \($0)" } ?? "no review"),
+              ],
               text: sign),
-            .tag("span", "t", [.cut(activity.shown("name"))]), .tag("span", "b", [.cut(activity.shown("displayName").cut(24))]),
+            .tag("span", "t", [.cut(activity.shown("name"))]),
+            .tag("span", "b", [.cut(activity.shown("displayName").cut(24))]),
             .tag("span", "s", about),
           ])
       ])

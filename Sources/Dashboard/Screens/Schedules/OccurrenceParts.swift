@@ -34,7 +34,8 @@ extension Part {
 
   private static func row(_ state: PageState, _ row: JSONValue) -> [Table.Cell] {
     let (start, end) = (row.instant("startedAt"), row.instant("finishedAt"))
-    let took = start.flatMap { start in end.map { Amount.duration(milliseconds: $0.milliseconds - start.milliseconds) } }
+    let took = start.flatMap { start in end.map { Amount.duration(milliseconds: $0.milliseconds - start.milliseconds) }
+    }
     return [
       .text(row.shown("id"), "muted"), .html(state.exact(row.instant("instant"))),
       .html(.joined([StateText.html(row.shown("status")), .text(row.isTrue("backfilled") ? " backfilled" : "")])),
@@ -49,7 +50,7 @@ extension Part {
     return Ask("schedule.backfill.preview", ["name": .text(id), "from": .text(from), "to": .text(to)])
   }
 
-  static let scheduleBackfill = Part("backfill", watches: []) { state in
+  static let scheduleBackfill = Part("backfill", width: .half, watches: []) { state in
     backfillAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let id = state.id else { return HTML() }
@@ -70,7 +71,9 @@ extension Part {
       return CardContent(
         note: "\(answer.rows.count) ticks have no occurrence",
         [
-          form, Table(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(orElse: "None lacks."),
+          form,
+          Table(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(
+            orElse: "None lacks."),
           answer.rows.isEmpty ? HTML() : .tag("p", "act", [run.html(state)]),
         ])
     }
@@ -81,7 +84,7 @@ extension Part {
     return Ask("audit.schedule", ["schedule": .text(id)])
   }
 
-  static let scheduleAudit = Part("audit", watches: []) { state in
+  static let scheduleAudit = Part("audit", width: .half, watches: []) { state in
     auditAsk(state).map { [$0] } ?? []
   } body: { state, replies in
     guard let id = state.id else { return HTML() }
@@ -94,7 +97,10 @@ extension Part {
       let isRight = gaps == 0 && doubles == 0
       let rows = [("gap", "gaps"), ("double", "doubles")].flatMap { word, name in
         answer.list(name).prefix(50).map { tick -> [Table.Cell] in
-          [.html(StateText.html(word, "▲", .bad)), .html(state.exact(tick.instant("instant"))), .name(tick.shown("schedule"))]
+          [
+            .html(StateText.html(word, "▲", .bad)), .html(state.exact(tick.instant("instant"))),
+            .name(tick.shown("schedule")),
+          ]
         }
       }
       return CardContent([
@@ -107,7 +113,8 @@ extension Part {
                 + Amount.counted(doubles, "double", "doubles")),
           ]),
         rows.isEmpty
-          ? HTML() : Table(label: "Findings", columns: [.text("what"), .text("tick"), .text("schedule")], rows: rows).html,
+          ? HTML()
+          : Table(label: "Findings", columns: [.text("what"), .text("tick"), .text("schedule")], rows: rows).html,
       ])
     }
   }

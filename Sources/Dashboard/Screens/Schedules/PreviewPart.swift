@@ -18,28 +18,36 @@ extension Part {
     )
   }
 
-  static let schedulePreview = Part("preview", watches: []) { state in
+  /// Stands beside the preview, not in it: what is replaced while one types must not hold the focus.
+  static let scheduleLine = Part("line") { _ in
+    []
+  } body: { state, _ in
+    Card.html(
+      "Preview of a line", note: "when it would tick",
+      [
+        Card.body([
+          Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: "schedules/preview"),
+          .tag("p", "muted", text: "Minute, hour, day, month, weekday; six fields have seconds first."),
+        ])
+      ])
+  }
+
+  static let schedulePreview = Part("preview") { state in
     asks(state).map { [$0.ticks, $0.days] } ?? []
   } body: { state, replies in
-    let form = HTML.tag(
-      "div", "body",
-      [
-        Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: true),
-        .tag("p", "muted", text: "Minute, hour, day, month, weekday; six fields have seconds first."),
-      ])
-    guard let asks = asks(state), let cron = state.filter("cron") else {
-      return Card.html("Preview of a line", note: "when it would tick", [form])
-    }
-    var content = [form, refusal(replies[asks.ticks], cron)]
+    guard let asks = asks(state), let cron = state.filter("cron") else { return HTML() }
+    var content = [refusal(replies[asks.ticks], cron)]
     if CronWords.hasBothDays(cron) {
       content.append(
-        .tag("p", "body warn", [.sign("▲"), .text(" Day and weekday are both given: it ticks on days that match either.")]))
+        .tag(
+          "p", "body warn", [.sign("▲"), .text(" Day and weekday are both given: it ticks on days that match either.")])
+      )
     }
     if let ticks = replies[asks.ticks]?.answer { content.append(table(ticks.rows, state)) }
     if let days = replies[asks.days] {
       content.append(days.answer.map { year($0, cron) } ?? days.rendered(asks.days, state) { _ in HTML() })
     }
-    return Card.html("Preview of a line", note: "when it would tick", content)
+    return Card.html("Ticks of \(cron.cut(60))", content)
   }
 
   /// The daemon's own words, and the place of the mistake underlined.

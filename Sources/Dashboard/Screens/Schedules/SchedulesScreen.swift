@@ -7,7 +7,8 @@ extension Screen {
   static let schedules = Screen(
     "schedules", title: "Schedules", key: "s",
     parts: [
-      .scheduleList, .schedulePreview, .scheduleHead, .scheduleYear, .scheduleOccurrences, .scheduleBackfill,
+      .scheduleList, .scheduleLine, .schedulePreview, .scheduleHead, .scheduleYear, .scheduleOccurrences,
+      .scheduleBackfill,
       .scheduleAudit,
     ])
 }
@@ -30,7 +31,10 @@ extension Part {
       let rows = answer.rows.prefix(200).map { row(state, $0, recent[$0.shown("name")] ?? []) }
       return CardContent(
         note: "\(answer.rows.count) in all, times of \(state.zone.name)",
-        [Table(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(orElse: "There are no schedules.")])
+        [
+          Table(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(
+            orElse: "There are no schedules.")
+        ])
     }
   }
 
@@ -63,7 +67,8 @@ extension Part {
             ("line", ScheduleText.line(schedule, state)), ("zone", .cut(schedule.shown("zone"))),
             ("next tick", state.exact(schedule.instant("nextDue"))), ("calls", .cut(schedule.shown("call").cut(130))),
             ("kind", .text(schedule.isTrue("builtIn") ? "built in" : "SQL")),
-            ("missed ticks", .text(ScheduleText.missed(schedule))), ("time-out", .text(schedule.shown("timeout").cut(40))),
+            ("missed ticks", .text(ScheduleText.missed(schedule))),
+            ("time-out", .text(schedule.shown("timeout").cut(40))),
             ("splay", .text(schedule.shown("splay").cut(40))),
           ]), changes(schedule, state),
         ])
@@ -111,7 +116,10 @@ extension Part {
       let plot = CalendarPlot(label: "Occurrences of each day of the last year", days: shown)
       return CardContent(
         note: "occurrences a day; failed and missed ones are framed",
-        [Card.body([.tag("div", "scroll", [plot.svg])]), OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 })])
+        [
+          Card.body([.tag("div", "scroll", [plot.svg])]),
+          OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 }),
+        ])
     }
   }
 }
