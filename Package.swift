@@ -80,7 +80,7 @@ let suites = [
   tests(
     "DocumentationTests", .unit,
     ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
-  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "Markup", "TextCoding"]),
+  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "Markup", "Plots", "TestSupport", "TextCoding"]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,
@@ -202,7 +202,7 @@ let package = Package(
     module("ControlAPI", ["TextCoding"]),
     module("Markup"),
     module("Plots", ["Markup"]),
-    module("Dashboard", ["ControlAPI", "Markup", "TextCoding"]),
+    module("Dashboard", ["ControlAPI", "Markup", "Plots", "TextCoding"]),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["Schema", "Postgres", "TextCoding"]),

@@ -21,7 +21,10 @@ package struct Screen: Sendable {
   }
 
   /// In the order of the navigation.
-  package static let all: [Screen] = [.settings]
+  package static let all: [Screen] = [
+    .overview, .timeline, .schedules, .races, .reviews, .withdrawals, .ledger, .checkIns, .seasons, .strava, .athletes,
+    .failures, .nodes, .audit, .settings, .doctor,
+  ]
 
   package static func named(_ name: String) -> Screen? { all.first { $0.name == name } }
 }

@@ -1,6 +1,6 @@
 /// The files of the page, embedded when the program is built.
 enum PageFiles {
-  static let style = text("Page/page.css")
+  static let style = text("Page/page.css") + text("Page/screens.css")
   static let script = text("Page/page.js")
 
   static func text(_ path: String) -> String {
