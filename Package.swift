@@ -135,6 +135,9 @@ let suites = [
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
 
   tests(
+    "DashboardProcessTests", .process,
+    ["ControlAPI", "Dashboard", "Postgres", "TestSupport"]),
+  tests(
     "ProcessTests", .process,
     [
       "ControlAPI", "ControlClient", "Daemon", "EmbeddedPostgres", "Engine", "Gateway", "HostProcess", "Postgres",

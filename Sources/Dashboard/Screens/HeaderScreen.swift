@@ -48,15 +48,10 @@ extension Part {
   }
 
   private static func caller(_ state: PageState) -> HTML {
-    let name = state.caller.user ?? "uid \(state.caller.uid)"
-    let changes = state.allowsChanges ? "changes on" : "read only"
-    return .element(
-      "span", [Attribute("class", "nowrap operator")],
-      [
-        .element("b", [], [.name(name)]), HTML(text: " "),
-        .element(
-          "span", [Attribute("class", "muted")],
-          text: "uid \(state.caller.uid), level \(state.caller.level.rawValue)"),
-      ]) + .element("span", [Attribute("class", "pill")], text: changes)
+    let (uid, level) = ("uid \(state.caller.uid)", "level \(state.caller.level.rawValue)")
+    let name: HTML = state.caller.user.map { .element("b", [], [.name($0)]) + HTML(text: " ") } ?? HTML()
+    let rest = HTML.element("span", [Attribute("class", "muted")], text: "\(uid), \(level)")
+    return .element("span", [Attribute("class", "nowrap operator")], [name, rest])
+      + .element("span", [Attribute("class", "pill")], text: state.allowsChanges ? "changes on" : "read only")
   }
 }

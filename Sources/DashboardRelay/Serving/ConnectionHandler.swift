@@ -45,7 +45,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     case .end:
       timer?.cancel()
       guard let head else { return }
-      let sink = Sink(channel: context.channel, isKeptAlive: head.isKeepAlive && refusal == nil)
+      // The answer to HEAD is a refusal with a body, which is the last of its connection.
+      let isKeptAlive = head.isKeepAlive && refusal == nil && head.method != .HEAD
+      let sink = Sink(channel: context.channel, isKeptAlive: isKeptAlive)
       let (relay, visitor, body, refusal) = (relay, visitor, body, refusal)
       work = Task {
         do {
