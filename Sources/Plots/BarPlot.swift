@@ -38,25 +38,27 @@ package struct BarPlot: Sendable {
   private let bars: [Bar]
   private let growth: Growth
   private let width: Double
+  private let limit: Int64?
   private let tick: @Sendable (Int64) -> String
   private let height = 138.0
   private let top = 18.0
   private let base = 118.0
 
-  /// `tick`: the text of a value on the axis.
+  /// `tick`: the text of a value on the axis. `limit`: a line that bars should stay below.
   package init(
-    label: String, bars: [Bar], growth: Growth = .linear, width: Double = 290,
+    label: String, bars: [Bar], growth: Growth = .linear, width: Double = 290, limit: Int64? = nil,
     tick: @escaping @Sendable (Int64) -> String
   ) {
-    (self.label, self.bars, self.growth, self.width, self.tick) = (label, bars, growth, width, tick)
+    (self.label, self.bars, self.growth, self.width) = (label, bars, growth, width)
+    (self.limit, self.tick) = (limit, tick)
   }
 
   package var svg: HTML {
     let totals = bars.map(\.total)
-    guard let most = totals.max(), most > 0 else {
+    guard let highest = totals.max(), highest > 0 else {
       return SVG.drawing(width, height, label: label, [SVG.nothing("nothing yet", width: width, height: height)])
     }
-    let cut = growth == .linear ? Self.cut(totals) : most
+    let cut = max(limit ?? 0, growth == .linear ? Self.cut(totals) : highest)
     let ticks = growth == .linear ? Ticks.upTo(cut, count: 3) : Ticks.powers(upTo: cut)
     let axis = (ticks.map { tick($0).count }.max() ?? 0) * 6 + 6
     let room = width - Double(axis)
@@ -71,6 +73,7 @@ package struct BarPlot: Sendable {
       drawn += self.drawn(bar, x: Double(index) * step, step: step, cut: cut, room: room)
     }
     drawn.append(SVG.line(0, base, room, base, "axis"))
+    if let limit { drawn.append(SVG.line(0, y(limit, cut), room, y(limit, cut), "limit")) }
     return SVG.drawing(width, height, label: label, drawn)
   }
 
@@ -105,8 +108,9 @@ package struct BarPlot: Sendable {
       drawn.append(
         SVG.rectangle(
           x: x + gap / 2, y: high, width: step - gap, height: max(0.7, low - high), piece.tone.rawValue,
-          radius: step > 12 ? 2 : 0, title: bar.title))
+          radius: step > 12 ? 2 : 0))
     }
+    drawn = drawn.isEmpty ? [] : [SVG.titled(bar.title, drawn)]
     if sum > cut {
       let isLeft = middle < room / 2
       drawn.append(

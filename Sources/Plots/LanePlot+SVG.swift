@@ -21,8 +21,8 @@ extension LanePlot {
       let (left, right) = (scale(change.at), scale(change.until))
       let isRight = left > Self.width / 2
       return [
-        SVG.rectangle(x: left, y: 28, width: max(2, right - left), height: bottom - 28, "softwarn"),
-        SVG.line(left + 3, bottom, left + max(2, right - left) - 3, 28, "hatch"),
+        SVG.rectangle(x: left, y: 40, width: max(2, right - left), height: bottom - 40, "softwarn"),
+        SVG.line(left + 3, bottom, left + max(2, right - left) - 3, 40, "hatch"),
         SVG.text(change.text, x: isRight ? right : left, y: 11, "tw b", isRight ? .end : .start),
       ]
     }
@@ -31,8 +31,8 @@ extension LanePlot {
   private func grid(to bottom: Double) -> [HTML] {
     ticks.filter { span.contains($0.at) }.flatMap { tick in
       [
-        SVG.line(scale(tick.at), 28, scale(tick.at), bottom, "grid"),
-        SVG.text(tick.text, x: scale(tick.at), y: 23, tick.isStrong ? "ink b" : "", .middle),
+        SVG.line(scale(tick.at), 40, scale(tick.at), bottom, "grid"),
+        SVG.text(tick.text, x: scale(tick.at), y: 35, tick.isStrong ? "ink b" : "", .middle),
       ]
     }
   }
@@ -42,9 +42,9 @@ extension LanePlot {
     let x = scale(now.at)
     let width = Double(now.text.count) * 7 + 10
     return [
-      SVG.line(x, 26, x, bottom, "now"),
-      SVG.rectangle(x: x - width / 2, y: 11, width: width, height: 15, "ink", radius: 4),
-      SVG.text(now.text, x: x, y: 22, "nowtext", .middle),
+      SVG.line(x, 38, x, bottom, "now"),
+      SVG.rectangle(x: x - width / 2, y: 24, width: width, height: 15, "ink", radius: 4),
+      SVG.text(now.text, x: x, y: 35, "nowtext", .middle),
     ]
   }
 

@@ -94,7 +94,7 @@ package struct LanePlot: Sendable {
   let marksMax: Int
   static let width = 1226.0
   static let left = 128.0
-  static let head = 34.0
+  static let head = 46.0
 
   /// `marksMax`: beyond so many dots, neighbours of one kind become one.
   package init(

@@ -57,6 +57,7 @@ package struct ProfilePlot: Sendable {
         Attribute("data-points", samples.map { point($0, x, y) }.joined(separator: " ")),
         Attribute("tabindex", "0"), Attribute("aria-valuemin", "0"),
         Attribute("aria-valuemax", Self.thousandths(length)), Attribute("aria-valuenow", "0"),
+        Attribute("data-i", String(fastest)),
       ], role: "slider", drawn)
   }
 
@@ -115,6 +116,11 @@ package struct ProfilePlot: Sendable {
         SVG.text(text, x: x + 13, y: 292),
       ]
     }
+  }
+
+  /// Where the cross-hair stands at first.
+  private var fastest: Int {
+    samples.indices.max { samples[$0].mmPerSecond < samples[$1].mmPerSecond } ?? 0
   }
 
   private var crossHair: [HTML] {

@@ -73,6 +73,9 @@ enum SVG {
     Self.text(text, x: width / 2, y: height / 2 + 4, "", .middle)
   }
 
+  /// Marks that share one title.
+  static func titled(_ title: String, _ marks: [HTML]) -> HTML { .element("g", [], titles(title) + marks) }
+
   private static func identity(_ id: String?) -> [Attribute] { id.map { [Attribute("id", $0)] } ?? [] }
 
   private static func titles(_ title: String?) -> [HTML] {

@@ -5,6 +5,4 @@ package enum Tone: String, Sendable, CaseIterable {
   case held = "m3"
   case grey = "v1"
   case accent, good, warn, bad
-  /// Room that is left.
-  case soft
 }

@@ -109,6 +109,6 @@ extension Part {
     (drop.before, drop.tone) = (before, "bad")
     drop.after = .text("It is left out until its inputs change. The daemon refuses it where it holds money.")
     let dialogs = [retry.html(state), drop.html(state)]
-    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("p", "act", dialogs)
+    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }
 }

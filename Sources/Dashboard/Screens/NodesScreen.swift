@@ -79,7 +79,7 @@ extension Part {
       let action = findings.isEmpty ? HTML() : accept.html(state)
       return CardContent(
         note: "difference to the database",
-        [.tag("div", "pad", [plot.svg])] + items + [action.isEmpty ? HTML() : .tag("p", "act", [action])])
+        [.tag("div", "pad", [plot.svg])] + items + [action.isEmpty ? HTML() : .tag("div", "act", [action])])
     }
   }
 

@@ -131,16 +131,14 @@ extension Part {
           return BarPlot.Bar(
             title:
               "\(at): \(Amount.grouped(used)) of \(Amount.grouped(limit)) in \(Amount.duration(milliseconds: (row.whole("seconds") ?? 0) &* 1_000))",
-            pieces: [
-              .init(min(used, limit), .main), .init(max(0, used &- limit), .bad), .init(max(0, limit &- used), .soft),
-            ])
+            pieces: [.init(min(used, limit), .main), .init(max(0, used &- limit), .bad)])
         }
         return HTML.joined([
           .tag("h3", text: "Windows: \(name.cut(40))"),
           Card.body([
             BarPlot(
               label: "Calls of each window beside its limit, \(name.cut(40))", bars: bars, width: 600,
-              tick: Amount.grouped
+              limit: rows.compactMap { $0.whole("limit") }.max(), tick: Amount.grouped
             ).svg
           ]),
         ])

@@ -4,13 +4,17 @@ import TextCoding
 
 /// What `strava.status` and the overview share.
 enum ProviderView {
-  static func meters(_ answer: JSONValue) -> [HTML] {
-    [
+  /// `brief`: only those of tokens.
+  static func meters(_ answer: JSONValue, brief: Bool = false) -> [HTML] {
+    let all = [
       ("tokens, this quarter", answer["budget"]?["window15"]), ("tokens, today in UTC", answer["budget"]?["day"]),
       ("reads, this quarter", answer["reads"]?["budget"]?["window15"]),
       ("reads, today in UTC", answer["reads"]?["budget"]?["day"]),
       ("tokens needed a day", answer["demand"]?["tokens"]), ("reads needed a day", answer["demand"]?["reads"]),
-    ].compactMap { name, usage in usage.flatMap { meter(name, $0) } }
+    ]
+    return all.filter { !brief || $0.0.hasPrefix("tokens") }.compactMap { name, usage in
+      usage.flatMap { meter(name, $0) }
+    }
   }
 
   private static func meter(_ name: String, _ usage: JSONValue) -> HTML? {

@@ -55,7 +55,7 @@ extension Part {
           ("value", .cut(row.shown("value"))), ("default", .cut(row.shown("default"))),
           ("meaning", .cut(row.shown("meaning").cut(400))),
           ("changed", state.exact(row.instant("changedAt"))), ("by", .cut(row.shown("changedBy").cut(40))),
-        ]), dialog.isEmpty ? HTML() : .tag("p", "act", [dialog]),
+        ]), dialog.isEmpty ? HTML() : .tag("div", "act", [dialog]),
       ])
     }
   }

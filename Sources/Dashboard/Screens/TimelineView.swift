@@ -50,11 +50,12 @@ struct TimelineView {
       let moved = Int64(change.after.offsetSeconds - change.before.offsetSeconds)
       let shown = LocalTime(
         change.at, offsetSeconds: change.after.offsetSeconds, abbreviation: change.after.abbreviation)
-      let span = Amount.duration(milliseconds: abs(moved) * 1_000)
+      let isHour = abs(moved) == 3_600
+      let span = isHour ? "the hour" : Amount.duration(milliseconds: abs(moved) * 1_000)
       let text =
         moved < 0
-        ? "↺ clocks go back: \(span) from \(shown.time) come twice"
-        : "↻ clocks go forward to \(shown.time): \(span) are missing"
+        ? "↺ clocks go back: \(span) from \(shown.time) \(isHour ? "comes" : "come") twice"
+        : "↻ clocks go forward to \(shown.time): \(span) \(isHour ? "is" : "are") missing"
       let start = change.at.milliseconds
       return LanePlot.Change(at: start, until: moved < 0 ? start - moved * 1_000 : start, text: text)
     }

@@ -78,7 +78,7 @@ extension Part {
       )
       var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
       (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")
-      return CardContent([facts, .tag("p", "act", [complete.html(state), fail.html(state)])])
+      return CardContent([facts, .tag("div", "act", [complete.html(state), fail.html(state)])])
     }
   }
 }

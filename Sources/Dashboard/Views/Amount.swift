@@ -21,7 +21,7 @@ enum Amount {
   static func short(_ number: Int64) -> String {
     switch number {
     case 10_000_000...: grouped(number / 1_000_000) + "M"
-    case 10_000...: grouped(number / 1_000) + "k"
+    case 1_000...: grouped(number / 1_000) + "k"
     default: grouped(number)
     }
   }

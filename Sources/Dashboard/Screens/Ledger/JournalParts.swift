@@ -4,7 +4,7 @@ import TextCoding
 
 extension Part {
   private static func ask(_ state: PageState) -> Ask {
-    var ask = Ask("ledger.journals", ["limit": .integer(100)])
+    var ask = Ask("ledger.journals", ["limit": .integer(50)])
     for name in ["kind", "after"] { ask.arguments[name] = state.filter(name).map(ParameterValue.text) }
     for name in ["race", "athlete"] {
       ask.arguments[name] = state.filter(name).flatMap { Int64($0) }.map(ParameterValue.integer)

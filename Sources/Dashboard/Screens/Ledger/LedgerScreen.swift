@@ -91,9 +91,10 @@ extension Part {
   }
 
   fileprivate static let ledgerMonth = Part("days", width: .third, watches: ["race.settled"]) { state in
-    [monthAsk(state)]
+    state.id == nil ? [monthAsk(state)] : []
   } body: { state, replies in
-    replies.card("Money a day", monthAsk(state), state) { answer in
+    guard state.id == nil else { return HTML() }
+    return replies.card("Money a day", monthAsk(state), state) { answer in
       let days = answer.list("days")
       let bars = days.enumerated().map { index, day in
         let names = ["prizesPence", "refundsPence", "depositsPence", "withdrawalsPence"]

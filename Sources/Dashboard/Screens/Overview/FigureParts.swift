@@ -60,7 +60,7 @@ extension Part {
   static let money = Part("money", width: .quarter, watches: ["race.settled"]) { state in
     [monthAsk("ledger.days", state)]
   } body: { state, replies in
-    replies.card("Money a day", monthAsk("ledger.days", state), state) { answer in
+    replies.card("Prizes a day", monthAsk("ledger.days", state), state) { answer in
       let days = answer.list("days")
       let bars = days.enumerated().map { index, day in
         let (prizes, refunds) = (day.whole("prizesPence") ?? 0, day.whole("refundsPence") ?? 0)
@@ -73,7 +73,7 @@ extension Part {
       }
       let today = days.last.map { "\(DayText.short($0)) \(Amount.pounds(($0.whole("prizesPence") ?? 0)))" }
       return CardContent(
-        note: "prizes, refunds", right: .text(today ?? ""),
+        note: "", right: .text(today ?? ""),
         [Card.body([plot.svg]), LedgerDays.numbers(days)])
     }
   }
@@ -82,7 +82,7 @@ extension Part {
     [monthAsk("occurrences.days", state)]
   } body: { state, replies in
     replies.card("Occurrences a day", monthAsk("occurrences.days", state), state) { answer in
-      let days = answer.list("days")
+      let days = answer.list("days").suffix(60).map(\.self)
       return CardContent(
         note: "30 days", right: .link(["schedules"], classes: "muted", text: "schedules"),
         [Card.body([OccurrenceDays.plot(days).svg]), OccurrenceDays.numbers(days)])
@@ -95,7 +95,7 @@ extension Part {
     replies.card("Strava", .provider, state) { answer in
       CardContent(
         note: "calls beside their limits", right: .link(["strava"], classes: "muted", text: "all"),
-        [Card.body(ProviderView.meters(answer) + [ProviderView.states(answer)])])
+        [Card.body(ProviderView.meters(answer, brief: true) + [ProviderView.states(answer)])])
     }
   }
 }

@@ -89,7 +89,7 @@ extension Part {
           ("outcome", .cut(job.shown("lastOutcome"))), ("failing", .text(job.count("failing"))),
           ("quarantined", .text(job.count("quarantined"))),
           ("done", .text(job.object("progress").map { "\($0.count("done")) of \($0.count("total"))" } ?? "")),
-        ]), .tag("p", "act", [move.html(state), run.html(state)]),
+        ]), .tag("div", "act", [move.html(state), run.html(state)]),
       ])
   }
 }

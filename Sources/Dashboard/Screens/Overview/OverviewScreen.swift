@@ -32,7 +32,8 @@ extension Part {
         let count = row.whole("count") ?? 1
         return [
           .html(state.countdown(row.instant("at")), "strong"), .html(state.brief(row.instant("at"))),
-          .name(row["job"]?.text ?? row.shown("schedule")), .name(row.shown("key"), "muted"),
+          .name(row["job"]?.text ?? row.shown("schedule")),
+          .html(row.instant("key").map { state.exact($0) } ?? .cut(row.shown("key")), "muted"),
           .text(count == 1 ? "" : Amount.counted(count, "item", "items")),
         ]
       }

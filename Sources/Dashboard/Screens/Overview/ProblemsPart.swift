@@ -36,7 +36,9 @@ extension Part {
     var about: [HTML] = []
     if let since = finding.instant("since") { about += [.text(" · since "), state.brief(since)] }
     if let held { about.append(.text(", holds \(Amount.pounds(held))")) }
-    if case let target = finding.shown("target"), !target.isEmpty { about += [.text(" · "), .cut(target)] }
+    if case let target = finding.shown("target"), !target.isEmpty, !finding.shown("text").contains(target) {
+      about += [.text(" · "), .cut(target)]
+    }
     let place = place(finding)
     let key = index < 9 ? String(index + 1) : nil
     let link = HTML.element(

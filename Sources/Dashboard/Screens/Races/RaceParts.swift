@@ -89,7 +89,7 @@ extension Part {
     cancel.before = StateText.html(race.shown("status"))
     cancel.after = .text("Every fee goes back in full: \(race.pounds("grossPence")). It cannot be undone.")
     dialogs.append(cancel.html(state))
-    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("p", "act", dialogs)
+    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }
 
   static let raceRanking = Part("ranking", width: .twoThirds, watches: ["race.*", "activity.*"]) { state in

@@ -64,6 +64,6 @@ extension Part {
       dialog(.reviewRequestInfo, "request-info", "Request info", "i", "accent", Consequences.question(review, state)),
       overrule,
     ].map { $0.html(state) }
-    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("p", "act", dialogs)
+    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }
 }

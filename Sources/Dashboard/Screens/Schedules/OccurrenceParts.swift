@@ -5,7 +5,7 @@ import TextCoding
 extension Part {
   private static func ask(_ state: PageState) -> Ask? {
     guard let id = state.id else { return nil }
-    var ask = Ask("occurrences", ["name": .text(id), "limit": .integer(100)])
+    var ask = Ask("occurrences", ["name": .text(id), "limit": .integer(50)])
     for name in ["status", "after"] { ask.arguments[name] = state.filter(name).map(ParameterValue.text) }
     return ask
   }
@@ -19,7 +19,7 @@ extension Part {
         .number("id"), .text("tick"), .text("outcome"), .text("due"), .text("planned"), .text("started"),
         .text("finished"), .number("took"), .number("rows"), .text("node"), .text("reason"),
       ]
-      let next = answer.rows.count == 100 ? answer.rows.last?["cursor"]?.text : nil
+      let next = answer.rows.count == 50 ? answer.rows.last?["cursor"]?.text : nil
       let statuses = ["planned", "running", "ran", "skipped", "coalesced", "failed"]
       return CardContent(
         note: "newest first",
@@ -74,7 +74,7 @@ extension Part {
           form,
           Table(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(
             orElse: "None lacks."),
-          answer.rows.isEmpty ? HTML() : .tag("p", "act", [run.html(state)]),
+          answer.rows.isEmpty ? HTML() : .tag("div", "act", [run.html(state)]),
         ])
     }
   }

@@ -89,7 +89,7 @@ extension Part {
     remove.after = .text("It does not tick again; its occurrences stay.")
     remove.tone = "bad"
     let dialogs = [move.html(state), remove.html(state)]
-    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("p", "act", dialogs)
+    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
   }
 
   private static func daysAsk(_ state: PageState) -> Ask? {
