@@ -29,6 +29,8 @@ package struct Service: Sendable {
   private let time: Timekeeper
   private let node: String
   private let stateDirectory: String
+  /// One element for each acquaintance with the database.
+  private let acquaintances = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
   private let observe: @Sendable (Observation) -> Void
 
   /// How long batches under way may take after a request to stop, then their rolling back, then the commands.
@@ -183,13 +185,34 @@ package struct Service: Sendable {
         await close(within: .zero)
       }
     }
-    defer { stopping.cancel() }
+    let comparing = Task { await compareTimeZones() }
+    defer {
+      stopping.cancel()
+      comparing.cancel()
+    }
     do {
       try await running.value
     } catch let error as EngineError {
       throw Exit(error)
     }
     await close(within: Self.stopLimits.close)
+  }
+
+  /// Compares the zones after each acquaintance, and until a comparison succeeds once a minute.
+  ///
+  /// No start waits for it: 500 zones take 0.3 s, and until then what is known of them holds on all nodes.
+  private func compareTimeZones() async {
+    for await _ in acquaintances.stream {
+      while !Task.isCancelled {
+        do {
+          try await schedules.compareTimeZones()
+          break
+        } catch {
+          observe(.contention(job: BuiltInSchedule.timeZones, error: error))
+          try? await time.sleep(.seconds(60))
+        }
+      }
+    }
   }
 
   /// Closes all connections; those in use get so long.
@@ -212,5 +235,6 @@ package struct Service: Sendable {
       logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")
     }
     try await schedules.meet(connection)
+    acquaintances.continuation.yield()
   }
 }
