@@ -30,7 +30,7 @@ import Testing
       SubscriptionRows.isElsewhere,
       SubscriptionRows.begin(try CallbackURL("https://settled.example"), path: [1], verify: [2]),
       SubscriptionRows.confirm(path: Bytes([1]), id: 1), SubscriptionRows.end(path: Bytes([1])), SubscriptionRows.kept,
-      StravaFigures.connections, StravaFigures.breaker,
+      StravaFigures.connections, StravaFigures.breaker, StravaChecks.unwatched,
       StravaFigures.calls("used"), StravaFigures.calls("allowed"),
     ]
   }

@@ -70,9 +70,10 @@ extension AnswersTests {
     try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
     try await questions.ask(
       .reviewOverrule, ["id": .integer(activities[1]), "decision": .text("approve"), "reason": reason])
-    // An athlete deletes at the provider what is under review.
+    // An athlete deletes at the provider what is under review, and it is forgotten a day later.
     try await course.session.execute(
-      "UPDATE racing.activity SET deleted_at = settled.clock() WHERE id = \(implausible)")
+      "UPDATE racing.activity SET deleted_at = settled.clock(), forgotten_at = settled.clock() WHERE id = \(implausible)"
+    )
     try await questions.ask(.reviewShow, ["id": .integer(implausible)])
     try await questions.ask(.reviewList)
   }
