@@ -10,6 +10,8 @@ package struct CheckInsModule: Module {
     [JobRunner(DailyResetJob(), in: context)]
   }
 
+  package let timeline = DayTimeline.sources
+
   package let erasures = [Erasure("checkin", .text { "SELECT checkins.erase_profile(\($0))" })]
 
   package let topics = ["day.closed": "daily-reset"]
