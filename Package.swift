@@ -75,6 +75,7 @@ let suites = [
     "DaemonUnitTests", .unit,
     [
       "ControlServer", "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "ServiceManager",
+      "Strava",
       "TestSupport", logging,
     ]),
   tests(
@@ -97,7 +98,7 @@ let suites = [
   tests("AchievementsTests", .database, ["Achievements", "Engine", "Postgres", "TestSupport"]),
   tests(
     "CheckInsTests", .database,
-    ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "Schema", "TestSupport"]),
+    ["CheckIns", "DaemonSupport", "Engine", "Operations", "Postgres", "Scheduling", "Schema", "TestSupport"]),
   tests("ContractTests", .database, ["Accounts", "Engine", "Postgres", "TestSupport"]),
   tests(
     "DaemonTests", .database,
@@ -119,7 +120,7 @@ let suites = [
     ]),
   tests(
     "OperationsTests", .database,
-    ["ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
+    ["ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
   tests("PageTests", .database, ["Cron", "Engine", "Postgres", "TestSupport"]),
   tests("PostgresTests", .database, ["Postgres", "EmbeddedPostgres", "TestSupport"]),
   tests(
@@ -130,7 +131,7 @@ let suites = [
     ]),
   tests(
     "SchedulingTests", .database,
-    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport", "TextCoding"]),
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
 
   tests(

@@ -31,6 +31,7 @@ package struct Service: Sendable {
   private let stateDirectory: String
   /// One element for each acquaintance with the database.
   private let acquaintances = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  private let users: UserNames
   private let observe: @Sendable (Observation) -> Void
 
   /// How long batches under way may take after a request to stop, then their rolling back, then the commands.
@@ -87,7 +88,9 @@ package struct Service: Sendable {
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
-      schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time)
+      schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time,
+      problemKinds: modules.reduce(into: [:]) { $0.merge($1.problemKinds) { first, _ in first } },
+      heldMoney: modules.flatMap(\.heldMoney))
     figures = FigureReader(
       ScheduleSystem.figures + modules.flatMap(\.figures), pool: commandPool, time: time)
     self.modules = modules
@@ -97,6 +100,7 @@ package struct Service: Sendable {
     self.time = time
     node = configuration.node
     stateDirectory = configuration.stateDirectory
+    users = UserNames(time: time)
     self.observe = observeBoth
   }
 
@@ -158,10 +162,13 @@ package struct Service: Sendable {
       jobs: modules.reduce(into: ScheduleSystem.topics) { $0.merge($1.topics) { first, _ in first } })
     let all =
       [WatchHandler(watchers, report: report).command]
-      + NodeHandlers(report: report, scheduler: scheduler).commands
+      + NodeHandlers(report: report, scheduler: scheduler, users: users.names).commands
       + JobHandlers(report: report, scheduler: scheduler, gate: gate).commands
-      + FailureHandlers(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
+      + FailureHandlers(
+        moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }, heldMoney: modules.flatMap(\.heldMoney)
+      ).commands
       + modules.flatMap { $0.commands(in: context) } + EngineHandlers.commands
+      + AuditHandlers(users: users.names).commands + TimelineHandlers(modules.flatMap(\.timeline)).commands
       + RestoreHandler(marks: modules.flatMap(\.marks), forks: Modules.forks).commands
       + [PersonHandler(erasures: modules.flatMap(\.erasures)).command] + schedules.commands + more
       + [doctor.command]

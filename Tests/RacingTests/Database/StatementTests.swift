@@ -10,6 +10,7 @@ import Testing
 @Suite("Every statement of racing")
 struct StatementTests {
   private static let now = Timestamp(microseconds: 0)
+  private static let range = InstantRange(from: now, to: Timestamp(microseconds: 1))
 
   /// A race whose entries have these scores.
   private static func input(scores: [Int64?]) throws -> SettlementInput {
@@ -115,6 +116,8 @@ struct StatementTests {
         LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().source.soonest(1),
         LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
+        RaceMoney.ofRaces(["1", "x"]), RaceTimeline.settled(range), RaceTimeline.due(range),
+        RaceTimeline.cancelled(range), RaceTimeline.holds(range), RaceTimeline.reviews(range),
         RacingFigures.differences, RacingFigures.reviews, RacingFigures.oldestReview, RacingFigures.pendingAthletes,
         RacingFigures.pendingPence, RacingFigures.oldestWithdrawal, WithdrawalStop.stop("a"), WithdrawalStop.resume,
         WithdrawalStop.standing, WithdrawalStop.isStanding, ProblemWatch.Problem.proof.current,
