@@ -81,6 +81,7 @@ let suites = [
   tests(
     "DocumentationTests", .unit,
     ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
+  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "Markup", "Plots", "TestSupport", "TextCoding"]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,
@@ -134,6 +135,9 @@ let suites = [
     ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport", "TextCoding"]),
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
 
+  tests(
+    "DashboardProcessTests", .process,
+    ["ControlAPI", "Dashboard", "Postgres", "TestSupport"]),
   tests(
     "ProcessTests", .process,
     [
@@ -197,6 +201,9 @@ let package = Package(
     module("Postgres", ["CLibpq"]),
     module("ServiceManager", ["CSystemd"]),
     module("ControlAPI", ["TextCoding"]),
+    module("Markup"),
+    module("Plots", ["Markup"]),
+    module("Dashboard", ["ControlAPI", "Markup", "Plots", "TextCoding"]),
     module("HostProcess", ["ServiceManager", "TextCoding", logging]),
     module("ConfigurationFiles", ["HostProcess", "ServiceManager"]),
     module("Engine", ["Schema", "Postgres", "TextCoding"]),
@@ -224,7 +231,12 @@ let package = Package(
     module("HTTPRouting", ["ControlAPI", "HTTPServing", "TextCoding", httpTypes]),
     module("ControlServer", ["ControlAPI", "HTTPRouting", "HTTPServing", "Operations", "TextCoding", httpTypes]),
     module("ControlClient", ["ControlAPI", "TextCoding", nioCore, nioPosix, nioHTTP1]),
-    module("CommandLineTool", ["ControlAPI", "ControlClient", "TextCoding", arguments]),
+    .target(
+      name: "DashboardRelay",
+      dependencies: [
+        "CPlatform", "ControlAPI", "ControlClient", "Dashboard", "Markup", "TextCoding", nioCore, nioPosix, nioHTTP1,
+      ], exclude: ["Page"], swiftSettings: strict, plugins: ["EmbedFiles"]),
+    module("CommandLineTool", ["ControlAPI", "ControlClient", "DashboardRelay", "TextCoding", arguments]),
     .executableTarget(name: "settlectl", dependencies: ["CommandLineTool"], swiftSettings: strict),
     module("HostClock", ["Engine", "HostProcess", "Postgres"]),
     module(

@@ -21,6 +21,7 @@ package struct SettlectlCommand: AsyncParsableCommand {
           NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self, WatchCommand.self,
           CallerCommand.self,
           ZoneCommand.self,
+          DashboardCommand.self,
         ]),
       CommandGroup(
         name: "Steer",

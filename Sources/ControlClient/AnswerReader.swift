@@ -9,18 +9,17 @@ final class AnswerReader: ChannelInboundHandler {
   typealias InboundIn = HTTPClientResponsePart
   typealias OutboundOut = HTTPClientRequestPart
 
-  /// More than any command answers; a daemon gone wrong must not fill the client's memory.
-  private static let bytesMax = 256 * 1024 * 1024
-
   private let request: ControlRequest
   private let path: String
+  private let bytesMax: Int
   private let answer: EventLoopPromise<ControlResponse>
   private var status = 0
   private var body = ByteBuffer()
 
-  init(_ request: ControlRequest, path: String, answer: EventLoopPromise<ControlResponse>) {
+  init(_ request: ControlRequest, path: String, bytesMax: Int, answer: EventLoopPromise<ControlResponse>) {
     self.request = request
     self.path = path
+    self.bytesMax = bytesMax
     self.answer = answer
   }
 
@@ -43,8 +42,9 @@ final class AnswerReader: ChannelInboundHandler {
     switch unwrapInboundIn(data) {
     case .head(let head): status = Int(head.status.code)
     case .body(var piece):
-      guard body.readableBytes + piece.readableBytes <= Self.bytesMax else {
-        return answer.fail(ControlClientError(.malformed, path: path, "it is too long"))
+      guard body.readableBytes + piece.readableBytes <= bytesMax else {
+        answer.fail(ControlClientError(.malformed, path: path, "it has more than \(bytesMax) bytes"))
+        return context.close(promise: nil)
       }
       body.writeBuffer(&piece)
     case .end: answer.succeed(ControlResponse(status: status, body: String(buffer: body)))

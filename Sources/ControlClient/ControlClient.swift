@@ -8,9 +8,16 @@ package struct ControlClient: Sendable {
   package let path: String
   private let connectAtMost: Duration
   private let answerAtMost: Duration
+  private let bytesMax: Int
 
   /// The daemon gives up after 60 s itself, and says so; `answerAtMost` leaves it time for that.
-  package init(path: String, connectAtMost: Duration = .seconds(2), answerAtMost: Duration = .seconds(65)) {
+  ///
+  /// `bytesMax` is more than any command answers: a daemon gone wrong must not fill the client's memory.
+  package init(
+    path: String, connectAtMost: Duration = .seconds(2), answerAtMost: Duration = .seconds(65),
+    bytesMax: Int = 256 * 1024 * 1024
+  ) {
+    self.bytesMax = bytesMax
     self.path = path
     self.connectAtMost = connectAtMost
     self.answerAtMost = answerAtMost
@@ -36,10 +43,11 @@ package struct ControlClient: Sendable {
     do {
       channel = try await ClientBootstrap(group: loop)
         .connectTimeout(TimeAmount(connectAtMost))
-        .channelInitializer { [path] channel in
+        .channelInitializer { [path, bytesMax] channel in
           channel.eventLoop.makeCompletedFuture {
             try channel.pipeline.syncOperations.addHTTPClientHandlers()
-            try channel.pipeline.syncOperations.addHandler(AnswerReader(request, path: path, answer: answer))
+            try channel.pipeline.syncOperations.addHandler(
+              AnswerReader(request, path: path, bytesMax: bytesMax, answer: answer))
           }
         }
         .connect(unixDomainSocketPath: path).get()

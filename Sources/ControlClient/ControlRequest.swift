@@ -12,7 +12,23 @@ package struct ControlRequest: Sendable, Equatable {
 
   /// Values stand where the command wants them; a parameter without a value is left out.
   package init(_ command: CommandDescription, _ values: KeyValuePairs<String, ParameterValue?> = [:]) {
-    let given = values.compactMap { name, value in value.map { (name: name, value: $0) } }
+    self.init(command, given: values.compactMap { name, value in value.map { (name: name, value: $0) } })
+  }
+
+  /// Nil where the command does not take these arguments, or needs another one.
+  package init?(_ command: CommandDescription, checking arguments: [String: ParameterValue]) {
+    for (name, value) in arguments {
+      guard let parameter = command.parameter(name) else { return nil }
+      switch (parameter.kind, value) {
+      case (.text, .text), (.integer, .integer), (.boolean, .boolean): break
+      default: return nil
+      }
+    }
+    guard command.parameters.allSatisfy({ !$0.isRequired || arguments[$0.name] != nil }) else { return nil }
+    self.init(command, given: arguments.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+  }
+
+  private init(_ command: CommandDescription, given: [(name: String, value: ParameterValue)]) {
     for (name, _) in given { precondition(command.parameter(name) != nil, "\(command.name) takes no \(name)") }
     let template = PathTemplate(command.path)
     let path = template.filled { name in

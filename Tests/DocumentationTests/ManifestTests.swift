@@ -48,10 +48,10 @@ private struct Manifest: Decodable {
   /// A module knows those on the lines above its own, and none on its own line.
   private static let levels: [Set<String>] = [
     ["CLibpq", "COpenSSL", "CPlatform", "CSystemd", "EmbedFilesTool"],
-    ["Cron", "EmbedFiles", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
-    ["ControlAPI", "OneTimeTokens"],
-    ["ControlClient", "Engine", "HTTPServing", "HostProcess"],
-    ["ConfigurationFiles", "HTTPRouting", "HostClock", "Scheduling"],
+    ["Cron", "EmbedFiles", "Markup", "Money", "Postgres", "Schema", "ServiceManager", "SystemCrypto", "TextCoding"],
+    ["ControlAPI", "OneTimeTokens", "Plots"],
+    ["ControlClient", "Dashboard", "Engine", "HTTPServing", "HostProcess"],
+    ["ConfigurationFiles", "DashboardRelay", "HTTPRouting", "HostClock", "Scheduling"],
     ["Operations"],
     [
       "Accounts", "Achievements", "CheckIns", "CommandLineTool", "ControlServer", "Gateway", "Racing", "Seasons",

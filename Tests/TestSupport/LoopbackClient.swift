@@ -43,9 +43,15 @@ package struct LoopbackClient: Sendable {
   package func call(
     _ target: String, body: String? = nil, headers: KeyValuePairs<String, String> = [:]
   ) async throws -> LoopbackAnswer {
+    try await call(target, body: body, fields: headers.map { ($0.key, $0.value) })
+  }
+
+  package func call(
+    _ target: String, body: String?, fields: [(String, String)]
+  ) async throws -> LoopbackAnswer {
     let loop = MultiThreadedEventLoopGroup.singleton.next()
     let answer = loop.makePromise(of: LoopbackAnswer.self)
-    let request = request(target, body, headers)
+    let request = request(target, body, fields)
     do {
       let bootstrap = ClientBootstrap(group: loop)
         .channelInitializer { channel in
@@ -71,9 +77,9 @@ package struct LoopbackClient: Sendable {
   }
 
   private func request(
-    _ target: String, _ body: String?, _ headers: KeyValuePairs<String, String>
+    _ target: String, _ body: String?, _ given: [(String, String)]
   ) -> HTTPRequestHead {
-    var fields = HTTPHeaders(headers.map { ($0.key, $0.value) })
+    var fields = HTTPHeaders(given)
     fields.add(name: "Host", value: "127.0.0.1")
     fields.add(name: "Connection", value: "close")
     if let body { fields.add(name: "Content-Length", value: "\(body.utf8.count)") }

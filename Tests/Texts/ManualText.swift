@@ -8,6 +8,9 @@ import Foundation
 struct ManualText {
   private static let tag = ".TP\n\\fBsettlectl "
 
+  /// Commands of settlectl that are not commands of the daemon; their paragraphs are written by hand.
+  private static let local = ["dashboard"]
+
   /// The page in pieces: each paragraph of a command is one, and so is the text between them.
   private var pieces: [String] = []
 
@@ -28,7 +31,7 @@ struct ManualText {
   func renewed(_ commands: [CommandDescription]) -> String {
     var page = self
     let shown = commands.filter { !LeafText.dryRuns.contains($0.name) }
-    let tags = Set(shown.map(Self.tag(of:)))
+    let tags = Set(shown.map(Self.tag(of:)) + Self.local.map { "\(Self.tag)\($0)\\fR" })
     page.pieces.removeAll { $0.hasPrefix(Self.tag) && !tags.contains(Self.tag(of: $0)) }
     var previous: Int?
     for command in shown {

@@ -1,11 +1,13 @@
 import Foundation
 import PackagePlugin
 
-/// Turns the `.sql`, `.txt` and `.geojson` files in a target's folders into one Swift source with raw string literals.
+/// Turns the files with one of these endings in a target's folders into one Swift source with raw string literals.
 ///
 /// Files beside the folders, such as `sql/schema.sql`, are for readers.
 @main
 struct EmbedFiles: BuildToolPlugin {
+  private static let endings = ["css", "geojson", "html", "js", "sql", "txt"]
+
   func createBuildCommands(context: PluginContext, target: Target) throws -> [Command] {
     let root = target.directoryURL
     let files = try embeddedFiles(under: root)
@@ -25,6 +27,6 @@ struct EmbedFiles: BuildToolPlugin {
     let urls = (walker?.allObjects ?? []).compactMap { $0 as? URL }
     let besideFolders = root.pathComponents.count + 1
     let files = urls.filter { $0.pathComponents.count > besideFolders }
-    return files.filter { ["sql", "txt", "geojson"].contains($0.pathExtension) }.sorted { $0.path() < $1.path() }
+    return files.filter { Self.endings.contains($0.pathExtension) }.sorted { $0.path() < $1.path() }
   }
 }

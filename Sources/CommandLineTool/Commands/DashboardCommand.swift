@@ -1,0 +1,92 @@
+import ArgumentParser
+import ControlAPI
+import DashboardRelay
+import Glibc
+
+/// Serves the operators' dashboard, or saves its screens as files.
+struct DashboardCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "dashboard",
+    abstract: "Serve the screens of this daemon to your browser; Ctrl-C ends it. [read]",
+    discussion: """
+      Prints one line: the address with the token, to be opened in a browser. It asks the control socket as you, and \
+      changes nothing without --changes. It ends after twelve hours without a request.
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      "The daemon's control socket, with --ssh on that host (default: $\(ControlDefaults.socketVariable), or "
+        + "\(ControlDefaults.controlSocket)).", valueName: "path"))
+  var socket: String?
+
+  @Option(help: ArgumentHelp("Forward the control socket of this host by ssh, and serve here.", valueName: "host"))
+  var ssh: String?
+
+  @Option(help: "The port of 127.0.0.1; by default any free one.")
+  var port: UInt16?
+
+  @Option(help: ArgumentHelp("Serve on a unix socket of mode 0600 instead of a port.", valueName: "path"))
+  var listen: String?
+
+  @Flag(help: "Show the buttons of changes that your level allows.")
+  var changes = false
+
+  @Option(help: "The time zone of the screens; by default that of racing's calendar.")
+  var zone: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Write every screen as a file without script into this directory, and end.", valueName: "directory"))
+  var save: String?
+
+  func validate() throws {
+    if port != nil, listen != nil { throw ValidationError("--port and --listen exclude each other") }
+    if save != nil, port != nil || listen != nil || changes {
+      throw ValidationError("--save serves nothing: leave out --port, --listen and --changes")
+    }
+  }
+
+  func run() async throws {
+    do {
+      // Ctrl-C ends a run that only saves as it ends any program.
+      let signals = save == nil ? StopSignals() : nil
+      guard let ssh else { return try await serve(path) { await signals?.first() } }
+      let forward = try SSHForward(host: ssh, remotePath: socket ?? ControlDefaults.controlSocket)
+      defer { forward.close() }
+      try await forward.ready()
+      try await serve(forward.path) {
+        try await withThrowingTaskGroup { tasks in
+          tasks.addTask { await signals?.first() }
+          tasks.addTask { try await forward.watch() }
+          try await tasks.next()
+          tasks.cancelAll()
+        }
+      }
+    } catch let error as RelayError {
+      let code: ControlExit =
+        switch error.code {
+        case .inUse: .tryLater
+        case .usage: .usage
+        case .unavailable: .unreachable
+        }
+      throw ToolExit(code: code, line: error.description)
+    }
+  }
+
+  private func serve(
+    _ path: String, until stopped: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    if let save { return try await SavedScreens(path: path, zone: zone).write(to: save) }
+    let place: DashboardServer.Place = listen.map { .path($0) } ?? .port(Int(port ?? 0))
+    let server = DashboardServer(place, path: path, allowsChanges: changes, zone: zone)
+    try await server.run(
+      announce: { line in
+        print(line)
+        fflush(nil)
+      }, stopped: stopped)
+  }
+
+  private var path: String {
+    socket ?? getenv(ControlDefaults.socketVariable).map { String(cString: $0) } ?? ControlDefaults.controlSocket
+  }
+}

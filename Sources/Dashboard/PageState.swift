@@ -1,0 +1,32 @@
+package import TextCoding
+
+/// All that a part knows beside the daemon's answers.
+package struct PageState: Sendable {
+  /// The daemon's time.
+  package var now: Instant
+  package var zone: ZoneOffsets
+  package var caller: Caller
+  /// Whether the dashboard was started with `--changes`.
+  package var allowsChanges: Bool
+  /// The daemon's version; nil before its first answer.
+  package var version: String?
+  /// `/races/42?status=open` has `status`.
+  package var query: [String: String]
+  /// `/races/42` has 42.
+  package var id: String?
+  /// The latest happenings of `watch`, oldest first, for a part that watches `*`.
+  package var happenings: [JSONValue] = []
+
+  package init(
+    now: Instant, zone: ZoneOffsets, caller: Caller, allowsChanges: Bool, version: String? = nil,
+    query: [String: String] = [:], id: String? = nil
+  ) {
+    self.now = now
+    self.zone = zone
+    self.caller = caller
+    self.allowsChanges = allowsChanges
+    self.version = version
+    self.query = query
+    self.id = id
+  }
+}

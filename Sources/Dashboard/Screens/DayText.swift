@@ -1,0 +1,12 @@
+import TextCoding
+
+/// The member `day` of a row: `2031-03-30`.
+enum DayText {
+  /// `30 Mar`.
+  static func short(_ row: JSONValue) -> String {
+    CivilDay(row.shown("day")).map { "\($0.day) \($0.monthName)" } ?? row.shown("day").cut(20)
+  }
+
+  /// A label below each seventh bar.
+  static func label(_ row: JSONValue, _ index: Int) -> String? { index % 7 == 3 ? short(row) : nil }
+}

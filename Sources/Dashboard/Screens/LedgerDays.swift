@@ -1,0 +1,18 @@
+import Markup
+import TextCoding
+
+/// The rows of `ledger.days`.
+enum LedgerDays {
+  private static let sums = [
+    ("fees", "feesPence"), ("prizes", "prizesPence"), ("refunds", "refundsPence"), ("deposits", "depositsPence"),
+    ("withdrawals", "withdrawalsPence"),
+  ]
+
+  static func numbers(_ days: [JSONValue]) -> HTML {
+    Numbers.html(
+      "money by day", [.text("day"), .number("journals")] + sums.map { .number($0.0) },
+      days.map { day in
+        [.text(day.shown("day")), .text(day.count("journals"))] + sums.map { .text(day.pounds($0.1)) }
+      })
+  }
+}

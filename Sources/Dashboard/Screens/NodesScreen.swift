@@ -1,0 +1,88 @@
+import ControlAPI
+import Markup
+import Plots
+import TextCoding
+
+extension Screen {
+  static let nodes = Screen("nodes", title: "Nodes, clocks", key: "n", group: "Machine", parts: [.nodeList, .clocks])
+}
+
+extension Part {
+  fileprivate static let nodeList = Part("list", watches: [everyFiveSeconds, "command.*"]) { _ in
+    [.nodes, .status]
+  } body: { state, replies in
+    replies.card("Nodes", .nodes, state) { answer in
+      let columns: [Table.Column] = [
+        .text("node"), .text("state"), .text("version"), .text("started"), .number("up"), .text("last seen"),
+        .number("silent"),
+        .number("clock"), .text("provider"),
+      ]
+      let versions = Set(answer.rows.map { $0.shown("version") })
+      let rows = answer.rows.map { node -> [Table.Cell] in
+        [
+          .name(node.shown("node").cut(60), "strong"), .html(StateText.html(node.shown("state"))),
+          .name(node.shown("version").cut(40), versions.count > 1 ? "warn" : ""),
+          .html(state.exact(node.instant("startedAt"))),
+          .text(state.age(node.instant("startedAt"))), .html(state.precise(node.instant("lastSeenAt"))),
+          .text(node.whole("silentMs").map { Amount.duration(milliseconds: $0) } ?? ""),
+          .text(ClockDifference.text(node)),
+          .text(node["hasProvider"].map { _ in node.isTrue("hasProvider") ? "yes" : "no" } ?? ""),
+        ]
+      }
+      return CardContent(
+        note: versions.count > 1 ? "▲ \(versions.count) versions" : "all of one version", right: drains(state, replies),
+        [Table(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
+    }
+  }
+
+  private static func drains(_ state: PageState, _ replies: [Ask: Reply]) -> HTML {
+    guard let status = replies[.status]?.answer else { return HTML() }
+    let isDraining = status.shown("state") == "draining"
+    var dialog = ChangeDialog(
+      isDraining ? .undrain : .drain, [:], id: "drain",
+      label: "\(isDraining ? "Undrain" : "Drain") \(status.shown("node").cut(40))")
+    dialog.before = StateText.html(status.shown("state"))
+    dialog.after = .text(isDraining ? "It claims again." : "It claims nothing more; what is under way is finished.")
+    dialog.tone = isDraining ? "good" : "warn"
+    return dialog.html(state)
+  }
+
+  fileprivate static let clocks = Part("clocks", watches: [everyFiveSeconds, "command.*"]) { _ in
+    [.nodes, .status]
+  } body: { state, replies in
+    replies.card("Clocks", .nodes, state) { answer in
+      let dots = answer.rows.compactMap { node -> DotStrip.Dot? in
+        guard let difference = node.whole("clockDifferenceMs") else { return nil }
+        let text = "\(node.shown("node").cut(30)): \(ClockDifference.text(node))"
+        return DotStrip.Dot(
+          value: max(-stop, min(stop, difference)), title: text, label: text,
+          tone: abs(difference) >= stop ? .bad : abs(difference) >= 100 ? .held : .good)
+      }
+      let plot = DotStrip(
+        label: "Clocks beside the database's; ten minutes stop a node", dots: dots,
+        lines: [(-stop, "−10 min: stop"), (0, "the database"), (stop, "+10 min: stop")]
+      ) { Amount.duration(milliseconds: $0) }
+      let findings = (replies[.status]?.answer?.list("findings") ?? []).filter { $0.shown("code").contains("clock") }
+      var accept = ChangeDialog(.clockAccept, [:], id: "clock-accept", label: "Accept the clock")
+      accept.before = .joined(findings.map { .cut($0.shown("text")) }, by: .text("; "))
+      accept.after = .text("The database's present time counts as right on all nodes.")
+      accept.tone = "warn"
+      let items = findings.map { finding in
+        HTML.tag(
+          "p", "body warn",
+          [
+            .sign("▲ "), .cut(finding.shown("text")), .text(" since "), state.exact(finding.instant("since")),
+            .text(". "),
+            .withCode(finding.shown("remedy").cut(400)),
+          ])
+      }
+      let action = findings.isEmpty ? HTML() : accept.html(state)
+      return CardContent(
+        note: "difference to the database",
+        [.tag("div", "pad", [plot.svg])] + items + [action.isEmpty ? HTML() : .tag("div", "act", [action])])
+    }
+  }
+
+  /// A node whose clock is so far off stops.
+  private static let stop: Int64 = 600_000
+}

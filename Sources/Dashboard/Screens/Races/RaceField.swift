@@ -1,0 +1,45 @@
+import Markup
+import Plots
+import TextCoding
+
+/// The field of a race: who has which score and place.
+enum RaceField {
+  private static let rowsMax = 100
+
+  static func strip(_ ranking: [JSONValue], type: String) -> DotStrip {
+    let dots = ranking.compactMap { row -> DotStrip.Dot? in
+      guard let score = row.whole("score") else { return nil }
+      let rank = row.whole("rank")
+      let name = row.shown("displayName").cut(60)
+      return DotStrip.Dot(
+        value: score, title: "\(rank.map { "\($0). " } ?? "")\(name): \(Score.text(score, type: type))",
+        label: rank == 1 ? "\(name.cut(20)): \(Score.text(score, type: type))" : nil,
+        tone: rank.map { $0 <= 3 ? .good : .light } ?? .held)
+    }
+    return DotStrip(label: "The scores of \(dots.count) entries", dots: dots) { Score.text($0, type: type) }
+  }
+
+  static func table(_ ranking: [JSONValue], type: String, _ state: PageState) -> Table {
+    let best = ranking.first { $0.whole("rank") == 1 }?.whole("score")
+    let rows = ranking.prefix(rowsMax).map { row -> [Table.Cell] in
+      let (score, athlete, activity) = (row.whole("score"), row.shown("athleteId"), row.shown("activityId"))
+      return [
+        row.whole("rank").map { .text(String($0)) } ?? .text("–", "warn"),
+        .html(
+          .link(
+            ["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])),
+        .text(row.shown("entryId"), "muted"), .html(StateText.html(row.shown("entryStatus"))),
+        .html(activity.isEmpty ? HTML() : .link(["reviews", activity], text: activity)),
+        .text(score.map { Score.text($0, type: type) } ?? ""),
+        .text(score.flatMap { score in best.map { Score.gap(score, behind: $0, type: type) } } ?? "", "muted"),
+        .name(row.shown("why"), "muted"),
+      ]
+    }
+    return Table(
+      label: "Leaderboard",
+      columns: [
+        .number("place"), .text("athlete"), .number("entry"), .text("state"), .number("activity"), .number("score"),
+        .number("behind"), .text("why"),
+      ], rows: rows, isList: true)
+  }
+}

@@ -1,0 +1,31 @@
+import Markup
+import TextCoding
+
+/// Payments of a settlement.
+enum RaceMoney {
+  private static let rowsMax = 50
+
+  /// `answer`: a settlement or its preview.
+  static func payouts(_ answer: JSONValue, _ state: PageState) -> HTML {
+    let rows = answer.list("payouts").prefix(rowsMax).map { payout -> [Table.Cell] in
+      let athlete = payout.shown("athleteId")
+      return [
+        .text(payout.shown("place")), .text(payout.shown("entryId")),
+        .html(athlete.isEmpty ? HTML() : .link(["athletes", athlete], text: athlete)),
+        .text(payout.pounds("amountPence"), "strong"),
+      ]
+    }
+    let columns: [Table.Column] = [.number("place"), .number("entry"), .number("athlete"), .number("pays")]
+    return Table(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "Nobody is paid.")
+  }
+
+  static func sums(_ answer: JSONValue) -> HTML {
+    Facts.html([
+      ("outcome", StateText.html(answer.shown("outcome"))), ("fees", .text(answer.pounds("feesPence"))),
+      ("platform keeps", .text(answer.pounds("platformFeePence"))),
+      ("percent", .text(answer.shown("platformFeePercent"))), ("pool", .text(answer.pounds("prizePoolPence"))),
+      ("refunded", .text(answer.pounds("refundedPence"))),
+      ("shares", .text(answer.list("shares").compactMap(\.integer).map { String($0) }.joined(separator: " : "))),
+    ])
+  }
+}

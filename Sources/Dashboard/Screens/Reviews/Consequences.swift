@@ -1,0 +1,64 @@
+import Markup
+import TextCoding
+
+/// What each decision does, in words.
+enum Consequences {
+  private static let racesMax = 4
+
+  static func html(_ review: JSONValue, _ state: PageState) -> HTML {
+    .tag(
+      "ul", "then",
+      [
+        ("A", Mood.good, approval(review, state)), ("D", .bad, disqualification(review)),
+        ("I", .accent, question(review, state)),
+      ]
+      .map { letter, mood, text in .tag("li", "", [.badge(letter, mood), .tag("p", "", [text])]) })
+  }
+
+  static func approval(_ review: JSONValue, _ state: PageState) -> HTML {
+    let flags = review.whole("openFlags") ?? 0
+    let head =
+      flags == 0
+      ? "It counts from now on." : "It counts from now on; \(Amount.counted(flags, "flag closes", "flags close"))."
+    return .joined(
+      [.text(head)]
+        + review.list("affected").prefix(racesMax).flatMap { race -> [HTML] in
+          guard let outcome = race.object("approve") else { return [] }
+          return [.text(" Race \(race.shown("raceId")) "), then(outcome, race, state)]
+        })
+  }
+
+  /// What a race does once the decision is made.
+  private static func then(_ outcome: JSONValue, _ race: JSONValue, _ state: PageState) -> HTML {
+    if let waiting = outcome.object("waitingFor") {
+      return .joined([
+        .text("still waits (\(waiting.shown("reason").shownAsWords)) until "), state.exact(waiting.instant("until")),
+        .text("."),
+      ])
+    }
+    if outcome["nets"] != nil { return .text("is corrected: \(outcome.count("netsCount")) wallets change.") }
+    if outcome["payouts"] == nil { return .text("only refunds \(outcome.count("refundsCount")).") }
+    return .text(
+      race["field"]?.shown("status") == "ended" ? "settles at once." : "waits for nothing else when it is due.")
+  }
+
+  static func disqualification(_ review: JSONValue) -> HTML {
+    var text = "Only overrule undoes it."
+    for race in review.list("affected").prefix(racesMax) {
+      let entry = race["field"]?.whole("entryId")
+      let refunds = race.object("disqualify")?.list("refunds") ?? []
+      let own = refunds.first { $0.whole("entryId") == entry }?.pounds("amountPence") ?? ""
+      text +=
+        " Entry \(entry ?? 0) leaves race \(race.shown("raceId"))" + (own.isEmpty ? "." : " and gets \(own) back.")
+    }
+    return .text(text)
+  }
+
+  static func question(_ review: JSONValue, _ state: PageState) -> HTML {
+    let until = review.list("affected").compactMap { $0["now"]?.object("waitingFor")?.instant("until") }.max()
+    return .joined([
+      .text("It stays under review, and its level keeps rising."),
+      until.map { .joined([.text(" The race still settles without it on "), state.exact($0), .text(".")]) } ?? HTML(),
+    ])
+  }
+}

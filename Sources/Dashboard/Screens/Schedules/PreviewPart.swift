@@ -1,0 +1,117 @@
+import ControlAPI
+import Markup
+import Plots
+import TextCoding
+
+extension Part {
+  /// The line that the query holds, or that of the schedule that is shown.
+  private static func asks(_ state: PageState) -> (ticks: Ask, days: Ask)? {
+    guard let cron = state.filter("cron") else { return nil }
+    let zone = state.filter("cronzone") ?? state.zone.name
+    let start = state.midnight(before: state.now)
+    var days = state.arguments(start, Instant(milliseconds: start.milliseconds + 366 * 86_400_000))
+    days["cron"] = .text(cron)
+    days["zone"] = .text(zone)
+    return (
+      Ask("schedule.preview", ["cron": .text(cron), "zone": .text(zone), "count": .integer(10)]),
+      Ask("schedule.days", days)
+    )
+  }
+
+  /// Stands beside the preview, not in it: what is replaced while one types must not hold the focus.
+  static let scheduleLine = Part("line") { _ in
+    []
+  } body: { state, _ in
+    Card.html(
+      "Preview of a line", note: "when it would tick",
+      [
+        Card.body([
+          Filters.fields(state, [("cron", "Cron line"), ("cronzone", "Zone")], live: "schedules/preview"),
+          .tag("p", "muted", text: "Minute, hour, day, month, weekday; six fields have seconds first."),
+        ])
+      ])
+  }
+
+  static let schedulePreview = Part("preview") { state in
+    asks(state).map { [$0.ticks, $0.days] } ?? []
+  } body: { state, replies in
+    guard let asks = asks(state), let cron = state.filter("cron") else { return HTML() }
+    var content = [refusal(replies[asks.ticks], cron)]
+    if CronWords.hasBothDays(cron) {
+      content.append(
+        .tag(
+          "p", "body warn", [.sign("▲"), .text(" Day and weekday are both given: it ticks on days that match either.")])
+      )
+    }
+    if let ticks = replies[asks.ticks]?.answer { content.append(table(ticks.rows, state)) }
+    if let days = replies[asks.days] {
+      content.append(days.answer.map { year($0, cron) } ?? days.rendered(asks.days, state) { _ in HTML() })
+    }
+    return Card.html("Ticks of \(cron.cut(60))", content)
+  }
+
+  /// The daemon's own words, and the place of the mistake underlined.
+  private static func refusal(_ reply: Reply?, _ cron: String) -> HTML {
+    guard case .refused(_, let text)? = reply else { return HTML() }
+    let scalars = Array(cron.unicodeScalars)
+    guard let place = CronWords.position(in: text), (1...scalars.count).contains(place) else {
+      return .tag("p", "body bad", [.sign("▲ "), .cut(text.cut(400))])
+    }
+    func part(_ range: Range<Int>) -> String { String(String.UnicodeScalarView(scalars[range])) }
+    let end = scalars[(place - 1)...].firstIndex(of: " ") ?? scalars.count
+    return .tag(
+      "div", "body bad",
+      [
+        .tag("p", "", [.sign("▲ "), .cut(text.cut(400))]),
+        .tag(
+          "code", "wrong",
+          [
+            .text(part(0..<place - 1)), .tag("mark", text: part(place - 1..<max(place, end))),
+            .text(part(max(place, end)..<scalars.count)),
+          ]),
+      ])
+  }
+
+  private static func table(_ rows: [JSONValue], _ state: PageState) -> HTML {
+    let cells = rows.map { row -> [Table.Cell] in
+      let note: HTML =
+        switch row.shown("note") {
+        case "gap": StateText.html("the clocks skip its time: it ticks right after", "↻", .warn)
+        case "fold": StateText.html("its time comes twice: it ticks once, the first time", "↺", .warn)
+        case "last": StateText.html("the last tick", "■", .muted)
+        default: HTML()
+        }
+      return [.text(row.shown("localTime").cut(60)), .text(row.shown("instant").cut(40), "muted"), .html(note)]
+    }
+    return Table(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
+      .html(orElse: "It never ticks.")
+  }
+
+  private static func year(_ answer: JSONValue, _ cron: String) -> HTML {
+    let days = answer.list("days")
+    let most = days.compactMap { $0.whole("ticks") }.max() ?? 0
+    let shown = days.compactMap { day -> CalendarPlot.Day? in
+      guard let date = CivilDay(day.shown("day")) else { return nil }
+      let (gaps, folds) = (day.whole("gaps") ?? 0, day.whole("folds") ?? 0)
+      var title = "\(DayText.short(day)): \(Amount.counted(day.whole("ticks") ?? 0, "tick", "ticks"))"
+      if gaps > 0 { title += ", \(Amount.counted(gaps, "gap", "gaps"))" }
+      if folds > 0 { title += ", \(Amount.counted(folds, "fold", "folds"))" }
+      return CalendarPlot.Day(
+        year: date.year, month: date.month, day: date.day, level: CalendarView.level(day.whole("ticks") ?? 0, most),
+        mark: gaps + folds > 0 ? .warn : nil, title: title)
+    }
+    let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60))", days: shown)
+    return .joined([
+      .tag("div", "body", [.tag("div", "scroll", [plot.svg])]),
+      Numbers.html(
+        "days with ticks",
+        [.text("day"), .number("ticks"), .text("first, UTC"), .text("last, UTC"), .number("gaps"), .number("folds")],
+        days.filter { $0.whole("ticks") ?? 0 > 0 }.map { day in
+          [
+            .text(day.shown("day")), .text(day.count("ticks")), .text(day.shown("first")), .text(day.shown("last")),
+            .text(day.count("gaps")), .text(day.count("folds")),
+          ]
+        }),
+    ])
+  }
+}

@@ -1,0 +1,125 @@
+import ControlAPI
+import Markup
+import Plots
+import TextCoding
+
+extension Screen {
+  static let schedules = Screen(
+    "schedules", title: "Schedules", key: "s",
+    parts: [
+      .scheduleList, .scheduleLine, .schedulePreview, .scheduleHead, .scheduleYear, .scheduleOccurrences,
+      .scheduleBackfill,
+      .scheduleAudit,
+    ])
+}
+
+extension Ask {
+  static let schedules = Ask("schedule.list")
+}
+
+extension Part {
+  fileprivate static let scheduleList = Part("list", watches: ["occurrence.*", "command.*"]) { state in
+    state.id == nil ? [.schedules, recentAsk] : []
+  } body: { state, replies in
+    guard state.id == nil else { return HTML() }
+    let recent = Dictionary(grouping: replies[recentAsk]?.answer?.rows ?? []) { $0.shown("schedule") }
+    return replies.card("Schedules", .schedules, state) { answer in
+      let columns: [Table.Column] = [
+        .text("schedule"), .text("state"), .text("next tick"), .text("line"), .text("zone"), .text("calls"),
+        .text("missed"), .text("last outcomes, newest right"),
+      ]
+      let rows = answer.rows.prefix(200).map { row(state, $0, recent[$0.shown("name")] ?? []) }
+      return CardContent(
+        note: "\(answer.rows.count) in all, times of \(state.zone.name)",
+        [
+          Table(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(
+            orElse: "There are no schedules.")
+        ])
+    }
+  }
+
+  /// The latest of all schedules: those that tick often have more of them.
+  private static let recentAsk = Ask("occurrences", ["limit": .integer(500)])
+
+  private static func row(_ state: PageState, _ schedule: JSONValue, _ recent: [JSONValue]) -> [Table.Cell] {
+    let name = schedule.shown("name")
+    return [
+      .html(.link(["schedules", name], [.cut(name.cut(63))])), .html(ScheduleText.state(schedule)),
+      .html(state.exact(schedule.instant("nextDue"))), .html(ScheduleText.line(schedule, state)),
+      .name(schedule.shown("zone").cut(60)),
+      schedule.isTrue("builtIn") ? .text("built in", "muted") : .name(schedule.shown("call").cut(130)),
+      .text(ScheduleText.missed(schedule)), .html(ScheduleText.marks(recent, state)),
+    ]
+  }
+
+  static let scheduleHead = Part("schedule", watches: ["occurrence.*", "command.*"]) { state in
+    state.id == nil ? [] : [.schedules]
+  } body: { state, replies in
+    guard let id = state.id else { return HTML() }
+    return replies.card("Schedule \(id.cut(63))", .schedules, state) { answer in
+      guard let schedule = answer.rows.first(where: { $0.shown("name") == id }) else {
+        return CardContent([.none("No schedule has this name; its occurrences may still stand below.")])
+      }
+      return CardContent(
+        right: ScheduleText.state(schedule),
+        [
+          Facts.html([
+            ("line", ScheduleText.line(schedule, state)), ("zone", .cut(schedule.shown("zone"))),
+            ("next tick", state.exact(schedule.instant("nextDue"))), ("calls", .cut(schedule.shown("call").cut(130))),
+            ("kind", .text(schedule.isTrue("builtIn") ? "built in" : "SQL")),
+            ("missed ticks", .text(ScheduleText.missed(schedule))),
+            ("time-out", .text(schedule.shown("timeout").cut(40))),
+            ("splay", .text(schedule.shown("splay").cut(40))),
+          ]), changes(schedule, state),
+        ])
+    }
+  }
+
+  private static func changes(_ schedule: JSONValue, _ state: PageState) -> HTML {
+    guard !schedule.isTrue("builtIn") else { return HTML() }
+    let (name, isPaused) = (schedule.shown("name"), schedule.isTrue("paused"))
+    var move = ChangeDialog(
+      isPaused ? .scheduleResume : .schedulePause, ["name": .text(name)], id: "schedule-state",
+      label: isPaused ? "Resume" : "Pause")
+    move.before = ScheduleText.state(schedule)
+    move.after = .text(isPaused ? "It ticks again from now on." : "It has no ticks until it is resumed.")
+    move.tone = isPaused ? "good" : "warn"
+    var remove = ChangeDialog(.scheduleRemove, ["name": .text(name)], id: "schedule-remove", label: "Remove")
+    remove.before = ScheduleText.line(schedule, state)
+    remove.after = .text("It does not tick again; its occurrences stay.")
+    remove.tone = "bad"
+    let dialogs = [move.html(state), remove.html(state)]
+    return dialogs.allSatisfy(\.isEmpty) ? HTML() : .tag("div", "act", dialogs)
+  }
+
+  private static func daysAsk(_ state: PageState) -> Ask? {
+    guard let id = state.id else { return nil }
+    var arguments = state.zonedArguments(state.span(daysBack: 364))
+    arguments["schedule"] = .text(id)
+    return Ask("occurrences.days", arguments)
+  }
+
+  static let scheduleYear = Part("year", watches: ["occurrence.*"]) { state in
+    daysAsk(state).map { [$0] } ?? []
+  } body: { state, replies in
+    guard let ask = daysAsk(state) else { return HTML() }
+    return replies.card("The year behind", ask, state) { answer in
+      let days = answer.list("days")
+      let most = days.map { OccurrenceDays.total($0) }.max() ?? 0
+      let shown = days.compactMap { day -> CalendarPlot.Day? in
+        guard let date = CivilDay(day.shown("day")) else { return nil }
+        let mark: Tone? = day.whole("failed") ?? 0 > 0 ? .bad : day.whole("missed") ?? 0 > 0 ? .warn : nil
+        return CalendarPlot.Day(
+          year: date.year, month: date.month, day: date.day, level: CalendarView.level(OccurrenceDays.total(day), most),
+          mark: mark, title: OccurrenceDays.title(day))
+      }
+      let plot = CalendarPlot(label: "Occurrences of each day of the last year", days: shown)
+      return CardContent(
+        note: "occurrences a day; failed and missed ones are framed",
+        [
+          Card.body([.tag("div", "scroll", [plot.svg])]),
+          OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 }),
+        ])
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import ControlAPI
+import Markup
+import TextCoding
+
+extension Screen {
+  static let settings = Screen(
+    "settings", title: "Settings", key: "x", group: "Machine", parts: [.settingList, .setting])
+}
+
+extension Part {
+  private static let ask = Ask("settings")
+
+  fileprivate static let settingList = Part("settings", watches: ["command.set"]) { _ in
+    [ask]
+  } body: { state, replies in
+    replies.card("Settings", ask, state) { answer in
+      let rows = answer.rows.map { row -> [Table.Cell] in
+        let (key, value, standard) = (row.shown("key"), row.shown("value"), row.shown("default"))
+        let change = [row.instant("changedAt").map { state.exact($0) }, .cut(row.shown("changedBy").cut(40))]
+        return [
+          .html(.link(["settings", key], [.cut(key)])), .name(value, value == standard ? "" : "strong warn"),
+          .html(value == standard ? .tag("span", "muted", text: "the same") : .cut(standard)),
+          .name(row.shown("meaning"), "wide muted"),
+          .html(.joined(change.compactMap(\.self), by: .text(" "))),
+        ]
+      }
+      return CardContent(
+        note: "\(rows.count) rules",
+        [
+          Table(
+            label: "Settings",
+            columns: [.text("setting"), .text("value"), .text("default"), .text("meaning"), .text("last change")],
+            rows: rows,
+            isList: true
+          ).html(orElse: "There are no settings.")
+        ])
+    }
+  }
+
+  fileprivate static let setting = Part("setting", watches: ["command.set"]) { state in
+    state.id == nil ? [] : [ask]
+  } body: { state, replies in
+    guard let key = state.id else { return HTML() }
+    return replies.card("Setting \(key.cut(80))", ask, state) { answer in
+      guard let row = answer.rows.first(where: { $0.shown("key") == key }) else {
+        return CardContent([.none("No such setting.")])
+      }
+      var change = ChangeDialog(.set, ["key": .text(key)], id: "set", label: "Change")
+      change.fields = ["value"]
+      change.before = .cut(row.shown("value"))
+      change.after = .text("The value that you write.")
+      let dialog = change.html(state)
+      return CardContent([
+        Facts.html([
+          ("value", .cut(row.shown("value"))), ("default", .cut(row.shown("default"))),
+          ("meaning", .cut(row.shown("meaning").cut(400))),
+          ("changed", state.exact(row.instant("changedAt"))), ("by", .cut(row.shown("changedBy").cut(40))),
+        ]), dialog.isEmpty ? HTML() : .tag("div", "act", [dialog]),
+      ])
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import ControlAPI
+import Markup
+import TextCoding
+
+extension Screen {
+  static let withdrawals = Screen(
+    "withdrawals", title: "Withdrawals", key: "w", group: "Racing", parts: [.withdrawalList, .withdrawal])
+}
+
+extension Part {
+  private static func ask(_ state: PageState) -> Ask {
+    var ask = Ask("withdrawal.list", ["limit": .integer(100)])
+    for name in ["status", "after"] { ask.arguments[name] = state.filter(name).map(ParameterValue.text) }
+    return ask
+  }
+
+  fileprivate static let withdrawalList = Part("list", watches: [everyMinute, "command.*"]) { state in
+    [ask(state)]
+  } body: { state, replies in
+    replies.card("Withdrawals", ask(state), state) { answer in
+      let rows = answer.rows.map { row -> [Table.Cell] in
+        let (id, athlete) = (row.shown("id"), row.shown("athleteId"))
+        return [
+          .html(.link(["withdrawals", id], query: state.filters, text: id)),
+          .html(
+            .link(
+              ["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])
+          ),
+          .text(row.pounds("pence"), "strong"), .html(state.brief(row.instant("requestedAt"))),
+          .html(StateText.html(row.shown("status"))),
+          .text(row.whole("waitsMs").map { Amount.duration(milliseconds: $0) } ?? ""),
+        ]
+      }
+      let columns: [Table.Column] = [
+        .number("withdrawal"), .text("athlete"), .number("amount"), .text("asked for"), .text("state"),
+        .number("waits"),
+      ]
+      let sum = answer.rows.reduce(Int64(0)) { $0 &+ ($1.whole("pence") ?? 0) }
+      return CardContent(
+        note: "\(Amount.pounds(sum)) on this page", right: Self.stop(state),
+        [
+          .tag(
+            "div", "choices", [Filters.choice(state, ["withdrawals"], "status", ["pending", "completed", "failed"])]),
+          Table(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
+            orElse: "Nobody waits for money."),
+          Pager.html(state, ["withdrawals"], next: answer["next"]?.text),
+        ])
+    }
+  }
+
+  /// Whether withdrawals are stopped stands among the problems; both directions are offered here.
+  private static func stop(_ state: PageState) -> HTML {
+    var stop = ChangeDialog(.withdrawalsStop, [:], id: "withdrawals-stop", label: "Stop")
+    (stop.before, stop.tone) = (.text("Athletes may withdraw."), "bad")
+    stop.after = .text("Nobody withdraws until it is resumed. Those that are pending can still be ended.")
+    var resume = ChangeDialog(.withdrawalsResume, [:], id: "withdrawals-resume", label: "Resume")
+    (resume.after, resume.tone) = (.text("Athletes may withdraw."), "good")
+    return .joined([stop.html(state), resume.html(state)])
+  }
+
+  fileprivate static let withdrawal = Part("withdrawal", watches: ["command.*"]) { state in
+    state.id == nil ? [] : [ask(state)]
+  } body: { state, replies in
+    guard let id = state.id else { return HTML() }
+    return replies.card("Withdrawal \(id.cut(20))", ask(state), state) { answer in
+      guard let row = answer.rows.first(where: { $0.shown("id") == id }), let number = row.whole("id") else {
+        return CardContent([.none("It is not on this page of the list.")])
+      }
+      let facts = Facts.html([
+        ("athlete", .cut(row.shown("displayName"))), ("amount", .text(row.pounds("pence"))),
+        ("asked for", state.exact(row.instant("requestedAt"))), ("state", StateText.html(row.shown("status"))),
+      ])
+      guard row.shown("status") == "pending" else { return CardContent([facts]) }
+      let before = HTML.joined([StateText.html("pending"), .text(", \(row.pounds("pence"))")])
+      var complete = ChangeDialog(.withdrawalComplete, ["id": .integer(number)], id: "complete", label: "Paid out")
+      (complete.before, complete.after, complete.tone) = (
+        before, .text("The money has left the house for good."), "good"
+      )
+      var fail = ChangeDialog(.withdrawalFail, ["id": .integer(number)], id: "fail", label: "Not paid out")
+      (fail.before, fail.after, fail.tone) = (before, .text("The money goes back to the wallet."), "bad")
+      return CardContent([facts, .tag("div", "act", [complete.html(state), fail.html(state)])])
+    }
+  }
+}

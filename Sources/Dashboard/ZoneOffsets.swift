@@ -1,0 +1,67 @@
+package import TextCoding
+
+/// The offsets of one zone from UTC, as the daemon's database knows them.
+package struct ZoneOffsets: Hashable, Sendable {
+  package struct Span: Hashable, Sendable {
+    /// The offset counts from this instant until the next span.
+    package let from: Instant
+    package let offsetSeconds: Int
+    /// `BST`.
+    package let abbreviation: String
+
+    package init(from: Instant, offsetSeconds: Int, abbreviation: String) {
+      self.from = from
+      self.offsetSeconds = offsetSeconds
+      self.abbreviation = abbreviation
+    }
+  }
+
+  /// `Europe/London`.
+  package let name: String
+  /// In the order of time, one at least.
+  package let spans: [Span]
+
+  package static let utc = ZoneOffsets(
+    name: "UTC", spans: [Span(from: Instant(milliseconds: 0), offsetSeconds: 0, abbreviation: "UTC")])
+
+  private init(name: String, spans: [Span]) {
+    self.name = name
+    self.spans = spans
+  }
+
+  /// From the answer of `zone.offsets`; nil in another form.
+  package init?(_ answer: JSONValue) {
+    guard let name = answer["zone"]?.text, let rows = answer["offsets"]?.elements, !rows.isEmpty else { return nil }
+    let spans = rows.compactMap { row -> Span? in
+      guard let from = row["from"]?.text.flatMap({ Instant($0) }), let offset = row["offsetSeconds"]?.integer,
+        abs(offset) < 200_000
+      else { return nil }
+      return Span(
+        from: from, offsetSeconds: Int(offset), abbreviation: row["abbreviation"]?.text ?? Self.shown(Int(offset)))
+    }
+    guard spans.count == rows.count else { return nil }
+    self.init(name: name, spans: spans.sorted { $0.from < $1.from })
+  }
+
+  /// The span of an instant; before the first one, the first.
+  package func span(at instant: Instant) -> Span {
+    spans.last { $0.from <= instant } ?? spans[0]
+  }
+
+  package func local(_ instant: Instant) -> LocalTime {
+    let span = span(at: instant)
+    return LocalTime(instant, offsetSeconds: span.offsetSeconds, abbreviation: span.abbreviation)
+  }
+
+  /// The changes of the clocks after one instant and before another.
+  package func changes(from: Instant, to: Instant) -> [(at: Instant, before: Span, after: Span)] {
+    zip(spans, spans.dropFirst()).filter { $1.from > from && $1.from < to && $0.offsetSeconds != $1.offsetSeconds }
+      .map { ($1.from, $0, $1) }
+  }
+
+  /// `+01:00`.
+  private static func shown(_ offset: Int) -> String {
+    let minutes = abs(offset) / 60
+    return (offset < 0 ? "-" : "+") + LocalTime.padded(minutes / 60, 2) + ":" + LocalTime.padded(minutes % 60, 2)
+  }
+}

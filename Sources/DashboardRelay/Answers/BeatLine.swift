@@ -1,0 +1,24 @@
+import Dashboard
+import TextCoding
+
+/// A beat as a line of the event stream: `{"parts": ["overview/jobs"], "all": false, "lost": null}`.
+enum BeatLine {
+  static func text(_ beat: Beat, isGap: Bool) -> String {
+    let parts = ([Screen.header] + Screen.all).flatMap { screen in
+      screen.parts.filter { part in part.watches.contains { Self.matches($0, beat.kinds) } }
+        .map { JSONValue.text(screen.name + "/" + $0.name) }
+    }
+    let line: JSONValue = [
+      "parts": .array(parts), "all": .boolean(isGap || beat.isIncomplete),
+      "lost": beat.lostSeconds.map { .integer(Int64($0)) } ?? .null,
+    ]
+    return line.serialized + "\n"
+  }
+
+  /// `race.*` is every kind of the noun, `*` every happening.
+  static func matches(_ watched: String, _ kinds: Set<String>) -> Bool {
+    guard watched.hasSuffix("*") else { return kinds.contains(watched) }
+    let paces: Set = [Part.everyFiveSeconds, Part.everyMinute]
+    return kinds.contains { $0.hasPrefix(watched.dropLast()) && !paces.contains($0) }
+  }
+}

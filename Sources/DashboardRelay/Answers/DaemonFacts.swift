@@ -1,0 +1,100 @@
+import ControlAPI
+import Dashboard
+import Glibc
+import TextCoding
+
+/// What every screen needs of the daemon beside its parts: the time, the version, the caller and the zone.
+actor DaemonFacts {
+  private static let statusFor: Duration = .seconds(5)
+  private static let callerFor: Duration = .seconds(30)
+  private static let zoneFor: Duration = .seconds(3600)
+  /// An answer of `zone.offsets` covers 400 days at most.
+  private static let zoneDays: Int64 = 395
+  private static let defaultZone = "racing.time_zone"
+
+  private let link: DaemonLink
+  private let zoneName: String?
+  private let clock = ContinuousClock()
+  private var time: (now: Instant, at: ContinuousClock.Instant)?
+  private var version: String?
+  private var caller: (caller: Caller, at: ContinuousClock.Instant)?
+  private var racingZone: (name: String, at: ContinuousClock.Instant)?
+  private var zones: [String: (offsets: ZoneOffsets, at: ContinuousClock.Instant)] = [:]
+
+  /// `zone`: the zone of pages that name none; nil: the daemon's setting.
+  init(_ link: DaemonLink, zone: String?) {
+    self.link = link
+    zoneName = zone
+  }
+
+  /// The state of a page, but for its query and the happenings.
+  func state(zone: String?, allowsChanges: Bool) async -> PageState {
+    let now = await now()
+    return PageState(
+      now: now, zone: await offsets(of: zone, now: now), caller: await presentCaller(), allowsChanges: allowsChanges,
+      version: version)
+  }
+
+  /// The operator and his level. A daemon that does not have the command refuses by itself what he may not do; the page
+  /// then offers him nothing but reading.
+  func presentCaller() async -> Caller {
+    if let caller, clock.now - caller.at < Self.callerFor { return caller.caller }
+    let answer = await link.reply(to: Ask("caller")).answer
+    let level = answer?["level"]?.text.flatMap { CommandLevel(rawValue: $0) }
+    let found = Caller(
+      uid: answer?["uid"]?.integer ?? Int64(geteuid()), user: answer?["user"]?.text, level: level ?? .read)
+    if answer != nil { caller = (found, clock.now) }
+    return found
+  }
+
+  private func now() async -> Instant {
+    if let time, clock.now - time.at < Self.statusFor { return later(time) }
+    if let status = await link.reply(to: Ask("status")).answer, let now = status["now"]?.text.flatMap({ Instant($0) }) {
+      version = status["version"]?.text
+      time = (now, clock.now)
+      return now
+    }
+    if let time { return later(time) }
+    var own = timespec()
+    clock_gettime(CLOCK_REALTIME, &own)
+    return Instant(milliseconds: Int64(own.tv_sec) * 1000 + Int64(own.tv_nsec) / 1_000_000)
+  }
+
+  private func later(_ time: (now: Instant, at: ContinuousClock.Instant)) -> Instant {
+    let (seconds, attoseconds) = (clock.now - time.at).components
+    return Instant(milliseconds: time.now.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+  }
+
+  private func offsets(of given: String?, now: Instant) async -> ZoneOffsets {
+    let name = if let given { given } else { await defaultName() }
+    if name == ZoneOffsets.utc.name { return .utc }
+    if let known = zones[name], clock.now - known.at < Self.zoneFor { return known.offsets }
+    let half = Self.zoneDays * 86_400
+    let spans = [(now.advanced(bySeconds: -half), now), (now, now.advanced(bySeconds: half))].map { from, to in
+      Ask("zone.offsets", ["zone": .text(name), "from": .text(from.text), "to": .text(to.text)])
+    }
+    let replies = await link.replies(to: Set(spans))
+    let rows = spans.compactMap { replies[$0]?.answer?["offsets"]?.elements }
+    guard rows.count == spans.count,
+      let offsets = ZoneOffsets(["zone": .text(name), "offsets": .array(rows.flatMap { $0 })])
+    else { return .utc }
+    if zones.count >= RelayLimits.zonesMax { zones = [:] }
+    zones[name] = (offsets, clock.now)
+    return offsets
+  }
+
+  private func defaultName() async -> String {
+    if let zoneName { return zoneName }
+    if let racingZone, clock.now - racingZone.at < Self.zoneFor { return racingZone.name }
+    let settings = await link.reply(to: Ask("settings")).answer?.elements ?? []
+    guard let name = settings.first(where: { $0["key"]?.text == Self.defaultZone })?["value"]?.text else {
+      return ZoneOffsets.utc.name
+    }
+    racingZone = (name, clock.now)
+    return name
+  }
+}
+
+extension DaemonLink {
+  func reply(to ask: Ask) async -> Reply { await replies(to: [ask])[ask] ?? .missing }
+}

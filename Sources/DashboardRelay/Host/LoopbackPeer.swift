@@ -1,0 +1,67 @@
+import Glibc
+import NIOCore
+
+/// Who is at the other end of a TCP connection of this machine, by the kernel's own tables.
+enum LoopbackPeer {
+  private static let tables = ["/proc/net/tcp", "/proc/net/tcp6"]
+  private static let bytesMax = 64 * 1024 * 1024
+
+  /// Nil where neither table has the connection.
+  static func uid(remote: SocketAddress, local: SocketAddress) -> UInt32? {
+    guard let client = end(remote), let server = end(local) else { return nil }
+    let ends = Ends(client: client, server: server)
+    for table in tables { if let uid = ends.uid(in: text(table)) { return uid } }
+    return nil
+  }
+
+  private static func end(_ address: SocketAddress) -> (address: UInt32, port: UInt16)? {
+    var bytes: UInt32 = 0
+    guard let text = address.ipAddress, let port = address.port, inet_pton(AF_INET, text, &bytes) == 1 else {
+      return nil
+    }
+    return (bytes, UInt16(truncatingIfNeeded: port))
+  }
+
+  /// The two ends of a connection as the client's row has them.
+  struct Ends {
+    private let rows: [String]
+
+    /// Addresses in network order, as `s_addr` has them; ports as numbers. An IPv4 connection of an IPv6 socket has
+    /// mapped addresses.
+    init(client: (address: UInt32, port: UInt16), server: (address: UInt32, port: UInt16)) {
+      rows = ["", "0000000000000000FFFF0000"].map { prefix in
+        [client, server].map { prefix + Self.hex($0.address, 8) + ":" + Self.hex(UInt32($0.port), 4) }
+          .joined(separator: " ")
+      }
+    }
+
+    /// The uid of the row of an established connection.
+    func uid(in table: String) -> UInt32? {
+      for line in table.utf8.split(separator: UInt8(ascii: "\n")).dropFirst() {
+        let fields = line.split(separator: UInt8(ascii: " ")).prefix(8).map { String(Substring($0)) }
+        if fields.count == 8, fields[3] == "01", rows.contains(fields[1] + " " + fields[2]) { return UInt32(fields[7]) }
+      }
+      return nil
+    }
+
+    private static func hex(_ value: UInt32, _ digits: Int) -> String {
+      let text = String(value, radix: 16, uppercase: true)
+      return String(repeating: "0", count: digits - text.utf8.count) + text
+    }
+  }
+
+  private static func text(_ path: String) -> String {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { return "" }
+    defer { close(file) }
+    var bytes: [UInt8] = []
+    var piece = [UInt8](repeating: 0, count: 256 * 1024)
+    while bytes.count < bytesMax {
+      let count = read(file, &piece, piece.count)
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { break }
+      bytes += piece[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

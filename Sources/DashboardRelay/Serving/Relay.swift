@@ -1,0 +1,98 @@
+import ControlAPI
+import ControlClient
+import Dashboard
+import Markup
+import NIOHTTP1
+import Synchronization
+import TextCoding
+
+/// Answers the requests of one dashboard.
+final class Relay: Sendable {
+  private let gate: Gate
+  private let shell: String
+  private let link: DaemonLink
+  private let facts: DaemonFacts
+  private let commands: CommandRelay
+  let watcher: Watcher
+  private let clock = ContinuousClock()
+  private let lastRequest: Mutex<ContinuousClock.Instant>
+
+  init(_ gate: Gate, client: ControlClient, zone: String?) {
+    self.gate = gate
+    shell = Shell.page
+    link = DaemonLink(client)
+    facts = DaemonFacts(link, zone: zone)
+    commands = CommandRelay(client: client)
+    watcher = Watcher(client)
+    lastRequest = Mutex(clock.now)
+  }
+
+  var idle: Duration { clock.now - lastRequest.withLock { $0 } }
+
+  func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ visitor: Visitor, _ sink: Sink) async throws {
+    let fields = head.headers
+    let approach = Approach(
+      peer: await visitor.uid(), method: head.method.rawValue, route: Route(path: head.uri.prefix { $0 != "?" }),
+      host: fields["Host"], origin: fields["Origin"], fetchSite: fields["Sec-Fetch-Site"],
+      authorization: fields["Authorization"], requestId: fields[ControlDefaults.requestIdHeader])
+    if let problem = gate.sender(approach) { return try await sink.send(RelayAnswer(problem)) }
+    // The level is asked only where it counts, and only for somebody with the token.
+    if let problem = gate.rights(approach, .admin) { return try await sink.send(RelayAnswer(problem)) }
+    if case .command = approach.route, let problem = gate.rights(approach, await facts.presentCaller().level) {
+      return try await sink.send(RelayAnswer(problem))
+    }
+    guard let route = approach.route else { return }
+    lastRequest.withLock { $0 = clock.now }
+    guard let query = RelayRequest.query(of: head.uri) else {
+      return try await sink.send(RelayAnswer(Problem(400, rule: Problem.Rule.key, "the query is not percent-encoded")))
+    }
+    switch route {
+    case .shell: try await sink.send(.html(shell))
+    case .style: try await sink.send(RelayAnswer(200, "text/css; charset=utf-8", PageFiles.style))
+    case .script: try await sink.send(RelayAnswer(200, "text/javascript; charset=utf-8", PageFiles.script))
+    case .page(let screen): try await sink.send(.html(await page(screen, query)))
+    case .part(_, let part): try await sink.send(.html(await render([part], query)[0].description))
+    case .events: try await stream(sink)
+    case .command(let command):
+      let answer = await commands.answer(command, body, requestId: approach.requestId[0])
+      await link.forget()
+      try await sink.send(answer)
+    }
+  }
+
+  /// A screen with its parts, as page.js puts it in place.
+  private func page(_ screen: Screen, _ query: [String: String]) async -> String {
+    ScreenPage.html(screen, await render(screen.parts, query)).description
+  }
+
+  private func render(_ parts: [Part], _ query: [String: String]) async -> [HTML] {
+    await ScreenPage.render(parts, state: state(query), link: link)
+  }
+
+  private func state(_ query: [String: String]) async -> PageState {
+    var state = await facts.state(zone: query["zone"], allowsChanges: gate.allowsChanges)
+    state.id = query["id"]
+    state.query = query.filter { !["id", "zone"].contains($0.key) }
+    state.happenings = await watcher.happenings
+    return state
+  }
+
+  /// One line for each beat, until the reader or the dashboard ends.
+  private func stream(_ sink: Sink) async throws {
+    let (id, beats) = await watcher.listen()
+    do {
+      try await sink.begin("application/x-ndjson")
+      var last: Int?
+      for await beat in beats {
+        let isGap = last.map { beat.number != $0 + 1 } ?? false
+        last = beat.number
+        try await sink.write(BeatLine.text(beat, isGap: isGap))
+      }
+    } catch {
+      await watcher.leave(id)
+      throw error
+    }
+    await watcher.leave(id)
+    sink.close()
+  }
+}

@@ -1,0 +1,34 @@
+import Dashboard
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("settlectl dashboard --save") struct SavedScreenTests {
+  @Test func `every screen is saved as a private file without script, and no file is replaced`() async throws {
+    let database = try await SettledDatabase.real()
+    let daemon = try SettledProcess.daemon(database, node: "saved", SettledProcess.adminsAreOurs)
+    try await daemon.log("ready")
+    let own = try ScratchDirectory()
+    let place = own.path + "/incident"
+    let saved = try await daemon.settlectl("dashboard", "--save", place)
+    #expect(saved.exit == .code(0) && saved.output.isEmpty, "\(saved.errors)")
+    let screens = Screen.all.filter(\.isInNavigation)
+    let files = try FileManager.default.contentsOfDirectory(atPath: place)
+    #expect(Set(files) == Set(screens.map { $0.name + ".html" } + ["page.css"]))
+    for screen in screens {
+      let path = place + "/" + screen.name + ".html"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.contains("<title>\(screen.title) · settled</title>") && text.contains("<bdi>saved</bdi>"))
+      #expect(!text.contains("<script") && !text.contains(" href=\"/"))
+      #expect(text.utf8.count <= 100_000, "\(screen.name)")
+      let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+    let again = try await daemon.settlectl("dashboard", "--save", place)
+    #expect(again.exit == .code(64) && again.errors.contains("File exists"), "\(again.errors)")
+    daemon.terminate()
+    #expect(try await daemon.exit() == .code(0))
+    let none = try await daemon.settlectl("dashboard", "--save", own.path + "/none")
+    #expect(none.exit == .code(69) && !FileManager.default.fileExists(atPath: own.path + "/none"))
+  }
+}

@@ -1,0 +1,93 @@
+"""Opens every screen of a dashboard in Debian's Chromium, and prints what is wrong, one line each.
+
+usage: dashboard.py ADDRESS [SCHEME,ZONE,WIDTH ...]; by default light,Europe/London,1440.
+
+A console message, a report of the content security policy, an error of the script, a failed request, a finding of
+axe (WCAG 2.0 to 2.2 AA and best practices), or a page that scrolls sideways is wrong. Without ADDRESS the programs
+are only installed.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+PACKAGES = ["playwright==1.65.0", "axe-playwright-python==0.1.8"]
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+
+
+def install():
+    """Begins again with the packages, installed once in a directory of this user."""
+    place = pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "settled" / "browser"
+    python = place / "bin" / "python3"
+    done = place / "installed"
+    wanted = " ".join(PACKAGES)
+    if not done.exists() or done.read_text() != wanted:
+        subprocess.run(["/usr/bin/python3", "-m", "venv", str(place)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *PACKAGES], check=True, stdout=sys.stderr)
+        done.write_text(wanted)
+    if pathlib.Path(sys.prefix).resolve() != place.resolve():
+        os.execv(python, [str(python), *sys.argv])
+
+
+def run(address, cases):
+    from axe_playwright_python.sync_playwright import Axe
+    from playwright.sync_api import sync_playwright
+
+    axe = Axe()
+    origin = address.split("/#")[0]
+    faults = []
+    seen = 0
+    with sync_playwright() as playwright:
+        # Root's Chromium has no sandbox; it opens nothing but the dashboard.
+        browser = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=["--no-sandbox"] if os.geteuid() == 0 else []
+        )
+        for scheme, zone, width in cases:
+            context = browser.new_context(
+                color_scheme=scheme, viewport={"width": int(width), "height": 900}, bypass_csp=False
+            )
+            page = context.new_page()
+            where = ["start"]
+
+            def wrong(text):
+                faults.append(f"{'/'.join([scheme, zone, width])} {where[0]}: {text}")
+
+            page.on("console", lambda message: wrong(f"console: {message.text}"))
+            page.on("pageerror", lambda error: wrong(f"script: {error}"))
+            page.on(
+                "response", lambda answer: answer.status >= 400 and wrong(f"{answer.status} for {answer.url}")
+            )
+            page.goto(address)
+            page.wait_for_selector("main [data-part]")
+            if "#" in page.url:
+                wrong("the token stands in the address bar")
+            links = page.eval_on_selector_all("nav a", "all => all.map(a => a.getAttribute('href'))")
+            for link in links:
+                where[0] = link
+                page.goto(f"{origin}{link}?zone={zone}")
+                page.wait_for_selector("main [data-part]", state="attached")
+                page.wait_for_selector("header .clock")
+                seen += 1
+                sideways = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+                if sideways > 0:
+                    wrong(f"the page scrolls sideways by {sideways} px")
+                elements = page.evaluate("document.querySelectorAll('*').length")
+                if elements > 3000:
+                    wrong(f"{elements} elements")
+                # The library is put in over the debugger, which the page's policy does not concern.
+                found = axe.run(page, options={"runOnly": {"type": "tag", "values": TAGS}})
+                for violation in found.response["violations"]:
+                    for node in violation["nodes"][:3]:
+                        wrong(f"axe {violation['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
+            context.close()
+        browser.close()
+    for fault in faults:
+        print(fault.replace("\n", " "))
+    print(f"{seen} screens seen")
+
+
+if __name__ == "__main__":
+    install()
+    if len(sys.argv) > 1:
+        run(sys.argv[1], [tuple(case.split(",")) for case in sys.argv[2:]] or [("light", "Europe/London", "1440")])
