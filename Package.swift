@@ -75,6 +75,7 @@ let suites = [
     "DaemonUnitTests", .unit,
     [
       "ControlServer", "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "ServiceManager",
+      "Strava",
       "TestSupport", logging,
     ]),
   tests(
@@ -100,7 +101,7 @@ let suites = [
   tests("AchievementsTests", .database, ["Achievements", "Engine", "Postgres", "TestSupport"]),
   tests(
     "CheckInsTests", .database,
-    ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "Schema", "TestSupport"]),
+    ["CheckIns", "DaemonSupport", "Engine", "Operations", "Postgres", "Scheduling", "Schema", "TestSupport"]),
   tests("ContractTests", .database, ["Accounts", "Engine", "Postgres", "TestSupport"]),
   tests(
     "DaemonTests", .database,
@@ -122,7 +123,7 @@ let suites = [
     ]),
   tests(
     "OperationsTests", .database,
-    ["ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
+    ["ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
   tests("PageTests", .database, ["Cron", "Engine", "Postgres", "TestSupport"]),
   tests("PostgresTests", .database, ["Postgres", "EmbeddedPostgres", "TestSupport"]),
   tests(
@@ -133,7 +134,7 @@ let suites = [
     ]),
   tests(
     "SchedulingTests", .database,
-    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport", "TextCoding"]),
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
 
   tests(
@@ -214,7 +215,7 @@ let package = Package(
       name: "Racing",
       dependencies: ["ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling", "TextCoding"],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("CheckIns", ["Engine", "Operations", "Postgres"]),
+    module("CheckIns", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Achievements", ["Engine", "Operations", "Postgres"]),
     module(

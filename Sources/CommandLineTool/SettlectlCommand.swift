@@ -16,8 +16,11 @@ package struct SettlectlCommand: AsyncParsableCommand {
       CommandGroup(
         name: "See",
         subcommands: [
-          StatusCommand.self, JobsCommand.self, NextCommand.self, OccurrencesCommand.self, FailuresCommand.self,
+          StatusCommand.self, JobsCommand.self, NextCommand.self, TimelineCommand.self, LatenessCommand.self,
+          OccurrencesCommand.self, OccurrenceDaysCommand.self, FailuresCommand.self,
           NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self, WatchCommand.self,
+          CallerCommand.self,
+          ZoneCommand.self,
           DashboardCommand.self,
         ]),
       CommandGroup(
@@ -29,9 +32,10 @@ package struct SettlectlCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Races and money",
         subcommands: [
-          RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, WithdrawalsCommand.self, LedgerCommand.self,
+          RaceCommand.self, ReviewCommand.self, ActivityCommand.self, AthleteCommand.self, WithdrawalCommand.self,
+          WithdrawalsCommand.self, LedgerCommand.self,
         ]),
-      CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
+      CommandGroup(name: "Points and days", subcommands: [SeasonsCommand.self, CheckinsCommand.self]),
       CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
       CommandGroup(name: "Accounts and persons", subcommands: [AccountCommand.self, PersonCommand.self]),
     ])

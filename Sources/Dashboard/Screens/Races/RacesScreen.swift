@@ -5,7 +5,7 @@ import TextCoding
 extension Screen {
   static let races = Screen(
     "races", title: "Races", key: "r", group: "Racing",
-    parts: [.raceList, .raceHead, .raceRanking, .raceMoney, .raceJournals])
+    parts: [.raceList, .raceHead, .raceMoney, .raceRanking, .raceJournals])
 }
 
 extension Part {

@@ -76,8 +76,7 @@ struct DecisionMatrix {
 
   private func name(_ person: Person) -> HTML {
     guard let id = person.athlete else { return .text("entry \(person.entry ?? 0)") }
-    let own = id == athlete.id ? [HTML.text(" "), .cut(athlete.name.cut(24))] : []
-    return .link(["athletes", String(id)], [.text(String(id))] + own)
+    return .link(["athletes", String(id)], [id == athlete.id ? .cut(athlete.name.cut(24)) : .text(String(id))])
   }
 
   private func cell(_ person: Person, _ outcome: JSONValue?) -> Table.Cell {

@@ -33,7 +33,7 @@ extension Part {
   }
 
   private static func auditAsk(_ id: String) -> Ask {
-    Ask("audit.log", ["target": .text(id.cut(100)), "limit": .integer(20)])
+    Ask("audit.log", ["target": .text(id.cut(100)), "limit": .integer(8)])
   }
 
   static let reviewPast = Part("past", width: .half, watches: ["command.*"]) { state in

@@ -47,7 +47,10 @@ extension Part {
     let level = row.whole("level")
     let (sign, mood): (String, Mood) =
       level.map { ("L\($0)", $0 >= 2 ? .bad : $0 == 1 ? .warn : .accent) } ?? ("·", .good)
-    var about: [HTML] = [.text("\(id) · \(Amount.counted(row.whole("openFlags") ?? 0, "flag", "flags"))")]
+    var about: [HTML] = [
+      .cut(activity.shown("displayName").cut(40)),
+      .text(", \(id) · \(Amount.counted(row.whole("openFlags") ?? 0, "flag", "flags"))"),
+    ]
     if let opened = row.instant("openedAt") { about.append(.text(", \(state.age(opened))")) }
     if row.shown("state") == "info_requested" { about.append(.text(", info asked")) }
     if level == nil { about.append(.text(", holds nothing")) }
@@ -67,7 +70,6 @@ extension Part {
               ],
               text: sign),
             .tag("span", "t", [.cut(activity.shown("name"))]),
-            .tag("span", "b", [.cut(activity.shown("displayName").cut(24))]),
             .tag("span", "s", about),
           ])
       ])
