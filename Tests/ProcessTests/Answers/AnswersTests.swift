@@ -53,6 +53,7 @@ struct ConfigurationFile {
     try await Self.jobs(questions)
     try await Self.failures(questions, course)
     try await Self.races(questions, course)
+    try await Self.time(questions, course)
     try await Self.money(questions, course)
     try await Self.connections(questions, course)
     try await Self.accounts(questions, course)
