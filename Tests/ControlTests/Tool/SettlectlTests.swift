@@ -258,8 +258,9 @@ struct SettlectlTests {
       .compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(
       commands == [
-        "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "watch", "job",
-        "schedule", "retry", "drop", "set", "drain", "undrain", "reload", "clock", "restore", "race", "review",
+        "status", "jobs", "next", "timeline", "lateness", "occurrences", "occurrence-days", "failures", "nodes",
+        "settings", "audit", "doctor", "watch", "caller", "zone", "job", "schedule", "retry", "drop", "set", "drain",
+        "undrain", "reload", "clock", "restore", "race", "review",
         "withdrawal", "withdrawals", "ledger", "seasons", "strava", "account", "person", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
