@@ -140,7 +140,7 @@ extension AnswersTests {
     try await questions.ask(.withdrawalsResume, ["reason": reason])
     try await questions.ask(.jobRun, ["name": .text("ledger-audit")])
     try await questions.ask(.ledgerVerify, until: #""keptHead": {"#)
-    try await questions.ask(.ledgerHead, until: #""verifiedTo": 1"#)
+    try await questions.ask(.ledgerHead, until: #""verifiedAt": "2"#)
     for id in [1, 2] as [Int64] { try await questions.ask(.ledgerJournal, ["id": .integer(id)]) }
     try await course.session.script(
       """
