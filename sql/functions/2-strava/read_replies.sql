@@ -76,7 +76,9 @@ BEGIN
   IF r.began_at IS DISTINCT FROM began OR r.page <> write_listing.page THEN
     RETURN rule;
   ELSIF NOT is_last THEN
-    UPDATE strava.read_request AS x SET page = x.page + 1 WHERE x.id = request;
+    -- Before results nobody's second page comes before the first one of another.
+    UPDATE strava.read_request AS x SET page = x.page + 1, turn = x.turn + CASE x.class WHEN 0 THEN 1 ELSE 0 END
+      WHERE x.id = request;
     RETURN rule;
   END IF;
   UPDATE strava.connection AS c SET listed_at = began WHERE c.athlete_id = r.athlete_id;
