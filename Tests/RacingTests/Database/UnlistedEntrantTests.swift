@@ -10,7 +10,8 @@ struct UnlistedEntrantTests {
   private struct Starved {
     let world: ClaimDay
     let race: Int64
-    let (ann, bea): (Int64, Int64)
+    let ann: Int64
+    let bea: Int64
 
     var day: RaceDay { world.day }
     var session: Connection { world.session }
@@ -43,7 +44,7 @@ struct UnlistedEntrantTests {
 
     func addStreams(_ athlete: Int64, _ outing: JSON, kilometre seconds: Int) async throws {
       let streams = #"{"time": [0, \#(seconds), 1800], "distance": [0, 1000, 6000]}"#
-      let whole = JSON(text: outing.text.dropLast() + #", "streams": \#(streams)}"#)
+      let whole = JSON(text: String(outing.text.dropLast()) + #", "streams": \#(streams)}"#)
       _ = try await session.query("SELECT racing.take_streams(\(athlete), \(whole))")
     }
 

@@ -253,8 +253,7 @@ AS $$
     AND c.expires_at IS DISTINCT FROM c.refused_expiry AND strava.reads_short_at() >= r.asked_at
 $$;
 
--- The athletes of whom something is still to be read for results, until one of these instants, and whose reads nothing
--- delays but the limit, which was used up since they were asked for.
+-- The athletes of whom something is still to be read for results, until one of these instants, with a token that lasts.
 CREATE OR REPLACE FUNCTION strava.waiting_results(untils timestamptz[])
 RETURNS TABLE (athlete_id bigint, until_at timestamptz)
 LANGUAGE sql STABLE
@@ -266,8 +265,6 @@ AS $$
     AND c.expires_at > settled.clock() AND c.expires_at IS DISTINCT FROM c.refused_expiry
   WHERE r.until_at = ANY (untils) AND r.class = 0 AND r.failures = 0 AND NOT r.follows_switch
     AND r.next_call_at IS DISTINCT FROM 'infinity'
-    -- Streams follow from a listing that the limit has delayed.
-    AND (r.kind = 'streams' OR r.asked_at <= (SELECT strava.reads_short_at()))
 $$;
 
 -- Moves what a former release has asked for into the queue.
