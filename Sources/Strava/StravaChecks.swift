@@ -42,7 +42,7 @@ struct StravaChecks: Sendable {
       .none(
         "strava codes",
         """
-        SELECT CASE WHEN \(ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
+        SELECT CASE WHEN \(raw: ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
         WHERE status = 'connecting' AND next_call_at <= settled.clock()
         """,
         good: "no code waits for the share of calls that exchanges have",
