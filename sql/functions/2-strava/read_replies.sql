@@ -76,7 +76,10 @@ BEGIN
   IF r.began_at IS DISTINCT FROM began OR r.page <> write_listing.page THEN
     RETURN rule;
   ELSIF NOT is_last THEN
-    UPDATE strava.read_request AS x SET page = x.page + 1 WHERE x.id = request;
+    -- Nobody's second page comes before the first one of another.
+    UPDATE strava.read_request AS x SET page = x.page + 1,
+        turn = CASE x.class WHEN 0 THEN x.turn + 1 ELSE strava.next_turn(r.athlete_id, r.class, r.until_at) END
+      WHERE x.id = request;
     RETURN rule;
   END IF;
   UPDATE strava.connection AS c SET listed_at = began WHERE c.athlete_id = r.athlete_id;
