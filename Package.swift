@@ -212,7 +212,7 @@ let package = Package(
       name: "Racing",
       dependencies: ["ControlAPI", "Engine", "Money", "Operations", "Postgres", "Scheduling", "TextCoding"],
       exclude: ["Territory/uk-territory.geojson"], swiftSettings: strict, plugins: ["EmbedFiles"]),
-    module("CheckIns", ["Engine", "Operations", "Postgres"]),
+    module("CheckIns", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Seasons", ["ControlAPI", "Engine", "Operations", "Postgres"]),
     module("Achievements", ["Engine", "Operations", "Postgres"]),
     module(

@@ -1,13 +1,18 @@
 package import Engine
 package import Operations
+import ControlAPI
 package import Postgres
 
-/// Check-ins. Apps call its SQL functions; operators need no commands of its own.
+/// Check-ins. Apps call its SQL functions; operators look at its days.
 package struct CheckInsModule: Module {
   package init() {}
 
   package func works(in context: JobContext) -> [any Work] {
     [JobRunner(DailyResetJob(), in: context)]
+  }
+
+  package func commands(in context: ModuleContext) -> [Command] {
+    [Command(.checkinsStatus, .read(CheckInsStatus.run))]
   }
 
   package let erasures = [Erasure("checkin", .text { "SELECT checkins.erase_profile(\($0))" })]

@@ -29,9 +29,10 @@ package struct SettlectlCommand: AsyncParsableCommand {
       CommandGroup(
         name: "Races and money",
         subcommands: [
-          RaceCommand.self, ReviewCommand.self, WithdrawalCommand.self, WithdrawalsCommand.self, LedgerCommand.self,
+          RaceCommand.self, ReviewCommand.self, ActivityCommand.self, AthleteCommand.self, WithdrawalCommand.self,
+          WithdrawalsCommand.self, LedgerCommand.self,
         ]),
-      CommandGroup(name: "Points and rewards", subcommands: [SeasonsCommand.self]),
+      CommandGroup(name: "Points and days", subcommands: [SeasonsCommand.self, CheckinsCommand.self]),
       CommandGroup(name: "Connections", subcommands: [StravaCommand.self]),
       CommandGroup(name: "Accounts and persons", subcommands: [AccountCommand.self, PersonCommand.self]),
     ])

@@ -12,7 +12,10 @@ package struct SeasonsModule: Module {
   }
 
   package func commands(in context: ModuleContext) -> [Command] {
-    [Command(.seasonsVerify, .read(SeasonsVerification.run), isHeavy: true)]
+    [
+      Command(.seasonsStatus, .read { try await $1.query(SeasonsStatus.statement).one(JSON.self) }),
+      Command(.seasonsVerify, .read(SeasonsVerification.run), isHeavy: true),
+    ]
   }
 
   package func checks(in context: ModuleContext) -> [Check] {

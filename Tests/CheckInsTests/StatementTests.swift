@@ -34,7 +34,7 @@ import Testing
       try endStreaks,
       DailyResetRows.record([closed], at: now), DailyResetRows.followZones,
       DailyResetRows.meetZones,
-      DailyResetRows.keep([("UTC", .none)]), DailyResetRows.hasTime(milliseconds: 1),
+      DailyResetRows.keep([("UTC", .none)]), DailyResetRows.hasTime(milliseconds: 1), CheckInsStatus.statement(days: 1),
     ] + DailyResetRows.holdDays(of: ["UTC"])
   }
 
@@ -67,5 +67,41 @@ import Testing
       let plan = try await habit.session.query("EXPLAIN \(fragment: statement)").decode(String.self)
       #expect(plan.contains { $0.contains("streak_to_end") }, "\(plan)")
     }
+  }
+
+  @Test func `the status of check-ins has the next midnights with their people, and the days that were closed`()
+    async throws
+  {
+    let habit = try await Habit(at: "2031-06-10T09:00:00Z")
+    for (user, zone) in [("ann", "Europe/London"), ("bob", "Europe/London"), ("cat", "Asia/Tokyo")] {
+      try await habit.onboard(user, zone)
+      _ = try await habit.submit(user)
+    }
+    try await habit.onboard("dan", "Asia/Tokyo")
+    // Of one zone four hundred days are closed.
+    try await habit.session.script(
+      """
+      INSERT INTO checkins.day (zone, date, checked_in, streaks_ended, closed_at)
+        SELECT 'Asia/Tokyo', date '2031-06-09' - g, 3, 1, settled.clock() FROM generate_series(0, 399) AS g;
+      INSERT INTO checkins.day (zone, date, checked_in, streaks_ended, closed_at)
+        VALUES ('Europe/London', '2031-06-09', 4, 0, settled.clock());
+      """)
+    let shown = try await habit.session.query(
+      """
+      SELECT concat_ws(' ', s ->> 'zones', s ->> 'overdue', m, d)
+      FROM (SELECT (\(fragment: CheckInsStatus.statement(days: 2)))) AS one (s),
+        LATERAL (SELECT string_agg(concat_ws(' ', x ->> 'at', x ->> 'zones', x ->> 'people'), ', ' ORDER BY n)
+          FROM jsonb_array_elements(s -> 'midnights') WITH ORDINALITY AS l (x, n)) AS midnights (m),
+        LATERAL (SELECT string_agg(concat_ws(' ', x ->> 'day', x ->> 'zones', x ->> 'checkedIn', x ->> 'streaksEnded'),
+          ', ' ORDER BY n) FROM jsonb_array_elements(s -> 'days') WITH ORDINALITY AS l (x, n)) AS days (d)
+      """
+    ).one(String.self)
+    #expect(shown == "2 0 2031-06-10T15:00:00.000Z 1 1, 2031-06-10T23:00:00.000Z 1 2 2031-06-09 2 7 1")
+    let all = try await habit.session.query(
+      "SELECT jsonb_array_length((\(fragment: CheckInsStatus.statement(days: 400))) -> 'days')::bigint"
+    ).one(Int64.self)
+    #expect(all == 399)
+    let few = try await habit.session.pagesTouched(CheckInsStatus.statement(days: 2))
+    #expect(few < 60, "\(few)")
   }
 }

@@ -12,8 +12,8 @@ import Testing
   /// A module's own folders, its commands and their list, the composition, the tables of settlectl, and its routes.
   private static let own = [
     "Racing/", "CheckIns/", "Seasons/", "Achievements/", "Strava/", "Accounts/", "ControlAPI/Commands/Accounts/",
-    "ControlAPI/Commands/CommandDescription.swift", "ControlAPI/Commands/Racing/", "ControlAPI/Commands/Seasons/",
-    "ControlAPI/Commands/Strava/",
+    "ControlAPI/Commands/CheckIns/", "ControlAPI/Commands/CommandDescription.swift", "ControlAPI/Commands/Racing/",
+    "ControlAPI/Commands/Seasons/", "ControlAPI/Commands/Strava/",
     "Daemon/Service/Modules.swift", "CommandLineTool/", "Gateway/Racepace/", "Gateway/Team/",
     "Gateway/GRead/", "Gateway/CheckIn/", "Gateway/SignIn/",
   ]

@@ -16,6 +16,7 @@ import Testing
     "JobKey.arrays": "a part of the statements of failures",
     "SingleKey.arrays": "a part of the statements of failures",
     "KeyPair.arrays": "a part of the statements of failures",
+    "WithdrawalList.open": "a part: a clause WITH of statements that are planned",
     "PlanStep.queued": "a transaction of several, of which a later one reads what an earlier one wrote",
     "DueSnapshot.statement": "made of the jobs' parts: each poll of each test runs it",
     "LedgerStatements.postings": "made of `LedgerStatements.statements`, from the wallets that a database answers",

@@ -17,6 +17,7 @@ import Testing
       Statement(raw: ViewRollupJob().source.nextDue(job: "view-rollup")),
       Statement(raw: ViewRollupJob().source.schedule), ViewRollupJob().lock(LockRequest(limit: 1, except: [1])),
       ViewRollupRows.views([1]), ViewRollupRows.count([1]), ViewRollupRows.trim([1]),
+      SeasonsStatus.statement,
     ]
   }
 
@@ -74,5 +75,33 @@ import Testing
     }
     for (few, many) in zip(touched[0], touched[1]) { #expect(many <= few * 2, "\(touched)") }
     print("pages of progress, earning, leaderboard, check: \(touched)")
+  }
+
+  @Test func `the status of seasons has their totals and rewards, and costs the same for any number of earnings`()
+    async throws
+  {
+    var touched: [Int] = []
+    for rows in [50, 5_000] as [Int64] {
+      let team = try await Self.world(rows)
+      try await team.reward(20, order: 2)
+      try await team.reward(30, order: 1, "track", "2029")
+      try await team.session.execute(
+        "UPDATE seasons.reward SET achieved_date = settled.clock() WHERE point_threshold = 20")
+      let shown = try await team.session.query(
+        """
+        SELECT concat_ws(' ', s ->> 'season', s ->> 'year', s ->> 'points', s ->> 'rewards', s ->> 'achieved',
+          s ->> 'nextThreshold')
+        FROM jsonb_array_elements((\(fragment: SeasonsStatus.statement)) -> 'seasons') WITH ORDINALITY AS l (s, n)
+        ORDER BY n
+        """
+      ).decode(String.self)
+      #expect(shown == ["xc 2031 \(rows * 10) 2 1 \(rows * 10 + 25)", "track 2029 0 1 0 30"])
+      let waiting = try await team.session.query(
+        "SELECT ((\(fragment: SeasonsStatus.statement)) ->> 'waitingChanges')::bigint"
+      ).one(Int64.self)
+      #expect(waiting == 5)
+      touched.append(try await team.session.pagesTouched(SeasonsStatus.statement))
+    }
+    #expect(touched[1] < touched[0] + 20, "\(touched)")
   }
 }

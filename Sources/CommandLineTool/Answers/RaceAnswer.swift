@@ -6,6 +6,9 @@ struct RaceAnswer: ShownAnswer {
     let rank: Int?
     let entryId: JSONValue
     let athleteId: JSONValue
+    /// Nil of a former daemon, as is the status of the entry.
+    let displayName: String?
+    let entryStatus: String?
     let activityId: JSONValue?
     let score: JSONValue?
     let why: String
@@ -39,12 +42,14 @@ struct RaceAnswer: ShownAnswer {
         Table.Row(
           [
             ranked.rank.map(String.init) ?? "-", ranked.entryId.shown, ranked.athleteId.shown,
-            ranked.activityId?.shown ?? "-",
+            ranked.displayName ?? "-", ranked.entryStatus ?? "-", ranked.activityId?.shown ?? "-",
             Score.text(ranked.score, type: members["type"]?.shown ?? ""),
           ], detail: ranked.why)
       }
       let columns: [Table.Column] = [
-        .right("RANK"), .right("ENTRY"), .right("ATHLETE"), .right("ACTIVITY"), .right("SCORE"),
+        .right("RANK"), .right("ENTRY"), .right("ATHLETE"), .left("NAME", shrinks: true), .left("STATUS"),
+        .right("ACTIVITY"),
+        .right("SCORE"),
       ]
       sections.append(Table(columns: columns, rows: rows).text(style))
     }
@@ -56,8 +61,17 @@ struct RaceAnswer: ShownAnswer {
     return sections.joined(separator: "\n\n")
   }
 
-  /// One pair, but a line for each payout.
+  /// One pair, but a line for each payout and each revision.
   private func lines(_ name: String, _ value: JSONValue) -> [(String, String)] {
+    if name == "revisions", !value.elements.isEmpty {
+      return value.elements.enumerated().map { index, revision in
+        let words = "\(revision["revision"]?.shown ?? "-"). \(revision["paidPence"]?.pounds ?? "-") paid by the "
+        return (
+          index == 0 ? name : "",
+          words + "\(revision["reason"]?.shown ?? "-") at \(Instants.text(revision["at"]?.text))"
+        )
+      }
+    }
     guard name == "payouts", case .array(let payouts) = value, !payouts.isEmpty else {
       return [(Label.text(name), shown(name, value))]
     }

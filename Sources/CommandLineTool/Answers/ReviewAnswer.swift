@@ -47,6 +47,8 @@ struct ReviewAnswer: ShownAnswer {
   let bounds: [Bound]?
   /// Only where one activity is shown.
   let affected: [ReviewedRace]?
+  /// Where it is shown, what a decision may expect; nil of a former daemon.
+  let effectsHash: String?
 
   static func table(_ reviews: [ReviewAnswer], _ style: Style) -> String {
     Table(
@@ -111,6 +113,7 @@ struct ReviewAnswer: ShownAnswer {
       let (value, limit) = (Score.text(bound.value, type: bound.score), Score.text(bound.bound, type: bound.score))
       pairs.append(("beyond", "\(bound.score) \(value), the bound is \(limit)"))
     }
+    if let effectsHash { pairs.append(("effects hash", effectsHash)) }
     return Pairs.text(pairs, style)
   }
 

@@ -5,7 +5,7 @@ import TextCoding
 
 struct WithdrawalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "withdrawal", abstract: "End a withdrawal that the payment provider does not confirm.",
+    commandName: "withdrawal", abstract: "List withdrawals, and end those that the payment provider does not confirm.",
     subcommands: leaves)
 
   /// A withdrawal, as its athlete sees it.
@@ -55,7 +55,7 @@ extension WithdrawalsCommand.Resume {
 
 struct LedgerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ledger", abstract: "Check the books.", subcommands: leaves)
+    commandName: "ledger", abstract: "Read and check the books.", subcommands: leaves)
 }
 
 extension LedgerCommand.Verify {
@@ -109,9 +109,35 @@ extension LedgerCommand.Verify {
 
 extension WithdrawalCommand {
   static let leaves: [any ParsableCommand.Type] = [
+    List.self,
     Complete.self,
     Fail.self,
   ]
+
+  struct List: ControlCommand {
+    static let command = CommandDescription.withdrawalList
+
+    @Option(help: .of(command, "status"))
+    var status: String?
+
+    @Option(help: .of(command, "after"))
+    var after: String?
+
+    @Option(help: .of(command, "limit"))
+    var limit: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "status": .given(status),
+        "after": .given(after),
+        "limit": .given(limit),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
 
   struct Complete: ControlCommand {
     static let command = CommandDescription.withdrawalComplete
@@ -176,7 +202,14 @@ extension WithdrawalsCommand {
 }
 
 extension LedgerCommand {
-  static let leaves: [any ParsableCommand.Type] = [Verify.self]
+  static let leaves: [any ParsableCommand.Type] = [
+    Verify.self,
+    Head.self,
+    Balances.self,
+    Days.self,
+    Journals.self,
+    Journal.self,
+  ]
 
   struct Verify: ControlCommand {
     static let command = CommandDescription.ledgerVerify
@@ -187,5 +220,90 @@ extension LedgerCommand {
     @OptionGroup var options: ControlOptions
 
     var request: ControlRequest { ControlRequest(Self.command, ["head": .given(head)]) }
+  }
+
+  struct Head: ControlCommand {
+    static let command = CommandDescription.ledgerHead
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command) }
+  }
+
+  struct Balances: ControlCommand {
+    static let command = CommandDescription.ledgerBalances
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command) }
+  }
+
+  struct Days: ControlCommand {
+    static let command = CommandDescription.ledgerDays
+
+    @Option(help: .of(command, "from"))
+    var from: String
+
+    @Option(help: .of(command, "to"))
+    var to: String
+
+    @Option(help: .of(command, "zone"))
+    var zone: String?
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "from": .given(from),
+        "to": .given(to),
+        "zone": .given(zone),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct Journals: ControlCommand {
+    static let command = CommandDescription.ledgerJournals
+
+    @Option(help: .of(command, "race"))
+    var race: Int64?
+
+    @Option(help: .of(command, "athlete"))
+    var athlete: Int64?
+
+    @Option(help: .of(command, "kind"))
+    var kind: String?
+
+    @Option(help: .of(command, "after"))
+    var after: String?
+
+    @Option(help: .of(command, "limit"))
+    var limit: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "race": .given(race),
+        "athlete": .given(athlete),
+        "kind": .given(kind),
+        "after": .given(after),
+        "limit": .given(limit),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
+
+  struct Journal: ControlCommand {
+    static let command = CommandDescription.ledgerJournal
+
+    @Argument(help: .of(command, "id"))
+    var id: Int64
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command, ["id": .given(id)]) }
   }
 }

@@ -5,7 +5,7 @@ import TextCoding
 
 struct RaceCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "race", abstract: "Show, settle or cancel a race.", subcommands: leaves)
+    commandName: "race", abstract: "List, show, settle or cancel races.", subcommands: leaves)
 
   struct Settle: ControlCommand {
     static let command = CommandDescription.raceSettle
@@ -77,10 +77,44 @@ extension RaceCommand.Cancel {
 
 extension RaceCommand {
   static let leaves: [any ParsableCommand.Type] = [
+    List.self,
     Show.self,
     Settle.self,
     Cancel.self,
   ]
+
+  struct List: ControlCommand {
+    static let command = CommandDescription.raceList
+
+    @Option(help: .of(command, "status"))
+    var status: String?
+
+    @Option(help: .of(command, "type"))
+    var type: String?
+
+    @Option(help: .of(command, "category"))
+    var category: String?
+
+    @Option(help: .of(command, "after"))
+    var after: String?
+
+    @Option(help: .of(command, "limit"))
+    var limit: Int64?
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "status": .given(status),
+        "type": .given(type),
+        "category": .given(category),
+        "after": .given(after),
+        "limit": .given(limit),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
 
   struct Show: ControlCommand {
     static let command = CommandDescription.raceShow

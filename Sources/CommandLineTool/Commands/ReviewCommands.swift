@@ -93,12 +93,16 @@ extension ReviewCommand {
     @Option(help: .of(command, "reason"))
     var reason: String
 
+    @Option(help: .of(command, "expectHash"))
+    var expectHash: String?
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
       [
         "id": .given(id),
         "reason": .given(reason),
+        "expectHash": .given(expectHash),
       ]
     }
 
@@ -114,12 +118,16 @@ extension ReviewCommand {
     @Option(help: .of(command, "reason"))
     var reason: String
 
+    @Option(help: .of(command, "expectHash"))
+    var expectHash: String?
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
       [
         "id": .given(id),
         "reason": .given(reason),
+        "expectHash": .given(expectHash),
       ]
     }
 
@@ -135,12 +143,16 @@ extension ReviewCommand {
     @Option(help: .of(command, "reason"))
     var reason: String
 
+    @Option(help: .of(command, "expectHash"))
+    var expectHash: String?
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
       [
         "id": .given(id),
         "reason": .given(reason),
+        "expectHash": .given(expectHash),
       ]
     }
 
@@ -159,6 +171,9 @@ extension ReviewCommand {
     @Option(help: .of(command, "reason"))
     var reason: String
 
+    @Option(help: .of(command, "expectHash"))
+    var expectHash: String?
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
@@ -166,6 +181,7 @@ extension ReviewCommand {
         "id": .given(id),
         "decision": .given(decision),
         "reason": .given(reason),
+        "expectHash": .given(expectHash),
       ]
     }
 

@@ -4,7 +4,7 @@ import ControlClient
 
 struct SeasonsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "seasons", abstract: "Check points and rewards.", subcommands: leaves)
+    commandName: "seasons", abstract: "Look at points and rewards, and check them.", subcommands: leaves)
 }
 
 extension SeasonsCommand.Verify {
@@ -50,7 +50,18 @@ extension SeasonsCommand.Verify {
 // The rest of this file is generated from ControlAPI: `swift run settled-texts`.
 
 extension SeasonsCommand {
-  static let leaves: [any ParsableCommand.Type] = [Verify.self]
+  static let leaves: [any ParsableCommand.Type] = [
+    Status.self,
+    Verify.self,
+  ]
+
+  struct Status: ControlCommand {
+    static let command = CommandDescription.seasonsStatus
+
+    @OptionGroup var options: ControlOptions
+
+    var request: ControlRequest { ControlRequest(Self.command) }
+  }
 
   struct Verify: ControlCommand {
     static let command = CommandDescription.seasonsVerify

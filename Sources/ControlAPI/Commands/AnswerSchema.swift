@@ -40,6 +40,11 @@ package indirect enum AnswerSchema: Sendable {
         + optional.map { Member(name: $0, schema: $1, isRequired: false) })
   }
 
+  /// A page of a list: `next` is the cursor of the page behind it, null at the end.
+  package static func page(_ row: AnswerSchema) -> AnswerSchema {
+    .object(["rows": .array(row), "next": .nullable(.text)])
+  }
+
   /// The same without its limits.
   package var unlimited: AnswerSchema {
     if case .limited(let schema, _) = self { schema } else { self }

@@ -42,7 +42,8 @@ package struct CommandDescription: Sendable {
   /// The commands by system: those of `Job` are in settlectl's `JobCommands.swift`.
   package static let systems: KeyValuePairs<String, [CommandDescription]> = [
     "Node": nodeSystem, "Job": jobSystem, "Failure": failureSystem, "Schedule": scheduleSystem, "Audit": auditSystem,
-    "House": houseSystem, "Race": raceSystem, "Review": reviewSystem, "Money": moneySystem, "Seasons": seasonsSystem,
+    "House": houseSystem, "Race": raceSystem, "Review": reviewSystem, "Activity": activitySystem,
+    "Money": moneySystem, "Seasons": seasonsSystem, "CheckIns": checkInsSystem,
     "Strava": stravaSystem, "Account": accountSystem,
   ]
 

@@ -31,4 +31,6 @@ package struct CommandParameter: Sendable {
   static let reason = required("reason", .text, "Why; it is kept in the audit.")
   /// The same, where it may be left out.
   static let anyReason = optional("reason", .text, "Why; it is kept in the audit.")
+  /// Where a page of a list begins.
+  static let cursor = optional("after", .text, "Only what stands behind this cursor: next of the page before.")
 }

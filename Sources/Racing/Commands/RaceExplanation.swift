@@ -24,8 +24,10 @@ enum RaceExplanation {
       input.held.map { ($0.athleteId, "activity \($0.id) is held for a review") }
         + input.claims.map { ($0.athleteId, "claim \($0.id) waits for the provider's word") },
       uniquingKeysWith: { first, _ in first })
+    let rows = try await transaction.query(people(page.map(\.entryId))).decode(Int64.self, String.self, String.self)
+    let people = Dictionary(rows.map { ($0.0, (name: $0.1, status: $0.2)) }) { first, _ in first }
     let more: JSONValue = [
-      "ranking": .array(page.map { ranked($0, held: heldOf[$0.athleteId]) }),
+      "ranking": .array(page.map { ranked($0, people[$0.entryId], held: heldOf[$0.athleteId]) }),
       "rankingCount": .integer(Int64(result.ranking.count)),
       "split": split(result, refunded: refunded, input),
       "hold": hold(row.status == .ended ? try Settlement.decide(input) : nil, input, provenance),
@@ -42,7 +44,17 @@ enum RaceExplanation {
     """
   }
 
-  private static func ranked(_ entry: RankedEntry, held: String?) -> JSONValue {
+  /// Of each entry its athlete's name, and its status.
+  static func people(_ entries: [Int64]) -> Statement {
+    """
+    SELECT e.id, a.display_name, e.status FROM racing.entry AS e JOIN racing.athlete AS a ON a.id = e.athlete_id
+    WHERE e.id = ANY(\(entries))
+    """
+  }
+
+  private static func ranked(
+    _ entry: RankedEntry, _ person: (name: String, status: String)?, held: String?
+  ) -> JSONValue {
     let why: String
     switch (entry.rank, entry.activityId) {
     case (let rank?, let activity?):
@@ -53,7 +65,8 @@ enum RaceExplanation {
     }
     return [
       "rank": entry.rank.map { .integer(Int64($0)) } ?? .null, "entryId": .integer(entry.entryId),
-      "athleteId": .integer(entry.athleteId), "activityId": entry.activityId.map(JSONValue.integer) ?? .null,
+      "athleteId": .integer(entry.athleteId), "displayName": .text(person?.name ?? ""),
+      "entryStatus": .text(person?.status ?? ""), "activityId": entry.activityId.map(JSONValue.integer) ?? .null,
       "score": entry.score.map(JSONValue.integer) ?? .null, "why": .text(why),
     ]
   }

@@ -9,40 +9,66 @@ import Postgres
 struct ReviewOutcome {
   static let listMax = 500
 
+  /// As operators see it.
   let json: JSONValue
+  /// Who gets what, of everybody: what a decision rests on. The wait is not part of it, because it passes with time.
+  let effects: JSONValue
 
   init(_ task: SettlementTask) throws {
-    func refunds(_ more: [Refund] = []) -> JSONValue {
-      .array(
-        (task.refunds + more).prefix(Self.listMax).map {
-          ["entryId": .integer($0.entryId), "amountPence": .integer($0.amount.amount)]
-        })
-    }
-    func count(_ more: [Refund] = []) -> JSONValue { .integer(Int64(task.refunds.count + more.count)) }
     switch task.work {
-    case .none: json = ["refunds": refunds(), "refundsCount": count()]
+    case .none:
+      json = .object(Self.refunds(task.refunds, max: Self.listMax))
+      effects = .object(Self.refunds(task.refunds))
     case .settlement(let input, _):
       let result = try Settlement.settle(input)
       let decision = try Settlement.decide(input)
       let waiting = SettlementPreview.WaitingFor(decision)
-      json = [
-        "outcome": .text(result.outcome.rawValue), "prizePoolPence": .integer(result.pool.amount),
-        "payouts": result.payoutsJSON, "refunds": refunds(result.refunds),
-        "refundsCount": count(result.refunds),
-        "waitingFor": waiting.map(SettlementPreview.waiting) ?? .null,
-      ]
+      let refunds = task.refunds + result.refunds
+      json = .object(
+        Self.result(result) + Self.refunds(refunds, max: Self.listMax)
+          + [("waitingFor", waiting.map(SettlementPreview.waiting) ?? .null)])
+      effects = .object(Self.result(result) + Self.refunds(refunds))
     case .correction(let input, _):
       let revision = try Correction.revise(input)
       let result = try revision?.result ?? Settlement.settle(input.settlement)
-      json = [
-        "outcome": .text(result.outcome.rawValue), "prizePoolPence": .integer(result.pool.amount),
-        "payouts": result.payoutsJSON, "revision": revision.map { .integer(Int64($0.number)) } ?? .null,
-        "nets": .array(
-          (revision?.netAmounts ?? []).prefix(Self.listMax).map {
-            ["athleteId": .integer($0.athleteId), "amountPence": .integer($0.amount.amount)]
-          }),
-        "netsCount": .integer(Int64(revision?.netAmounts.count ?? 0)),
-      ]
+      let shared =
+        Self.result(result) + [("revision", revision.map { .integer(Int64($0.number)) } ?? .null)]
+      json = .object(shared + Self.nets(revision, max: Self.listMax))
+      effects = .object(shared + Self.nets(revision))
     }
+  }
+
+  private static func result(_ result: SettlementResult) -> [(String, JSONValue)] {
+    [
+      ("outcome", .text(result.outcome.rawValue)), ("prizePoolPence", .integer(result.pool.amount)),
+      ("payouts", result.payoutsJSON),
+    ]
+  }
+
+  private static func refunds(_ refunds: [Refund], max: Int = .max) -> [(String, JSONValue)] {
+    [
+      (
+        "refunds",
+        .array(
+          refunds.prefix(max).map {
+            ["entryId": .integer($0.entryId), "amountPence": .integer($0.amount.amount)]
+          })
+      ),
+      ("refundsCount", .integer(Int64(refunds.count))),
+    ]
+  }
+
+  private static func nets(_ revision: Revision?, max: Int = .max) -> [(String, JSONValue)] {
+    let amounts = revision?.netAmounts ?? []
+    return [
+      (
+        "nets",
+        .array(
+          amounts.prefix(max).map {
+            ["athleteId": .integer($0.athleteId), "amountPence": .integer($0.amount.amount)]
+          })
+      ),
+      ("netsCount", .integer(Int64(amounts.count))),
+    ]
   }
 }

@@ -1,6 +1,7 @@
 import Engine
 import TextCoding
 import Money
+import Operations
 import Postgres
 
 /// The facts for a reviewer's decision: the activity against its races' fields, and what each decision would change.
@@ -10,28 +11,71 @@ struct ReviewPreview: Sendable {
   let activity: Int64
   let gate: ClaimGate
 
-  /// The row of `racing.flagged` with `affected`, one object for each race that the activity may count in.
+  /// The results of the races, by race, without a decision and after either: nil where that one would be refused.
+  private struct Outcomes {
+    let status: String
+    let now: [Int64: ReviewOutcome]?
+    let approve: [Int64: ReviewOutcome]?
+    let disqualify: [Int64: ReviewOutcome]?
+
+    /// Equal texts have equal effects, whatever they were computed from.
+    var effects: String {
+      let cases = [now, approve, disqualify].map { outcomes in
+        outcomes.map { outcomes in
+          JSONValue.object(outcomes.sorted { $0.key < $1.key }.map { (String($0.key), $0.value.effects) })
+        } ?? .null
+      }
+      return JSONValue.array([.text(status)] + cases).serialized
+    }
+  }
+
+  /// The row of `racing.flagged` with `affected`, one object for each race that the activity may count in, and with
+  /// `effectsHash`, which a decision may expect.
   func json(in transaction: Transaction) async throws -> JSON {
     let row = try await transaction.query("SELECT racing.review_of(\(activity))").one(JSON.self)
     let fields = try await transaction.query(Self.fields(activity)).decode(Int64.self, JSON.self)
-    let races = fields.map(\.0)
-    let now = try await outcomes(races, in: transaction)
-    let approve = try await outcomes(races, after: "approve", in: transaction)
-    let disqualify = try await outcomes(races, after: "disqualify", in: transaction)
+    let outcomes = try await outcomes(fields.map(\.0), in: transaction)
     let affected = fields.map { race, field -> JSONValue in
       [
-        "raceId": .integer(race), "field": .raw(field), "now": now?[race] ?? .null,
-        "approve": approve?[race] ?? .null, "disqualify": disqualify?[race] ?? .null,
+        "raceId": .integer(race), "field": .raw(field), "now": outcomes.now?[race]?.json ?? .null,
+        "approve": outcomes.approve?[race]?.json ?? .null, "disqualify": outcomes.disqualify?[race]?.json ?? .null,
       ]
     }
-    let more: JSONValue = ["affected": .array(affected)]
+    let hash = try await transaction.query(Self.hash(of: outcomes.effects)).one(String.self)
+    let more: JSONValue = ["affected": .array(affected), "effectsHash": .text(hash)]
     return try await transaction.query("SELECT \(row) || \(more.json)").one(JSON.self)
   }
 
-  /// The results of the races, by race; nil where the decision would be refused.
+  /// Refuses by the rule `hash` unless a decision has the effects that an operator saw.
+  ///
+  /// Takes the decision's locks first, so that of two operators who decide at once the second one sees what the first
+  /// one did.
+  func check(_ expected: String, in transaction: Transaction) async throws {
+    for lock in [Self.lockAthlete(activity), Self.lockActivity(activity), AffectedRaces.lock(activities: [activity])] {
+      try await transaction.execute(lock)
+    }
+    let races = try await transaction.query(Self.fields(activity)).decode(Int64.self, JSON.self).map(\.0)
+    let effects = try await outcomes(races, in: transaction).effects
+    let hash = try await transaction.query(Self.hash(of: effects)).one(String.self)
+    guard hash == expected else {
+      throw CommandError(
+        .refused, rule: "hash", "the effects of a decision on activity \(activity) have changed: their hash is \(hash)")
+    }
+  }
+
+  private func outcomes(_ races: [Int64], in transaction: Transaction) async throws -> Outcomes {
+    guard let status = try await transaction.query(Self.status(of: activity)).first(String.self) else {
+      throw CommandError(.missing, rule: "activity", "there is no activity \(activity)")
+    }
+    return Outcomes(
+      status: status, now: try await outcomes(races, after: nil, in: transaction),
+      approve: try await outcomes(races, after: "approve", in: transaction),
+      disqualify: try await outcomes(races, after: "disqualify", in: transaction))
+  }
+
   private func outcomes(
-    _ races: [Int64], after decision: String? = nil, in transaction: Transaction
-  ) async throws -> [Int64: JSONValue]? {
+    _ races: [Int64], after decision: String?, in transaction: Transaction
+  ) async throws -> [Int64: ReviewOutcome]? {
     if let decision {
       let isRefused = try await transaction.query(
         "SELECT racing.decision_refusal(a, \(decision)) IS NOT NULL FROM racing.activity AS a WHERE a.id = \(activity)"
@@ -44,10 +88,29 @@ struct ReviewPreview: Sendable {
     }
     let now = try await gate.again(transaction)
     let tasks = try await SettlementGather.tasks(races, at: now, withOpen: true, in: transaction)
-    var outcomes: [Int64: JSONValue] = [:]
-    for task in tasks { outcomes[task.raceId] = try ReviewOutcome(task).json }
+    var outcomes: [Int64: ReviewOutcome] = [:]
+    for task in tasks { outcomes[task.raceId] = try ReviewOutcome(task) }
     try await transaction.execute("ROLLBACK TO SAVEPOINT preview")
     return outcomes
+  }
+
+  static func status(of activity: Int64) -> Statement {
+    "SELECT status FROM racing.activity WHERE id = \(activity)"
+  }
+
+  static func lockAthlete(_ activity: Int64) -> Statement {
+    """
+    SELECT FROM racing.athlete WHERE id = (SELECT a.athlete_id FROM racing.activity AS a WHERE a.id = \(activity))
+    FOR NO KEY UPDATE
+    """
+  }
+
+  static func lockActivity(_ activity: Int64) -> Statement {
+    "SELECT FROM racing.activity WHERE id = \(activity) FOR NO KEY UPDATE"
+  }
+
+  static func hash(of effects: String) -> Statement {
+    "SELECT encode(sha256(convert_to(\(effects), 'UTF8')), 'hex')"
   }
 
   /// The athlete's races whose window holds the activity, with the figures of the field beside the activity's own.

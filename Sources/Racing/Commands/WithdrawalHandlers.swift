@@ -8,6 +8,7 @@ import Postgres
 enum WithdrawalHandlers {
   static var commands: [Command] {
     [
+      Command(.withdrawalList, .read(WithdrawalList.run)),
       Command(
         .withdrawalComplete,
         .change { call, transaction in

@@ -1,5 +1,5 @@
 /// Where a race stands. Raw values are those of the contract.
-package enum RaceStatus: String, Sendable {
+package enum RaceStatus: String, CaseIterable, Sendable {
   case upcoming, active, ended, settled, cancelled
 }
 

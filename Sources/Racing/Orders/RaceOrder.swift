@@ -108,12 +108,26 @@ enum RaceOrderStatements {
       """
   }
 
-  /// A race with the newest order about it.
+  /// Revisions of a settlement that are shown, the newest ones.
+  static let revisionsMax: Int64 = 100
+
+  /// A race with the newest order about it, and the revisions of its settlement.
   static func shown(_ race: Int64) -> Statement {
     """
-    SELECT racing.race(\(race)) || jsonb_build_object('order', (SELECT jsonb_build_object('id', o.id, 'kind', o.kind, 'override', o.overrides, 'orderedAt', settled.iso(o.ordered_at),
-      'finishedAt', settled.iso(o.finished_at), 'rule', o.rule, 'refusal', o.refusal)
-      FROM racing.race_order AS o WHERE o.race_id = \(race) ORDER BY o.id DESC LIMIT 1))
+    SELECT r.shown || jsonb_build_object(
+      'settlement', CASE WHEN jsonb_typeof(r.shown -> 'settlement') = 'object' THEN
+        r.shown -> 'settlement' || jsonb_build_object('revisions', (
+          SELECT jsonb_agg(jsonb_build_object('revision', s.revision, 'at', settled.iso(s.settled_at),
+            'reason', CASE s.revision WHEN 1 THEN 'settlement' ELSE 'correction' END,
+            'paidPence', (SELECT coalesce(sum(p.amount_pence), 0)::bigint FROM racing.payout AS p
+              WHERE p.race_id = s.race_id AND p.revision = s.revision)) ORDER BY s.revision)
+          FROM (SELECT x.* FROM racing.settlement AS x WHERE x.race_id = \(race)
+            ORDER BY x.revision DESC LIMIT \(revisionsMax)) AS s)) END,
+      'order', (SELECT jsonb_build_object('id', o.id, 'kind', o.kind, 'override', o.overrides,
+        'orderedAt', settled.iso(o.ordered_at), 'finishedAt', settled.iso(o.finished_at), 'rule', o.rule,
+        'refusal', o.refusal)
+        FROM racing.race_order AS o WHERE o.race_id = \(race) ORDER BY o.id DESC LIMIT 1))
+    FROM (SELECT racing.race(\(race)) AS shown) AS r
     """
   }
 

@@ -10,23 +10,34 @@ extension Streams {
   /// in x, so their difference is least at an end of that interval. At such an end the value itself is no more than the
   /// limits from both sides, because first(x) <= last(x), and a limit takes one of them in the place of the other. So
   /// the least time belongs to a window that starts or ends at a sample.
-  func shortestTime(over span: Int64) -> Int128? {
-    var best: Int128?
+  func shortestTime(over span: Int64) -> Int128? { shortestStretch(over: span)?.time }
+
+  /// The same with the place where it begins, in billionths of a metre.
+  func shortestStretch(over span: Int64) -> Stretch? {
+    var best: Stretch?
     var end = 0
     var start = 0
     for sample in distances.indices {
       // 1. The window that starts here. Of samples at one place the last is tried last, and is the best.
       while end < distances.count, distances[end] - distances[sample] < span { end += 1 }
       if end < distances.count {
-        best = shorter(best, time(from: sample, to: end, cutting: end - 1, for: span))
+        let time = time(from: sample, to: end, cutting: end - 1, for: span)
+        best = shorter(best, Stretch(start: distances[sample], time: time))
       }
       // 2. The window that ends here, when there is one. Of samples at one place the first is the best.
       while start < sample, distances[sample] - distances[start + 1] >= span { start += 1 }
       if distances[sample] - distances[start] >= span {
-        best = shorter(best, time(from: start, to: sample, cutting: start, for: span))
+        let time = time(from: start, to: sample, cutting: start, for: span)
+        best = shorter(best, Stretch(start: distances[sample] - span, time: time))
       }
     }
     return best
+  }
+
+  /// A part of the track: where it starts, and the billionths of a second that it took.
+  struct Stretch: Hashable, Sendable {
+    let start: Int64
+    let time: Int128
   }
 
   /// The time from sample `start` to sample `end` less the part of the segment after sample `segment` that lies beyond
@@ -43,7 +54,8 @@ extension Streams {
     return whole - (product + length - 1) / length
   }
 
-  private func shorter(_ best: Int128?, _ time: Int128) -> Int128 {
-    best.map { min($0, time) } ?? time
+  /// The earlier one where both take as long.
+  private func shorter(_ best: Stretch?, _ other: Stretch) -> Stretch {
+    best.map { other.time < $0.time ? other : $0 } ?? other
   }
 }

@@ -28,12 +28,13 @@ enum ActivityContent {
     _ ids: [Int64], in transaction: Transaction, _ body: (Int64, Validation.Input) throws -> Void
   ) async throws {
     for content in try await transaction.query(statement(ids)).decodeAll(as: ActivityRow.init) {
-      let streams = content.hasStreams ? try await read(content.id, in: transaction) : nil
+      let streams = content.hasStreams ? try await self.streams(of: content.id, in: transaction) : nil
       try body(content.id, content.input(streams))
     }
   }
 
-  private static func read(_ id: Int64, in transaction: Transaction) async throws -> Streams? {
+  /// Nil where there are none.
+  static func streams(of id: Int64, in transaction: Transaction) async throws -> Streams? {
     try await transaction.query(streams(id)).first([Int64].self, [Int64].self).flatMap {
       Streams(times: $0.0, distances: $0.1)
     }

@@ -8,13 +8,24 @@ enum StravaStatus {
   private static let listedMax = 20
 
   static func read(in transaction: Transaction) async throws -> JSON {
-    let usage = Self.usage(try await ProviderLimits.tokens.readUsage(in: transaction))
-    let reads = Self.usage(try await ProviderLimits.reads.readUsage(in: transaction))
+    let tokenWindows = try await ProviderLimits.tokens.readUsage(in: transaction)
+    let readWindows = try await ProviderLimits.reads.readUsage(in: transaction)
+    let (usage, reads) = (Self.usage(tokenWindows), Self.usage(readWindows))
+    let (tokenDemand, readDemand) = (
+      try await TokenDemand.read(in: transaction), try await ReadDemand.read(in: transaction)
+    )
+    let demand: JSONValue = [
+      "tokens": Self.demand(tokenDemand.needed, tokenDemand.allowed),
+      "reads": Self.demand(readDemand.needed, readDemand.allowed),
+    ]
+    let now = try await BusinessClock.read(transaction)
+    let windows = JSONValue.array(
+      Self.windows("tokens", tokenWindows, now) + Self.windows("reads", readWindows, now))
     let (waiting, rest) = try await transaction.query(rest).one(JSON.self, JSON.self)
     // All are objects: the next begins where the last ends.
     return JSON(
       text: """
-        {"budget": \(usage.serialized), "reads": {"budget": \(reads.serialized), \(waiting.text.dropFirst()), \
+        {"demand": \(demand.serialized), "windows": \(windows.serialized), "budget": \(usage.serialized), "reads": {"budget": \(reads.serialized), \(waiting.text.dropFirst()), \
         \(rest.text.dropFirst())
         """)
   }
@@ -24,6 +35,24 @@ enum StravaStatus {
       JSONValue.object([("used", .integer(window.used)), ("limit", .integer(window.limit ?? 0))])
     }
     return .object([("window15", windows[0]), ("day", windows[1])])
+  }
+
+  private static func demand(_ needed: Int64, _ allowed: Int64) -> JSONValue {
+    ["needed": .integer(needed), "allowed": .integer(allowed)]
+  }
+
+  /// The present windows: each begins at a multiple of its length.
+  private static func windows(
+    _ budget: String, _ usage: [CallBudget.WindowUsage], _ now: Timestamp
+  ) -> [JSONValue] {
+    usage.map { window in
+      let seconds = window.length.components.seconds
+      let start = Timestamp(microseconds: now.microseconds / (seconds * 1_000_000) * seconds * 1_000_000)
+      return [
+        "budget": .text(budget), "startsAt": .instant(start), "seconds": .integer(seconds),
+        "used": .integer(window.used), "limit": .integer(window.limit ?? 0),
+      ]
+    }
   }
 
   /// What waits to be read, and the rest.
@@ -43,6 +72,11 @@ enum StravaStatus {
           ORDER BY n.next_call_at, n.athlete_id)
         FROM (SELECT c.athlete_id, c.next_call_at FROM strava.connection AS c
           WHERE c.status = 'active' AND c.next_call_at IS NOT NULL ORDER BY c.next_call_at LIMIT \(listedMax)) AS n), '[]'),
+      'refreshesByHour', coalesce((SELECT jsonb_agg(jsonb_build_object('hour', settled.iso(h.hour), 'count', h.count)
+          ORDER BY h.hour)
+        FROM (SELECT date_trunc('hour', greatest(c.next_call_at, t.now), 'UTC') AS hour, count(*) AS count
+          FROM settled.clock() AS t (now) JOIN strava.connection AS c
+            ON c.status = 'active' AND c.next_call_at < t.now + interval '24 hours' GROUP BY 1) AS h), '[]'),
       'breaker', (SELECT jsonb_build_object('state', CASE WHEN p.open_since IS NULL THEN 'closed' ELSE 'open' END,
         'since', settled.iso(p.open_since), 'class', p.open_class, 'failuresInRow', p.failures_in_row)
         FROM strava.provider AS p),

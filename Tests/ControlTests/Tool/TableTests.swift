@@ -168,8 +168,8 @@ struct TableTests {
       """
       {"id":42,"type":"top_speed","status":"ended","dueAt":"2031-03-30T23:00:00.000Z","entryFeePence":500,\
       "waitingFor":{"reason":"review","until":"2031-04-02T23:00:00.000Z","activities":[9]},"settlement":null,\
-      "ranking":[{"rank":1,"entryId":7,"athleteId":3,"activityId":9,"score":12,"why":"place 1 with activity 9"},\
-      {"rank":null,"entryId":8,"athleteId":4,"activityId":null,"score":null,"why":"no activity counts"}],\
+      "ranking":[{"rank":1,"entryId":7,"athleteId":3,"displayName":"Ann","entryStatus":"entered","activityId":9,"score":12,"why":"place 1 with activity 9"},\
+      {"rank":null,"entryId":8,"athleteId":4,"displayName":"Bob","entryStatus":"disqualified","activityId":null,"score":null,"why":"no activity counts"}],\
       "split":{"outcome":"paid","feesPence":100000,"shares":[60,40],"refundedPence":300,\
       "payouts":[{"place":1,"entryId":7,"amountPence":54000},{"place":2,"entryId":8,"amountPence":36000}]},"hold":{"waits":true,"activities":[9]}}
       """)
@@ -181,10 +181,10 @@ struct TableTests {
         due        2031-03-30 23:00:00Z
         entry fee  £5.00
 
-        RANK  ENTRY  ATHLETE  ACTIVITY      SCORE
-           1      7        3         9  0.012 m/s
+        RANK  ENTRY  ATHLETE  NAME  STATUS        ACTIVITY      SCORE
+           1      7        3  Ann   entered              9  0.012 m/s
             place 1 with activity 9
-           -      8        4         -          -
+           -      8        4  Bob   disqualified         -          -
             no activity counts
 
         waiting for:
@@ -346,5 +346,27 @@ struct TableTests {
         kept     a, b
         """)
     #expect(PlainText.text(.text("a\u{1b}b"), .text, Style()) == "a b")
+  }
+
+  @Test func `an object is shown as its pairs, its lists as tables, and a page names the next one`() throws {
+    let books = AnswerSchema.object([
+      "at": .instant, "wallets": .object(["pence": .integer, "largest": .array(.object(["pence": .integer]))]),
+    ])
+    let answer = try JSONValue(
+      String(#"{"at":"2031-03-30T23:00:00.000Z","wallets":{"pence":250,"largest":[{"pence":150},{"pence":100}]}}"#))
+    #expect(
+      PlainText.text(answer, books, Style()) == """
+        at             2031-03-30 23:00:00Z
+        wallets pence  £2.50
+
+        wallets largest:
+        PENCE
+        £1.50
+        £1.00
+        """)
+    let page = AnswerSchema.page(.object(["id": .integer]))
+    let rows = try JSONValue(String(#"{"rows":[{"id":7}],"next":"7"}"#))
+    #expect(PlainText.text(rows, page, Style()) == "ID\n 7\n\nmore: --after 7")
+    #expect(PlainText.text(try JSONValue(String(#"{"rows":[],"next":null}"#)), page, Style()) == "none")
   }
 }

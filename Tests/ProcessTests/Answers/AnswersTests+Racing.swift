@@ -56,6 +56,7 @@ extension AnswersTests {
     try await questions.ask(.raceShow, ["id": .integer(void)], until: #""status": "settled""#)
     try await questions.ask(.reviewShow, ["id": .integer(ride)])
     try await questions.ask(.raceShow, ["id": .integer(settled), "explain": .boolean(true)])
+    try await lists(questions, course, athletes: [athletes[0], idle], activities: [activities[0], bare])
     try await orders(about: [settled, cancelled], course)
     for race in [settled, cancelled] { try await questions.ask(.raceShow, ["id": .integer(race)]) }
     try await questions.ask(.reviewShow, ["id": .integer(activities[0])])
@@ -74,6 +75,8 @@ extension AnswersTests {
     try await course.session.execute(
       "UPDATE racing.activity SET deleted_at = settled.clock() WHERE id = \(implausible)")
     try await questions.ask(.reviewShow, ["id": .integer(implausible)])
+    try await questions.ask(.activityShow, ["id": .integer(implausible)])
+    try await questions.ask(.activityShow, ["id": .integer(activities[1])])
     try await questions.ask(.reviewList)
   }
 
@@ -126,6 +129,7 @@ extension AnswersTests {
   /// Withdrawals that end, and books that somebody above the guards has spoilt.
   static func money(_ questions: Questions, _ course: Course) async throws {
     let athlete = try await course.athlete("Banker")
+    try await books(questions, course, athlete)
     for (key, command) in [("a", CommandDescription.withdrawalComplete), ("b", .withdrawalFail)] {
       let withdraw: Statement = "SELECT (racing.withdraw(\(athlete), 400, \(key))->>'id')::bigint"
       let id = try await course.session.query(withdraw).one(Int64.self)
@@ -136,6 +140,8 @@ extension AnswersTests {
     try await questions.ask(.withdrawalsResume, ["reason": reason])
     try await questions.ask(.jobRun, ["name": .text("ledger-audit")])
     try await questions.ask(.ledgerVerify, until: #""keptHead": {"#)
+    try await questions.ask(.ledgerHead, until: #""verifiedTo": 1"#)
+    for id in [1, 2] as [Int64] { try await questions.ask(.ledgerJournal, ["id": .integer(id)]) }
     try await course.session.script(
       """
       SET session_replication_role = replica;
@@ -150,6 +156,8 @@ extension AnswersTests {
 extension AnswersTests {
   /// Points of a season, of a runner and of nobody's that somebody above the functions has spoilt.
   static func points(_ questions: Questions, _ course: Course) async throws {
+    try await questions.ask(.seasonsStatus)
+    for job in ["reward-check", "view-rollup"] { try await questions.ask(.jobPause, ["name": .text(job)]) }
     try await course.session.script(
       """
       SELECT seasons.create_runner('Ann', 2032, 'UA', true, true);
@@ -157,6 +165,14 @@ extension AnswersTests {
       SELECT seasons.create_reward('{"season": "xc", "year": 2031, "description": "Pizza", "pointThreshold": 100,
         "displayOrder": 1}');
       """)
+    try await course.session.script(
+      """
+      INSERT INTO seasons.uncounted_view (id, talk_id, user_id, display_name, viewed_at)
+        VALUES (1, 1, 1, 'Ann', settled.clock());
+      """)
+    try await questions.ask(.seasonsStatus)
+    try await course.session.execute("DELETE FROM seasons.uncounted_view")
+    for job in ["reward-check", "view-rollup"] { try await questions.ask(.jobResume, ["name": .text(job)]) }
     try await questions.ask(.seasonsVerify)
     try await course.session.script(
       """
@@ -165,5 +181,6 @@ extension AnswersTests {
       UPDATE seasons.reward SET achieved_date = now();
       """)
     try await questions.ask(.seasonsVerify)
+    try await questions.ask(.seasonsStatus)
   }
 }

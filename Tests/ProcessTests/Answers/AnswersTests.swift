@@ -47,7 +47,9 @@ struct ConfigurationFile {
     let questions = Questions(daemon)
 
     try await questions.ask(.ledgerVerify)
+    try await questions.ask(.ledgerHead)
     try await questions.ask(.stravaStatus)
+    try await Self.days(questions, course)
     try await Self.points(questions, course)
     try await Self.schedules(questions, course)
     try await Self.jobs(questions)

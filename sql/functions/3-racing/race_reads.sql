@@ -97,4 +97,4 @@ BEGIN
   RETURN coalesce(shown, '[]');
 END $$;
 
-SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race}');
+SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race, hold_json}');

@@ -7,6 +7,8 @@ extension AnswerSchema {
   ])
   static let raceStatus = AnswerSchema.choice(["upcoming", "active", "ended", "settled", "cancelled"])
 
+  static let entryStatus = AnswerSchema.choice(["entered", "completed", "disqualified", "refunded"])
+
   static let payouts = AnswerSchema.array(
     .object(["place": .integer, "entryId": .integer, "athleteId": .integer, "amountPence": .integer]))
 
@@ -31,7 +33,10 @@ extension AnswerSchema {
       "entryCount": .integer, "grossPence": .integer, "platformFeePence": .integer, "prizePoolPence": .integer,
       "waitingFor": waitingFor,
       "settlement": .nullable(
-        .object(["revision": .integer, "outcome": outcome, "settledAt": .instant, "payouts": payouts])),
+        .object([
+          "revision": .integer, "outcome": outcome, "settledAt": .instant, "payouts": payouts,
+          "revisions": .array(revision),
+        ])),
       "order": .nullable(order),
     ], optional: ["ranking": .array(ranked), "rankingCount": .integer, "split": split, "hold": hold])
 
@@ -41,9 +46,13 @@ extension AnswerSchema {
     "finishedAt": .nullable(.instant), "rule": .nullable(.text), "refusal": .nullable(.text),
   ])
 
+  private static let revision = AnswerSchema.object([
+    "revision": .integer, "at": .instant, "reason": .choice(["settlement", "correction"]), "paidPence": .integer,
+  ])
+
   private static let ranked = AnswerSchema.object([
-    "rank": .nullable(.integer), "entryId": .integer, "athleteId": .integer, "activityId": .nullable(.integer),
-    "score": .nullable(.integer), "why": .text,
+    "rank": .nullable(.integer), "entryId": .integer, "athleteId": .integer, "displayName": .text,
+    "entryStatus": entryStatus, "activityId": .nullable(.integer), "score": .nullable(.integer), "why": .text,
   ])
 
   private static let split = AnswerSchema.object([

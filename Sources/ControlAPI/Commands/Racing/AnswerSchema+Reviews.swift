@@ -8,7 +8,7 @@ extension AnswerSchema {
   ])
 
   /// The same, with what each decision would change.
-  static let reviewInFull = review.with("affected", .array(affected))
+  static let reviewInFull = review.with("affected", .array(affected)).with("effectsHash", .text)
 
   static let decision = AnswerSchema.object([
     "activityId": .integer, "status": activityStatus,
@@ -16,7 +16,7 @@ extension AnswerSchema {
     "missedRaces": .array(.integer),
   ])
 
-  private static let activityStatus = AnswerSchema.choice([
+  static let activityStatus = AnswerSchema.choice([
     "pending", "verified", "rejected", "under_review", "disqualified",
   ])
 
@@ -48,7 +48,7 @@ extension AnswerSchema {
 
   private static let field = AnswerSchema.object([
     "type": raceType, "duration": raceDuration, "category": raceCategory, "status": raceStatus, "dueAt": .instant,
-    "entryId": .integer, "entryStatus": .choice(["entered", "completed", "disqualified", "refunded"]),
+    "entryId": .integer, "entryStatus": entryStatus,
     "entries": .integer, "score": .nullable(.integer), "best": .array(.integer), "median": .nullable(.integer),
     "ranked": .integer,
   ])

@@ -1,9 +1,23 @@
 extension CommandDescription {
   static let moneySystem = [
-    withdrawalComplete, withdrawalFail, withdrawalsStop, withdrawalsResume, ledgerVerify,
+    withdrawalList, withdrawalComplete, withdrawalFail, withdrawalsStop, withdrawalsResume, ledgerVerify, ledgerHead,
+    ledgerBalances, ledgerDays, ledgerJournals, ledgerJournal,
   ]
 
   private static let withdrawal = CommandParameter.required("id", .integer, "The withdrawal's transaction.")
+
+  package static let withdrawalList = CommandDescription(
+    "withdrawal.list", .get, "/v1/withdrawals", level: .read,
+    summary: "Withdrawals that are pending, the oldest first; or ended ones, the newest first.",
+    parameters: [
+      .optional("status", .text, "One of pending, completed, failed; by default pending."),
+      .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
+    ],
+    answer: .page(
+      .object([
+        "id": .integer, "athleteId": .integer, "displayName": .text, "pence": .integer, "requestedAt": .instant,
+        "status": .choice(["pending", "completed", "failed"]), "waitsMs": .integer,
+      ])))
 
   package static let withdrawalComplete = CommandDescription(
     "withdrawal.complete", .post, "/v1/withdrawals/{id}/complete", level: .admin,
@@ -22,18 +36,6 @@ extension CommandDescription {
   package static let withdrawalsResume = CommandDescription(
     "withdrawals.resume", .post, "/v1/withdrawals/resume", level: .admin, summary: "Let athletes withdraw again.",
     parameters: [.anyReason], answer: .withdrawals)
-
-  package static let ledgerVerify = CommandDescription(
-    "ledger.verify", .get, "/v1/ledger/verify", level: .read,
-    summary: "Recompute every balance and check the chain over the journals.",
-    more: "; exit 1 when something differs",
-    parameters: [
-      .optional("head", .text, "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
-    ],
-    answer: .object([
-      "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
-      "chain": .chainHead, "keptHead": .nullable(.chainHead),
-    ]))
 }
 
 extension AnswerSchema {
@@ -46,11 +48,4 @@ extension AnswerSchema {
   fileprivate static let withdrawals = AnswerSchema.object([
     "stopped": .boolean, "problem": .nullable(.text), "since": .nullable(.instant),
   ])
-
-  /// The last three stand where it is one of the chain.
-  fileprivate static let difference = AnswerSchema.object(
-    ["account": .text, "athleteId": .nullable(.integer), "stored": .integer, "computed": .integer],
-    optional: ["finding": .text, "position": .integer, "journalId": .nullable(.integer)])
-
-  fileprivate static let chainHead = AnswerSchema.object(["position": .integer, "hash": .text])
 }

@@ -1,7 +1,23 @@
 extension CommandDescription {
-  static let raceSystem = [raceShow, racePreview, raceSettle, raceCancel]
+  static let raceSystem = [raceList, raceShow, racePreview, raceSettle, raceCancel]
 
   private static let race = CommandParameter.required("id", .integer, "The race.")
+
+  package static let raceList = CommandDescription(
+    "race.list", .get, "/v1/races", level: .read,
+    summary: "Races, the newest first, with their pool and what they wait for.",
+    parameters: [
+      .optional("status", .text, "Only upcoming, active, ended, settled or cancelled ones."),
+      .optional("type", .text, "Only of this type, such as top_speed."),
+      .optional("category", .text, "Only of this category, such as senior_men."),
+      .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
+    ],
+    answer: .page(
+      .object([
+        "id": .integer, "type": .raceType, "duration": .raceDuration, "category": .raceCategory,
+        "status": .raceStatus, "startsAt": .instant, "endsAt": .instant, "dueAt": .instant, "entries": .integer,
+        "feePence": .integer, "poolPence": .integer, "waitingFor": .waitingFor, "settledAt": .nullable(.instant),
+      ])))
 
   package static let raceShow = CommandDescription(
     "race.show", .get, "/v1/races/{id}", level: .read, summary: "A race and its state.",

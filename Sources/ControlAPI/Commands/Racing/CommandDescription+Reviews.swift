@@ -4,8 +4,13 @@ extension CommandDescription {
   ]
 
   private static let activity = CommandParameter.required("id", .integer, "The activity.")
+  private static let why = CommandParameter.required(
+    "reason", .text, "Why; it is kept with the decision and in the audit.")
+  private static let expectHash = CommandParameter.optional(
+    "expectHash", .text, "Refuse unless the decisions have the effects of this hash, as review show has it.",
+    value: "hash")
   private static let decision: [CommandParameter] = [
-    activity, .required("reason", .text, "Why; it is kept with the decision and in the audit."),
+    activity, why, expectHash,
   ]
 
   package static let reviewList = CommandDescription(
@@ -37,7 +42,6 @@ extension CommandDescription {
     "review.overrule", .post, "/v1/reviews/{id}/overrule", level: .admin,
     summary: "Overrule the decision on an activity; no moderator decides after it.",
     parameters: [
-      activity, .required("decision", .text, "approve or disqualify."),
-      .required("reason", .text, "Why; it is kept with the decision and in the audit."),
+      activity, .required("decision", .text, "approve or disqualify."), why, expectHash,
     ], answer: .decision)
 }

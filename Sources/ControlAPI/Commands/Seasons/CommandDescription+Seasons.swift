@@ -1,5 +1,18 @@
 extension CommandDescription {
-  static let seasonsSystem = [seasonsVerify]
+  static let seasonsSystem = [seasonsStatus, seasonsVerify]
+
+  package static let seasonsStatus = CommandDescription(
+    "seasons.status", .get, "/v1/seasons", level: .read,
+    summary: "The newest seasons with their points and rewards, and what waits for the jobs.",
+    answer: .object([
+      "seasons": .array(
+        .object([
+          "season": .choice(["xc", "track"]), "year": .integer, "points": .integer, "rewards": .integer,
+          "achieved": .integer, "nextThreshold": .nullable(.integer),
+        ])),
+      "waitingChanges": .integer, "oldestChangeAt": .nullable(.instant), "uncountedViews": .integer,
+      "oldestViewAt": .nullable(.instant),
+    ]))
 
   package static let seasonsVerify = CommandDescription(
     "seasons.verify", .get, "/v1/seasons/verify", level: .read,

@@ -42,6 +42,12 @@ extension CommandDescription {
         ])),
       "lostRepliesTotal": .object(["wire": .integer, "node": .integer, "open": .integer]),
       "keyId": .nullable(.text), "sealedWithOldKeys": .integer, "subscription": .nullable(.subscription),
+      "demand": .object(["tokens": .demand, "reads": .demand]),
+      "windows": .array(
+        .object([
+          "budget": .choice(["tokens", "reads"]), "startsAt": .instant, "seconds": .integer, "used": .integer, "limit": .integer,
+        ])),
+      "refreshesByHour": .array(.object(["hour": .instant, "count": .integer])),
     ]))
 
   package static let stravaRefresh = CommandDescription(
@@ -81,6 +87,9 @@ extension CommandDescription {
 }
 
 extension AnswerSchema {
+  /// Calls a day.
+  fileprivate static let demand = AnswerSchema.object(["needed": .integer, "allowed": .integer])
+
   fileprivate static let usage = AnswerSchema.object(["used": .integer, "limit": .integer])
 
   fileprivate static let subscription = AnswerSchema.object([

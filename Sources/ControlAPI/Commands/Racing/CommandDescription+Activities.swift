@@ -1,0 +1,50 @@
+extension CommandDescription {
+  static let activitySystem = [activityShow, athleteShow]
+
+  package static let activityShow = CommandDescription(
+    "activity.show", .get, "/v1/activities/{id}", level: .read,
+    summary: "An activity with its track and speed, thinned; what was forgotten has neither.",
+    parameters: [
+      .required("id", .integer, "The activity."),
+      .optional(
+        "points", .integer, "How many points of the track, and samples of the speed: 2 to 2000, by default 500."),
+    ],
+    answer: .object([
+      "id": .integer, "athleteId": .integer, "displayName": .text, "status": .activityStatus, "type": .text,
+      "startedAt": .instant, "distanceM": .number, "movingMs": .integer, "elapsedMs": .integer,
+      "points": .array(.array(.number)), "pointsCount": .integer,
+      "samples": .array(.object(["metre": .number, "millisecond": .integer, "mmPerSecond": .integer])),
+      "samplesCount": .integer,
+      "best": .object(["km1": .nullable(.stretch), "km5": .nullable(.stretch)]),
+      "decisions": .array(
+        .object([
+          "at": .instant, "decision": .choice(["approve", "disqualify", "request_info"]), "reviewer": .text,
+          "reason": .text,
+        ])),
+      "athleteFlags": .integer, "forgottenAt": .nullable(.instant), "deletedAt": .nullable(.instant),
+    ]))
+
+  package static let athleteShow = CommandDescription(
+    "athlete.show", .get, "/v1/athletes/{id}", level: .read,
+    summary: "An athlete's wallet, latest entries and activities, and what is open about them.",
+    parameters: [.required("id", .integer, "The athlete.")],
+    answer: .object([
+      "id": .integer, "displayName": .text, "userType": .choice(["racer", "spectator"]), "createdAt": .instant,
+      "erasedAt": .nullable(.instant), "balancePence": .integer, "pendingPence": .integer,
+      "receivablePence": .integer,
+      "entries": .array(
+        .object([
+          "id": .integer, "raceId": .integer, "status": .entryStatus, "enteredAt": .instant,
+          "rank": .nullable(.integer), "prizePence": .integer,
+        ])),
+      "activities": .array(
+        .object([
+          "id": .integer, "startedAt": .instant, "type": .text, "status": .activityStatus, "openFlags": .integer,
+        ])),
+    ]))
+}
+
+extension AnswerSchema {
+  /// Where on the way, and how long it took.
+  fileprivate static let stretch = AnswerSchema.object(["fromMetre": .number, "toMetre": .number, "ms": .integer])
+}

@@ -1,0 +1,96 @@
+extension CommandDescription {
+  package static let ledgerVerify = CommandDescription(
+    "ledger.verify", .get, "/v1/ledger/verify", level: .read,
+    summary: "Recompute every balance and check the chain over the journals.",
+    more: "; exit 1 when something differs",
+    parameters: [
+      .optional("head", .text, "An older head of the chain that must be in it, as the journal has it: POSITION:HASH.")
+    ],
+    answer: .object([
+      "accounts": .integer, "journals": .integer, "postings": .integer, "differences": .array(.difference),
+      "chain": .chainHead, "keptHead": .nullable(.chainHead),
+    ]))
+
+  package static let ledgerHead = CommandDescription(
+    "ledger.head", .get, "/v1/ledger/head", level: .read,
+    summary: "The head of the chain over the journals, and up to where the last audit has checked the books.",
+    answer: .object([
+      "position": .integer, "journal": .nullable(.integer), "hash": .nullable(.text), "at": .nullable(.instant),
+      "verifiedTo": .nullable(.integer), "verifiedAt": .nullable(.instant), "differences": .integer,
+    ]))
+
+  package static let ledgerBalances = CommandDescription(
+    "ledger.balances", .get, "/v1/ledger/balances", level: .read,
+    summary: "The balances of the house, of the pools of races that are not settled, and of all wallets together.",
+    answer: .object([
+      "at": .instant,
+      "house": .array(.object(["account": .choice(["platform", "external"]), "pence": .integer])),
+      "pools": .array(.object(["status": .raceStatus, "races": .integer, "pence": .integer])),
+      "wallets": .object([
+        "count": .integer, "pence": .integer,
+        "largest": .array(.object(["athleteId": .integer, "pence": .integer])),
+      ]),
+      "receivablePence": .integer,
+      "pendingWithdrawals": .object(["count": .integer, "pence": .integer]),
+    ]))
+
+  package static let ledgerDays = CommandDescription(
+    "ledger.days", .get, "/v1/ledger/days", level: .read,
+    summary: "What was booked on each day: fees, prizes, refunds, deposits and paid-out withdrawals.",
+    parameters: [
+      .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),
+      .required("to", .text, "Before this instant, at most 400 days later.", value: "instant"),
+      .optional("zone", .text, "The time zone whose days these are, by default UTC."),
+    ],
+    answer: .object([
+      "zone": .text,
+      "days": .array(
+        .object([
+          "day": .text, "journals": .integer, "feesPence": .integer, "prizesPence": .integer,
+          "refundsPence": .integer, "depositsPence": .integer, "withdrawalsPence": .integer,
+        ])),
+    ]))
+
+  package static let ledgerJournals = CommandDescription(
+    "ledger.journals", .get, "/v1/ledger/journals", level: .read,
+    summary: "Journals, the newest first: all, or those of a race, an athlete or a kind.",
+    parameters: [
+      .optional("race", .integer, "Only of this race."), .optional("athlete", .integer, "Only of this athlete."),
+      .optional("kind", .text, "Only deposit, withdrawal, entry_fee, prize, refund or correction."),
+      .cursor, .optional("limit", .integer, "How many: 1 to 200, by default 50."),
+    ],
+    answer: .page(
+      .object([
+        "id": .integer, "at": .instant, "kind": .journalKind, "raceId": .nullable(.integer),
+        "athleteId": .nullable(.integer), "reference": .text, "description": .text, "pence": .integer,
+      ])))
+
+  package static let ledgerJournal = CommandDescription(
+    "ledger.journal", .get, "/v1/ledger/journals/{id}", level: .read,
+    summary: "A journal with its postings, and its link in the chain.",
+    parameters: [.required("id", .integer, "The journal.")],
+    answer: .object([
+      "id": .integer, "at": .instant, "kind": .journalKind, "raceId": .nullable(.integer), "reference": .text,
+      "description": .text,
+      "postings": .array(
+        .object([
+          "id": .integer, "account": .choice(["wallet", "pending", "receivable", "pool", "platform", "external"]),
+          "athleteId": .nullable(.integer), "entryId": .nullable(.integer), "pence": .integer,
+        ])),
+      "postingsCount": .integer, "position": .nullable(.integer), "previousHash": .nullable(.text),
+      "hash": .nullable(.text),
+    ]))
+}
+
+extension AnswerSchema {
+  fileprivate static let journalKind = AnswerSchema.choice([
+    "deposit", "withdrawal", "entry_fee", "prize", "refund", "correction",
+  ])
+
+  /// The last three stand where it is one of the chain.
+  fileprivate static let difference = AnswerSchema.object(
+    ["account": .text, "athleteId": .nullable(.integer), "stored": .integer, "computed": .integer],
+    optional: ["finding": .text, "position": .integer, "journalId": .nullable(.integer)])
+
+  fileprivate static let chainHead = AnswerSchema.object(["position": .integer, "hash": .text])
+}
