@@ -75,12 +75,13 @@ let suites = [
     "DaemonUnitTests", .unit,
     [
       "ControlServer", "Daemon", "Engine", "HostProcess", "Operations", "Postgres", "Racing", "ServiceManager",
+      "Strava",
       "TestSupport", logging,
     ]),
   tests(
     "DocumentationTests", .unit,
     ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
-  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "Markup", "Plots", "TestSupport", "TextCoding"]),
+  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "DashboardRelay", "Markup", "Plots", "TestSupport", "TextCoding"]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,
@@ -98,7 +99,7 @@ let suites = [
   tests("AchievementsTests", .database, ["Achievements", "Engine", "Postgres", "TestSupport"]),
   tests(
     "CheckInsTests", .database,
-    ["CheckIns", "DaemonSupport", "Engine", "Postgres", "Scheduling", "Schema", "TestSupport"]),
+    ["CheckIns", "DaemonSupport", "Engine", "Operations", "Postgres", "Scheduling", "Schema", "TestSupport"]),
   tests("ContractTests", .database, ["Accounts", "Engine", "Postgres", "TestSupport"]),
   tests(
     "DaemonTests", .database,
@@ -120,7 +121,7 @@ let suites = [
     ]),
   tests(
     "OperationsTests", .database,
-    ["ControlAPI", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
+    ["ControlAPI", "Cron", "EmbeddedPostgres", "Engine", "Operations", "Postgres", "TestSupport", "TextCoding"]),
   tests("PageTests", .database, ["Cron", "Engine", "Postgres", "TestSupport"]),
   tests("PostgresTests", .database, ["Postgres", "EmbeddedPostgres", "TestSupport"]),
   tests(
@@ -131,7 +132,7 @@ let suites = [
     ]),
   tests(
     "SchedulingTests", .database,
-    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport"]),
+    ["ControlAPI", "Cron", "Engine", "Operations", "Postgres", "Scheduling", "TestSupport", "TextCoding"]),
   tests("SeasonsTests", .database, ["DaemonSupport", "Engine", "Postgres", "Seasons", "TestSupport"]),
 
   tests(

@@ -706,6 +706,10 @@ CREATE TABLE racing.activity (
   -- When it was found that the provider has it no more. It counts only where a settlement had counted it.
   deleted_at timestamp with time zone,
   forgotten_at timestamp with time zone,    -- When its name, places, track and streams went.
+  -- SHA-256 of the streams as they were imported; it outlives them. Null: there were none, or it was not reckoned yet.
+  streams_digest bytea,
+  -- When the provider last showed it after a deletion. It counts in races that were not due then. Null: never.
+  shown_again_at timestamp with time zone,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
@@ -1026,6 +1030,8 @@ CREATE TABLE racing.race (
   local_zone text COLLATE "C",    -- racing.time_zone when the regular race was made.
   -- Whether the next correction brings entries back: those out by an activity that is not disqualified any more.
   is_reinstating boolean NOT NULL,
+  -- Set by a daemon that knows claims, in the statement by which a race waits; a trigger takes it back.
+  knows_claims boolean NOT NULL,
   CONSTRAINT race_pkey PRIMARY KEY (id),
   CONSTRAINT race_key UNIQUE (type, duration, category, starts_at),
   CONSTRAINT race_once_a_date UNIQUE (type, duration, category, local_zone, local_date),

@@ -15,6 +15,8 @@ package struct CheckInsModule: Module {
     [Command(.checkinsStatus, .read(CheckInsStatus.run))]
   }
 
+  package let timeline = DayTimeline.sources
+
   package let erasures = [Erasure("checkin", .text { "SELECT checkins.erase_profile(\($0))" })]
 
   package let topics = ["day.closed": "daily-reset"]

@@ -16,8 +16,11 @@ package struct SettlectlCommand: AsyncParsableCommand {
       CommandGroup(
         name: "See",
         subcommands: [
-          StatusCommand.self, JobsCommand.self, NextCommand.self, OccurrencesCommand.self, FailuresCommand.self,
+          StatusCommand.self, JobsCommand.self, NextCommand.self, TimelineCommand.self, LatenessCommand.self,
+          OccurrencesCommand.self, OccurrenceDaysCommand.self, FailuresCommand.self,
           NodesCommand.self, SettingsCommand.self, AuditCommand.self, DoctorCommand.self, WatchCommand.self,
+          CallerCommand.self,
+          ZoneCommand.self,
           DashboardCommand.self,
         ]),
       CommandGroup(

@@ -25,19 +25,22 @@ package struct Problem: Sendable, Equatable, Codable {
   package let status: Int
   package let detail: String
   package let rule: String
+  /// Where in the parameter's text the mistake is, counted in characters from 1.
+  package let position: Int?
 
-  package init(_ status: Int, rule: String, _ detail: String) {
+  package init(_ status: Int, rule: String, position: Int? = nil, _ detail: String) {
     type = "settled:" + rule
     title = Self.title(of: status)
     self.status = status
     self.detail = detail
     self.rule = rule
+    self.position = position
   }
 
   package var json: String {
     """
     {"type":\(JSONText.quoted(type)),"title":\(JSONText.quoted(title)),"status":\(status),\
-    "detail":\(JSONText.quoted(detail)),"rule":\(JSONText.quoted(rule))}
+    "detail":\(JSONText.quoted(detail)),"rule":\(JSONText.quoted(rule))\(position.map { ",\"position\":\($0)" } ?? "")}
     """
   }
 

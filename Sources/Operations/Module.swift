@@ -22,8 +22,17 @@ package protocol Module: Sendable {
   /// Numbers of the database that metrics show.
   var figures: [Figure] { get }
 
+  /// What the timeline shows of the module's work.
+  var timeline: [TimelineSource] { get }
+
   /// Jobs whose items hold money: they are never dropped.
   var moneyJobs: Set<String> { get }
+
+  /// How much these items hold.
+  var heldMoney: [HeldMoney] { get }
+
+  /// The kinds of the problems that the module's work keeps in the database, by the names of these.
+  var problemKinds: [String: ProblemKind] { get }
 
   /// The jobs that wait for an operator after a restore, those included that this node's configuration leaves out.
   var stopsAfterRestore: Set<String> { get }
@@ -61,7 +70,13 @@ extension Module {
 
   package var figures: [Figure] { [] }
 
+  package var timeline: [TimelineSource] { [] }
+
   package var moneyJobs: Set<String> { [] }
+
+  package var heldMoney: [HeldMoney] { [] }
+
+  package var problemKinds: [String: ProblemKind] { [:] }
 
   package var stopsAfterRestore: Set<String> { [] }
 

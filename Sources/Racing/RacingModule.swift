@@ -39,6 +39,9 @@ package struct RacingModule: Module {
 
   package let stopsAfterRestore: Set<String> = ["race-settlement", RaceOrderJob.jobName]
   package let moneyJobs: Set<String> = ["race-settlement", "race-lifecycle", RaceOrderJob.jobName]
+  package let timeline = RaceTimeline.sources
+  package let heldMoney = RaceMoney.all
+  package let problemKinds = RacingProblems.kinds
 
   package let records = [KeptHead.record]
 

@@ -51,14 +51,20 @@ struct StravaChecks: Sendable {
     ]
   }
 
-  /// Without webhooks nothing is lost: the listing before the results finds what has changed.
+  /// The listing before the results finds what has changed without webhooks, but nothing else finds a withdrawn grant.
   private var webhooks: Check {
     Check("webhooks") { transaction in
       let subscription = try await transaction.query(
         "SELECT s.callback, s.subscription_id FROM strava.subscription AS s"
       ).first(String.self, Int64?.self)
       guard let (callback, id) = subscription else {
-        return .init("there is no subscription: changes are found before the results")
+        let (connected, refused) = try await transaction.query(Self.unwatched).one(Int64.self, Int64.self)
+        guard connected > 0 else { return .init("there is no subscription: changes are found before the results") }
+        let count = connected.counted("athlete is", "athletes are")
+        let tokens = refused == 0 ? "" : "; \(refused.counted("token is", "tokens are")) refused"
+        return .init(
+          "\(count) connected and there is no subscription: nobody learns that one withdraws the grant\(tokens)",
+          ok: false, remedy: "settlectl strava subscribe --callback URL")
       }
       guard let id else {
         return .init(
@@ -68,6 +74,15 @@ struct StravaChecks: Sendable {
       return .init("subscription \(id) to \(callback) is active")
     }
   }
+
+  /// Two numbers: the athletes whose withdrawal of the grant nobody would notice, and those of them whose token the
+  /// provider refuses. None in a database with a simulated clock, or where hints are not followed.
+  static let unwatched: Statement = """
+    SELECT count(*), count(*) FILTER (WHERE c.status = 'needs_reauth' AND c.reason = 'grant')
+    FROM strava.connection AS c
+    WHERE c.status <> 'revoked' AND (SELECT strava.follows_hint(0, NULL))
+      AND NOT EXISTS (SELECT FROM settled.installation AS i WHERE i.simulated)
+    """
 
   private func key(_ options: ProviderOptions) -> Check {
     Check("token key") { transaction in

@@ -20,6 +20,10 @@ package struct StravaModule: Module {
 
   package let figures = StravaFigures.all
 
+  package let timeline = CallTimeline.sources
+
+  package let problemKinds = StravaProblems.kinds
+
   /// - Parameters:
   ///   - options: nil: there is no client id.
   ///   - random: so many bytes that nobody can guess.

@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 import TestSupport
 import Testing
@@ -25,7 +26,9 @@ import Testing
   private static func statements() throws -> [Statement] {
     let reset = try reset
     let closed = ClosedDay(zone: "UTC", date: reset.date, checkedIn: 1, streaksEnded: 2)
+    let range = InstantRange(from: now, to: Timestamp(microseconds: 1))
     return [
+      DayTimeline.closed(range), DayTimeline.coming(range),
       Statement(raw: DailyResetJob().source.nextDue(job: "daily-reset")),
       Statement(raw: DailyResetJob().source.schedule),
       DailyResetJob().lock(LockRequest(limit: 1, except: ["UTC"])),

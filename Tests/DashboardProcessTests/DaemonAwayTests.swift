@@ -24,7 +24,7 @@ import Testing
     }
     #expect(try await page.call("/page/settings").body.contains("settings was not answered"))
     try await within(.seconds(60), "a line of the loss: \(stream.output.text)") {
-      while try stream.output.text.firstMatch(of: /"lost": \d/) == nil { try await pauseBetweenLooks() }
+      while stream.output.text.firstMatch(of: /"lost": \d/) == nil { try await pauseBetweenLooks() }
     }
     let second = try SettledProcess.daemon(database, node: "second", places)
     try await second.log("ready")

@@ -31,16 +31,15 @@ import Testing
 
   @Test func `silent connections beyond the limit are closed, and end so that others are served`() async throws {
     let page = try await DashboardProcess("/nowhere")
-    var silent: [Int32] = []
-    for _ in 0..<64 { silent.append(try RawExchange.connect(port: page.port)) }
-    defer { for descriptor in silent { close(descriptor) } }
+    let silent = try (0..<64).map { _ in try RawExchange.connect(port: page.port) }
+    defer { for descriptor in silent.dropFirst(8) { close(descriptor) } }
     try await untilTrue("a refused connection") { (try? await page.call("/")) == nil }
-    for _ in 0..<8 { close(silent.removeLast()) }
+    for descriptor in silent.prefix(8) { close(descriptor) }
     try await untilTrue("an answer") { (try? await page.call("/"))?.status == 200 }
     // The rest is closed by the dashboard itself.
     try await untilTrue("the end of a silent connection", within: .seconds(40)) {
       var byte: UInt8 = 0
-      return recv(silent[0], &byte, 1, Int32(MSG_DONTWAIT.rawValue)) == 0
+      return recv(silent[8], &byte, 1, Int32(MSG_DONTWAIT)) == 0
     }
   }
 
@@ -52,13 +51,13 @@ import Testing
     let request = Array(page.request("GET", "/page.css", [("Connection", "keep-alive")]).utf8)
     var isStuck = false
     for _ in 0..<20_000 where !isStuck {
-      isStuck = send(slow, request, request.count, Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue)) < 0
+      isStuck = send(slow, request, request.count, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0
     }
     #expect(isStuck)
     #expect(try await page.call("/").status == 200)
     #expect(try residentKilobytes(page.process.pid) < 200_000)
     try await untilTrue("the end of the slow reader", within: .seconds(60)) {
-      send(slow, request, 1, Int32(MSG_DONTWAIT.rawValue | MSG_NOSIGNAL.rawValue)) < 0 && errno != EAGAIN
+      send(slow, request, 1, Int32(MSG_DONTWAIT | MSG_NOSIGNAL)) < 0 && errno != EAGAIN
     }
   }
 

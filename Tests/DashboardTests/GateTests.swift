@@ -7,11 +7,11 @@ import Testing
   private let gate: Gate
   private let good: Approach
 
-  init() throws {
+  init() {
     var random = SeededGenerator(seed: 7)
     gate = Gate(owner: 1004, token: Token(using: &random), allowsChanges: true)
     good = Approach(
-      peer: 1004, method: "POST", route: try #require(Route(path: "/command/job.pause")), host: ["127.0.0.1:8081"],
+      peer: 1004, method: "POST", route: Route(path: "/command/job.pause"), host: ["127.0.0.1:8081"],
       origin: ["http://127.0.0.1:8081"], fetchSite: ["same-origin"], authorization: ["Bearer " + gate.token.text],
       requestId: ["a1"])
   }

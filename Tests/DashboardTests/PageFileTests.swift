@@ -23,9 +23,9 @@ import Testing
     }
   }
 
-  @Test func `a saved screen has no script, and its links lead to files`() {
+  @Test func `a saved screen has no script, and its links lead to files`() throws {
     let link = HTML.element("a", [.link(["races", "42"], [("a", "b")])], text: " href=\"/races\" stays text")
-    let page = Shell.saved(.settings, header: HTML(), main: link)
+    let page = Shell.saved(try #require(Screen.named("settings")), header: HTML(), main: link)
     #expect(!page.contains("<script") && page.contains("default-src 'none'"))
     #expect(page.contains("<a href=\"races.html\"> href=&quot;/races&quot; stays text</a>"))
     #expect(page.contains("<a href=\"settings.html\"") && page.contains("aria-current=\"page\""))

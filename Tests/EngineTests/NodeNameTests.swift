@@ -158,7 +158,8 @@ struct NodeNameTests {
     }
     let holders: Statement = "SELECT count(*) FROM settled.node WHERE backend_pid IS NOT NULL"
     #expect(try await owner.query(holders).one(Int64.self) == 0)
-    let row = try await owner.query(NodeStatements.startedAt(node: "twin")).one(Timestamp.self)
+    let row = try await owner.query(NodeStatements.beat(node: "twin", state: "ready", needsNotify: false)).one(
+      Timestamp.self)
     #expect(older.noteSharing(startedAt: row) == true)
     #expect(older.noteSharing(startedAt: row) == nil, "it is said once")
     #expect(younger.noteSharing(startedAt: row) == nil)

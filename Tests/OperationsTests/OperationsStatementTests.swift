@@ -1,3 +1,4 @@
+import Cron
 import Postgres
 import TestSupport
 import Testing
@@ -6,7 +7,21 @@ import Testing
 
 @Suite("Every statement of operations") struct OperationsStatementTests {
   @Test func `every statement of operations fits the schema and the daemon's privileges`() async throws {
+    let (first, second) = (Timestamp(microseconds: 0), Timestamp(microseconds: 1))
+    let range = InstantRange(from: first, to: second)
+    let money = HeldMoney(job: "a", ofItems: { "SELECT k, 1::bigint FROM unnest(\($0)) AS k" }, due: "SELECT 1::bigint")
+    let ticks = ScheduleTimeline.occurrences(range, builtIn: true)
+    let cursor = try OccurrenceCursor("1.2")
+    let all = OccurrenceReading.Filter(schedule: "s", status: "ran", from: first, to: second, after: cursor)
+    let days = ZoneOffsets.utc.days(from: 0, to: 86_401)
     let statements = [
+      ZoneReading.statement("UTC", range), HeldMoney.failed("a", isQuarantined: true),
+      FailureMoney.keys(of: "a", in: JSON(text: "[]")), FailureMoney.add(money, of: ["k"], to: JSON(text: "[]")),
+      OccurrenceReading.page(all, limit: 1), OccurrenceReading.page(.init(), limit: 1),
+      OccurrenceReading.counts(range, of: days, "s"), SettingStatements.all,
+      AuditReading.page(.init(after: 1, from: first, uid: 1, command: "a", target: "b"), limit: 1),
+      ticks, ScheduleTimeline.coming(before: second), TimelineStatements.marks(ticks, limit: 1),
+      TimelineStatements.counted(ticks, limit: 1), TimelineStatements.lateness(ticks),
       FailureHandlers.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), FailureHandlers.schedules,
       AppSessionCheck.logins,
       ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),

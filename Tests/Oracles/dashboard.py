@@ -30,6 +30,47 @@ def install():
         os.execv(python, [str(python), *sys.argv])
 
 
+def keys(page, origin, wrong):
+    """The page by keyboard alone."""
+    press = page.keyboard.press
+    press("?")
+    if not page.locator("#keys[open]").count():
+        wrong("? opens no list of keys")
+    press("Escape")
+    press("g")
+    press("x")
+    page.wait_for_url(f"{origin}/settings*")
+    page.wait_for_selector("main h1", state="attached")
+    press("/")
+    press("x")
+    press("p")
+    if page.input_value("#found") != "xp" or page.get_attribute("[data-key=p]", "aria-pressed") != "false":
+        wrong("keys do not rest while one types")
+    page.evaluate("document.activeElement.blur()")
+    press("Control+p")
+    press("p")
+    page.wait_for_function("document.querySelector('#live').textContent === 'paused'")
+    press("p")
+    page.wait_for_function("document.querySelector('#live').textContent === 'live'")
+    press("z")
+    page.wait_for_function("document.querySelector('.clock').textContent.endsWith('UTC')")
+    page.evaluate("window.scrollTo(0, 0); document.activeElement.blur()")
+    press("Tab")
+    if page.evaluate("document.activeElement.getAttribute('href')") != "#main":
+        wrong("the first stop is not the link to the content")
+
+
+def stranger(context, origin, wrong):
+    """A tab without the token is shown a field for it, and nothing else."""
+    page = context.new_page()
+    page.goto(f"{origin}/overview")
+    page.wait_for_selector("#token[open]")
+    page.keyboard.press("Escape")
+    if not page.locator("#token[open]").count() or page.locator("[data-part] *").count():
+        wrong("a tab without a token shows more than the field for it")
+    context.close()
+
+
 def run(address, cases):
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import sync_playwright
@@ -59,7 +100,7 @@ def run(address, cases):
                 "response", lambda answer: answer.status >= 400 and wrong(f"{answer.status} for {answer.url}")
             )
             page.goto(address)
-            page.wait_for_selector("main [data-part]")
+            page.wait_for_selector("main [data-part]", state="attached")
             if "#" in page.url:
                 wrong("the token stands in the address bar")
             links = page.eval_on_selector_all("nav a", "all => all.map(a => a.getAttribute('href'))")
@@ -80,7 +121,10 @@ def run(address, cases):
                 for violation in found.response["violations"]:
                     for node in violation["nodes"][:3]:
                         wrong(f"axe {violation['id']}: {node['html'][:200]} {node.get('failureSummary', '')[:300]}")
+            where[0] = "keys"
+            keys(page, origin, wrong)
             context.close()
+            stranger(browser.new_context(), origin, wrong)
         browser.close()
     for fault in faults:
         print(fault.replace("\n", " "))

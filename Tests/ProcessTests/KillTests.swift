@@ -12,7 +12,7 @@ private let roundsMax = ProcessInfo.processInfo.environment["SETTLED_TEST_ROUNDS
     let database = try await SettledDatabase.real()
     let owner = try await database.connect()
     try await owner.script(
-      "SELECT settled.set('racing.results_grace', '0s'); SELECT settled.set('racing.entry_cutoff', '0s')")
+      "SELECT settled.set('racing.results_grace', '1s'); SELECT settled.set('racing.entry_cutoff', '0s')")
     _ = try await Herd(races: 5, entries: 30, athletes: 60).write(owner)
     let athletes = try await owner.query("SELECT id FROM racing.athlete ORDER BY id").decode(Int64.self)
     let load = ClientLoad(database, athletes: athletes, clients: 2, random: random)

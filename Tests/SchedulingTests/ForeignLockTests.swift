@@ -32,6 +32,7 @@ import Testing
     }
     #expect(try await add("nightly", request: "a", fixture).contains("nightly"))
     try await fixture.database.pool().withConnection { try await fixture.system.meet($0) }
+    try await fixture.system.compareTimeZones()
     await conflict.close()
   }
 

@@ -94,7 +94,7 @@ struct LargeReadTests {
     let own = Pool(options: database.options(.daemon), size: 1, waitTimeout: .milliseconds(50), maximumWaiters: 4)
     let reads = HeavyReads(everybody: heavy, admins: own)
     let doctor = DoctorHandler(checks: EngineChecks.checks, heavy: reads, time: TestTime.host, local: { [] }).command
-    let audit = try #require(EngineHandlers.commands.first { $0.name == "audit.log" })
+    let audit = try #require(AuditHandlers(users: { _ in [:] }).commands.first { $0.name == "audit.log" })
     let dispatcher = CommandDispatcher(
       [large, small, audit, doctor], pool: database.pool(), node: "test", heavy: reads)
     func call(_ level: CommandLevel) -> CommandCall {

@@ -32,6 +32,7 @@ struct ScheduleFixture: Sendable {
       failures.list.withLock { $0.append("\(schedule) \(instant) \(error.text)") }
     }
     try await pool.withConnection { [system] in try await system.meet($0) }
+    try await system.compareTimeZones()
     dispatcher = CommandDispatcher(system.commands, pool: pool, node: "one")
   }
 

@@ -1,4 +1,5 @@
 import Engine
+import Operations
 import Postgres
 import TestSupport
 import Testing
@@ -17,8 +18,9 @@ import Testing
     let pair = TokenPair(accessToken: "a", refreshToken: "r", expiresAt: now, athleteID: 2)
     let tokens = SpooledTokens(pair, for: input, under: 1)
     let sealed = SealingJob.Sealed(kind: .refresh, athlete: 1, secret: Bytes([1]), key: "k")
+    let range = InstantRange(from: now, to: Timestamp(microseconds: 1))
     return [
-      ReadRows.begin([1]), ReadRows.requests([1]),
+      CallTimeline.refreshes(range), CallTimeline.windows(range), ReadRows.begin([1]), ReadRows.requests([1]),
       ReadRows.listed(1, listing, try #require(ActivityPage(Array("[]".utf8)))), ReadRows.fetched(1, activity, at: now),
       ReadRows.fetched(1, nil, at: now), ReadRows.streamed(1, nil, at: now), ReadRows.end(1), ReadRows.refuse(access),
       ReadRows.failed(1, .limit, isOfPeer: true), TokenRows.connections([1]), TokenRows.generation(of: 1),
@@ -30,7 +32,7 @@ import Testing
       SubscriptionRows.isElsewhere,
       SubscriptionRows.begin(try CallbackURL("https://settled.example"), path: [1], verify: [2]),
       SubscriptionRows.confirm(path: Bytes([1]), id: 1), SubscriptionRows.end(path: Bytes([1])), SubscriptionRows.kept,
-      StravaFigures.connections, StravaFigures.breaker,
+      StravaFigures.connections, StravaFigures.breaker, StravaChecks.unwatched,
       StravaFigures.calls("used"), StravaFigures.calls("allowed"),
     ]
   }

@@ -22,6 +22,7 @@ package struct BuiltInSchedules: Sendable {
     self.seen = seen
     system = Self.system(database, pool, modules: modules, time: time) { seen.add($0) }
     try await pool.withConnection { [system] in try await system.meet($0) }
+    try await system.compareTimeZones()
   }
 
   /// The schedules of these modules and the engine's own.

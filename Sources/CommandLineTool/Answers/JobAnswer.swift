@@ -35,8 +35,9 @@ struct JobAnswer: ShownAnswer {
         let isShort = job.lastOutcome == "ran"
         return Table.Row(
           [
-            job.name, job.state, Instants.relative(job.nextDue, to: now), count(job.overdue), count(job.failing),
-            count(job.quarantined),
+            job.name, job.state, Instants.relative(job.nextDue, to: now), Counted.dashed(job.overdue),
+            Counted.dashed(job.failing),
+            Counted.dashed(job.quarantined),
             job.lastRunAt == nil ? "-" : Instants.relative(job.lastRunAt, to: now) + (isShort ? ": ran" : ""),
           ], detail: job.detail(isShort: isShort), colour: job.colour)
       })
@@ -47,17 +48,13 @@ struct JobAnswer: ShownAnswer {
     let last = [lastRunAt.map { Instants.text($0) }, lastOutcome].compactMap(\.self).joined(separator: ": ")
     return Pairs.text(
       [
-        ("job", name), ("state", state), ("next due", Instants.text(nextDue)), ("overdue", Self.count(overdue)),
-        ("failing", Self.count(failing)), ("quarantined", Self.count(quarantined)), ("last run", last),
+        ("job", name), ("state", state), ("next due", Instants.text(nextDue)), ("overdue", Counted.dashed(overdue)),
+        ("failing", Counted.dashed(failing)), ("quarantined", Counted.dashed(quarantined)), ("last run", last),
       ] + (progress.map { [("progress", $0.text)] } ?? []), style)
   }
 
   private func detail(isShort: Bool) -> String? {
     let parts = [progress?.text, isShort ? nil : lastOutcome].compactMap(\.self)
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
-  }
-
-  private static func count(_ number: Int) -> String {
-    number == 0 ? "-" : String(number)
   }
 }

@@ -39,6 +39,8 @@ struct ReviewAnswer: ShownAnswer {
   let openFlags: Int?
   /// When it was found that the provider has the activity no more; nil where it has it, and of a former daemon.
   let deletedAt: String?
+  /// When its name, places, track and streams went; nil where they are here, and of a former daemon.
+  let forgottenAt: String?
   let level: Int?
   let openedAt: String?
   let state: String?
@@ -70,7 +72,9 @@ struct ReviewAnswer: ShownAnswer {
 
   /// `implausible; 3 flags: suspicious_speed (2), other`.
   private var summary: String {
-    let own = (reasons ?? []) + (deletedAt == nil ? [] : ["deleted at the provider"])
+    let own =
+      (reasons ?? []) + (deletedAt == nil ? [] : ["deleted at the provider"])
+      + (forgottenAt == nil ? [] : ["forgotten"])
     if flags.isEmpty, !own.isEmpty { return own.joined(separator: ", ") }
     return own.isEmpty ? flagSummary : own.joined(separator: ", ") + "; " + flagSummary
   }
@@ -100,12 +104,15 @@ struct ReviewAnswer: ShownAnswer {
     let times =
       "\(Score.time(seconds: Int64(activity.movingTime))) moving, \(Score.time(seconds: Int64(activity.elapsedTime))) in all"
     var pairs = [
-      ("activity", "\(activity.id), \(activity.name) (\(activity.activityType))"),
+      ("activity", "\(activity.id), \(activity.name.isEmpty ? "" : activity.name + " ")(\(activity.activityType))"),
       ("athlete", "\(activity.athleteId), \(activity.displayName)"), ("status", activity.status),
       ("started", Instants.text(activity.startDate)), ("imported", Instants.text(activity.importedAt)),
       ("figures", "\(Self.rounded(activity.distance)) m in \(times)\(pace)\(top)"),
     ]
     if let deletedAt { pairs.append(("deleted", "at the provider, \(Instants.text(deletedAt))")) }
+    if let forgottenAt {
+      pairs.append(("forgotten", "name, places, track and streams, \(Instants.text(forgottenAt))"))
+    }
     let review = state.map { "\($0), level \(level ?? 0), opened \(Instants.text(openedAt))" }
     pairs.append(("review", review ?? "none is open"))
     if let reasons, !reasons.isEmpty { pairs.append(("reasons", reasons.joined(separator: ", "))) }

@@ -11,6 +11,20 @@ struct StatusAnswer: ShownAnswer {
   let problems: [String]
   /// Nil from a daemon that knows none.
   let notes: [String]?
+  /// The problems with their remedies; nil from a daemon that knows none.
+  let findings: [Finding]?
+
+  struct Finding: Decodable {
+    let text: String
+    let since: String?
+    let remedy: String
+    let heldPence: Int64?
+
+    fileprivate var advice: String {
+      let held = heldPence.map { " (\(Sterling.text($0)) wait)" } ?? ""
+      return "-> \(remedy)\(held)\(since.map { ", since \(Instants.text($0))" } ?? "")"
+    }
+  }
 
   private var colour: Style.Colour {
     switch state {
@@ -27,10 +41,14 @@ struct StatusAnswer: ShownAnswer {
       "settled \(Printable.line(version)) on \(Printable.line(node)): "
         + style(Printable.line(state).uppercased() + count, colour)
     ]
-    for problem in problems {
+    for (place, problem) in problems.enumerated() {
       let pieces = Printable.wrap(problem, to: style.width - 4)
       for (index, piece) in pieces.enumerated() {
         lines.append((index == 0 ? "  " + style("!", .red) + " " : "    ") + piece)
+      }
+      guard let findings, place < findings.count, findings[place].text == problem else { continue }
+      for (index, piece) in Printable.wrap(findings[place].advice, to: style.width - 7).enumerated() {
+        lines.append((index == 0 ? "    " : "       ") + piece)
       }
     }
     for note in notes ?? [] {

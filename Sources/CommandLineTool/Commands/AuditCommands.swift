@@ -18,19 +18,22 @@ extension AuditCommand.Log {
     let before: JSONValue?
     let after: JSONValue?
     let reason: String?
+    /// Nil also from a daemon that does not name users.
+    let user: String?
+    let client: String?
   }
 
   func text(_ answer: [Entry], _ style: Style) -> String {
     if answer.isEmpty { return "nothing was done" }
     return Table(
       columns: [
-        .right("ID"), .left("AT"), .right("UID"), .left("COMMAND"), .left("TARGET", shrinks: true),
+        .right("ID"), .left("AT"), .left("USER"), .left("COMMAND"), .left("TARGET", shrinks: true),
         .left("REASON", shrinks: true),
       ],
       rows: answer.map { entry in
         Table.Row([
-          entry.id.shown, Instants.text(entry.at), entry.uid.shown, entry.command, entry.target ?? "-",
-          entry.reason ?? "-",
+          entry.id.shown, Instants.text(entry.at), entry.user ?? "uid \(entry.uid.shown)",
+          entry.command + (entry.client.map { " (\($0))" } ?? ""), entry.target ?? "-", entry.reason ?? "-",
         ])
       }
     ).text(style)
@@ -85,12 +88,28 @@ extension AuditCommand {
     @Option(help: .of(command, "limit"))
     var limit: Int64?
 
+    @Option(help: .of(command, "after"))
+    var after: String?
+
+    @Option(help: .of(command, "uid"))
+    var uid: Int64?
+
+    @Option(help: .of(command, "command"))
+    var command: String?
+
+    @Option(help: .of(command, "target"))
+    var target: String?
+
     @OptionGroup var options: ControlOptions
 
     private var values: KeyValuePairs<String, ParameterValue?> {
       [
         "from": .given(from),
         "limit": .given(limit),
+        "after": .given(after),
+        "uid": .given(uid),
+        "command": .given(command),
+        "target": .given(target),
       ]
     }
 

@@ -14,6 +14,9 @@ struct FailureAnswer: ShownAnswer {
   let quarantined: Bool
   let dropped: String?
   let error: String
+  /// Nil also from a daemon that does not tell them.
+  let sqlState: String?
+  let heldPence: Int64?
 
   /// A schedule that fails has none: it is neither retried nor dropped.
   private var number: String { id == .integer(0) ? "-" : id.shown }
@@ -30,12 +33,15 @@ struct FailureAnswer: ShownAnswer {
         let next =
           failure.dropped != nil
           ? "dropped" : failure.quarantined ? "quarantined" : Instants.text(failure.nextAttemptAt)
-        let why = failure.dropped.map { "dropped: \($0); " } ?? ""
+        let why =
+          (failure.dropped.map { "dropped: \($0); " } ?? "")
+          + (failure.heldPence.map { "\(Sterling.text($0)) wait; " } ?? "")
         return Table.Row(
           [
             failure.number, failure.job, failure.key.shown, String(failure.attempts), Instants.text(failure.lastAt),
             next,
-          ], detail: why + failure.error, colour: failure.quarantined ? .red : nil)
+          ], detail: why + failure.error + (failure.sqlState.map { " (\($0))" } ?? ""),
+          colour: failure.quarantined ? .red : nil)
       }
     ).text(style)
   }

@@ -9,13 +9,25 @@ struct SettingAnswer: Decodable {
   let value: JSONValue
   let `default`: JSONValue
   let meaning: String
+  /// Nil where the audit has no change of it, and from a daemon that does not look.
+  let changedAt: String?
+  let changedBy: String?
+
+  private var detail: String {
+    guard let changedAt else { return meaning }
+    return "\(meaning) Changed \(Instants.text(changedAt)) by \(changedBy ?? "-")."
+  }
 
   static func text(_ settings: [SettingAnswer], _ style: Style) -> String {
     Table(
       columns: [.left("KEY", shrinks: true), .left("VALUE", shrinks: true), .left("DEFAULT", shrinks: true)],
-      rows: settings.map { Table.Row([$0.key, $0.value.shown, $0.default.shown], detail: $0.meaning) }
+      rows: settings.map { Table.Row([$0.key, $0.value.shown, $0.default.shown], detail: $0.detail) }
     ).text(style)
   }
+}
+
+extension SettingsCommand {
+  func text(_ answer: [SettingAnswer], _ style: Style) -> String { SettingAnswer.text(answer, style) }
 }
 
 struct SetCommand: ControlCommand {

@@ -78,6 +78,80 @@ extension NextCommand {
   }
 }
 
+extension TimelineCommand {
+  struct Answer: Decodable {
+    struct Mark: Decodable {
+      let at: String
+      let lane: String
+      let job: String
+      let key: String?
+      let count: Int
+      let pence: Int64?
+      let outcome: String
+      let note: String?
+    }
+
+    let now: String
+    let countedBySeconds: Int?
+    let marks: [Mark]
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    if answer.marks.isEmpty { return "nothing falls due" }
+    let table = Table(
+      columns: [
+        .left("AT"), .left("LANE"), .left("JOB", shrinks: true), .left("KEY", shrinks: true), .right("COUNT"),
+        .right("MONEY"), .left("OUTCOME"),
+      ],
+      rows: answer.marks.map { mark in
+        Table.Row(
+          [
+            Instants.text(mark.at), mark.lane, mark.job, mark.key ?? "-", String(mark.count),
+            mark.pence.map(Sterling.text) ?? "-", mark.outcome,
+          ], detail: mark.note, colour: Self.colour(mark.outcome))
+      }
+    ).text(style)
+    let counted = answer.countedBySeconds.map { ", counted by \(Instants.span($0))" } ?? ""
+    return "\(table)\n\nnow \(Instants.text(answer.now))\(counted)"
+  }
+
+  private static func colour(_ outcome: String) -> Style.Colour? {
+    switch outcome {
+    case "failed": .red
+    case "held", "missed", "skipped": .yellow
+    default: nil
+    }
+  }
+}
+
+extension LatenessCommand {
+  struct Answer: Decodable {
+    struct Job: Decodable {
+      let job: String
+      let count: Int
+      let p50Ms: Int
+      let p99Ms: Int
+      let maxMs: Int
+    }
+
+    let jobs: [Job]
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    if answer.jobs.isEmpty { return "nothing ran" }
+    return Table(
+      columns: [.left("JOB", shrinks: true), .right("RUNS"), .right("MEDIAN"), .right("99 %"), .right("LATEST")],
+      rows: answer.jobs.map { job in
+        Table.Row([job.job, String(job.count)] + [job.p50Ms, job.p99Ms, job.maxMs].map(Self.text))
+      }
+    ).text(style)
+  }
+
+  private static func text(_ milliseconds: Int) -> String {
+    milliseconds < 1000 ? "\(milliseconds)ms" : Instants.span(milliseconds / 1000)
+  }
+}
+
 // The rest of this file is generated from ControlAPI: `swift run settled-texts`.
 
 extension JobCommand {
@@ -130,4 +204,46 @@ struct NextCommand: ControlCommand {
   @OptionGroup var options: ControlOptions
 
   var request: ControlRequest { ControlRequest(Self.command, ["limit": .given(limit)]) }
+}
+
+struct TimelineCommand: ControlCommand {
+  static let command = CommandDescription.timeline
+
+  @Option(help: .of(command, "from"))
+  var from: String
+
+  @Option(help: .of(command, "to"))
+  var to: String
+
+  @OptionGroup var options: ControlOptions
+
+  private var values: KeyValuePairs<String, ParameterValue?> {
+    [
+      "from": .given(from),
+      "to": .given(to),
+    ]
+  }
+
+  var request: ControlRequest { ControlRequest(Self.command, values) }
+}
+
+struct LatenessCommand: ControlCommand {
+  static let command = CommandDescription.lateness
+
+  @Option(help: .of(command, "from"))
+  var from: String
+
+  @Option(help: .of(command, "to"))
+  var to: String
+
+  @OptionGroup var options: ControlOptions
+
+  private var values: KeyValuePairs<String, ParameterValue?> {
+    [
+      "from": .given(from),
+      "to": .given(to),
+    ]
+  }
+
+  var request: ControlRequest { ControlRequest(Self.command, values) }
 }

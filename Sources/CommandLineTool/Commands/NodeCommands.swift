@@ -62,6 +62,13 @@ extension NodesCommand {
   }
 }
 
+extension CallerCommand {
+  func text(_ answer: JSONValue, _ style: Style) -> String {
+    let user = answer["user"]?.text.map { "\($0) (uid \(answer["uid"]?.shown ?? "-"))" }
+    return Printable.line("\(user ?? "uid \(answer["uid"]?.shown ?? "-")"): level \(answer["level"]?.shown ?? "-")")
+  }
+}
+
 extension DrainCommand { typealias Answer = StatusAnswer }
 extension UndrainCommand { typealias Answer = StatusAnswer }
 
@@ -107,6 +114,14 @@ struct NodesCommand: ControlCommand {
 
 struct DoctorCommand: ControlCommand {
   static let command = CommandDescription.doctor
+
+  @OptionGroup var options: ControlOptions
+
+  var request: ControlRequest { ControlRequest(Self.command) }
+}
+
+struct CallerCommand: ControlCommand {
+  static let command = CommandDescription.caller
 
   @OptionGroup var options: ControlOptions
 

@@ -106,6 +106,93 @@ extension OccurrencesCommand {
   }
 }
 
+extension OccurrenceDaysCommand {
+  struct Answer: Decodable {
+    struct Day: Decodable {
+      let day: String
+      let done: Int
+      let failed: Int
+      let missed: Int
+      let skipped: Int
+      let running: Int
+      let planned: Int
+    }
+
+    let days: [Day]
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    Table(
+      columns: [
+        .left("DAY"), .right("DONE"), .right("FAILED"), .right("MISSED"), .right("SKIPPED"), .right("RUNNING"),
+        .right("PLANNED"),
+      ],
+      rows: answer.days.map { day in
+        let counts = [day.done, day.failed, day.missed, day.skipped, day.running, day.planned]
+        return Table.Row([day.day] + counts.map(Counted.dashed), colour: day.failed > 0 ? .red : nil)
+      }
+    ).text(style)
+  }
+}
+
+extension ScheduleCommand.Days {
+  struct Answer: Decodable {
+    struct Day: Decodable {
+      let day: String
+      let ticks: Int
+      let first: String?
+      let last: String?
+      let gaps: Int
+      let folds: Int
+    }
+
+    let days: [Day]
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    Table(
+      columns: [.left("DAY"), .right("TICKS"), .left("FIRST"), .left("LAST"), .right("GAPS"), .right("FOLDS")],
+      rows: answer.days.map { day in
+        Table.Row(
+          [
+            day.day, Counted.dashed(day.ticks), Instants.text(day.first), Instants.text(day.last),
+            Counted.dashed(day.gaps), Counted.dashed(day.folds),
+          ], colour: day.gaps + day.folds > 0 ? .yellow : nil)
+      }
+    ).text(style)
+  }
+}
+
+struct ZoneCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "zone", abstract: "See the clock changes of a time zone.", subcommands: leaves)
+}
+
+extension ZoneCommand.Offsets {
+  struct Answer: Decodable {
+    struct Offset: Decodable {
+      let from: String
+      let offsetSeconds: Int64
+      let abbreviation: String
+    }
+
+    let offsets: [Offset]
+  }
+
+  func text(_ answer: Answer, _ style: Style) -> String {
+    Table(
+      columns: [.left("FROM"), .right("OFFSET"), .left("ABBREVIATION")],
+      rows: answer.offsets.map { Table.Row([Instants.text($0.from), Self.text($0.offsetSeconds), $0.abbreviation]) }
+    ).text(style)
+  }
+
+  /// `+05:30`.
+  private static func text(_ seconds: Int64) -> String {
+    let parts = [abs(seconds) / 3600, abs(seconds) / 60 % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+    return (seconds < 0 ? "-" : "+") + parts.joined(separator: ":")
+  }
+}
+
 // The rest of this file is generated from ControlAPI: `swift run settled-texts`.
 
 extension ScheduleCommand {
@@ -117,6 +204,7 @@ extension ScheduleCommand {
     Resume.self,
     Preview.self,
     Backfill.self,
+    Days.self,
   ]
 
   struct List: ControlCommand {
@@ -245,6 +333,35 @@ extension ScheduleCommand {
 
     var request: ControlRequest { ControlRequest(Self.command, values) }
   }
+
+  struct Days: ControlCommand {
+    static let command = CommandDescription.scheduleDays
+
+    @Option(help: .of(command, "cron"))
+    var cron: String
+
+    @Option(help: .of(command, "zone"))
+    var zone: String?
+
+    @Option(help: .of(command, "from"))
+    var from: String
+
+    @Option(help: .of(command, "to"))
+    var to: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "cron": .given(cron),
+        "zone": .given(zone),
+        "from": .given(from),
+        "to": .given(to),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
 }
 
 struct OccurrencesCommand: ControlCommand {
@@ -265,6 +382,9 @@ struct OccurrencesCommand: ControlCommand {
   @Option(help: .of(command, "limit"))
   var limit: Int64?
 
+  @Option(help: .of(command, "after"))
+  var after: String?
+
   @OptionGroup var options: ControlOptions
 
   private var values: KeyValuePairs<String, ParameterValue?> {
@@ -274,8 +394,67 @@ struct OccurrencesCommand: ControlCommand {
       "to": .given(to),
       "status": .given(status),
       "limit": .given(limit),
+      "after": .given(after),
     ]
   }
 
   var request: ControlRequest { ControlRequest(Self.command, values) }
+}
+
+struct OccurrenceDaysCommand: ControlCommand {
+  static let command = CommandDescription.occurrencesDays
+
+  @Option(help: .of(command, "schedule"))
+  var schedule: String?
+
+  @Option(help: .of(command, "zone"))
+  var zone: String
+
+  @Option(help: .of(command, "from"))
+  var from: String
+
+  @Option(help: .of(command, "to"))
+  var to: String
+
+  @OptionGroup var options: ControlOptions
+
+  private var values: KeyValuePairs<String, ParameterValue?> {
+    [
+      "schedule": .given(schedule),
+      "zone": .given(zone),
+      "from": .given(from),
+      "to": .given(to),
+    ]
+  }
+
+  var request: ControlRequest { ControlRequest(Self.command, values) }
+}
+
+extension ZoneCommand {
+  static let leaves: [any ParsableCommand.Type] = [Offsets.self]
+
+  struct Offsets: ControlCommand {
+    static let command = CommandDescription.zoneOffsets
+
+    @Argument(help: .of(command, "zone"))
+    var zone: String
+
+    @Option(help: .of(command, "from"))
+    var from: String
+
+    @Option(help: .of(command, "to"))
+    var to: String
+
+    @OptionGroup var options: ControlOptions
+
+    private var values: KeyValuePairs<String, ParameterValue?> {
+      [
+        "zone": .given(zone),
+        "from": .given(from),
+        "to": .given(to),
+      ]
+    }
+
+    var request: ControlRequest { ControlRequest(Self.command, values) }
+  }
 }

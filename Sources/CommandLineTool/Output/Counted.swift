@@ -3,4 +3,7 @@ enum Counted {
   static func text(_ number: some BinaryInteger, _ one: String, _ many: String? = nil) -> String {
     "\(number) " + (number == 1 ? one : many ?? one + "s")
   }
+
+  /// The number; a dash where it is 0.
+  static func dashed(_ number: Int) -> String { number == 0 ? "-" : String(number) }
 }

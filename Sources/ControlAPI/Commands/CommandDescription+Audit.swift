@@ -6,12 +6,16 @@ extension CommandDescription {
     parameters: [
       .optional("from", .text, "Only what was done since this instant (ISO 8601)."),
       .optional("limit", .integer, "How many entries: 1 to 1000, by default 50."),
+      .optional("after", .text, "Only those behind the entry that has this cursor.", value: "cursor"),
+      .optional("uid", .integer, "Only what this user did."),
+      .optional("command", .text, "Only this command, by its name with dots."),
+      .optional("target", .text, "Only what was done to this target."),
     ],
     answer: .array(
       .object([
         "id": .integer, "at": .instant, "uid": .integer, "gid": .integer, "pid": .integer, "command": .text,
         "target": .text, "before": .anything, "after": .anything, "reason": .nullable(.text),
-        "requestId": .nullable(.text),
+        "requestId": .nullable(.text), "user": .nullable(.text), "client": .nullable(.text), "cursor": .text,
       ])))
 
   package static let auditSchedule = CommandDescription(

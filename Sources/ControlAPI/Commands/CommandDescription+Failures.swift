@@ -27,5 +27,6 @@ extension AnswerSchema {
   fileprivate static let failure = AnswerSchema.object([
     "id": .integer, "job": .text, "key": .text, "attempts": .integer, "firstAt": .instant, "lastAt": .instant,
     "nextAttemptAt": .nullable(.instant), "quarantined": .boolean, "dropped": .nullable(.text), "error": .text,
+    "sqlState": .nullable(.text), "heldPence": .nullable(.integer),
   ])
 }

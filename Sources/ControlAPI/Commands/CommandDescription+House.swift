@@ -3,7 +3,7 @@ extension CommandDescription {
 
   package static let settings = CommandDescription(
     "settings", .get, "/v1/settings", level: .read, summary: "The rules that may be changed, and their values.",
-    answer: .array(.setting))
+    answer: .array(AnswerSchema.setting.with("changedAt", .nullable(.instant)).with("changedBy", .nullable(.text))))
 
   package static let set = CommandDescription(
     "set", .post, "/v1/settings/{key}", level: .admin, summary: "Change a setting.",

@@ -1,5 +1,5 @@
 extension CommandDescription {
-  static let jobSystem = [jobs, jobRun, jobPause, jobResume, next]
+  static let jobSystem = [jobs, jobRun, jobPause, jobResume, next, timeline, lateness]
 
   private static let job = CommandParameter.required("name", .text, "The job, as `settlectl jobs` names it.")
 

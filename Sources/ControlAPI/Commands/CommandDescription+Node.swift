@@ -1,5 +1,5 @@
 extension CommandDescription {
-  static let nodeSystem = [status, nodes, doctor, watch, drain, undrain, reload]
+  static let nodeSystem = [status, nodes, doctor, watch, caller, drain, undrain, reload]
 
   package static let status = CommandDescription(
     "status", .get, "/v1/status", level: .read, summary: "How the daemon and its jobs are.",
@@ -26,6 +26,12 @@ extension CommandDescription {
       "cursor": .text, "missed": .boolean,
       "happenings": .array(
         .object(["at": .instant, "kind": .text, "job": .nullable(.text), "key": .text, "text": .text])),
+    ]))
+
+  package static let caller = CommandDescription(
+    "caller", .get, "/v1/caller", level: .read, summary: "Your user and your level, as the daemon sees them.",
+    answer: .object([
+      "uid": .integer, "user": .nullable(.text), "level": .choice(CommandLevel.allCases.map(\.rawValue)),
     ]))
 
   package static let drain = CommandDescription(
@@ -55,6 +61,12 @@ extension AnswerSchema {
   fileprivate static let status = AnswerSchema.object([
     "state": .choice(["ready", "degraded", "draining"]), "version": .text, "schemaVersion": .integer,
     "simulatedClock": .boolean, "node": .text, "now": .instant, "clockSkewMs": .integer, "jobs": .array(.job),
-    "problems": .array(.text), "notes": .array(.text),
+    "problems": .array(.text), "notes": .array(.text), "findings": .array(finding),
+  ])
+
+  /// A problem with its remedy, in the order of `problems`.
+  private static let finding = AnswerSchema.object([
+    "code": .text, "text": .text, "since": .nullable(.instant), "remedy": .text, "target": .nullable(.text),
+    "heldPence": .nullable(.integer),
   ])
 }

@@ -1,7 +1,7 @@
 extension CommandDescription {
   static let scheduleSystem = [
     scheduleList, scheduleAdd, scheduleRemove, schedulePause, scheduleResume, schedulePreview, scheduleBackfill,
-    scheduleBackfillPreview, occurrences,
+    scheduleBackfillPreview, scheduleDays, occurrences, occurrencesDays, zoneOffsets,
   ]
 
   private static let schedule = CommandParameter.required(
@@ -72,14 +72,56 @@ extension CommandDescription {
       .optional("to", .text, "Only before this instant.", value: "instant"),
       .optional("status", .text, "Only planned, running, ran, skipped, coalesced or failed ones."),
       .optional("limit", .integer, "How many: 1 to 100000, by default 50."),
+      .optional("after", .text, "Only those behind the row that has this cursor.", value: "cursor"),
     ],
     answer: .array(
       .object([
         "id": .integer, "schedule": .text, "instant": .instant,
         "status": .choice(["planned", "running", "ran", "skipped", "coalesced", "failed"]), "reason": .nullable(.text),
         "startedAt": .nullable(.instant), "finishedAt": .nullable(.instant), "node": .nullable(.text),
-        "rows": .nullable(.integer),
+        "rows": .nullable(.integer), "dueAt": .instant, "plannedAt": .instant, "backfilled": .boolean, "cursor": .text,
       ])))
+}
+
+extension CommandDescription {
+  package static let scheduleDays = CommandDescription(
+    "schedule.days", .get, "/v1/schedules/days", level: .read,
+    summary: "How often a cron expression would tick on each day, clock changes included.",
+    parameters: [
+      .required("cron", .text, "A cron expression of five fields, or six with seconds first.", value: "expression"),
+      .optional("zone", .text, "Its time zone, by default UTC."),
+    ] + CommandParameter.range(daysMax: 400),
+    answer: .object([
+      "days": .array(
+        .object([
+          "day": .text, "ticks": .integer, "first": .nullable(.instant), "last": .nullable(.instant), "gaps": .integer,
+          "folds": .integer,
+        ]))
+    ]))
+
+  package static let occurrencesDays = CommandDescription(
+    "occurrences.days", .get, "/v1/occurrences/days", level: .read, words: ["occurrence-days"],
+    summary: "How many ticks of each day have which outcome.",
+    parameters: [
+      .optional("schedule", .text, "Only of this schedule.", value: "name"),
+      .required("zone", .text, "The time zone whose days are meant."),
+    ] + CommandParameter.range(daysMax: 400),
+    answer: .object([
+      "days": .array(
+        .object([
+          "day": .text, "done": .integer, "failed": .integer, "missed": .integer, "skipped": .integer,
+          "running": .integer, "planned": .integer,
+        ]))
+    ]))
+
+  package static let zoneOffsets = CommandDescription(
+    "zone.offsets", .get, "/v1/zones/offsets", level: .read,
+    summary: "How the clocks of a time zone stand to UTC, as the database has it.",
+    parameters: [.required("zone", .text, "The time zone.", isArgument: true)] + CommandParameter.range(daysMax: 400),
+    answer: .object([
+      "zone": .text,
+      "offsets": .array(.object(["from": .instant, "offsetSeconds": .integer, "abbreviation": .text])),
+    ]))
 }
 
 extension AnswerSchema {
@@ -87,6 +129,7 @@ extension AnswerSchema {
     "name": .text, "cron": .nullable(.text), "at": .nullable(.instant), "zone": .text, "call": .nullable(.text),
     "missed": .choice(["skip", "once", "all"]), "max": .nullable(.integer), "within": .nullable(.text),
     "timeout": .text, "splay": .text, "paused": .boolean, "nextDue": .nullable(.instant),
+    "builtIn": .boolean,
   ])
 
   fileprivate static let backfilled = AnswerSchema.object(["instant": .instant, "status": .choice(["planned"])])

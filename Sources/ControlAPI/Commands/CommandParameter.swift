@@ -33,4 +33,12 @@ package struct CommandParameter: Sendable {
   static let anyReason = optional("reason", .text, "Why; it is kept in the audit.")
   /// Where a page of a list begins.
   static let cursor = optional("after", .text, "Only what stands behind this cursor: next of the page before.")
+
+  /// The span of time that an answer is about.
+  static func range(daysMax: Int) -> [CommandParameter] {
+    [
+      .required("from", .text, "From this instant on (ISO 8601).", value: "instant"),
+      .required("to", .text, "Before this instant, at most \(daysMax) days after the first.", value: "instant"),
+    ]
+  }
 }

@@ -19,7 +19,7 @@ extension OpenAPI {
   private static let problemSchema = #"""
     {"type":"object","required":["type","title","status","detail","rule"],"properties":\#
     {"type":{"type":"string"},"title":{"type":"string"},"status":{"type":"integer"},\#
-    "detail":{"type":"string"},"rule":{"type":"string"}}}
+    "detail":{"type":"string"},"rule":{"type":"string"},"position":{"type":"integer"}}}
     """#
 }
 

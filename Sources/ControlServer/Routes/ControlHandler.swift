@@ -90,7 +90,7 @@ struct ControlHandler: RequestHandler {
     } catch let error as RequestProblem {
       return .problem(error.problem)
     } catch let error as CommandError {
-      return .problem(Problem(error.kind.rawValue, rule: error.rule, error.description))
+      return .problem(Problem(error.kind.rawValue, rule: error.rule, position: error.position, error.description))
     } catch is CancellationError {
       return .problem(Problem(503, rule: Problem.Rule.timeout, "\(command.name) was cancelled and did nothing"))
     } catch {

@@ -1,11 +1,19 @@
 /// A date of the proleptic Gregorian calendar, and its number of days since 1970-01-01.
-struct CivilDate: Sendable, Equatable {
+struct CivilDate: Sendable, Equatable, CustomStringConvertible {
   let number: Int64
   let year: Int
   let month: Int
   let day: Int
 
   static let longestMonth = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+
+  /// ISO 8601: `2031-03-30`.
+  var description: String {
+    let padded = { (value: Int, width: Int) in
+      String(repeating: "0", count: max(0, width - "\(value)".count)) + "\(value)"
+    }
+    return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
+  }
 
   /// 0 is Sunday.
   var weekday: Int { Int(((number + 4) % 7 + 7) % 7) }

@@ -8,6 +8,14 @@ struct CronField: Sendable, Hashable {
     bits & (1 << UInt64(number)) != 0
   }
 
+  /// How many numbers are allowed.
+  var count: Int { bits.nonzeroBitCount }
+
+  /// How many allowed numbers lie from one to another, both included.
+  func count(from low: Int, through high: Int) -> Int {
+    (low...high).filter(contains).count
+  }
+
   /// The least allowed number that is not below `number`.
   func first(from number: Int) -> Int? {
     guard number < 64 else { return nil }

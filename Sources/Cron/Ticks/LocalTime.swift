@@ -14,14 +14,10 @@ package struct LocalTime: Sendable, Hashable, Comparable, CustomStringConvertibl
 
   /// ISO 8601 without a zone: `2031-03-30T02:30:00`.
   package var description: String {
-    let (date, second) = (date, secondOfDay)
-    let day = [date.month, date.day].map { Self.padded($0, 2) }.joined(separator: "-")
-    let time = [second / 3600, second / 60 % 60, second % 60].map { Self.padded($0, 2) }.joined(separator: ":")
-    return "\(Self.padded(date.year, 4))-\(day)T\(time)"
+    let second = secondOfDay
+    let time = [second / 3600, second / 60 % 60, second % 60].map(Self.padded).joined(separator: ":")
+    return "\(date)T\(time)"
   }
 
-  private static func padded(_ value: Int, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
+  private static func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
 }

@@ -29,7 +29,7 @@ struct TickSpan {
   }
 
   /// A fixed time that clocks show once more has had its tick.
-  private func floor(_ cron: CronExpression) -> Int64 {
+  func floor(_ cron: CronExpression) -> Int64 {
     guard let before, before > offset, cron.isFixedTime else { return start }
     return start + before - offset
   }

@@ -16,7 +16,7 @@ package struct Ticks: Sendable {
   package func first(_ limit: Int, after: Int64, through: Int64) -> [Tick] {
     guard case .cron(let cron) = timing else { return once(after: after, through: through, limit) }
     var found: [Tick] = []
-    for span in spans where span.end > after + 1 && span.start <= through {
+    for span in offsets.tickSpans where span.end > after + 1 && span.start <= through {
       var low = max(span.start, after + 1)
       let high = min(span.end - 1, through)
       if low == span.start, let tick = span.gapTick(cron) {
@@ -36,7 +36,7 @@ package struct Ticks: Sendable {
   package func last(_ limit: Int, after: Int64, through: Int64) -> [Tick] {
     guard case .cron(let cron) = timing else { return once(after: after, through: through, limit) }
     var found: [Tick] = []
-    for span in spans.reversed() where span.end > after + 1 && span.start <= through {
+    for span in offsets.tickSpans.reversed() where span.end > after + 1 && span.start <= through {
       let low = max(span.start, after + 1)
       var high = min(span.end - 1, through)
       let gap = low == span.start ? span.gapTick(cron) : nil
@@ -54,15 +54,5 @@ package struct Ticks: Sendable {
   private func once(after: Int64, through: Int64, _ limit: Int) -> [Tick] {
     guard case .once(let instant) = timing, after < instant, instant <= through, limit > 0 else { return [] }
     return [Tick(instant: instant, local: LocalTime(seconds: instant))]
-  }
-
-  private var spans: [TickSpan] {
-    offsets.spans.indices.map { index in
-      let all = offsets.spans
-      let next = index + 1 < all.count ? all[index + 1] : nil
-      return TickSpan(
-        start: all[index].start, end: next?.start ?? offsets.end, offset: all[index].offset,
-        before: index > 0 ? all[index - 1].offset : nil, after: next?.offset)
-    }
   }
 }

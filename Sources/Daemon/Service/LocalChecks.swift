@@ -42,7 +42,7 @@ struct LocalChecks: Sendable {
     guard lost.isEmpty else {
       return .init(
         "nobody reaches \(lost.joined(separator: " and ")): the file is gone, or another's", ok: false,
-        remedy: "systemctl restart settled.socket settled-health.socket settled")
+        remedy: ProblemKind.socketLost.remedy())
     }
     return faults.isEmpty
       ? .init("both sockets can be reached")

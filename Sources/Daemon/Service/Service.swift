@@ -29,6 +29,9 @@ package struct Service: Sendable {
   private let time: Timekeeper
   private let node: String
   private let stateDirectory: String
+  /// One element for each acquaintance with the database.
+  private let acquaintances = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+  private let users: UserNames
   private let observe: @Sendable (Observation) -> Void
 
   /// How long batches under way may take after a request to stop, then their rolling back, then the commands.
@@ -85,7 +88,9 @@ package struct Service: Sendable {
     listener = Listener(options: Self.listening(configuration), channels: [Scheduler.channel])
     report = StatusReport(
       node: configuration.node, version: Version.current, schemaVersion: Migrations().version, works: works,
-      schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time)
+      schedules: schedules.jobs, monitor: monitor, pool: commandPool, time: time,
+      problemKinds: modules.reduce(into: [:]) { $0.merge($1.problemKinds) { first, _ in first } },
+      heldMoney: modules.flatMap(\.heldMoney))
     figures = FigureReader(
       ScheduleSystem.figures + modules.flatMap(\.figures), pool: commandPool, time: time)
     self.modules = modules
@@ -95,6 +100,7 @@ package struct Service: Sendable {
     self.time = time
     node = configuration.node
     stateDirectory = configuration.stateDirectory
+    users = UserNames(time: time)
     self.observe = observeBoth
   }
 
@@ -156,10 +162,13 @@ package struct Service: Sendable {
       jobs: modules.reduce(into: ScheduleSystem.topics) { $0.merge($1.topics) { first, _ in first } })
     let all =
       [WatchHandler(watchers, report: report).command]
-      + NodeHandlers(report: report, scheduler: scheduler).commands
+      + NodeHandlers(report: report, scheduler: scheduler, users: users.names).commands
       + JobHandlers(report: report, scheduler: scheduler, gate: gate).commands
-      + FailureHandlers(moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }).commands
+      + FailureHandlers(
+        moneyJobs: modules.reduce(into: []) { $0.formUnion($1.moneyJobs) }, heldMoney: modules.flatMap(\.heldMoney)
+      ).commands
       + modules.flatMap { $0.commands(in: context) } + EngineHandlers.commands
+      + AuditHandlers(users: users.names).commands + TimelineHandlers(modules.flatMap(\.timeline)).commands
       + RestoreHandler(marks: modules.flatMap(\.marks), forks: Modules.forks).commands
       + [PersonHandler(erasures: modules.flatMap(\.erasures)).command] + schedules.commands + more
       + [doctor.command]
@@ -183,13 +192,34 @@ package struct Service: Sendable {
         await close(within: .zero)
       }
     }
-    defer { stopping.cancel() }
+    let comparing = Task { await compareTimeZones() }
+    defer {
+      stopping.cancel()
+      comparing.cancel()
+    }
     do {
       try await running.value
     } catch let error as EngineError {
       throw Exit(error)
     }
     await close(within: Self.stopLimits.close)
+  }
+
+  /// Compares the zones after each acquaintance, and until a comparison succeeds once a minute.
+  ///
+  /// No start waits for it: 500 zones take 0.3 s, and until then what is known of them holds on all nodes.
+  private func compareTimeZones() async {
+    for await _ in acquaintances.stream {
+      while !Task.isCancelled {
+        do {
+          try await schedules.compareTimeZones()
+          break
+        } catch {
+          observe(.contention(job: BuiltInSchedule.timeZones, error: error))
+          try? await time.sleep(.seconds(60))
+        }
+      }
+    }
   }
 
   /// Closes all connections; those in use get so long.
@@ -212,5 +242,6 @@ package struct Service: Sendable {
       logger.warning("THE CLOCK OF THIS DATABASE IS SIMULATED: it stands or runs as its owner says")
     }
     try await schedules.meet(connection)
+    acquaintances.continuation.yield()
   }
 }

@@ -16,10 +16,12 @@ package enum ProblemStatements {
     "DELETE FROM settled.problem WHERE name = \(name)"
   }
 
-  /// SQL of one value: the first few problems, oldest first; of each its name and its text.
+  /// SQL of one value: the first few problems, oldest first; of each its name, its text and, in microseconds since
+  /// 1970, its begin.
   static let standing = """
     coalesce((SELECT array_agg(t.text ORDER BY p.since, p.name, t.place)
       FROM (SELECT * FROM settled.problem ORDER BY since, name LIMIT 20) AS p,
-        LATERAL (VALUES (1, p.name), (2, p.problem)) AS t (place, text)), '{}')
+        LATERAL (VALUES (1, p.name), (2, p.problem), (3, (1e6 * extract(epoch FROM p.since))::bigint::text))
+          AS t (place, text)), '{}')
     """
 }

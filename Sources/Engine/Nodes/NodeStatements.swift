@@ -61,10 +61,6 @@ enum NodeStatements {
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
     """
 
-  static func startedAt(node: String) -> Statement {
-    "SELECT started_at FROM settled.node WHERE node = \(node)"
-  }
-
   /// Registers a start; returns whether the node's last run was not stopped cleanly, and when this one began.
   static func register(node: String, version: String, hasProvider: Bool) -> Statement {
     """
@@ -81,7 +77,7 @@ enum NodeStatements {
   /// them, but for those whose session lives: the clock may have jumped.
   ///
   /// The node's own request is written anew: another node may have marked it as gone,
-  /// and writers have been silent since.
+  /// and writers have been silent since. Returns the start in the node's row, and null for each that is gone.
   static func beat(node: String, state: String, needsNotify: Bool) -> Statement {
     """
     UPDATE settled.node AS n SET
@@ -92,6 +88,7 @@ enum NodeStatements {
     WHERE node = \(node)
       OR state IN ('ready', 'degraded', 'draining') AND last_seen_at < clock_timestamp() - interval '3 minutes'
         AND NOT \(raw: lives)
+    RETURNING CASE WHEN n.node = \(node) THEN n.started_at END
     """
   }
 

@@ -15,7 +15,8 @@ package final class RestoreGuard: Sendable {
     let timeline: Int64
     let beats: Int64
     let now: Timestamp
-    let isStopped: Bool
+    /// Names of marks that were remembered, and that the database lacks.
+    let lacking: Set<String>
 
     init(_ row: Row) throws(PostgresError) {
       installation = try row["installation"]
@@ -24,18 +25,22 @@ package final class RestoreGuard: Sendable {
       timeline = try row["timeline"]
       beats = try row["beats"]
       now = try row["now"]
-      isStopped = try row["is_stopped"]
+      lacking = Set(try row["lacking"] as [String])
     }
   }
 
-  /// A row of `RestoreStatements.newest`.
-  private struct Newest {
+  /// A row of `RestoreStatements.present`.
+  private struct Present {
+    let installation: String
     let timeline: Int64
+    let beats: Int64
     let now: Timestamp
     let marks: [String: String]
 
     init(_ row: Row, names: [String]) throws(PostgresError) {
+      installation = try row["installation"]
       timeline = try row["timeline"]
+      beats = try row["beats"]
       now = try row["now"]
       marks = Dictionary(zip(names, try row["newest"] as [String])) { $1 }
     }
@@ -69,10 +74,13 @@ package final class RestoreGuard: Sendable {
 
   /// Compares what is remembered, and where the database lived, with what is there.
   func look(_ session: Connection) async throws {
-    let facts = try await facts(session)
+    let kept = storage == nil ? nil : kept.withLock { $0 }
+    let facts = try await session.query(
+      RestoreStatements.facts(node: node, marks, holding: kept?.marks ?? [:])
+    ).decodeOne(as: Facts.init)
     let isDoubted = try await noteSilence(facts, session)
     let home = try await home(facts, isDoubted: isDoubted, session)
-    let (losses, resume) = try await losses(facts, session)
+    let (losses, resume) = try await losses(kept, facts, session)
     let isElsewhere = home != facts.place
     guard isElsewhere || !losses.isEmpty else { return }
     let places = isElsewhere ? ["it lived in \(home) (cluster/database), and is in \(facts.place)"] : []
@@ -103,13 +111,15 @@ package final class RestoreGuard: Sendable {
   }
 
   /// What this node remembers and the database lacks, with the statements that make numbers continue behind it.
-  private func losses(_ facts: Facts, _ session: Connection) async throws -> ([String], resume: [Statement]) {
-    guard storage != nil, let kept = kept.withLock({ $0 }) else { return ([], []) }
+  private func losses(
+    _ kept: KeptHistory?, _ facts: Facts, _ session: Connection
+  ) async throws -> ([String], resume: [Statement]) {
+    guard let kept else { return ([], []) }
     guard facts.installation == kept.installation else {
       noteInstallation(kept, facts)
       return ([], [])
     }
-    let findings = try await findings(kept, facts, session)
+    let findings = findings(kept, facts)
     guard !findings.isEmpty else {
       if facts.timeline != kept.timeline { noteFailOver(facts.timeline) }
       return ([], [])
@@ -147,17 +157,15 @@ package final class RestoreGuard: Sendable {
     return remember
   }
 
-  private func findings(_ kept: KeptHistory, _ facts: Facts, _ session: Connection) async throws -> [String] {
+  private func findings(_ kept: KeptHistory, _ facts: Facts) -> [String] {
     var findings: [String] = []
     // The row of a node that was long away is removed, and its heartbeats with it.
     let isRecent = facts.now < Timestamp(microseconds: kept.at).advanced(by: Self.beatsKept) ?? facts.now
     if kept.node == node, facts.beats < kept.beats, isRecent {
       findings.append("it has \(facts.beats) of the \(kept.beats) heartbeats of node \(node)")
     }
-    for mark in marks {
-      guard let value = kept.marks[mark.name], !value.isEmpty else { continue }
-      let isHeld = try await session.query(mark.holds(value)).one(Bool.self)
-      if !isHeld { findings.append("\(mark.isMissing) \(value)") }
+    for mark in marks where facts.lacking.contains(mark.name) {
+      findings.append("\(mark.isMissing) \(kept.marks[mark.name] ?? "")")
     }
     return findings
   }
@@ -178,13 +186,10 @@ package final class RestoreGuard: Sendable {
 
   /// Remembers the present, after a heartbeat that was committed; not while a finding waits for an operator.
   func remember(_ session: Connection) async throws {
-    guard let storage else { return }
-    let facts = try await facts(session)
-    guard !facts.isStopped else { return }
-    guard let present = try await newest(session, holding: [:]) else { return }
+    guard let storage, let present = try await present(session, holding: [:]) else { return }
     let history = KeptHistory(
-      installation: facts.installation, node: node, beats: facts.beats, timeline: facts.timeline, at: facts.now,
-      marks: present.marks)
+      installation: present.installation, node: node, beats: present.beats, timeline: present.timeline,
+      at: present.now, marks: present.marks)
     kept.withLock { $0 = history }
     storage.write(history.line, true)
   }
@@ -195,7 +200,7 @@ package final class RestoreGuard: Sendable {
   /// connection may have changed its server.
   func note(_ session: Connection) async throws {
     guard let storage, let before = kept.withLock({ $0 }) else { return }
-    guard let present = try await newest(session, holding: before.marks), present.timeline == before.timeline,
+    guard let present = try await present(session, holding: before.marks), present.timeline == before.timeline,
       present.marks != before.marks
     else { return }
     let history = kept.withLock { kept -> KeptHistory? in
@@ -211,12 +216,8 @@ package final class RestoreGuard: Sendable {
     if let storage, let history = kept.withLock({ $0 }) { storage.write(history.line, true) }
   }
 
-  private func newest(_ session: Connection, holding kept: [String: String]) async throws -> Newest? {
-    let rows = try await session.query(RestoreStatements.newest(marks, holding: kept))
-    return try rows.decodeAll { row throws(PostgresError) in try Newest(row, names: marks.map(\.name)) }.first
-  }
-
-  private func facts(_ session: Connection) async throws -> Facts {
-    try await session.query(RestoreStatements.facts(node: node)).decodeOne(as: Facts.init)
+  private func present(_ session: Connection, holding kept: [String: String]) async throws -> Present? {
+    let rows = try await session.query(RestoreStatements.present(node: node, marks, holding: kept))
+    return try rows.decodeAll { row throws(PostgresError) in try Present(row, names: marks.map(\.name)) }.first
   }
 }

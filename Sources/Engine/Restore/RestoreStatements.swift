@@ -6,28 +6,43 @@ package enum RestoreStatements {
   /// after a restore to a point in time.
   private static let timelineOfWrites = "('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::bigint"
 
-  /// The database's identity, where it lived and where it is, its timeline, this node's heartbeats, the time, and
-  /// whether a finding waits for an operator.
-  static func facts(node: String) -> Statement {
-    """
-    SELECT i.id::text AS installation, i.home, settled.place() AS place, \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now,
-      coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
-      EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL) AS is_stopped
-    FROM settled.installation AS i
-    """
+  /// The database's identity, where it lived and where it is, its timeline, this node's heartbeats, the time, and the
+  /// names of the marks in `kept` that the database lacks.
+  static func facts(node: String, _ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
+    let holds = conditions(marks, kept)
+    let lacking = holds.reduce("SELECT NULL::text AS mark, true AS is_held" as Statement) { statement, hold in
+      "\(fragment: statement) UNION ALL SELECT \(hold.name), (\(fragment: hold.condition))"
+    }
+    return """
+      SELECT i.id::text AS installation, i.home, settled.place() AS place, \(raw: timelineOfWrites) AS timeline,
+        clock_timestamp() AS now, coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
+        ARRAY(SELECT h.mark FROM (\(fragment: lacking)) AS h WHERE NOT h.is_held) AS lacking
+      FROM settled.installation AS i
+      """
   }
 
-  /// The newest of each mark, in their order; no row while a finding waits for an operator, or where the database lacks
-  /// something of `kept`, by the marks' names.
-  static func newest(_ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
+  /// The database's identity, its timeline, this node's heartbeats, the time, and the newest of each mark, in their
+  /// order; no row while a finding waits for an operator, or where the database lacks something of `kept`, by the
+  /// marks' names.
+  static func present(node: String, _ marks: [HistoryMark], holding kept: [String: String]) -> Statement {
     let newest = marks.map { "(\($0.newest.sql))" }.joined(separator: ", ")
     let present: Statement = """
-      SELECT \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now, ARRAY[\(raw: newest)]::text[] AS newest
+      SELECT i.id::text AS installation, \(raw: timelineOfWrites) AS timeline, clock_timestamp() AS now,
+        coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
+        ARRAY[\(raw: newest)]::text[] AS newest
+      FROM settled.installation AS i
       WHERE NOT EXISTS (SELECT FROM settled.restoration AS r WHERE r.accepted_at IS NULL)
       """
-    return marks.reduce(present) { statement, mark in
-      guard let value = kept[mark.name], !value.isEmpty else { return statement }
-      return "\(fragment: statement) AND (\(fragment: mark.holds(value)))"
+    return conditions(marks, kept).reduce(present) { "\(fragment: $0) AND (\(fragment: $1.condition))" }
+  }
+
+  /// SQL of one value for each mark that is in `kept`: whether the database holds it.
+  private static func conditions(
+    _ marks: [HistoryMark], _ kept: [String: String]
+  ) -> [(name: String, condition: Statement)] {
+    marks.compactMap { mark in
+      guard let value = kept[mark.name], !value.isEmpty else { return nil }
+      return (mark.name, "(\(fragment: mark.holds(value)))")
     }
   }
 

@@ -38,7 +38,7 @@ struct DueSnapshot: Sendable {
   var isElsewhere = false
   /// Whether writers leave wake-ups out (`settled.notify`), because the server's queue of notifications is half full.
   var leavesWakeUpsOut = false
-  /// The known problems until they are solved: names and texts alternate.
+  /// The known problems until they are solved: names, texts and begins in turn.
   var problems: [String] = []
   /// The names of the nodes that work, in order.
   var nodes: [String] = []

@@ -32,9 +32,7 @@ package struct NodeSnapshot: Sendable, Equatable {
   /// Whether jobs stand until an operator accepts that the database was restored.
   package var awaitsAcceptance: Bool { items.values.contains(where: \.awaitsAcceptance) }
   /// The known problems, until they are solved.
-  package let problems: [String]
-  /// The names of these, in the same order.
-  package let problemNames: [String]
+  package let problems: [KeptProblem]
 
   init(_ snapshot: DueSnapshot, reading: ClockReading, verdict: ClockVerdict, isDraining: Bool) {
     items = snapshot.items.mapValues { item in
@@ -50,10 +48,17 @@ package struct NodeSnapshot: Sendable, Equatable {
     self.isDraining = isDraining
     isSimulated = snapshot.isSimulated
     leavesWakeUpsOut = snapshot.leavesWakeUpsOut
-    let pairs = stride(from: 0, to: snapshot.problems.count - 1, by: 2).map {
-      (snapshot.problems[$0], snapshot.problems[$0 + 1])
+    problems = stride(from: 0, to: snapshot.problems.count - 2, by: 3).map { place in
+      KeptProblem(
+        name: snapshot.problems[place], text: snapshot.problems[place + 1],
+        since: Int64(snapshot.problems[place + 2]).map { Timestamp(microseconds: $0) })
     }
-    problemNames = pairs.map(\.0)
-    problems = pairs.map(\.1)
   }
+}
+
+/// A problem that the database keeps until it is solved: a row of `settled.problem`.
+package struct KeptProblem: Sendable, Equatable {
+  package let name: String
+  package let text: String
+  package let since: Timestamp?
 }

@@ -208,9 +208,11 @@ package final class Scheduler: Sendable {
         loop.marked(needsNotify)
         if needsNotify { continue }
       }
-      // After the starts, which it would delay.
-      try await pool.withConnection { [restoreGuard] connection in
-        if connection === met { try await restoreGuard.note(connection) }
+      // After the starts, which it would delay. A heartbeat has just remembered more.
+      if !isHeartbeat {
+        try await pool.withConnection { [restoreGuard] connection in
+          if connection === met { try await restoreGuard.note(connection) }
+        }
       }
       if plan.isAsleep { observe(.asleep) }
       await rest(until: min(seen + plan.wait, duePoll.nextAttempt ?? .seconds(Int64.max)))
@@ -327,15 +329,14 @@ package final class Scheduler: Sendable {
 
   private func beat(_ snapshot: DueSnapshot, _ verdict: ClockVerdict, needsNotify: Bool) async throws {
     let state = isDraining ? "draining" : verdict == .agrees ? "ready" : "degraded"
-    let registered = try await pool.withConnection { [options] connection in
-      try await connection.query(NodeStatements.startedAt(node: options.node)).first(Timestamp.self)
+    let registered = try await pool.withConnection { [options, restoreGuard] connection -> Timestamp? in
+      try await restoreGuard.look(connection)
+      let beat = NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify)
+      let rows = try await connection.query(beat).decode(Timestamp?.self)
+      try await restoreGuard.remember(connection)
+      return rows.compactMap { $0 }.first
     }
     if let isShared = name.noteSharing(startedAt: registered) { observe(.nameShared(isShared)) }
-    try await pool.withConnection { [options, restoreGuard] connection in
-      try await restoreGuard.look(connection)
-      try await connection.execute(NodeStatements.beat(node: options.node, state: state, needsNotify: needsNotify))
-      try await restoreGuard.remember(connection)
-    }
     if snapshot.items.values.contains(where: { $0.failing + $0.quarantined > 0 }) {
       try await pool.withConnection { try await pruneResolvedFailures($0) }
     }

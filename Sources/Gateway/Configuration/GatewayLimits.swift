@@ -29,6 +29,8 @@ package struct GatewayLimits: Sendable, Equatable {
   package var attemptsPerMinute = 10
   /// A hint of the provider, which has seven members. It has no key: nobody else sends one.
   static let hintBytesMax = 16_384
+  /// How long a hint may take: the provider waits two seconds, part of which the network takes. It has no key.
+  package var hint: Duration = .milliseconds(1500)
   /// Passwords that wait to be hashed.
   package var passwordQueue = 48
 

@@ -42,8 +42,9 @@ extension GatewayService.Parts {
         cost: cost, placesMax: configuration.limits.passwordQueue, random: surroundings.randomBytes), tokens: tokens,
       mailer: configuration.sendmail.map { Mailer(program: $0, logger: logger, sleep: surroundings.sleep) },
       publicURL: configuration.publicURL, surroundings: surroundings)
-    return Racepace.routes + Webhooks(surroundings).routes + signIn.racepace + Team.routes + GRead.routes
-      + [signIn.gread] + CheckIn.routes
+    let webhooks = Webhooks(surroundings, answerAtMost: configuration.limits.hint)
+    return Racepace.routes + webhooks.routes + signIn.racepace + Team.routes + GRead.routes + [signIn.gread]
+      + CheckIn.routes
   }
 
   /// The public keys of own tokens, the present one first.

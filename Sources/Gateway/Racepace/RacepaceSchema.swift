@@ -145,7 +145,11 @@ enum RacepaceSchema {
       "id": .text, "activityId": .text, "userId": .text, "userName": .text, "flagCount": .integer,
       "openFlags": .integer, "reasons": .array(.text), "exactReasons": .array(.text), "activityDetails": activity,
       "createdAt": .instant,
-    ], optional: ["deletedAt": .instant.meaning("since when the provider has the activity no more")])
+    ],
+    optional: [
+      "deletedAt": .instant.meaning("since when the provider has the activity no more"),
+      "forgottenAt": .instant.meaning("since when its name, places, track and streams are gone"),
+    ])
 
   static let review = AnswerSchema.object([
     "activityId": .text, "decision": .choice(["approve", "disqualify", "requireMoreInfo"]), "status": .text,

@@ -8,18 +8,18 @@ import Postgres
 /// Nobody signs hints. The secret in the path keeps strangers out; only its digest reaches the database.
 /// Source: Strava.docc/Webhooks.md.
 struct Webhooks: Sendable {
-  /// The provider counts an answer that takes more than two seconds as none; some of them are the network's.
-  static let answerAtMost: Duration = .milliseconds(1500)
-  /// For the paths: a reading that is under way and another one fit into that time.
-  static let readAtMost: Duration = .milliseconds(600)
-
+  private let answerAtMost: Duration
   private let surroundings: Surroundings
   private let paths: WebhookPaths
 
-  init(_ surroundings: Surroundings) {
+  init(_ surroundings: Surroundings, answerAtMost: Duration) {
     self.surroundings = surroundings
+    self.answerAtMost = answerAtMost
     paths = WebhookPaths(surroundings)
   }
+
+  /// For the paths: a reading that is under way and another one fit into `answerAtMost`.
+  private var readAtMost: Duration { answerAtMost * 2 / 5 }
 
   var routes: [Route] { [validate, take].map(Self.unlimited) }
 
@@ -76,10 +76,10 @@ struct Webhooks: Sendable {
     let digest = Self.digest(call["secret"])
     let isKnown = try await paths.knows(Self.hex(digest)) { () async throws(GatewayError) in
       let read = CallStatement.make("gateway.webhook_paths()", caller: nil, key: nil)
-      return try Self.texts(try await database.answerHint(read, within: Self.readAtMost))
+      return try Self.texts(try await database.answerHint(read, within: readAtMost))
     }
     guard isKnown else { throw .path }
-    let left = Self.answerAtMost - (surroundings.now() - began)
+    let left = answerAtMost - (surroundings.now() - began)
     let statement = CallStatement.make(expression(Bytes(digest)), caller: nil, key: nil)
     let answer = try await database.answerHint(statement, within: max(left, .milliseconds(1)))
     return Response(status: 200, contentType: "application/json", body: answer ?? "{}")

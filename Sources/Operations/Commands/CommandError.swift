@@ -21,10 +21,13 @@ package struct CommandError: Error, Sendable, CustomStringConvertible {
   /// The name of the rule: `race`, `status`, `clock`, `request-id`, ...
   package let rule: String
   package let description: String
+  /// Where in the parameter's text the mistake is, counted in characters from 1.
+  package let position: Int?
 
-  package init(_ kind: Kind, rule: String, _ description: String) {
+  package init(_ kind: Kind, rule: String, position: Int? = nil, _ description: String) {
     self.kind = kind
     self.rule = rule
+    self.position = position
     self.description = description
   }
 }

@@ -3,20 +3,13 @@ import ControlAPI
 import TextCoding
 package import Postgres
 
-/// The engine's commands: settings, audit, nodes, the clock.
+/// The engine's commands: settings, nodes, the clock.
 package enum EngineHandlers {
   package static let commands: [Command] = [
-    Command(.settings, .read { _, transaction in try await transaction.query(settings).one(JSON.self) }),
     Command(.set, .change(set)),
-    Command(.auditLog, .read(auditLog), isHeavy: true),
     Command(.nodes, .read { _, transaction in try await transaction.query(nodes).one(JSON.self) }),
     Command(.clockAccept, .change(acceptClock)),
   ]
-
-  private static let settings: Statement = """
-    SELECT coalesce(jsonb_agg(jsonb_build_object('key', key, 'value', coalesce(value, default_value),
-      'default', default_value, 'meaning', meaning) ORDER BY key), '[]') FROM settled.setting
-    """
 
   private static let nodes: Statement = """
     SELECT coalesce(jsonb_agg(jsonb_build_object('node', node, 'version', version,
@@ -37,21 +30,6 @@ package enum EngineHandlers {
     try await transaction.execute("SELECT settled.set(\(key), \(value))")
     let after = try await transaction.query(read).one(JSON.self)
     return CommandChange(target: key, before: before ?? JSONValue.null.json, after: after)
-  }
-
-  private static func auditLog(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let limit = call.integer("limit") ?? 50
-    guard (1...1000).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 1000") }
-    let from = try await instant(call.text("from"), rule: "from", transaction)
-    return try await transaction.query(
-      """
-      SELECT coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'at', settled.iso(a.at), 'uid', a.uid, 'gid', a.gid,
-        'pid', a.pid, 'command', a.command, 'target', a.target, 'before', a.before, 'after', a.after,
-        'reason', a.reason, 'requestId', a.request_id) ORDER BY a.id DESC), '[]')
-      FROM (SELECT * FROM settled.audit WHERE \(from)::timestamptz IS NULL OR at >= \(from)
-            ORDER BY id DESC LIMIT \(limit)) AS a
-      """
-    ).one(JSON.self)
   }
 
   /// An instant that an operator typed, as PostgreSQL reads it; nil where none was given.

@@ -6,14 +6,16 @@ import Scheduling
 package struct FailureHandlers: Sendable {
   /// Jobs whose items hold money: these are never dropped.
   let moneyJobs: Set<String>
+  let heldMoney: [HeldMoney]
 
-  package init(moneyJobs: Set<String>) {
+  package init(moneyJobs: Set<String>, heldMoney: [HeldMoney] = []) {
     self.moneyJobs = moneyJobs
+    self.heldMoney = heldMoney
   }
 
   package var commands: [Command] {
     [
-      Command(.failures, .read(Self.list)), Command(.failureRetry, .change(retry)),
+      Command(.failures, .read(list)), Command(.failureRetry, .change(retry)),
       Command(.failureDrop, .change(drop)),
     ]
   }
@@ -22,23 +24,25 @@ package struct FailureHandlers: Sendable {
     jsonb_build_object('id', f.id, 'job', f.job, 'key', f.key, 'attempts', f.attempts,
       'firstAt', settled.iso(f.first_at), 'lastAt', settled.iso(f.last_at),
       'nextAttemptAt', CASE WHEN NOT f.quarantined AND f.dropped_at IS NULL THEN settled.iso(f.next_attempt_at) END,
-      'quarantined', f.quarantined, 'dropped', f.dropped_reason, 'error', f.error)
+      'quarantined', f.quarantined, 'dropped', f.dropped_reason, 'error', f.error,
+      'sqlState', f.sql_state, 'heldPence', NULL)
     """
 
   private static let pageMax: Int64 = 1000
 
-  private static func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let limit = call.integer("limit") ?? pageMax
-    guard (1...pageMax).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to \(pageMax)") }
+  private func list(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
+    let limit = call.integer("limit") ?? Self.pageMax
+    guard (1...Self.pageMax).contains(limit) else {
+      throw CommandError(.usage, rule: "limit", "limit is 1 to \(Self.pageMax)")
+    }
     // Both come from the last row of a page: it may have succeeded since.
     let after = call.integer("after")
     let isAmongOthers = after != nil && !call.flag("quarantined")
-    let items = try await transaction.query(
-      page(
-        quarantinedAfter: isAmongOthers ? .max : after ?? 0, othersAfter: isAmongOthers ? after ?? 0 : 0, limit: limit)
-    ).one(JSON.self)
+    let page = Self.page(
+      quarantinedAfter: isAmongOthers ? .max : after ?? 0, othersAfter: isAmongOthers ? after ?? 0 : 0, limit: limit)
+    let items = try await priced(try await transaction.query(page).one(JSON.self), transaction)
     guard after == nil else { return items }
-    return try await transaction.query("SELECT \(items) || (\(fragment: schedules))").one(JSON.self)
+    return try await transaction.query("SELECT \(items) || (\(fragment: Self.schedules))").one(JSON.self)
   }
 
   /// The schedules with a problem, as failures without a number: the next tick is their next attempt. A schedule that
@@ -46,7 +50,8 @@ package struct FailureHandlers: Sendable {
   static let schedules: Statement = """
     SELECT coalesce(jsonb_agg(jsonb_build_object('id', \(scheduleId), 'job', \(ScheduleRunner.name), 'key', f.name,
       'attempts', f.attempts, 'firstAt', settled.iso(f.since), 'lastAt', settled.iso(f.last_at),
-      'nextAttemptAt', settled.iso(f.next_at), 'quarantined', false, 'dropped', NULL, 'error', f.problem)
+      'nextAttemptAt', settled.iso(f.next_at), 'quarantined', false, 'dropped', NULL, 'error', f.problem,
+      'sqlState', NULL, 'heldPence', NULL)
       ORDER BY f.name), '[]')
     FROM (
       SELECT s.name, p.since, p.problem, o.attempts, coalesce(o.last_at, p.since) AS last_at,
@@ -79,6 +84,22 @@ package struct FailureHandlers: Sendable {
     """
   }
 
+  /// An array of failures, each with the money that its item holds.
+  private func priced(_ failures: JSON, _ transaction: Transaction) async throws -> JSON {
+    var failures = failures
+    for money in heldMoney {
+      let keys = try await transaction.query(FailureMoney.keys(of: money.job, in: failures)).decode(String.self)
+      guard !keys.isEmpty else { continue }
+      failures = try await transaction.query(FailureMoney.add(money, of: keys, to: failures)).one(JSON.self)
+    }
+    return failures
+  }
+
+  private func priced(one failure: JSON, _ transaction: Transaction) async throws -> JSON {
+    let list = try await priced(JSON(text: "[\(failure.text)]"), transaction)
+    return try await transaction.query("SELECT \(list)::jsonb -> 0").one(JSON.self)
+  }
+
   private func found(_ call: CommandCall, _ transaction: Transaction) async throws -> (Int64, String, JSON) {
     let id = call.integer("id") ?? 0
     if id == Self.scheduleId {
@@ -105,7 +126,7 @@ package struct FailureHandlers: Sendable {
       WHERE f.id = \(id) RETURNING \(raw: Self.row)
       """
     ).one(JSON.self)
-    return CommandChange(target: "\(job) \(id)", before: before, after: after)
+    return CommandChange(target: "\(job) \(id)", before: before, after: try await priced(one: after, transaction))
   }
 
   private func drop(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {
@@ -121,6 +142,6 @@ package struct FailureHandlers: Sendable {
       WHERE f.id = \(id) RETURNING \(raw: Self.row)
       """
     ).one(JSON.self)
-    return CommandChange(target: "\(job) \(id)", before: before, after: after)
+    return CommandChange(target: "\(job) \(id)", before: before, after: try await priced(one: after, transaction))
   }
 }

@@ -53,7 +53,7 @@ package struct DoctorHandler: Sendable {
         let finding = Check.Finding(
           "the database is away, so \(left) checks were not made: \(error)", ok: false,
           remedy: error.loginRemedy
-            ?? "look at the database and at database_url; the daemon resumes when it is back")
+            ?? ProblemKind.databaseAway.remedy())
         rows.append(Self.row("database", finding))
         return .array(rows)
       }

@@ -79,21 +79,21 @@ package enum EngineChecks {
       "clock hold", "SELECT count(*) FROM settled.clock_hold WHERE NOT lifted AND NOT accepted",
       good: "no node holds the clock for wrong",
       bad: { $0.counted("node holds", "nodes hold") + " the clock for wrong: nothing is settled" },
-      remedy: "repair the clock, or settlectl clock accept --reason ..."),
+      remedy: ProblemKind.clockHeld.remedy()),
     .none(
       "clocks of nodes", "SELECT count(*) FROM settled.clock_hold WHERE lifted AND NOT accepted",
       good: "no node alone sees another clock",
       bad: {
         $0.counted("node sees", "nodes see") + " a jump of the clock that others do not: there nothing is settled"
       },
-      remedy: "settlectl nodes names them; repair their clocks, or settlectl clock accept --reason ..."),
+      remedy: ProblemKind.clockOutvoted.remedy()),
     .none(
       "restore", "SELECT count(*) FROM settled.restoration WHERE accepted_at IS NULL",
       good: "the database has what each node remembers of it",
       bad: {
         $0.counted("node remembers", "nodes remember") + " more than the database has: it was restored, or lost commits"
       },
-      remedy: "read \"Restoring\" in settled(8), then settlectl restore accept --reason ..."),
+      remedy: ProblemKind.restored.remedy()),
     .none(
       "future stamps",
       """
@@ -104,7 +104,7 @@ package enum EngineChecks {
       remedy: "the clock was wrong when they were written; look at settlectl audit log"),
     .none(
       "quarantine", "SELECT count(*) FROM settled.failure WHERE quarantined", good: "nothing is quarantined",
-      bad: { $0.counted("item is", "items are") + " quarantined" }, remedy: "settlectl failures, then retry or drop"),
+      bad: { $0.counted("item is", "items are") + " quarantined" }, remedy: ProblemKind.quarantined.remedy()),
     Check("notify queue") { transaction in
       let used = try await transaction.query("SELECT (100 * pg_notification_queue_usage())::bigint").one(Int64.self)
       return used < 10
@@ -112,7 +112,7 @@ package enum EngineChecks {
         : .init(
           "the queue of notifications is \(used) % full: from 50 % on settled sends none and looks each second",
           ok: false,
-          remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
+          remedy: ProblemKind.notifyQueue.remedy())
     },
     .none(
       "paused jobs",
@@ -120,7 +120,7 @@ package enum EngineChecks {
       SELECT (SELECT count(*) FROM settled.job WHERE paused)
         + (SELECT count(*) FROM settled.schedule WHERE paused AND call IS NULL)
       """, good: "no job is paused",
-      bad: { $0.counted("job is", "jobs are") + " paused" }, remedy: "settlectl job resume NAME"),
+      bad: { $0.counted("job is", "jobs are") + " paused" }, remedy: ProblemKind.jobPaused.remedy()),
     .none(
       "time zones", "SELECT count(*) FROM settled.time_zone WHERE name NOT IN (SELECT name FROM pg_timezone_names)",
       good: "the server knows every zone that is in use here",

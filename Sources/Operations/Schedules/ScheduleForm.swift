@@ -41,7 +41,7 @@ struct ScheduleForm {
     do {
       return try CronExpression(text)
     } catch {
-      throw CommandError(.usage, rule: "cron", "\(error)")
+      throw CommandError(.usage, rule: "cron", position: error.position, "\(error)")
     }
   }
 

@@ -32,7 +32,10 @@ package struct ScheduleHandlers: Sendable {
       Command(
         .scheduleBackfillPreview, .read { call, transaction in try await Backfill.preview(call, transaction).json },
         isHeavy: true),
-      Command(.occurrences, .read(ScheduleReading.occurrences), isHeavy: true),
+      Command(.occurrences, .read(OccurrenceReading.list), isHeavy: true),
+      Command(.occurrencesDays, .read(OccurrenceReading.days), isHeavy: true),
+      Command(.scheduleDays, .read(ScheduleDays.run)),
+      Command(.zoneOffsets, .read(ZoneReading.offsets)),
       Command(.auditSchedule, .read(ScheduleReading.audit), isHeavy: true),
     ]
   }

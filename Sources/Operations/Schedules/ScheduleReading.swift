@@ -25,36 +25,14 @@ enum ScheduleReading {
       "within": .optional(within.map { TimeSpan.text(.microseconds($0)) }),
       "timeout": .text(TimeSpan.text(schedule.timeout)), "splay": .text(TimeSpan.text(schedule.splay)),
       "paused": .boolean(paused), "nextDue": .instant(next),
+      "builtIn": .boolean(schedule.call == nil),
     ]
   }
 
-  static func occurrences(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let limit = call.integer("limit") ?? 50
-    guard (1...100_000).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 100000") }
-    let statuses = ["planned", "running", "ran", "skipped", "coalesced", "failed"]
-    let (name, status) = (call.text("name"), call.text("status"))
-    if let status, !statuses.contains(status) {
-      throw CommandError(.usage, rule: "status", "status is one of \(statuses.joined(separator: ", "))")
-    }
-    let from = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction)
-    let to = try await EngineHandlers.instant(call.text("to"), rule: "to", transaction)
-    try await check(name, from: from, to: to, transaction)
-    // As text: one value of jsonb made of a hundred thousand would take longer than all the rest.
-    let text = try await transaction.query(
-      """
-      SELECT '[' || coalesce(string_agg(jsonb_build_object('id', o.id, 'schedule', o.schedule,
-        'instant', settled.iso(o.instant), 'status', o.status, 'reason', o.reason,
-        'startedAt', settled.iso(o.started_at), 'finishedAt', settled.iso(o.finished_at), 'node', o.node,
-        'rows', o.rows)::text, ', ' ORDER BY o.instant DESC, o.id DESC), '') || ']'
-      FROM (
-        SELECT * FROM settled.occurrence
-        WHERE (\(name)::text IS NULL OR schedule = \(name)) AND (\(status)::text IS NULL OR status = \(status))
-          AND (\(from)::timestamptz IS NULL OR instant >= \(from)) AND (\(to)::timestamptz IS NULL OR instant < \(to))
-        ORDER BY instant DESC, id DESC LIMIT \(limit)
-      ) AS o
-      """
-    ).one(String.self)
-    return JSON(text: text)
+  /// The days of a zone that a range has, in whole seconds.
+  static func days(_ zone: String, _ range: InstantRange, _ transaction: Transaction) async throws -> [LocalDay] {
+    let (low, high) = (range.from.wholeSecond, range.to.nextSecond)
+    return try await Zones.offsets(zone, from: low, through: high, transaction).days(from: low, to: high)
   }
 
   static func audit(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
@@ -76,7 +54,7 @@ enum ScheduleReading {
   }
 
   /// A schedule that never was proves nothing, nor does a range without an instant.
-  private static func check(
+  static func check(
     _ schedule: String?, from: Timestamp?, to: Timestamp?, _ transaction: Transaction
   ) async throws {
     if let from, let to, from > to {

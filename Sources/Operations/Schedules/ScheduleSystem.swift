@@ -38,9 +38,14 @@ package struct ScheduleSystem: Sendable {
     self.zoneUpdates = zoneUpdates
   }
 
-  /// The daemon's own schedules become what this program says, and the zones' future is compared with what was known.
+  /// Makes the daemon's own schedules those of this program.
   package func meet(_ connection: Connection) async throws {
     try await ScheduleDefinitions.install(builtIn, connection)
+  }
+
+  /// Compares the zones in use with what is known of them, as the schedule does, which leaves out the time between two
+  /// daemons.
+  package func compareTimeZones() async throws {
     _ = try await Self.checkTimeZones(context, zoneUpdates)
   }
 

@@ -13,6 +13,8 @@ package final class NodeMonitor: Sendable {
     package var databaseError: String?
     /// The code of that error, for callers that may not know more.
     package var databaseErrorCode: String?
+    /// By the host's clock.
+    package var databaseAwaySince: Timestamp?
     package var isSchemaChecked = false
     package var isListening = false
     /// Whether a proxy pools transactions, so that no notification can come.
@@ -69,6 +71,7 @@ package final class NodeMonitor: Sendable {
       case .nameAwaited(let holder): state.nameHolder = holder
       case .nameShared(let isShared): state.isNameShared = isShared
       case .databaseAway(let error):
+        if state.databaseError == nil { state.databaseAwaySince = host }
         state.databaseError = String(describing: error)
         state.databaseErrorCode = (error as? PostgresError).map { $0.sqlState ?? $0.code.rawValue }
         state.databaseLosses += 1

@@ -17,10 +17,14 @@ package struct StatusReport: Sendable {
   package let monitor: NodeMonitor
   package let pool: Pool
   package let time: Timekeeper
+  /// The modules' kinds of problems that the database keeps, by the names under which it keeps them.
+  package let problemKinds: [String: ProblemKind]
+  package let heldMoney: [HeldMoney]
 
   package init(
     node: String, version: String, schemaVersion: Int32, works: [any Work], schedules: ScheduleJobs = ScheduleJobs([]),
-    monitor: NodeMonitor, pool: Pool, time: Timekeeper
+    monitor: NodeMonitor, pool: Pool, time: Timekeeper, problemKinds: [String: ProblemKind] = [:],
+    heldMoney: [HeldMoney] = []
   ) {
     self.node = node
     self.version = version
@@ -31,23 +35,40 @@ package struct StatusReport: Sendable {
     self.monitor = monitor
     self.pool = pool
     self.time = time
+    self.problemKinds = problemKinds
+    self.heldMoney = heldMoney
   }
 
   package func status() async -> JSONValue {
     let state = monitor.current
     let status = NodeStatus(state, now: time.now())
+    let answer = await ask(works, schedules.names, status.details)
     return [
       "state": .text(status.state.rawValue), "version": .text(version),
       "schemaVersion": .integer(Int64(schemaVersion)), "simulatedClock": .boolean(state.snapshot?.isSimulated ?? false),
       "node": .text(node), "now": .instant(state.snapshot.flatMap { now($0, state) } ?? time.wall()),
-      "clockSkewMs": .integer(state.snapshot?.skew.milliseconds ?? 0), "jobs": await jobs(),
-      "problems": .array(status.problems.map(JSONValue.text)), "notes": .array(status.notes.map(JSONValue.text)),
+      "clockSkewMs": .integer(state.snapshot?.skew.milliseconds ?? 0), "jobs": jobs(answer),
+      "problems": .array(status.problems.map(JSONValue.text)), "findings": findings(status.details, answer),
+      "notes": .array(status.notes.map(JSONValue.text)),
     ]
   }
 
-  package func jobs() async -> JSONValue {
-    let answer = await ask(works, schedules.names)
-    return .array(works.map { job($0, answer) } + scheduled(schedules.names, answer))
+  package func jobs() async -> JSONValue { jobs(await ask(works, schedules.names)) }
+
+  private func jobs(_ answer: Answer) -> JSONValue {
+    .array(works.map { job($0, answer) } + scheduled(schedules.names, answer))
+  }
+
+  private func findings(_ problems: [NodeProblem], _ answer: Answer) -> JSONValue {
+    .array(
+      problems.enumerated().map { place, problem in
+        let (kind, target) = problem.kind(problemKinds)
+        return [
+          "code": .text(kind.code), "text": .text(problem.text), "since": .instant(problem.since),
+          "remedy": .text(kind.remedy(target)), "target": .optional(target),
+          "heldPence": answer.held[place].map { .integer($0) } ?? .null,
+        ]
+      })
   }
 
   /// Nil where there is no such job.
@@ -62,13 +83,15 @@ package struct StatusReport: Sendable {
     var overdue: [String: Int64] = [:]
     var progress: [String: JSONValue] = [:]
     var scheduled: [JSONValue] = []
+    /// The pence that the problems hold, by their place.
+    var held: [Int: Int64] = [:]
   }
 
   /// How long a report waits for the database; then it tells what the node remembers.
   private static let answerAtMost: Duration = .seconds(2)
 
   /// Empty where the database does not answer in time.
-  private func ask(_ works: [any Work], _ names: [String]) async -> Answer {
+  private func ask(_ works: [any Work], _ names: [String], _ problems: [NodeProblem] = []) async -> Answer {
     let state = monitor.current
     guard state.databaseError == nil, state.isSchemaChecked else { return Answer() }
     // While a job may not claim, nothing makes the node poll again when more falls due.
@@ -77,13 +100,17 @@ package struct StatusReport: Sendable {
       return item.isDue || item.isPaused || item.awaitsAcceptance || snapshot.isClockStopped
     }
     let counted = works.filter { $0.progress != nil }
-    guard !due.isEmpty || !names.isEmpty || !counted.isEmpty else { return Answer() }
-    let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules] connection in
+    guard !due.isEmpty || !names.isEmpty || !counted.isEmpty || !problems.isEmpty else { return Answer() }
+    let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules, heldMoney, problemKinds] connection in
       var answer = Answer()
       if !names.isEmpty { answer.scheduled = try await schedules.jobs(names, connection) }
       // One job that fails to answer does not hide the others.
       for work in due { answer.overdue[work.name] = try? await work.overdue(connection) }
       for work in counted { answer.progress[work.name] = try? await Self.progress(of: work, connection) }
+      for (place, problem) in problems.enumerated() {
+        let (kind, target) = problem.kind(problemKinds)
+        answer.held[place] = try? await heldMoney.pence(kind, target: target, connection)
+      }
       return answer
     }
     return answer ?? Answer()

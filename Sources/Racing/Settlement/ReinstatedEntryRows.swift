@@ -38,7 +38,8 @@ struct ReinstatedEntryRows {
   }
 
   /// One row for each entry: the activities in time that a revision has counted, or that are verified now, and `held`,
-  /// those that may be verified later, and the open claims. Deleted ones count only where a revision has counted them.
+  /// those that may be verified later, and the open claims. Deleted ones, and those that came back at the due instant or
+  /// later, count only where a revision has counted them.
   static func statement(_ ids: [Int64]) -> Statement {
     """
     SELECT e.race_id, e.id, e.athlete_id, e.entered_at, e.fee_pence, c.activities, c.scores, c.started_at, c.strava_ids,
@@ -59,11 +60,14 @@ struct ReinstatedEntryRows {
         SELECT a.id, a.started_at, a.strava_id,
           CASE r.type WHEN 'top_speed' THEN a.top_speed_mm_per_s WHEN 'furthest_distance' THEN a.distance_cm
             WHEN 'fastest_1km' THEN a.fastest_1km_ms ELSE a.fastest_5km_ms END AS score,
-          a.status = 'verified' AND a.deleted_at IS NULL OR EXISTS (
+          a.status = 'verified' AND d.is_there OR EXISTS (
             SELECT FROM racing.settlement AS s WHERE s.race_id = r.id AND a.id = ANY(s.counted_activities)) AS counts,
-          a.deleted_at IS NULL AND (a.status IN ('pending', 'under_review') OR a.status = 'rejected' AND EXISTS (
+          d.is_there AND (a.status IN ('pending', 'under_review') OR a.status = 'rejected' AND EXISTS (
             SELECT FROM racing.review AS w WHERE w.activity_id = a.id AND w.state <> 'decided')) AS may_count
         FROM racing.activity AS a
+        CROSS JOIN LATERAL (
+          SELECT a.deleted_at IS NULL AND coalesce(a.shown_again_at < r.due_at, true) AS is_there
+        ) AS d
         WHERE a.athlete_id = e.athlete_id AND a.status <> 'disqualified' AND a.started_at >= r.starts_at
           AND a.started_at < r.ends_at AND a.imported_at < r.due_at
         ORDER BY a.id

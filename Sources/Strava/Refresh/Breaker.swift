@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// The count is in the database; a node knows it by its own calls. Operators see the open breaker as a problem.
 final class Breaker: Sendable {
-  private static let problem = "token-refresh provider"
+  static let problem = "token-refresh provider"
 
   private let isOpen = Mutex(false)
 

@@ -7,7 +7,7 @@ import Postgres
 /// as are the reads of the next day.
 enum TokenDemand {
   static let name = "token-demand"
-  private static let problem = "token-refresh budget"
+  static let problem = "token-refresh budget"
 
   struct Figures: Sendable {
     let active: Int64

@@ -57,8 +57,8 @@ import Testing
   }
 
   /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
-  /// `take_listing`, `take_activity`, `take_streams`, `end_read`, `prune_claims`, `skip_numbers`, `set_home`,
-  /// `doubt_home` and the functions of partitions are called by the daemon's own runs. Operators' commands call `fork`,
+  /// `take_listing`, `take_activity`, `take_streams`, `end_read`, `prune_claims`, `forget_claims`, `skip_numbers`,
+  /// `set_home`, `doubt_home` and the functions of partitions are called by the daemon's own runs. Operators' commands call `fork`,
   /// `correct_athlete`, those of the subscription to webhooks and the functions that erase.)
   @Test func `a contract function that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
@@ -70,7 +70,7 @@ import Testing
         AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('clock', 'begin_occurrence', 'end_occurrence',
           'plant_occurrences', 'prune_occurrences', 'close_events', 'prune_events',
           'plant_partition', 'prune_partition', 'keep_access', 'skip_numbers', 'take_listing', 'take_activity',
-          'take_streams', 'end_read', 'prune_claims',
+          'take_streams', 'end_read', 'prune_claims', 'forget_claims',
           'set_home', 'doubt_home', 'fork', 'begin_subscription', 'confirm_subscription', 'end_subscription',
           'prune_hints',
           'correct_athlete')

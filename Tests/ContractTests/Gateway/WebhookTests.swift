@@ -254,6 +254,30 @@ import Testing
     #expect(try await connection() == "revoked")
   }
 
+  @Test func `the end of a grant that waits for a sign-in leaves it`() async throws {
+    func codes() async throws -> Int64 {
+      try await course.session.query("SELECT count(*) FROM strava.secret WHERE kind = 'code'").one(Int64.self)
+    }
+    let signIn = "SELECT racing.connect_strava(\(athlete), 'again', 'read')"
+    // A hint of a grant that was refused before.
+    #expect(try await refuse() == "grant")
+    let hint = "SELECT gateway.take_hint(sha256('p'), '\(Self.withdrawal())')"
+    #expect(try await course.calls([hint], as: .gateway, heldBy: signIn) == ["ok"])
+    #expect(try await connection() == "connecting 77")
+    #expect(try await codes() == 1)
+    // A refusal of a grant that a hint has named.
+    try await give(account: 77)
+    try await take(Self.withdrawal(["event_time": "1938157201"]))
+    #expect(try await connection() == "active doubted at 2 77")
+    let refusal = "SELECT strava.refuse(\(athlete), 2, NULL)"
+    #expect(try await course.calls([refusal], as: .daemon, heldBy: signIn) == ["ok"])
+    #expect(try await connection() == "connecting 77")
+    #expect(try await codes() == 1)
+    #expect(
+      try await course.session.query("SELECT count(*) FROM settled.event_pending WHERE topic = 'strava.revoked'")
+        .one(Int64.self) == 0)
+  }
+
   @Test func `a challenge comes back only with the path and the verify token of the subscription`() async throws {
     func confirm(_ path: String, _ token: String, mode: String = "subscribe", challenge: String = "c") async throws
       -> String
@@ -277,7 +301,7 @@ import Testing
     let statements = [
       "SELECT strava.take_hint('{}')", "SELECT strava.begin_subscription('x', sha256('p'), sha256('v'))",
       "SELECT strava.confirm_subscription(sha256('p'), 1)", "SELECT strava.end_subscription(sha256('p'))",
-      "SELECT strava.end_grant(1, 1)", "SELECT strava.doubt_grant(1)", "SELECT strava.refuse(1, 1, NULL)",
+      "SELECT strava.end_grant(1, 1, true)", "SELECT strava.doubt_grant(1)", "SELECT strava.refuse(1, 1, NULL)",
       "SELECT strava.register_hint_taker('a', 'b')", "SELECT path_digest FROM strava.subscription",
       "UPDATE strava.connection SET doubted_generation = 1", "DELETE FROM strava.subscription",
       "INSERT INTO strava.hint VALUES (1, 'revoke', 1, now(), 'd', now())",

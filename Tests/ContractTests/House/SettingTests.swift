@@ -106,6 +106,8 @@ import Testing
     let course = try await Course()
     let session = course.session
     for (key, taken, refused) in Self.values {
+      // Without a grace racing.proof stays off.
+      if key == "racing.proof" { try await session.run("SELECT settled.set('racing.results_grace', '1 hour')") }
       for (value, stored) in taken {
         let ended = try await outcome { try await session.execute("SELECT settled.set(\(key), \(value))") }
         #expect(ended == "ok", "\(key) = \(value)")
@@ -118,6 +120,22 @@ import Testing
       }
       #expect(try await session.query("SELECT settled.setting(\(key))").one(String.self) == before)
     }
+  }
+
+  @Test func `results have a grace while racing.proof is on, because entrants are listed in it`() async throws {
+    let session = try await Course().session
+    func set(_ key: String, _ value: String) async throws -> String {
+      try await outcome { try await session.execute("SELECT settled.set(\(key), \(value))") }
+    }
+    #expect(try await set("racing.results_grace", "0") == "ok")
+    #expect(try await set("racing.proof", "on") == "SD400 value")
+    #expect(try await set("racing.results_grace", "1s") == "ok")
+    #expect(try await set("racing.proof", "on") == "ok")
+    for none in ["0", "0s", "1 day -24 hours"] {
+      #expect(try await set("racing.results_grace", none) == "SD400 value", "\(none)")
+    }
+    #expect(try await set("racing.proof", "off") == "ok")
+    #expect(try await set("racing.results_grace", "0s") == "ok")
   }
 
   @Test func `every setting has cases here, and accepts its own default`() async throws {

@@ -67,6 +67,7 @@ import Testing
         'strava.fork', 'strava.begin_subscription', 'strava.confirm_subscription',
         'strava.end_subscription', 'strava.prune_hints', 'settled.plant_partition', 'settled.prune_partition', 'strava.keep_access',
         'racing.take_listing', 'racing.take_activity', 'racing.take_streams', 'racing.end_read', 'racing.prune_claims',
+        'racing.forget_claims',
         'racing.is_listed_ahead', 'racing.erase_athlete', 'racing.correct_athlete',
         'racing.overrule_review', 'checkins.erase_profile', 'seasons.erase_runner', 'seasons.erase_user',
         'achievements.erase_person')

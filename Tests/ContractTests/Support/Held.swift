@@ -5,13 +5,14 @@ import Testing
 extension Course {
   /// Runs `lock` in a transaction until every call waits for a lock, then `meanwhile` there, and ends it.
   ///
-  /// Each call has its own connection, as the app. Returns how each of them ended, in their order.
+  /// Each call has its own connection, as the app or as `role`. Returns how each of them ended, in their order.
   func calls(
-    _ calls: [String], heldBy lock: String, meanwhile: String = "SELECT 1", commit: Bool = true
+    _ calls: [String], as role: SettledDatabase.Role = .app, heldBy lock: String, meanwhile: String = "SELECT 1",
+    commit: Bool = true
   ) async throws -> [String] {
     let holder = try await database.connect()
     var connections: [Connection] = []
-    for _ in calls { connections.append(try await database.connect(.app)) }
+    for _ in calls { connections.append(try await database.connect(role)) }
     let running = try await holder.transaction(commit: commit) { transaction in
       try await transaction.run(lock)
       let running = zip(connections, calls).map { connection, call in

@@ -38,6 +38,14 @@ struct ReviewTableTests {
     #expect(reviews[0].text(Style()).contains("\ndeleted   at the provider, 2031-06-03 14:00:00Z\n"))
   }
 
+  @Test func `a reviewer sees that the name, places, track and streams were forgotten`() throws {
+    let activity = Self.activity.replacing(#""name":"Paddle""#, with: #""name":"""#)
+    let reviews: [ReviewAnswer] = try decode("[{\(activity),\(#""forgottenAt":"2031-06-04T14:00:00.000Z""#)}]")
+    #expect(ReviewAnswer.table(reviews, Style()).hasSuffix("forgotten; 3 flags: suspicious_speed (2), other"))
+    let text = reviews[0].text(Style())
+    #expect(text.contains("\nforgotten  name, places, track and streams, 2031-06-04 14:00:00Z\n"), "\(text)")
+  }
+
   @Test func `the first of many flags are shown, with the number of all`() throws {
     let reviews: [ReviewAnswer] = try decode(
       "[{\(Self.activity.replacing(#""flagCount":3"#, with: #""flagCount":70"#))}]")

@@ -107,6 +107,8 @@ import Testing
       $0.limits.writesPerSecond = 1
       $0.limits.writesBurst = 1
       $0.limits.attemptsPerMinute = 1
+      // A busy machine: this is about limits, not about speed.
+      ($0.limits.hint, $0.limits.request) = (.seconds(60), .seconds(60))
     } _: { world in
       #expect(try await Self.pushed(1, to: world) == 200)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -128,16 +130,17 @@ import Testing
     }
   }
 
-  @Test func `a database that is too slow is 503 within two seconds, and the hint can come again`() async throws {
-    try await Self.run { world in
+  @Test func `a hint that the database is too slow for is 503, and can come again`() async throws {
+    #expect(GatewayLimits().hint < .seconds(2))
+    try await Self.run {
+      $0.limits.hint = .seconds(5)
+    } _: { world in
       #expect(try await Self.pushed(1, to: world) == 200)
       let neighbour = try await world.settled.connect()
       try await neighbour.transaction { transaction in
         try await transaction.execute("SELECT 1 FROM strava.connection FOR UPDATE")
-        let start = ContinuousClock.now
         let reply = try await world.call("POST \(Self.path)", body: Self.hint(2))
         #expect(reply.status == 503 && reply["Retry-After"] == "1", "\(reply)")
-        #expect(start.duration(to: .now) < .seconds(2))
         // Whoever does not know the path learns nothing of this.
         #expect(try await world.call("POST /strava/webhook/guess", body: Self.hint(2)).status == 404)
       }

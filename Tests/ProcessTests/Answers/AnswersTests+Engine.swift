@@ -34,6 +34,13 @@ extension AnswersTests {
         ('elsewhere', '2031-06-02T12:00:00Z', 'planned', '2031-06-02T12:00:00Z', '2031-06-02T12:00:00Z', NULL);
       """)
     try await questions.ask(.occurrences, ["name": .text("elsewhere")])
+    let days = ["from": "2031-06-01T00:00:00Z", "to": "2031-06-04T00:00:00Z"].mapValues { ParameterValue.text($0) }
+    try await questions.ask(
+      .occurrencesDays, ["zone": .text("Europe/London"), "from": days["from"], "to": days["to"]])
+    for cron in ["30 1 * * *", "0 0 29 2 *"] {
+      try await questions.ask(
+        .scheduleDays, ["cron": .text(cron), "zone": .text("Europe/London"), "from": days["from"], "to": days["to"]])
+    }
     try await questions.ask(.auditSchedule, ["schedule": .text("hourly")], until: "12:34")
     for command in [CommandDescription.scheduleBackfillPreview, .scheduleBackfill] {
       try await questions.ask(
@@ -45,6 +52,11 @@ extension AnswersTests {
       ["cron": .text("30 1 * * *"), "zone": .text("Europe/London"), "from": .text("2031-03-29T00:00:00Z")])
     try await questions.ask(
       .schedulePreview, ["cron": .text("0 0 29 2 *"), "zone": .text("UTC"), "count": .integer(100)])
+    try await questions.ask(
+      .zoneOffsets,
+      [
+        "zone": .text("Europe/London"), "from": .text("2031-03-29T00:00:00Z"), "to": .text("2031-04-01T00:00:00Z"),
+      ])
     try await questions.ask(.scheduleList)
     try await questions.ask(.next)
     try await questions.ask(.scheduleRemove, ["name": .text("once")])
@@ -63,8 +75,8 @@ extension AnswersTests {
   static func failures(_ questions: Questions, _ course: Course) async throws {
     let id = try await course.session.query(
       """
-      INSERT INTO settled.failure (job, key, attempts, first_at, last_at, next_attempt_at, error)
-      VALUES ('elsewhere', '7', 3, '2031-06-01', '2031-06-02', '2031-06-03', 'it does not go') RETURNING id
+      INSERT INTO settled.failure (job, key, attempts, first_at, last_at, next_attempt_at, error, sql_state)
+      VALUES ('elsewhere', '7', 3, '2031-06-01', '2031-06-02', '2031-06-03', 'it does not go', '40001') RETURNING id
       """
     ).one(Int64.self)
     try await questions.ask(.failures)
@@ -77,7 +89,16 @@ extension AnswersTests {
     try await questions.ask(.settings)
     try await questions.ask(
       .set, ["key": .text("racing.flag_threshold"), "value": .text("4"), "reason": .text("fewer reviews")])
+    try await questions.ask(.settings)
+    try await questions.ask(
+      .set, ["key": .text("racing.flag_threshold"), "value": .text("3")], requestId: "dashboard:answers-2")
+    try await course.session.execute(
+      """
+      INSERT INTO settled.audit (node, uid, gid, pid, command, target, before, after)
+      VALUES ('elsewhere', 4294967294, 1, 1, 'drain', 'drain', 'null', 'null')
+      """)
     try await questions.ask(.auditLog)
+    try await questions.ask(.auditLog, ["command": .text("set"), "uid": .integer(0), "limit": .integer(1)])
     try await course.session.script(
       """
       INSERT INTO settled.node (node, version, started_at, last_seen_at, state)
@@ -127,6 +148,11 @@ extension AnswersTests {
 
   /// At last the groups are gone, and with them the right to ask more.
   static func node(_ questions: Questions, _ file: ConfigurationFile) async throws {
+    try await questions.ask(.caller)
+    for name in ["ledger-audit", "race-settlement"] {
+      try await questions.ask(.jobPause, ["name": .text(name)])
+      try await questions.ask(.status, until: "\(name): paused")
+    }
     try await questions.ask(.drain)
     try await questions.ask(.status)
     try await questions.ask(.undrain)

@@ -30,6 +30,13 @@ extension AnswersTests {
     let bare = try await nothingMeasured(idle, course)
     let implausible = try await implausible(course)
     try await validated(course)
+    try await course.session.execute(
+      """
+      INSERT INTO settled.failure (job, key, attempts, first_at, last_at, next_attempt_at, quarantined, error)
+      VALUES ('race-settlement', \("\(settled)"), 5, now(), now(), now(), true, 'it does not go')
+      """)
+    try await questions.ask(.failures)
+    try await course.session.execute("DELETE FROM settled.failure WHERE job = 'race-settlement'")
     try await flag(activities[0], course)
     try await flag(activities[2], times: 1, notes: nil, course)
     try await questions.ask(.reviewList, until: #""open""#)
@@ -71,9 +78,10 @@ extension AnswersTests {
     try await questions.ask(.reviewDisqualify, ["id": .integer(activities[1]), "reason": reason])
     try await questions.ask(
       .reviewOverrule, ["id": .integer(activities[1]), "decision": .text("approve"), "reason": reason])
-    // An athlete deletes at the provider what is under review.
+    // An athlete deletes at the provider what is under review, and it is forgotten a day later.
     try await course.session.execute(
-      "UPDATE racing.activity SET deleted_at = settled.clock() WHERE id = \(implausible)")
+      "UPDATE racing.activity SET deleted_at = settled.clock(), forgotten_at = settled.clock() WHERE id = \(implausible)"
+    )
     try await questions.ask(.reviewShow, ["id": .integer(implausible)])
     try await questions.ask(.activityShow, ["id": .integer(implausible)])
     try await questions.ask(.activityShow, ["id": .integer(activities[1])])

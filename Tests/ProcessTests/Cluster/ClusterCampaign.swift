@@ -22,7 +22,7 @@ final class ClusterCampaign: Sendable {
     let owner = try await cluster.owner()
     try await owner.script(
       """
-      SELECT settled.set('racing.results_grace', '0s'); SELECT settled.set('racing.entry_cutoff', '0s');
+      SELECT settled.set('racing.results_grace', '1s'); SELECT settled.set('racing.entry_cutoff', '0s');
       CREATE SCHEMA ops; CREATE TABLE ops.effect (at timestamptz NOT NULL DEFAULT clock_timestamp());
       GRANT USAGE ON SCHEMA ops TO settled_schedule; GRANT INSERT ON ops.effect TO settled_schedule;
       CREATE FUNCTION ops.tick() RETURNS void LANGUAGE sql AS 'INSERT INTO ops.effect DEFAULT VALUES';

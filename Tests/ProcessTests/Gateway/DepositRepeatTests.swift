@@ -35,10 +35,10 @@ import Testing
     #expect(try await unanswered.status == 0)
 
     let second = try await bank.gateway.start()
-    let again = try await bank.deposit(500, key: "a")
+    let again = try await bank.depositUntilTaken(500, key: "a")
     #expect(again.status == 201, "\(again)")
-    #expect(try await bank.deposit(500, key: "a").body == again.body)
-    #expect(try await bank.deposit(501, key: "a").status == 409)
+    #expect(try await bank.depositUntilTaken(500, key: "a").body == again.body)
+    #expect(try await bank.depositUntilTaken(501, key: "a").status == 409)
     #expect(try await bank.balance() == 500)
     try await Books.check(bank.owner)
     await lock.close()

@@ -94,7 +94,7 @@ struct LedgerAuditTests {
         break
       }
     }
-    #expect(seen?.problems.first?.hasPrefix("ledger differences: 1") == true)
+    #expect(seen?.problems.first?.text.hasPrefix("ledger differences: 1") == true)
     try await node.stop()
   }
 

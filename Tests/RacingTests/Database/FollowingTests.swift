@@ -194,4 +194,34 @@ import Testing
     }
     #expect(try await own.count("SELECT count(*) FROM racing.activity WHERE name = ''") == 1)
   }
+
+  @Test func `a page of changed activities locks their races in the order of the races' ids`() async throws {
+    let claims = try await ClaimDay()
+    let (course, athlete) = (claims.day.course, try await claims.athlete())
+    _ = try await claims.session.query("SELECT settled.set('racing.results_grace', '1 day')")
+    let late = try await course.race(from: "2031-06-03T10:00:00Z", to: "2031-06-03T20:00:00Z")
+    let early = try await course.race(to: "2031-06-03T10:00:00Z")
+    for race in [late, early] { _ = try await course.enter(athlete, race) }
+    try await claims.day.pass(to: "2031-06-03T12:00:00Z")
+    func page(_ distance: String) -> [JSON] {
+      [(1, "08"), (2, "11")].map {
+        ClaimDay.outing($0.0, at: "2031-06-03T\($0.1):00:00Z", distance: distance)
+      }
+    }
+    try await claims.list(athlete, page("6000"))
+    try await claims.day.validate()
+    let (holder, watcher) = (try await course.database.connect(), try await course.database.connect())
+    try await holder.script("BEGIN; SELECT FROM racing.race WHERE id = \(late) FOR NO KEY UPDATE")
+    async let listed: Void = claims.list(athlete, page("5000"))
+    try await untilTrue("the listing waits") {
+      try await watcher.query(
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%take_listing%'"
+      ).one(Int64.self) == 1
+    }
+    // A listing that held the other race could deadlock with whoever locks both in their order.
+    try await holder.script("SELECT FROM racing.race WHERE id = \(early) FOR NO KEY UPDATE NOWAIT; COMMIT")
+    try await listed
+    let distances = try await claims.session.query("SELECT distance::bigint FROM racing.activity ORDER BY id")
+    #expect(try distances.decode(Int64.self) == [5000, 5000] as [Int64])
+  }
 }

@@ -143,6 +143,39 @@ import Testing
     #expect(name == "erased")
   }
 
+  @Test func `former athletes without anything to forget cost a run next to nothing`() async throws {
+    let course = try await Course()
+    try await course.session.script(
+      """
+      SELECT settled.set('racing.calendar', 'off');
+      INSERT INTO racing.athlete (display_name, user_type, created_at)
+        SELECT 'Former', 'racer', settled.clock() FROM generate_series(1, 20000);
+      INSERT INTO racing.revocation (athlete_id, provider_athlete_id, revoked_at, forget_at)
+        SELECT id, 0, settled.clock(), settled.clock() + interval '24 hours' FROM racing.athlete;
+      INSERT INTO racing.activity (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
+          distance, content_hash, imported_at, status, scored)
+        SELECT max(id), 1, 'Paddle', 'Kayaking', settled.clock(), 60, 60, 100, '', settled.clock(), 'verified', true
+        FROM racing.athlete;
+      ANALYZE;
+      """)
+    let instant = "2031-06-03T09:00:00Z"
+    try await course.setClock(instant)
+    let now = try await course.session.query("SELECT settled.clock()").one(Timestamp.self)
+    let page = try await course.session.query(Forgetting.page(after: 10_000, at: now)).one([Int64].self)
+    #expect(page.count == Int(Forgetting.pageSize))
+    for statement in [
+      Forgetting.page(after: 10_000, at: now), Forgetting.forgetDeleted(limit: Forgetting.batch, at: now),
+      Forgetting.forgetRevoked(page, limit: Forgetting.batch, at: now),
+      Forgetting.forgetClaims(page, limit: Forgetting.batch, at: now),
+    ] {
+      #expect(try await course.session.pagesTouched(statement) < 300, "\(statement)")
+    }
+    let own = try await BuiltInSchedules(course.database, modules: [RacingModule()])
+    #expect(try await own.run("activity-forgetting") == "ran")
+    #expect(try await own.count("SELECT count(*) FROM racing.revocation") == 0)
+    #expect(try await own.count("SELECT count(*) FROM racing.activity WHERE forgotten_at IS NOT NULL") == 1)
+  }
+
   /// 4,000 activities of a revoked athlete, twenty batches. The clock lets a run begin six at most, and two runs are
   /// due.
   @Test func `a run ends in time, and the next one continues`() async throws {

@@ -128,6 +128,33 @@ import Testing
     #expect(try await day.differences() == [])
   }
 
+  @Test func `the wait of a former daemon for a claim ends after a quarter of an hour, and reviews keep theirs`()
+    async throws
+  {
+    let (day, field, claim) = try await claimed()
+    /// Waits as a daemon does that knows no claims; returns when the race is checked again.
+    func wait(for held: [Int64]) async throws -> String {
+      try await day.session.query(
+        """
+        UPDATE racing.race SET next_check_at = due_at + review_hold, waiting_activities = \(held)
+        WHERE id = \(field.race) RETURNING settled.iso(next_check_at)
+        """
+      ).one(String.self)
+    }
+    try await day.pass(to: "2031-06-04T02:00:00Z")
+    #expect(try await wait(for: [claim]) == "2031-06-04T02:15:00.000Z")
+    #expect(try await wait(for: [claim, 1]) == "2031-06-04T02:15:00.000Z")
+    #expect(try await wait(for: [1]) == "2031-06-07T01:00:00.000Z")
+    // The daemon of this release waits until the end of the claim's hold.
+    _ = try await wait(for: [claim])
+    try await day.pass(to: "2031-06-04T02:15:00Z")
+    try await day.settle()
+    #expect(try await waitingFor(day, field.race).contains("2031-06-04T03:00:00.000Z"))
+    try await day.pass(to: Self.holdEnds)
+    try await day.settle()
+    #expect(try await paid(day, field) == [0, 1, 2])
+  }
+
   @Test func `a race waits for an unread claim while the limit of reads is used up, at most as long as for reviews`()
     async throws
   {

@@ -251,4 +251,42 @@ extension Course {
     #expect(try await course.payouts(field.race).map(\.1) == field.entries)
     #expect(try await day.differences() == [])
   }
+
+  @Test func `an activity that comes back at the due instant counts only in races that are due later`() async throws {
+    let day = try await RaceDay()
+    let (course, field) = (day.course, try await day.field([5000, 4000]))
+    let ann = field.athletes[0]
+    let month = try await course.race(
+      duration: "monthly", from: "2031-06-01T00:00:00Z", to: "2031-07-01T00:00:00Z")
+    _ = try await course.enter(ann, month)
+    try await course.delete(ann, 1)
+    try await day.pass(to: RaceDay.due)
+    #expect(try await course.follow(ann, 1, Shown(maxSpeed: "5")) == "same")
+    #expect(try await course.lists(ann).map(\.count) == [1, 2, 1, 2])
+    try await day.settle()
+    #expect(try await course.payouts(field.race).map(\.1) == [field.entries[1]])
+    let counting = try await day.session.query(
+      "SELECT race_id FROM racing.qualifying_activity WHERE activity_id = 1 AND race_status <> 'settled'")
+    #expect(try counting.decode(Int64.self) == [month])
+    #expect(try await day.differences() == [])
+  }
+
+  @Test func `a race does not wait for an activity that was deleted during the hold and comes back`()
+    async throws
+  {
+    let day = try await RaceDay()
+    let (course, field) = (day.course, try await day.field([21_500, 5000]))
+    let ann = field.athletes[0]
+    try await day.finish()
+    #expect(try await course.status(field.race) == "ended")
+    try await course.delete(ann, 1)
+    #expect(try await course.follow(ann, 1, Shown(maxSpeed: "21.5")) == "same")
+    try await day.settle()
+    #expect(try await course.payouts(field.race).map(\.1) == [field.entries[1]])
+    // An approval brings nothing back either.
+    try await course.review(1, "approve")
+    try await day.settle()
+    #expect(try await course.revisions(field.race) == 1)
+    #expect(try await day.differences() == [])
+  }
 }

@@ -364,4 +364,24 @@ import Testing
     #expect(try await world.activities() == [])
     #expect(try await world.claims() == ["1 of 1 rejected provider"])
   }
+
+  @Test func `an activity whose account nobody knows proves nothing for a connection without an account`()
+    async throws
+  {
+    let world = try await ClaimDay()
+    let ann = try await world.athlete()
+    try await world.session.execute("UPDATE strava.connection SET provider_athlete_id = NULL")
+    try await world.day.pass(to: "2031-06-03T12:00:00Z")
+    try await world.post(ann, ClaimDay.outing(1))
+    #expect(try await world.reads(ann) == ["activity 1 2"])
+    let rule = try await world.session.query(
+      """
+      SELECT strava.write_activity(r.id, settled.clock(), 'found', NULL, \(ClaimDay.outing(1)))
+      FROM strava.read_request AS r
+      """
+    ).one(String?.self)
+    #expect(rule == nil)
+    #expect(try await world.activities() == [])
+    #expect(try await world.claims() == ["1 of \(ann) rejected provider"])
+  }
 }

@@ -10,6 +10,7 @@ import Testing
 @Suite("Every statement of racing")
 struct StatementTests {
   private static let now = Timestamp(microseconds: 0)
+  private static let range = InstantRange(from: now, to: Timestamp(microseconds: 1))
 
   /// A race whose entries have these scores.
   private static func input(scores: [Int64?]) throws -> SettlementInput {
@@ -103,8 +104,10 @@ struct StatementTests {
         JournalList.statement(race: nil, athlete: nil, kind: "prize", before: 1, limit: 1), JournalList.journal(1),
         CalendarStatements.fill(at: now), CalendarStatements.missing(at: now), CalendarStatements.conflicts(at: now),
         CalendarStatements.isOn, StreamPruning.delete(after: 0, limit: 1, at: now),
-        StreamPruning.position, StreamPruning.keep(position: 1), Forgetting.forget(limit: 1, at: now),
-        Forgetting.finish(at: now), ClaimPruning.prune(max: 1, at: now),
+        StreamPruning.position, StreamPruning.keep(position: 1), Forgetting.page(after: 1, at: now),
+        Forgetting.forgetDeleted(limit: 1, at: now), Forgetting.forgetRevoked(ids, limit: 1, at: now),
+        Forgetting.forgetClaims(ids, limit: 1, at: now), Forgetting.finish(ids, at: now),
+        ClaimPruning.prune(max: 1, at: now),
         ChainStatements.head, ChainStatements.newest, ChainStatements.end,
         ChainStatements.extend(above: 0, max: 1),
         ChainStatements.check(after: 0, max: 1), ChainStatements.holds(.init(position: 1, hash: "ab")),
@@ -113,6 +116,8 @@ struct StatementTests {
         LedgerCheck.lastAudit, LedgerCheck.newest(1), RacingChecks.overdue, EscalationJob().source.soonest(1),
         LifecycleJob().source.soonest(1), SettlementJob().source.soonest(1),
         LedgerAuditStatements.books(with: []), LedgerAuditStatements.keep(JSON(text: "[]"), at: now),
+        RaceMoney.ofRaces(["1", "x"]), RaceTimeline.settled(range), RaceTimeline.due(range),
+        RaceTimeline.cancelled(range), RaceTimeline.holds(range), RaceTimeline.reviews(range),
         RacingFigures.differences, RacingFigures.reviews, RacingFigures.oldestReview, RacingFigures.pendingAthletes,
         RacingFigures.pendingPence, RacingFigures.oldestWithdrawal, WithdrawalStop.stop("a"), WithdrawalStop.resume,
         WithdrawalStop.standing, WithdrawalStop.isStanding, ProblemWatch.Problem.proof.current,

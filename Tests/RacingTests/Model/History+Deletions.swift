@@ -20,6 +20,7 @@ extension History {
         "SELECT racing.note_deleted(x.athlete_id, x.strava_id) FROM racing.activity AS x WHERE x.id = \(id)")
     }
     model.activities[id]?.isDeleted = !a.isDeleted
+    if a.isDeleted { model.activities[id]?.isBackLate = model.isDue }
     log.append("\(a.isDeleted ? "shown again" : "deleted") \(id)")
   }
 }

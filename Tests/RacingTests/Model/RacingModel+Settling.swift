@@ -2,7 +2,7 @@ extension RacingModel {
   private func candidates(_ race: Race) -> [Activity] {
     let entered = Set(race.entries.filter { $0.status == "entered" && !isOut($0) }.map(\.athlete))
     return activities.values.filter {
-      entered.contains($0.athlete) && $0.cameInTime && !$0.isDeleted && ($0.status == .verified || $0.isHeld)
+      entered.contains($0.athlete) && $0.cameInTime && $0.isThere && ($0.status == .verified || $0.isHeld)
     }
   }
 
@@ -106,9 +106,9 @@ extension RacingModel {
       fees[entry.athlete] = race.fee
       race.held.formUnion(openClaims(of: entry.athlete).map(\.id))
       for a in activities.values where a.athlete == entry.athlete && a.cameInTime && a.status != .disqualified {
-        if a.status == .verified && !a.isDeleted || race.everCounted.contains(a.id) {
+        if a.status == .verified && a.isThere || race.everCounted.contains(a.id) {
           counting.insert(a.id)
-        } else if !a.isDeleted, a.status != .rejected || a.hasReview {
+        } else if a.isThere, a.status != .rejected || a.hasReview {
           race.held.insert(a.id)
         }
       }

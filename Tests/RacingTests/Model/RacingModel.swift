@@ -26,10 +26,14 @@ struct RacingModel {
     var disqualifiedAs = 0
     /// How often each content, a speed and a distance, was approved.
     var approvals: [[Int64]: Int] = [:]
-    /// Whether the provider has it no more.
+    /// Whether the provider has it no more, and whether it came back at the due instant or later.
     var isDeleted = false
+    var isBackLate = false
     /// An administrator's decision, and its hour.
     var overruled: (decision: String, at: Int)?
+
+    /// Whether it counts like one that was never deleted.
+    var isThere: Bool { !isDeleted && !isBackLate }
 
     /// Whether an administrator has decided on the present content.
     var isBound: Bool { overruled.map { $0.at >= importedAt } ?? false }
@@ -148,7 +152,7 @@ struct RacingModel {
       a.status = a.wasValidated ? .verified : .pending
       activities[a.id] = a
       noteVerified(a.id)
-      if activity.status == .disqualified, a.wasValidated, a.cameInTime, !a.isDeleted { noteOverruled(a) }
+      if activity.status == .disqualified, a.wasValidated, a.cameInTime, a.isThere { noteOverruled(a) }
       for id in races.keys where races[id]?.status == "open" { takePart(again: id) }
     default:
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
@@ -196,7 +200,7 @@ struct RacingModel {
   }
 
   private mutating func noteVerified(_ activity: Int64) {
-    guard let a = activities[activity], a.status == .verified, a.cameInTime, !a.isDeleted else { return }
+    guard let a = activities[activity], a.status == .verified, a.cameInTime, a.isThere else { return }
     for id in races.keys where races[id]?.status == "settled" && races[id]?.held.contains(activity) ?? false {
       races[id]?.late.insert(activity)
     }

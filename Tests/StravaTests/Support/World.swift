@@ -17,14 +17,15 @@ final class World: Sendable {
   let directory: ScratchDirectory
   let key: String
 
-  init() async throws {
-    database = try await SettledDatabase.simulated()
+  /// `isReal`: with the machine's clock.
+  init(isReal: Bool = false) async throws {
+    database = try await isReal ? SettledDatabase.real() : SettledDatabase.simulated()
     owner = try await database.connect()
     app = try await database.connect(.app)
     provider = try await FakeProvider()
     directory = try ScratchDirectory()
     key = Self.newKey()
-    try await setClock(Self.start)
+    if !isReal { try await setClock(Self.start) }
   }
 
   static func newKey() -> String { Data((0..<32).map { _ in UInt8.random(in: 0...255) }).base64EncodedString() }

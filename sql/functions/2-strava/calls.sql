@@ -14,7 +14,7 @@ DECLARE
   reason text;
 BEGIN
   -- Before our own lock, because the end of a grant locks what stands before the connection.
-  IF attempt IS NULL AND strava.is_doubted(athlete_id, generation) AND strava.end_grant(athlete_id, generation) THEN
+  IF attempt IS NULL AND strava.is_doubted(athlete_id, generation) AND strava.end_grant(athlete_id, generation, true) THEN
     RETURN 'revoked';
   END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = refuse.athlete_id FOR NO KEY UPDATE;

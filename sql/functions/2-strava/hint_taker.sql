@@ -59,9 +59,25 @@ AS $$
         WHERE l.athlete_id = c.athlete_id AND l.kind = 'refresh' AND l.number = generation))
 $$;
 
+-- Whether the end of the grant that a refresh token of this generation has is confirmed: a hint names it, and the
+-- provider has refused the token. is_refused: it does so now.
+CREATE OR REPLACE FUNCTION strava.ends_grant(athlete_id bigint, generation bigint, is_refused boolean)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT CASE WHEN is_refused THEN strava.is_doubted(athlete_id, generation)
+    ELSE EXISTS (SELECT FROM strava.connection AS c
+      WHERE c.athlete_id = ends_grant.athlete_id AND c.tokens_given = generation
+        AND c.status = 'needs_reauth' AND c.reason = 'grant') END
+$$;
+
 -- The athlete has withdrawn the grant at the provider: the connection is revoked as by the athlete, and nothing is kept
--- of its tokens, because they are dead. False, and nothing is done, where other tokens have come meanwhile.
-CREATE OR REPLACE FUNCTION strava.end_grant(athlete_id bigint, generation bigint)
+-- of its tokens, because they are dead. is_refused: as in strava.ends_grant. False, and nothing is done, where the
+-- connection is another one by now: the athlete has signed in again or disconnected, or other tokens have come. The
+-- keeper of accounts locks the athlete first, so that nobody signs in between the check and the end.
+DROP FUNCTION IF EXISTS strava.end_grant(bigint, bigint);
+CREATE OR REPLACE FUNCTION strava.end_grant(athlete_id bigint, generation bigint, is_refused boolean)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -71,6 +87,10 @@ AS $$
 DECLARE
   name text := (SELECT strava.own_name(t.revoke) FROM strava.hint_taker AS t);
 BEGIN
+  PERFORM strava.note_sex(athlete_id, NULL);
+  IF NOT strava.ends_grant(athlete_id, generation, is_refused) THEN
+    RETURN false;
+  END IF;
   BEGIN
     IF name IS NOT NULL THEN
       EXECUTE format('SELECT %s($1)', name) USING athlete_id;
@@ -91,4 +111,4 @@ BEGIN
 END
 $$;
 
-SELECT settled.declare_callers('strava', daemon => '{is_doubted, end_grant}');
+SELECT settled.declare_callers('strava', daemon => '{follows_hint, is_doubted, ends_grant, end_grant}');

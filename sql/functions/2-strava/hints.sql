@@ -30,7 +30,7 @@ BEGIN
     RETURN;
   -- 1. A grant that the provider has refused already is at its end. Before our own lock: it locks the athlete first.
   ELSIF its_kind = 'revoke' AND c.status = 'needs_reauth' AND c.reason = 'grant' THEN
-    PERFORM strava.end_grant(c.athlete_id, c.tokens_given);
+    PERFORM strava.end_grant(c.athlete_id, c.tokens_given, false);
     RETURN;
   END IF;
   PERFORM FROM strava.connection AS x WHERE x.athlete_id = c.athlete_id AND x.status <> 'revoked' FOR NO KEY UPDATE;

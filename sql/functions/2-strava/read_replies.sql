@@ -96,7 +96,7 @@ END
 $$;
 
 -- Writes what became of one activity: found, with its summary and the provider's number of its athlete, or missing. One
--- that belongs to another is foreign; where the athlete has not agreed to activity:read_all a missing one is hidden.
+-- that belongs to another is foreign, and so is one where either account is not known; where the athlete has not agreed to activity:read_all a missing one is hidden.
 -- What is not found costs the athlete a turn. called: when the call was claimed. Returns the rule by which it is
 -- refused, if it is; 'unreadable' where the athlete's own activity cannot be read, and nothing is done.
 CREATE OR REPLACE FUNCTION strava.write_activity(
@@ -116,7 +116,7 @@ BEGIN
     RETURN NULL;
   END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = r.athlete_id;
-  is_found := outcome = 'found' AND write_activity.provider_athlete_id IS NOT DISTINCT FROM c.provider_athlete_id;
+  is_found := outcome = 'found' AND coalesce(write_activity.provider_athlete_id = c.provider_athlete_id, false);
   IF is_found AND summary IS NULL THEN
     RETURN 'unreadable';
   END IF;

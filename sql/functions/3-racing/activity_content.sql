@@ -186,6 +186,7 @@ BEGIN
   streams := racing.activity_streams(activity -> 'streams');
   times := streams.times;
   distances := streams.distances;
+  content.streams_digest := CASE WHEN times IS NOT NULL THEN sha256(array_send(times) || array_send(distances)) END;
   -- Of all the content but visibility and flagged, as one text in which 1.0 and 1 are the same, and an absent key and
   -- null.
   content.content_hash := sha256(convert_to(jsonb_build_array(

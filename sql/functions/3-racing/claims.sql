@@ -215,9 +215,8 @@ CREATE OR REPLACE TRIGGER proof_switched_off AFTER UPDATE OF value ON settled.se
   FOR EACH ROW WHEN (new.key = 'racing.proof' AND new.value = 'off' AND old.value IS DISTINCT FROM 'off')
   EXECUTE FUNCTION racing.proof_switched_off();
 
--- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago, or of athletes whose
--- content is to be forgotten; at most so many of each. Returns how many it touched. They hold no race any more:
--- until_at lies behind each hold.
+-- Rejects open claims whose time is over, and deletes those that were rejected 30 days ago; at most so many of each.
+-- Returns how many it touched. They hold no race any more: until_at lies behind each hold.
 CREATE OR REPLACE FUNCTION racing.prune_claims(max bigint, now timestamptz)
 RETURNS bigint
 LANGUAGE sql VOLATILE SECURITY DEFINER
@@ -232,12 +231,27 @@ AS $$
     DELETE FROM racing.claim AS c
     WHERE c.id IN (SELECT x.id FROM racing.claim AS x WHERE x.rejected_at <= prune_claims.now - interval '720 hours'
         ORDER BY x.rejected_at LIMIT prune_claims.max FOR UPDATE SKIP LOCKED)
-      OR c.id IN (SELECT x.id FROM racing.revocation AS r
-        JOIN racing.claim AS x ON x.athlete_id = r.athlete_id AND x.rejected_at <= r.revoked_at
-        WHERE r.forget_at <= prune_claims.now LIMIT prune_claims.max FOR UPDATE OF x SKIP LOCKED)
     RETURNING c.id
   )
   SELECT (SELECT count(*) FROM ended) + (SELECT count(*) FROM gone)
 $$;
 
-SELECT settled.declare_callers('racing', daemon => '{prune_claims}');
+-- Deletes claims that were rejected until these athletes' revocation, whose content is to be forgotten by now; at most
+-- so many. Returns how many.
+CREATE OR REPLACE FUNCTION racing.forget_claims(athletes bigint[], max bigint, now timestamptz)
+RETURNS bigint
+LANGUAGE sql VOLATILE SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+  WITH gone AS (
+    DELETE FROM racing.claim AS c
+    WHERE c.id IN (SELECT x.id FROM racing.revocation AS r
+      JOIN racing.claim AS x ON x.athlete_id = r.athlete_id AND x.rejected_at <= r.revoked_at
+      WHERE r.athlete_id = ANY (athletes) AND r.forget_at <= forget_claims.now
+      LIMIT forget_claims.max FOR UPDATE OF x SKIP LOCKED)
+    RETURNING c.id
+  )
+  SELECT count(*) FROM gone
+$$;
+
+SELECT settled.declare_callers('racing', daemon => '{prune_claims, forget_claims}');

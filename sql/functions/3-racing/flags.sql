@@ -83,10 +83,10 @@ BEGIN
 END
 $$;
 
--- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt): its oldest open flags,
--- and its open review, whose fields are null or empty where there is none. openFlags: how many flags are open, of
--- which flagCount of the activity count. Anybody may add some, each with a long note, and all must not become too
--- large.
+-- The reviewer's view of an activity, also of one that was deleted at the provider (deletedAt) or whose name, places,
+-- track and streams are gone (forgottenAt): its oldest open flags, and its open review, whose fields are null or empty
+-- where there is none. openFlags: how many flags are open, of which flagCount of the activity count. Anybody may add
+-- some, each with a long note, and all must not become too large.
 DROP FUNCTION IF EXISTS racing.flagged_json(racing.activity);
 CREATE OR REPLACE FUNCTION racing.flagged_json(activity racing.activity, flags_max integer)
 RETURNS jsonb
@@ -103,7 +103,8 @@ AS $$
         ORDER BY x.id LIMIT flags_max
       ) AS f),
     'openFlags', activity.flag_count + activity.uncounted_flags,
-    'deletedAt', settled.iso(activity.deleted_at), 'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
+    'deletedAt', settled.iso(activity.deleted_at),
+    'forgottenAt', settled.iso(activity.forgotten_at), 'level', r.level, 'openedAt', settled.iso(r.opened_at), 'state', r.state,
     'reasons', coalesce(r.reasons, '{}'), 'bounds', coalesce(r.bounds, '[]'))
   FROM (VALUES (true)) AS one
   LEFT JOIN racing.review AS r ON r.activity_id = activity.id AND r.state <> 'decided'

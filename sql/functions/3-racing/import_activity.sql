@@ -53,12 +53,12 @@ BEGIN
     PERFORM settled.fail('SD400', 'start-date', 'the activity ends more than ten minutes from now');
   ELSIF old.id IS NULL THEN
     INSERT INTO racing.activity AS a (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
-      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at,
-      visibility, provider_flagged)
+      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash,
+      streams_digest, imported_at, visibility, provider_flagged)
     VALUES (import_activity.athlete_id, new.strava_id, new.name, new.activity_type, new.started_at, new.elapsed_time,
       new.moving_time, new.distance, new.max_speed, new.start_latitude, new.start_longitude, new.end_latitude,
-      new.end_longitude, new.polyline, new.content_hash, asked_at, coalesce(new.visibility, 'everyone'),
-      coalesce(new.provider_flagged, false))
+      new.end_longitude, new.polyline, new.content_hash, new.streams_digest, asked_at,
+      coalesce(new.visibility, 'everyone'), coalesce(new.provider_flagged, false))
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
     RETURNING a.id INTO new.id;
     IF new.id IS NULL THEN          -- another athlete's import committed it between the two statements
@@ -105,7 +105,8 @@ BEGIN
         elapsed_time = new.elapsed_time, moving_time = new.moving_time, distance = new.distance,
         max_speed = new.max_speed, start_latitude = new.start_latitude, start_longitude = new.start_longitude,
         end_latitude = new.end_latitude, end_longitude = new.end_longitude, polyline = new.polyline,
-        content_hash = new.content_hash, imported_at = now, status = 'pending', reasons = '{}', scored = false,
+        content_hash = new.content_hash, streams_digest = new.streams_digest,
+        imported_at = now, status = 'pending', reasons = '{}', scored = false,
         top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL, forgotten_at = NULL,
         visibility = coalesce(new.visibility, a.visibility),
         provider_flagged = coalesce(new.provider_flagged, a.provider_flagged)

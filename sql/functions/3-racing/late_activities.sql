@@ -14,6 +14,7 @@ AS $$
     JOIN racing.entry AS e ON e.athlete_id = a.athlete_id
     JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= a.started_at AND a.started_at < r.ends_at
     WHERE a.id = ANY (activities) AND a.status = 'verified' AND a.deleted_at IS NULL
+      AND coalesce(a.shown_again_at < r.due_at, true)
       -- A claim that was rejected and is claimed again has the id that was held, and comes too late.
       AND a.imported_at < r.due_at
       AND EXISTS (SELECT FROM racing.settlement AS s WHERE s.race_id = r.id AND a.id = ANY (s.held_activities))
@@ -66,5 +67,25 @@ $$;
 CREATE OR REPLACE TRIGGER flag_threshold AFTER UPDATE OF value ON settled.setting
   FOR EACH ROW WHEN (new.key IN ('racing.flag_threshold', 'racing.provider_hold') AND new.value IS DISTINCT FROM old.value)
   EXECUTE FUNCTION racing.flag_threshold_changed();
+
+-- A daemon of a former release waits for a claim as for a review, up to days. Its wait ends after a quarter of an hour,
+-- so that it does not outlive that daemon: the next one decides by the claim's own hold.
+CREATE OR REPLACE FUNCTION racing.cut_former_wait()
+RETURNS trigger
+LANGUAGE plpgsql
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF NEW.knows_claims THEN
+    NEW.knows_claims := false;
+  ELSIF EXISTS (SELECT FROM racing.claim AS c WHERE c.id = ANY (NEW.waiting_activities) AND c.rejected_at IS NULL) THEN
+    NEW.next_check_at := least(NEW.next_check_at, greatest(NEW.due_at, settled.clock()) + interval '15 minutes');
+  END IF;
+  RETURN NEW;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER cut_former_wait BEFORE UPDATE OF next_check_at ON racing.race
+  FOR EACH ROW WHEN (new.waiting_activities <> '{}') EXECUTE FUNCTION racing.cut_former_wait();
 
 SELECT settled.declare_callers('racing', daemon => '{verified_late, check_again}');

@@ -108,6 +108,25 @@ BEGIN
 END
 $$;
 
+-- While racing.proof is on, entrants are listed between the end of a race and its due instant: there must be time for it.
+CREATE OR REPLACE FUNCTION racing.check_results_grace()
+RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  IF settled.setting('racing.proof') = 'on' AND settled.setting_span('racing.results_grace') = interval '0' THEN
+    PERFORM settled.fail('SD400', 'value',
+      'racing.results_grace must be longer than zero while racing.proof is on: entrants are listed meanwhile');
+  END IF;
+  RETURN NULL;
+END
+$$;
+
+CREATE OR REPLACE TRIGGER check_results_grace AFTER UPDATE OF value ON settled.setting
+  FOR EACH ROW WHEN (new.key IN ('racing.proof', 'racing.results_grace') AND new.value IS DISTINCT FROM old.value)
+  EXECUTE FUNCTION racing.check_results_grace();
+
 -- Accounts of entrants whose connection still has its account. They stand here and not in the migration, because
 -- entries went on without this rule until now. Which accounts were forgotten before is not known.
 INSERT INTO racing.entered_account (provider_athlete_id, athlete_id)

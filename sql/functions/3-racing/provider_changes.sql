@@ -15,6 +15,47 @@ AS $$
       AND EXISTS (SELECT FROM unnest(starts) AS s (at) WHERE r.starts_at <= s.at AND s.at < r.ends_at))
 $$;
 
+-- Whether what the provider shows of an activity measures the same as what is kept. Streams are not compared.
+CREATE OR REPLACE FUNCTION racing.measures_same(kept racing.activity, shown racing.activity)
+RETURNS boolean
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT (kept.activity_type, kept.started_at, kept.elapsed_time, kept.moving_time, kept.distance, kept.max_speed)
+    IS NOT DISTINCT FROM
+      (shown.activity_type, shown.started_at, shown.elapsed_time, shown.moving_time, shown.distance, shown.max_speed)
+$$;
+
+-- The starts, old and new, of those activities of the athlete that racing.follow_fetched may change in a race: they
+-- were deleted, or the provider newly flags them, or they measure another content.
+CREATE OR REPLACE FUNCTION racing.changed_starts(athlete_id bigint, summaries jsonb[])
+RETURNS timestamptz[]
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  starts timestamptz[] := '{}'::timestamptz[];
+  old racing.activity;
+  new racing.activity;
+  one jsonb;
+BEGIN
+  FOREACH one IN ARRAY summaries LOOP
+    SELECT a.* INTO old FROM racing.activity AS a
+      WHERE a.strava_id = trunc((one -> 'stravaId')::numeric)::bigint AND a.athlete_id = changed_starts.athlete_id;
+    CONTINUE WHEN old.id IS NULL;
+    IF old.deleted_at IS NOT NULL OR one -> 'flagged' = 'true' AND NOT old.provider_flagged THEN
+      starts := starts || old.started_at;
+    END IF;
+    CONTINUE WHEN NOT racing.is_importable(one);
+    SELECT (c.content).* INTO new FROM racing.activity_content(one) AS c;
+    IF NOT racing.measures_same(old, new) THEN
+      starts := starts || old.started_at || new.started_at;
+    END IF;
+  END LOOP;
+  RETURN starts;
+END
+$$;
+
 -- The provider shows an activity of the athlete again. Visibility and the provider's flag follow always, what was
 -- measured until a race of it is due. summary: in the keys of an import. has_streams: whether nothing more can be read.
 -- Returns what became of the content; null where the activity is not here:
@@ -41,7 +82,8 @@ BEGIN
   END IF;
   now := settled.clock();
   IF old.deleted_at IS NOT NULL THEN
-    UPDATE racing.activity AS a SET deleted_at = NULL WHERE a.id = old.id;
+    -- Stamped behind the lock of the athlete: no race that is due counts it.
+    UPDATE racing.activity AS a SET deleted_at = NULL, shown_again_at = now WHERE a.id = old.id;
     DELETE FROM racing.deletion AS d WHERE d.activity_id = old.id;
     PERFORM racing.check_again(racing.lock_races(ARRAY[athlete_id], ARRAY[old.started_at]));
     -- Whoever entered a race meanwhile, or had it validated, got past the bounds.
@@ -57,10 +99,7 @@ BEGIN
   EXCEPTION WHEN SQLSTATE 'SD400' THEN      -- the provider gives what an import refuses
     RETURN 'frozen';
   END;
-  IF (new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance, new.max_speed)
-    IS NOT DISTINCT FROM
-      (old.activity_type, old.started_at, old.elapsed_time, old.moving_time, old.distance, old.max_speed)
-  THEN
+  IF racing.measures_same(old, new) THEN
     IF old.forgotten_at IS NOT NULL THEN    -- its owner has come back
       UPDATE racing.activity AS a SET forgotten_at = NULL, name = new.name, polyline = new.polyline,
           start_latitude = new.start_latitude, start_longitude = new.start_longitude,

@@ -32,8 +32,10 @@ $$;
 -- is marked as proved. An open claim gives its id and its instant to the activity; without one it counts as imported
 -- now. Another athlete's activity of the id is displaced, while racing.proof is on; where it must stay, and where no
 -- import would take what was shown, the claim is rejected. The caller has locked the athlete. Locks: activities,
--- claims, races.
-CREATE OR REPLACE FUNCTION racing.keep_proved(athlete_id bigint, activities jsonb[])
+-- claims, races. starts: of what the caller changes next; its races are locked in the same statement, in one order.
+DROP FUNCTION IF EXISTS racing.keep_proved(bigint, jsonb[]);
+CREATE OR REPLACE FUNCTION racing.keep_proved(
+  athlete_id bigint, activities jsonb[], starts timestamptz[] DEFAULT '{}')
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -52,9 +54,11 @@ DECLARE
   -- Open claims of other athletes. One that is made meanwhile is read by its own athlete's token, and rejected then.
   others bigint[];
   touched record;
+  locked bigint[];
   races bigint[];
 BEGIN
   IF ids = '{}' THEN
+    PERFORM racing.lock_races(array_fill(athlete_id, ARRAY[cardinality(starts)]), starts);
     RETURN;
   END IF;
   PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
@@ -77,7 +81,12 @@ BEGIN
       SELECT c.athlete_id, c.started_at FROM racing.claim AS c
       WHERE c.id = ANY (others) OR c.athlete_id = keep_proved.athlete_id AND c.strava_id = ANY (ids) AND c.rejected_at IS NULL
     ) AS x;
-  races := racing.lock_races(touched.athletes, touched.starts);
+  locked := racing.lock_races(touched.athletes || array_fill(athlete_id, ARRAY[cardinality(starts)]),
+    touched.starts || starts);
+  races := ARRAY(
+    SELECT DISTINCT r.id FROM unnest(touched.athletes, touched.starts) AS w (athlete_id, started_at)
+    JOIN racing.entry AS e ON e.athlete_id = w.athlete_id AND e.race_id = ANY (locked)
+    JOIN racing.race AS r ON r.id = e.race_id AND r.starts_at <= w.started_at AND w.started_at < r.ends_at);
   now := greatest(asked_at, settled.clock());
 
   FOREACH one IN ARRAY activities LOOP
@@ -131,12 +140,12 @@ BEGIN
   SELECT c.* INTO claim FROM racing.claim AS c
     WHERE c.athlete_id = add_proved.athlete_id AND c.strava_id = new.strava_id;
   INSERT INTO racing.activity AS a (id, athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
-      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash, imported_at,
-      visibility, provider_flagged, is_proved, shown_at)
+      distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash,
+      streams_digest, imported_at, visibility, provider_flagged, is_proved, shown_at)
     OVERRIDING SYSTEM VALUE
     VALUES (coalesce(claim.id, nextval('racing.activity_id_seq')), add_proved.athlete_id, new.strava_id, new.name,
       new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance, new.max_speed, new.start_latitude,
-      new.start_longitude, new.end_latitude, new.end_longitude, new.polyline, new.content_hash,
+      new.start_longitude, new.end_latitude, new.end_longitude, new.polyline, new.content_hash, new.streams_digest,
       CASE WHEN claim.rejected_at IS NULL THEN coalesce(claim.claimed_at, add_proved.now) ELSE add_proved.now END,
       coalesce(new.visibility, 'only_me'), coalesce(new.provider_flagged, false), true, add_proved.now)
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
@@ -215,7 +224,8 @@ BEGIN
     ORDER BY c.id FOR UPDATE;
   UPDATE racing.claim AS c SET shown_at = settled.clock()
     WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL AND c.strava_id = ANY (ids);
-  PERFORM racing.keep_proved(athlete_id, kept);
+  PERFORM racing.keep_proved(athlete_id, kept, CASE WHEN follows_switch THEN '{}'::timestamptz[]
+    ELSE racing.changed_starts(athlete_id, summaries) END);
   FOREACH one IN ARRAY summaries LOOP
     IF NOT follows_switch AND trunc((one -> 'stravaId')::numeric)::bigint = ANY (here)
       AND racing.follow_fetched(athlete_id, one) = 'streams'

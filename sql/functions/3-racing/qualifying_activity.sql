@@ -7,7 +7,8 @@
 -- for each race and each entry: left alone it probes activities by athlete only, or hashes every activity ever
 -- imported (it misjudges a range whose bounds come from another table). A rejected activity is held as well while a
 -- reviewer may lift its rejection: with an open review, or with flags at the threshold. What its owner has deleted at
--- the provider is left out; of a settled race the lists of the settlement decide. An open claim is held by its
+-- the provider is left out, also where it was shown again at the due instant or later; of a settled race the lists of
+-- the settlement decide. An open claim is held by its
 -- claimed start. Its score is unknown, so it has the best that there is: a former release's daemon then waits for it
 -- as for a review. Claims are joined apart, beginning with them where they are few; where none is open, nothing is
 -- joined.
@@ -39,7 +40,8 @@ CROSS JOIN LATERAL (
          x.top_speed_mm_per_s, x.distance_cm, x.fastest_1km_ms, x.fastest_5km_ms
   FROM racing.activity x
   WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at
-    AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL AND (x.deleted_at IS NULL OR r.status = 'settled')
+    AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL
+    AND (r.status = 'settled' OR x.deleted_at IS NULL AND coalesce(x.shown_again_at < r.due_at, true))
   OFFSET 0
 ) a
 UNION ALL

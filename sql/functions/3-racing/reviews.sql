@@ -238,8 +238,19 @@ BEGIN
 END
 $$;
 
+-- The digest of an activity's streams; null where there are none. The kept one outlives the streams.
+CREATE OR REPLACE FUNCTION racing.digest_of_streams(activity racing.activity)
+RETURNS bytea
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(activity.streams_digest, (
+    SELECT sha256(array_send(s.times) || array_send(s.distances))
+    FROM racing.activity_stream AS s WHERE s.activity_id = activity.id))
+$$;
+
 -- The digest of what was measured of an activity: its type, start, times, distance, speed and streams, not its name,
--- track or places.
+-- track or places. Deleting the streams does not change it.
 CREATE OR REPLACE FUNCTION racing.measured_content(activity racing.activity)
 RETURNS bytea
 LANGUAGE sql STABLE
@@ -249,9 +260,7 @@ AS $$
     convert_to(jsonb_build_array(activity.activity_type, extract(epoch FROM activity.started_at),
       trim_scale(activity.elapsed_time), trim_scale(activity.moving_time), trim_scale(activity.distance),
       trim_scale(activity.max_speed))::text, 'UTF8')
-    || coalesce((
-      SELECT sha256(array_send(s.times) || array_send(s.distances))
-      FROM racing.activity_stream AS s WHERE s.activity_id = activity.id), ''))
+    || coalesce(racing.digest_of_streams(activity), ''))
 $$;
 
 -- How often what is measured of an activity now was approved.
@@ -264,14 +273,16 @@ AS $$
   WHERE d.activity_id = activity.id AND d.decision = 'approve' AND d.measured_hash = racing.measured_content(activity)
 $$;
 
--- Each approval doubles the flags that the same measured content needs for the next review, whoever approves.
+-- Each approval doubles the flags that the same measured content needs for the next review, whoever approves. From then
+-- on the digest of the streams is kept.
 CREATE OR REPLACE FUNCTION racing.count_approval()
 RETURNS trigger
 LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
-  UPDATE racing.activity AS a SET approvals = a.approvals + 1 WHERE a.id = new.activity_id
+  UPDATE racing.activity AS a SET approvals = a.approvals + 1, streams_digest = racing.digest_of_streams(a)
+    WHERE a.id = new.activity_id
     RETURNING racing.measured_content(a), a.scored INTO new.measured_hash, new.saw_scores;
   RETURN new;
 END

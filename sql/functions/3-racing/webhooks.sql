@@ -19,3 +19,5 @@ $$;
 
 SELECT strava.register_hint_taker(
   follows => 'racing.follows_hint(bigint, bigint)', revoke => 'racing.disconnect_strava(bigint)');
+
+SELECT settled.declare_callers('racing', daemon => '{follows_hint}');

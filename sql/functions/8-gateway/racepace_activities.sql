@@ -230,7 +230,8 @@ $$;
 
 -- GET moderation/flagged, in the order of racing.flagged. It says why an activity was flagged, and not by whom. The
 -- daemon's own reasons stand there in the app's words; exactReasons has them as they are. deletedAt: since when the
--- provider has the activity no more, absent where it has it.
+-- provider has the activity no more, absent where it has it. forgottenAt: since when only ids, times, distances and
+-- scores of it are here, absent where all is.
 CREATE OR REPLACE FUNCTION gateway.racepace_flagged(after bigint DEFAULT NULL, max integer DEFAULT 50)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -244,8 +245,8 @@ BEGIN
       'openFlags', f.item -> 'openFlags', 'reasons', r.shown, 'exactReasons', r.exact,
       'activityDetails', gateway.activity_shape(a, NULL),
       'createdAt', left(coalesce(f.item ->> 'openedAt', f.item #>> '{flags,0,at}'), 19) || 'Z')
-      || CASE WHEN a.deleted_at IS NULL THEN '{}'
-        ELSE jsonb_build_object('deletedAt', gateway.seconds(settled.iso(a.deleted_at))) END ORDER BY f.place), '[]')
+      || jsonb_strip_nulls(jsonb_build_object('deletedAt', gateway.seconds(settled.iso(a.deleted_at)),
+        'forgottenAt', gateway.seconds(settled.iso(a.forgotten_at)))) ORDER BY f.place), '[]')
     FROM jsonb_array_elements(racing.flagged(after, max)) WITH ORDINALITY AS f (item, place)
     JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint
     CROSS JOIN LATERAL (

@@ -25,7 +25,8 @@ BEGIN
 END
 $$;
 
--- The provider validates the path: its challenge goes back. SD403 `verify-token` where it does not show ours.
+-- The provider validates the path: the challenge is returned. SD403 `verify-token`: the request does not have the
+-- verify token of the subscription.
 CREATE OR REPLACE FUNCTION gateway.confirm_webhook(path_digest bytea, verify_digest bytea, mode text, challenge text)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

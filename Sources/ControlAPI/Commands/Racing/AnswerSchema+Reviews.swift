@@ -2,8 +2,8 @@ extension AnswerSchema {
   /// An activity and what is open about it.
   static let review = AnswerSchema.object([
     "activity": activity, "flags": .array(flag), "openFlags": .integer,
-    "deletedAt": .nullable(.instant), "level": .nullable(.integer), "openedAt": .nullable(.instant),
-    "state": .nullable(.choice(["open", "info_requested"])),
+    "deletedAt": .nullable(.instant), "forgottenAt": .nullable(.instant), "level": .nullable(.integer),
+    "openedAt": .nullable(.instant), "state": .nullable(.choice(["open", "info_requested"])),
     "reasons": .array(.choice(["implausible", "provider_flag"])), "bounds": .array(bound),
   ])
 

@@ -1,0 +1,33 @@
+extension CommandDescription {
+  package static let timeline = CommandDescription(
+    "timeline", .get, "/v1/timeline", level: .read,
+    summary:
+      "What fell due and what will, on all nodes; beyond 2,000 marks those of each quarter of an hour are counted.",
+    parameters: CommandParameter.range(daysMax: 8),
+    answer: .object([
+      "from": .instant, "to": .instant, "now": .instant, "countedBySeconds": .nullable(.integer),
+      "marks": .array(.mark),
+    ]))
+
+  package static let lateness = CommandDescription(
+    "lateness", .get, "/v1/lateness", level: .read,
+    summary: "How late each job and schedule was, by the database's records of all nodes.",
+    parameters: CommandParameter.range(daysMax: 8),
+    answer: .object([
+      "jobs": .array(
+        .object([
+          "job": .text, "count": .integer, "p50Ms": .integer, "p99Ms": .integer, "maxMs": .integer,
+          "buckets": .array(.object(["upToMs": .nullable(.integer), "count": .integer])),
+        ]))
+    ]))
+}
+
+extension AnswerSchema {
+  fileprivate static let mark = AnswerSchema.object([
+    "at": .instant, "until": .nullable(.instant),
+    "lane": .choice(["races", "holds", "days", "schedules", "jobs", "calls"]), "job": .text, "key": .nullable(.text),
+    "count": .integer, "pence": .nullable(.integer),
+    "outcome": .choice(["pending", "held", "done", "failed", "missed", "skipped"]), "latenessMs": .nullable(.integer),
+    "note": .nullable(.text),
+  ])
+}

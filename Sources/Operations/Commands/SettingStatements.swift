@@ -1,0 +1,37 @@
+import Postgres
+import TextCoding
+
+/// The settings, each with its last change.
+enum SettingStatements {
+  /// So many of the latest entries of the audit are looked through for changes.
+  static let changesMax: Int64 = 50_000
+
+  static let all: Statement = """
+    SELECT s.key, coalesce(s.value, s.default_value) AS value, s.default_value, s.meaning,
+      settled.iso(c.at) AS changed_at, c.uid AS changed_by
+    FROM settled.setting AS s LEFT JOIN (
+      SELECT DISTINCT ON (a.target) a.target, a.at, a.uid
+      FROM (SELECT * FROM settled.audit ORDER BY id DESC LIMIT \(changesMax)) AS a
+      WHERE a.command = 'set' ORDER BY a.target, a.id DESC) AS c ON c.target = s.key
+    ORDER BY s.key
+    """
+
+  struct Setting {
+    let changedBy: UInt32?
+    private let members: [(String, JSONValue)]
+
+    init(_ row: Row) throws(PostgresError) {
+      changedBy = (try row["changed_by"] as Int64?).map { UInt32(clamping: $0) }
+      members = [
+        ("key", .text(try row["key"])), ("value", .text(try row["value"])),
+        ("default", .text(try row["default_value"])), ("meaning", .text(try row["meaning"])),
+        ("changedAt", .optional(try row["changed_at"])),
+      ]
+    }
+
+    /// The user's name, or `uid 7` where this machine has none for it.
+    func json(_ names: [UInt32: String]) -> JSONValue {
+      .object(members + [("changedBy", .optional(changedBy.map { names[$0] ?? "uid \($0)" }))])
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import Engine
+import Scheduling
+
+/// A kind of problem with its remedy: the one place from which `status`, `doctor` and the alerts have both.
+///
+/// A test compares the remedies of `deploy/monitoring/settled.rules.yml` with these.
+package struct ProblemKind: Sendable, Equatable {
+  /// Stable, in lower case with hyphens.
+  package let code: String
+  private let template: String
+
+  /// `remedy` is a command or a sentence, with NAME for the job or schedule that is concerned.
+  package init(_ code: String, remedy: String) {
+    self.code = code
+    template = remedy
+  }
+
+  /// `target`: the job or schedule; by default the remedy keeps the word NAME.
+  package func remedy(_ target: String? = nil) -> String {
+    target.map { template.replacing("NAME", with: $0) } ?? template
+  }
+}
+
+extension ProblemKind {
+  package static let databaseAway = ProblemKind(
+    "database-away", remedy: "look at PostgreSQL and the network; the daemon resumes when the database is back")
+  package static let schemaUnchecked = ProblemKind("schema-unchecked", remedy: "settled migrate; journalctl -u settled")
+  package static let draining = ProblemKind("draining", remedy: "settlectl undrain")
+  private static let ownName = "stop the other daemon, or give each node a name of its own (node in settled.conf)"
+  package static let nameHeld = ProblemKind("name-held", remedy: ownName)
+  package static let nameShared = ProblemKind("name-shared", remedy: ownName)
+  package static let socketLost = ProblemKind(
+    "socket-lost", remedy: "systemctl restart settled.socket settled-health.socket settled")
+  package static let interrupted = ProblemKind("interrupted", remedy: "journalctl -u settled; settlectl doctor")
+  package static let noLook = ProblemKind("no-look", remedy: "journalctl -u settled; systemctl restart settled")
+  package static let noNotifications = ProblemKind(
+    "no-notifications", remedy: "connect past a proxy that pools transactions")
+  package static let notifyQueue = ProblemKind(
+    "notify-queue",
+    remedy: "end the session that listens inside a long transaction: oldest xact_start in pg_stat_activity")
+  private static let rightClock = "settlectl nodes; put the clock right, or settlectl clock accept --reason ..."
+  package static let clockHeld = ProblemKind("clock-held", remedy: rightClock)
+  package static let clockJumped = ProblemKind("clock-jumped", remedy: rightClock)
+  package static let clockOutvoted = ProblemKind("clock-outvoted", remedy: rightClock)
+  package static let hostClockOff = ProblemKind(
+    "host-clock-off", remedy: "put the clock of this machine right (timedatectl)")
+  package static let restored = ProblemKind(
+    "database-restored",
+    remedy:
+      "settlectl doctor; read Restoring and A copy in settled(8); settlectl restore accept or restore fork --reason ..."
+  )
+  package static let silentNodes = ProblemKind(
+    "silent-nodes",
+    remedy: "read A copy in settled(8); settled migrate --fork, or settlectl restore accept --reason ...")
+  package static let staleZones = ProblemKind("stale-zones", remedy: "restart PostgreSQL")
+  package static let quarantined = ProblemKind(
+    "quarantined", remedy: "settlectl failures; then settlectl retry ID, or settlectl drop ID --reason ...")
+  package static let failing = ProblemKind("failing", remedy: "settlectl failures")
+  package static let jobPaused = ProblemKind("job-paused", remedy: "settlectl job resume NAME")
+  package static let jobLate = ProblemKind("job-late", remedy: "settlectl jobs; settlectl failures")
+  package static let scheduleFailed = ProblemKind("schedule-failed", remedy: "settlectl occurrences NAME")
+  /// One that this program does not know: of a later release.
+  package static let other = ProblemKind("other", remedy: "settlectl doctor")
+
+  /// Those that the engine keeps in the database, by name; modules have more.
+  private static let kept = [
+    RestoreStatements.problem: restored, RestoreStatements.silenceProblem: silentNodes,
+    ZoneFuture.staleProblem: staleZones,
+  ]
+
+  /// The kind of a problem that the database keeps, and the job or schedule that its name has.
+  static func of(kept name: String, _ modules: [String: ProblemKind]) -> (ProblemKind, target: String?) {
+    if let kind = kept[name] ?? modules[name] { return (kind, nil) }
+    for (prefix, kind) in [("schedule ", scheduleFailed), ("paused ", jobPaused)] where name.hasPrefix(prefix) {
+      return (kind, String(name.dropFirst(prefix.count)))
+    }
+    return (other, nil)
+  }
+}
