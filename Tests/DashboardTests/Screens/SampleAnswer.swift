@@ -1,4 +1,5 @@
 import ControlAPI
+import Dashboard
 import TextCoding
 
 /// A value of a schema, each array with so many elements.

@@ -19,7 +19,7 @@ import Testing
     "review.show.affected.disqualify.payouts.entryId",
     // `review.show` has them.
     "activity.show.movingMs", "activity.show.elapsedMs", "activity.show.startedAt", "activity.show.type",
-    "activity.show.deletedAt",
+    "activity.show.deletedAt", "activity.show.forgottenAt",
     // The best five kilometres are drawn, unless the race is of one.
     "activity.show.best.km1.fromMetre", "activity.show.best.km1.toMetre", "activity.show.best.km1.ms",
   ]
@@ -29,6 +29,7 @@ import Testing
     [
       "review.list.activity.", "review.list.flags.", "review.list.bounds.", "review.list.state",
       "review.list.deletedAt",
+      "review.list.forgottenAt",
     ]
     .contains { path.hasPrefix($0) }
   }
