@@ -38,8 +38,8 @@ struct ReinstatedEntryRows {
   }
 
   /// One row for each entry: the activities in time that a revision has counted, or that are verified now, and `held`,
-  /// those that may be verified later, and the open claims. Deleted ones, and those that came back at the due instant or
-  /// later, count only where a revision has counted them.
+  /// those that may be verified later, and the open claims. Deleted ones, and those that came back at the due
+  /// instant or later, count only where a revision has counted them.
   static func statement(_ ids: [Int64]) -> Statement {
     """
     SELECT e.race_id, e.id, e.athlete_id, e.entered_at, e.fee_pence, c.activities, c.scores, c.started_at, c.strava_ids,
