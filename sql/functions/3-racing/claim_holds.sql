@@ -68,8 +68,8 @@ AS $$
     WHERE e.athlete_id = unlisted_starts.athlete_id)
 $$;
 
--- What a listing behind the due instant brings, and nobody claimed, counts as it would have in time, in the races that
--- waited for the listing. The caller has locked the athlete, the activities and these races.
+-- What a listing behind the due instant shows counts as it would have in time, in the races that waited for the listing:
+-- also what was claimed too late meanwhile. The caller has locked the athlete, the activities and these races.
 CREATE OR REPLACE FUNCTION racing.count_as_listed(athlete_id bigint, shown bigint[], until_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE
