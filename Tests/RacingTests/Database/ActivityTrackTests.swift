@@ -77,7 +77,7 @@ import Testing
     try await day.session.execute(
       "INSERT INTO racing.deletion (activity_id, forget_at) VALUES (\(activity), settled.clock())")
     let now = try await day.session.query("SELECT settled.clock()").one(Timestamp.self)
-    try await day.session.execute(Forgetting.forget(limit: 10, at: now))
+    try await day.session.execute(Forgetting.forgetDeleted(limit: 10, at: now))
     let forgotten = try await day.ask(.activityShow, ["id": .integer(activity)])
     #expect(forgotten["forgottenAt"] != .null)
     #expect(forgotten["points"] == [])

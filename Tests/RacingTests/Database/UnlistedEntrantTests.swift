@@ -63,12 +63,13 @@ struct UnlistedEntrantTests {
       let items = JSON(text: "[\(activities.map(\.text).joined(separator: ","))]")
       _ = try await session.query(
         """
-        SELECT strava.begin_reads(array_agg(id)) FROM strava.read_request WHERE athlete_id = \(bea) AND kind = 'listing'
+        SELECT strava.begin_reads(array_agg(id)) FROM strava.read_request
+        WHERE athlete_id = \(bea) AND kind = 'listing' AND class = 0
         """)
       _ = try await session.query(
         """
         SELECT strava.write_listing(id, began_at, since, before, 1, \(items), false)
-        FROM strava.read_request WHERE athlete_id = \(bea) AND kind = 'listing'
+        FROM strava.read_request WHERE athlete_id = \(bea) AND kind = 'listing' AND class = 0
         """)
     }
 
@@ -98,6 +99,19 @@ struct UnlistedEntrantTests {
     try await it.day.settle()
     #expect(try await it.winner() == it.bea)
     #expect(try await it.problem == nil)
+    #expect(try await it.day.differences() == [])
+  }
+
+  @Test func `who claims behind the due instant loses nothing by it`() async throws {
+    let it = try await Starved()
+    let outing = ClaimDay.outing(9, distance: "9000")
+    try await it.day.pass(to: "2031-06-04T01:30:00Z")
+    try await it.world.post(it.bea, outing)
+    try await it.world.list(it.bea, [outing])
+    try await it.day.validate()
+    try await it.list([outing])
+    try await it.day.settle()
+    #expect(try await it.winner() == it.bea)
     #expect(try await it.day.differences() == [])
   }
 

@@ -47,7 +47,7 @@ AS $$
   SELECT strava.ask_listing(ask_unlisted.athlete_id, x.since, x.before, x.until_at, 0, due_at => x.former)
   FROM (
     SELECT min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at + r.review_hold AS until_at, min(u.at) AS former
-    FROM unnest(strava.unread_results(athlete_id)) AS u (at)
+    FROM unnest(strava.unread_results(ask_unlisted.athlete_id)) AS u (at)
     JOIN racing.entry AS e ON e.athlete_id = ask_unlisted.athlete_id AND e.status = 'entered'
     JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'ended'
       AND u.at BETWEEN r.due_at - interval '5 minutes' AND r.due_at
@@ -68,8 +68,8 @@ AS $$
     WHERE e.athlete_id = unlisted_starts.athlete_id)
 $$;
 
--- What a listing behind the due instant brings, and nobody claimed, counts as it would have in time, in the races that
--- waited for the listing. The caller has locked the athlete, the activities and these races.
+-- What a listing behind the due instant shows counts as it would have in time, in the races that waited for the listing:
+-- also what was claimed too late meanwhile. The caller has locked the athlete, the activities and these races.
 CREATE OR REPLACE FUNCTION racing.count_as_listed(athlete_id bigint, shown bigint[], until_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE

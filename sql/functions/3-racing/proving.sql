@@ -162,7 +162,6 @@ DECLARE
   untils timestamptz[] := '{}'::timestamptz[];
   ids constant bigint[] := ARRAY(SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(summaries) AS x);
   here bigint[];
-  claimed bigint[];
   late constant timestamptz[] := CASE WHEN class = 0 AND NOT follows_switch THEN racing.unlisted_starts(athlete_id, until_at)
     ELSE '{}'::timestamptz[] END;
   judged record;
@@ -172,8 +171,6 @@ BEGIN
   PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
   here := ARRAY(SELECT a.strava_id FROM racing.activity AS a
     WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id);
-  claimed := ARRAY(SELECT c.strava_id FROM racing.claim AS c
-    WHERE c.athlete_id = take_summaries.athlete_id AND c.strava_id = ANY (ids) AND c.rejected_at IS NULL);
   FOREACH one IN ARRAY summaries LOOP
     judged := racing.judge_summary(athlete_id, one, class);
     IF judged.verdict = 'keep' THEN
@@ -207,8 +204,7 @@ BEGIN
   PERFORM racing.keep_proved(athlete_id, kept, CASE WHEN follows_switch THEN '{}'::timestamptz[]
     ELSE racing.changed_starts(athlete_id, summaries) || late END);
   IF late <> '{}' THEN
-    PERFORM racing.count_as_listed(athlete_id,
-      ARRAY(SELECT i.id FROM unnest(ids) AS i (id) WHERE i.id <> ALL (here || claimed)), until_at);
+    PERFORM racing.count_as_listed(athlete_id, ids, until_at);
     PERFORM racing.check_again(racing.lock_races(array_fill(athlete_id, ARRAY[cardinality(late)]), late));
   END IF;
   FOREACH one IN ARRAY summaries LOOP
@@ -309,7 +305,6 @@ AS $$
 DECLARE
   shown_id constant bigint := trunc((summary -> 'stravaId')::numeric)::bigint;
   old racing.activity;
-  is_claimed boolean;
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
@@ -324,13 +319,9 @@ BEGIN
   -- Refuses what cannot be kept, before anything is locked.
   PERFORM racing.activity_content(summary);
   IF old.id IS NULL THEN
-    is_claimed := EXISTS (SELECT FROM racing.claim AS c
-      WHERE c.athlete_id = take_streams.athlete_id AND c.strava_id = shown_id AND c.rejected_at IS NULL);
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
-    IF NOT is_claimed THEN
-      PERFORM racing.count_as_listed(athlete_id, ARRAY[shown_id], (SELECT q.until_at FROM strava.read_request AS q
-        WHERE q.athlete_id = take_streams.athlete_id AND q.kind = 'streams' AND q.activity_id = shown_id));
-    END IF;
+    PERFORM racing.count_as_listed(athlete_id, ARRAY[shown_id], (SELECT q.until_at FROM strava.read_request AS q
+      WHERE q.athlete_id = take_streams.athlete_id AND q.kind = 'streams' AND q.activity_id = shown_id));
   ELSIF settled.setting('racing.proof') <> 'on' THEN
     RETURN;
   ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN

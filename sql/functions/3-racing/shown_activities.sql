@@ -75,14 +75,15 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT min(r.due_at + r.review_hold)
-  FROM racing.activity_instant(summary -> 'startDate', 'start-date') AS s (started_at)
+  FROM racing.activity_instant(late_streams_until.summary -> 'startDate', 'start-date') AS s (started_at)
   JOIN racing.entry AS e ON e.athlete_id = late_streams_until.athlete_id AND e.status = 'entered'
   JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'ended' AND r.due_at <= settled.clock()
     AND r.starts_at <= s.started_at AND s.started_at < r.ends_at
-    AND (summary -> 'distance')::numeric >= CASE r.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
+    AND (late_streams_until.summary -> 'distance')::numeric
+      >= CASE r.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
   JOIN strava.read_request AS q ON q.athlete_id = e.athlete_id AND q.kind = 'listing' AND q.class = 0
     AND q.until_at = r.due_at + r.review_hold
-  WHERE summary ->> 'activityType' IN ('Canoeing', 'Kayaking')
+  WHERE late_streams_until.summary ->> 'activityType' IN ('Canoeing', 'Kayaking')
 $$;
 
 -- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
