@@ -43,7 +43,8 @@ final class DemoProcess: Sendable {
       let result = try? await run(
         .path("/bin/sh"), arguments: Arguments(["-c", Self.supervisor, "settled-demo", directory] + command),
         environment: .custom(variables), platformOptions: platform,
-        input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .fileDescriptor(output, closeAfterSpawningProcess: true),
+        input: .fileDescriptor(theirs, closeAfterSpawningProcess: true),
+        output: .fileDescriptor(output, closeAfterSpawningProcess: true),
         error: .fileDescriptor(log, closeAfterSpawningProcess: true))
       end.status.withLock { $0 = result?.terminationStatus ?? .exited(ExitCode.unavailable.rawValue) }
       ended()

@@ -71,7 +71,8 @@ struct SettledDemo: AsyncParsableCommand {
     guard FileManager.default.isExecutableFile(atPath: settlectl) else {
       throw Exit(.unavailable, "there is no program \(settlectl): build settlectl")
     }
-    return DemoServing(gateway: program, settlectl: settlectl, port: port ?? DemoServing.portDefault, time: Host.timekeeper)
+    return DemoServing(
+      gateway: program, settlectl: settlectl, port: port ?? DemoServing.portDefault, time: Host.timekeeper)
   }
 
   /// At once, also into a pipe: somebody watches.

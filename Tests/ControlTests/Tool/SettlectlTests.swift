@@ -264,7 +264,8 @@ struct SettlectlTests {
     #expect(
       commands == [
         "status", "jobs", "next", "timeline", "lateness", "occurrences", "occurrence-days", "failures", "nodes",
-        "settings", "audit", "doctor", "watch", "caller", "zone", "dashboard", "job", "schedule", "retry", "drop", "set",
+        "settings", "audit", "doctor", "watch", "caller", "zone", "dashboard", "job", "schedule", "retry", "drop",
+        "set",
         "drain", "undrain", "reload", "clock", "restore", "race", "review", "activity", "athlete", "withdrawal",
         "withdrawals", "ledger", "seasons", "checkins", "strava", "account", "person", "See",
       ])
