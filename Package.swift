@@ -81,7 +81,9 @@ let suites = [
   tests(
     "DocumentationTests", .unit,
     ["CommandLineTool", "ControlAPI", "Money", "TestSupport", "settled-texts", arguments, subprocess]),
-  tests("DashboardTests", .unit, ["ControlAPI", "Dashboard", "DashboardRelay", "Markup", "Plots", "TestSupport", "TextCoding"]),
+  tests(
+    "DashboardTests", .unit,
+    ["ControlAPI", "Dashboard", "DashboardRelay", "Markup", "Plots", "TestSupport", "TextCoding"]),
   tests("EngineUnitTests", .unit, ["Engine", "Postgres", "Schema", "TestSupport"]),
   tests(
     "GatewayUnitTests", .unit,

@@ -18,15 +18,15 @@ enum CheckInsStatus {
     """
     SELECT jsonb_build_object(
       'zones', (SELECT count(*) FROM checkins.zone),
-      'overdue', (SELECT count(*) FROM checkins.zone AS z WHERE z.next_at < settled.clock()),
+      'overdue', (SELECT count(*) FROM checkins.zone AS z WHERE z.next_at < t.now),
       'midnights', coalesce((
         SELECT jsonb_agg(jsonb_build_object('at', settled.iso(m.next_at), 'zones', m.zones, 'people', m.people)
           ORDER BY m.next_at)
         FROM (
-          SELECT z.next_at, count(*) AS zones, coalesce(sum(t.people), 0)::bigint AS people
+          SELECT z.next_at, count(*) AS zones, coalesce(sum(c.people), 0)::bigint AS people
           FROM checkins.zone AS z CROSS JOIN LATERAL (
             SELECT sum(x.checked_in) AS people FROM checkins.tally AS x WHERE x.zone = z.name AND x.date = z.next_date
-          ) AS t
+          ) AS c
           GROUP BY z.next_at ORDER BY z.next_at LIMIT 100
         ) AS m), '[]'),
       'days', coalesce((
@@ -37,10 +37,11 @@ enum CheckInsStatus {
             sum(c.streaks_ended)::bigint AS streaks_ended
           FROM checkins.zone AS z CROSS JOIN LATERAL (
             SELECT x.date, x.checked_in, x.streaks_ended FROM checkins.day AS x
-            WHERE x.zone = z.name AND x.date > (settled.clock() AT TIME ZONE 'UTC')::date - \(days)::integer
+            WHERE x.zone = z.name AND x.date > (t.now AT TIME ZONE 'UTC')::date - \(days)::integer
           ) AS c
           GROUP BY c.date
         ) AS d), '[]'))
+    FROM settled.clock() AS t (now)
     """
   }
 }

@@ -90,7 +90,8 @@ extension ChangeDialog {
   /// Without what the operator writes: page.js adds that.
   private var line: String {
     let positional = Set(command.arguments.map(\.name))
-    let parts = arguments.sorted { positional.contains($0.name) && !positional.contains($1.name) }.map { name, value in
+    let ordered = arguments.filter { positional.contains($0.name) } + arguments.filter { !positional.contains($0.name) }
+    let parts = ordered.map { name, value in
       switch value {
       case _ where positional.contains(name): ShellWord.quoted(value.shown)
       case .boolean(let flag): flag ? "--" + Self.option(name) : ""

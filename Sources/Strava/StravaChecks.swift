@@ -40,6 +40,15 @@ struct StravaChecks: Sendable {
             """ : nil)
       },
       .none(
+        "strava codes",
+        """
+        SELECT CASE WHEN \(raw: ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE count(*) END FROM strava.connection
+        WHERE status = 'connecting' AND next_call_at <= settled.clock()
+        """,
+        good: "no code waits for the share of calls that exchanges have",
+        bad: { $0.counted("code waits", "codes wait") + ": the share of calls that exchanges have is used up" },
+        remedy: "settlectl strava status; wait for the next window, or ask the provider for a higher limit"),
+      .none(
         "ended tokens",
         """
         SELECT count(*) FROM strava.connection

@@ -100,6 +100,7 @@ import Testing
       """
     ).one(String.self)
     #expect(shown == "2 0 2031-06-10T15:00:00.000Z 1 1, 2031-06-10T23:00:00.000Z 1 2 2031-06-09 2 7 1")
+    try await habit.session.execute("ANALYZE checkins.day")
     let all = try await habit.session.query(
       "SELECT jsonb_array_length((\(fragment: CheckInsStatus.statement(days: 400))) -> 'days')::bigint"
     ).one(Int64.self)

@@ -4,8 +4,8 @@ import Testing
 @testable import Cron
 
 @Suite("Ticks counted by day") struct TickCountTests {
-  /// Changes as zones have had them: an hour at night and at midnight, half an hour, a day that was left out, two within
-  /// days, and an hour back at midnight, so that a date comes again.
+  /// Changes as zones have had them: an hour at night and at midnight, half an hour, a day that was left out, two
+  /// within days, and an hour back at midnight, so that a date comes again.
   private static let zones: [[(Int64, Int64)]] = [
     [(0, 0)], [(0, 0), (90_000, 3600), (300_000, 0)], [(0, -18_000), (104_400, -14_400), (277_200, -18_000)],
     [(0, 37_800), (131_400, 39_600), (300_600, 37_800)], [(0, -36_000), (122_400, 50_400)],
@@ -13,7 +13,7 @@ import Testing
   ]
   private static let lines = [
     "0 0 * * *", "30 1 * * *", "0 0,12,23 * * *", "* * * * *", "*/7 * * * * *", "15-45/5 0-3 * * *", "59 59 23 * * *",
-    "0 0 1 1 *", "0 */2 2 * *", "10 20 30 1,2 * *", "0 0 3 1 5",
+    "0 0 1 1 *", "0 */2 2 * *", "10 20 3 1,2 * *", "0 0 3 1 5",
   ]
   private let end: Int64 = 400_000
 

@@ -9,12 +9,14 @@ import Testing
     "Racing", "CheckIns", "Seasons", "Achievements", "Strava", "Accounts", "racing.", "checkins.", "seasons.",
     "achievements.", "strava.", "accounts.",
   ]
-  /// A module's own folders, its commands and their list, the composition, the tables of settlectl, and its routes.
+  /// A module's own folders, its commands and their list, the composition, the tables of settlectl, the
+  /// screens of the dashboard, and its routes.
   private static let own = [
     "Racing/", "CheckIns/", "Seasons/", "Achievements/", "Strava/", "Accounts/", "ControlAPI/Commands/Accounts/",
     "ControlAPI/Commands/CheckIns/", "ControlAPI/Commands/CommandDescription.swift", "ControlAPI/Commands/Racing/",
     "ControlAPI/Commands/Seasons/", "ControlAPI/Commands/Strava/",
-    "Daemon/Service/Modules.swift", "CommandLineTool/", "Gateway/Racepace/", "Gateway/Team/",
+    "Daemon/Service/Modules.swift", "CommandLineTool/", "Dashboard/Screens/", "DashboardRelay/Answers/",
+    "Gateway/Racepace/", "Gateway/Team/",
     "Gateway/GRead/", "Gateway/CheckIn/", "Gateway/SignIn/",
   ]
 

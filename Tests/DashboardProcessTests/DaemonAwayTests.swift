@@ -58,7 +58,7 @@ import Testing
         _ = await stream.output.contains("\"settings/settings\"")
       }
     }
-    #expect(try await page.call("/page/settings").body.contains("<td>7</td>"))
+    #expect(try await page.call("/page/settings").body.contains("<bdi>7</bdi>"))
     for stream in streams { stream.terminate() }
     daemon.terminate()
     #expect(try await daemon.exit() == .code(0))

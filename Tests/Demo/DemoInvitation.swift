@@ -9,6 +9,7 @@ struct DemoInvitation: Sendable {
   /// Where the logs are.
   let directory: String
   let controlSocket: String
+  let dashboard: String
 
   var text: String {
     """
@@ -50,6 +51,10 @@ struct DemoInvitation: Sendable {
     \(settlectl("race show \(places.settledRace) --explain"))
     \(settlectl("ledger verify"))
     \(settlectl("watch"))
+
+    The same in a browser of this machine, with buttons for changes:
+
+      \(dashboard)
     """
   }
 

@@ -20,13 +20,14 @@ final class DemoProcess: Sendable {
     let status = Mutex<TerminationStatus?>(nil)
   }
 
-  /// `ended` is called when it has ended, for whatever reason.
+  /// `output` is a file for its standard output, which is discarded otherwise; `ended` is called when it has ended, for
+  /// whatever reason.
   init(
     _ command: [String], environment: [Environment.Key: String], directory: String, log path: String,
-    time: Timekeeper, ended: @escaping @Sendable () -> Void
+    output: String? = nil, time: Timekeeper, ended: @escaping @Sendable () -> Void
   ) throws {
-    let log = try FileDescriptor.open(
-      FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec], permissions: .ownerReadWrite)
+    let log = try Self.file(path)
+    let output = try Self.file(output ?? "/dev/null")
     let (theirs, ours) = try FileDescriptor.pipe(options: .closeOnExec)
     var platform = PlatformOptions()
     platform.createSession = true
@@ -42,11 +43,17 @@ final class DemoProcess: Sendable {
       let result = try? await run(
         .path("/bin/sh"), arguments: Arguments(["-c", Self.supervisor, "settled-demo", directory] + command),
         environment: .custom(variables), platformOptions: platform,
-        input: .fileDescriptor(theirs, closeAfterSpawningProcess: true), output: .discarded,
+        input: .fileDescriptor(theirs, closeAfterSpawningProcess: true),
+        output: .fileDescriptor(output, closeAfterSpawningProcess: true),
         error: .fileDescriptor(log, closeAfterSpawningProcess: true))
       end.status.withLock { $0 = result?.terminationStatus ?? .exited(ExitCode.unavailable.rawValue) }
       ended()
     }
+  }
+
+  private static func file(_ path: String) throws -> FileDescriptor {
+    try FileDescriptor.open(
+      FilePath(path), .writeOnly, options: [.create, .append, .closeOnExec], permissions: .ownerReadWrite)
   }
 
   /// Nil while it runs.

@@ -7,6 +7,8 @@ struct DemoServing: Sendable {
 
   /// The program settled-gateway.
   let gateway: String
+  /// The program settlectl, which serves the dashboard.
+  let settlectl: String
   /// Of 127.0.0.1, so that nobody beyond this machine reaches the demo.
   let port: UInt16
   let time: Timekeeper
@@ -30,7 +32,7 @@ struct DemoServing: Sendable {
 
   /// Makes the people, lets the clock run, says how all of it is reached, and returns when the task is cancelled.
   ///
-  /// `ends` returns the name of the log of what has ended by itself, which is an error.
+  /// `ends` returns the name of the log of what has ended unasked, which is an error.
   func serve(
     _ app: DemoApp, _ owner: DemoOwner, _ daemon: DemoDaemon, directory: String, ends: AsyncStream<String>,
     show: @Sendable (String) -> Void
@@ -41,14 +43,16 @@ struct DemoServing: Sendable {
       places, owner: owner, client: DemoClient(url: url, time: time), directory: directory)
     let now = try await owner.clock()
     try await owner.setClock(now, running: true)
+    let dashboard = try await DemoDashboard.start(
+      settlectl, controlSocket: daemon.controlSocket, in: directory, time: time)
     show(
       DemoInvitation(
         serving: self, places: places, cast: cast, clock: now, directory: directory,
-        controlSocket: daemon.controlSocket
+        controlSocket: daemon.controlSocket, dashboard: dashboard.address
       ).text)
-    for await ended in ends {
-      throw Exit(.bug, "\(ended) has ended by itself: \(Self.lastWords(of: ended, in: directory))")
-    }
+    let ended = await ends.first { _ in true }
+    await dashboard.stop()
+    if let ended { throw Exit(.bug, "\(ended) has ended: \(Self.lastWords(of: ended, in: directory))") }
     try Task.checkCancellation()
   }
 }

@@ -11,8 +11,9 @@ struct SettledDemo: AsyncParsableCommand {
     discussion: """
       Ends with its story, or on SIGTERM, and leaves nothing behind. PostgreSQL must be installed.
 
-      With --serve it runs until Ctrl-C or SIGTERM: the clock runs, and the gateway answers this machine alone. It prints \
-      people with passwords and tokens, and lines for curl and settlectl.
+      With --serve it runs until Ctrl-C or SIGTERM: the clock runs, and the gateway and the operators' dashboard answer \
+      this machine alone. It prints people with passwords and tokens, lines for curl and settlectl, and the dashboard's \
+      address.
       """)
 
   @Option(help: "Another seed gives other people and other results.")
@@ -21,7 +22,7 @@ struct SettledDemo: AsyncParsableCommand {
   @Option(help: "Where the program fake-provider answers: athletes then have tokens, which are kept fresh.")
   var provider: String?
 
-  @Flag(help: "Keep all of it running after the story, with the gateway on 127.0.0.1.")
+  @Flag(help: "Keep all of it running after the story, with the gateway and the dashboard on 127.0.0.1.")
   var serve = false
 
   @Option(help: "The gateway's port, with --serve (default: \(DemoServing.portDefault)).")
@@ -66,7 +67,12 @@ struct SettledDemo: AsyncParsableCommand {
     guard FileManager.default.isExecutableFile(atPath: program) else {
       throw Exit(.unavailable, "there is no program \(program): build settled-gateway, or name it with --gateway")
     }
-    return DemoServing(gateway: program, port: port ?? DemoServing.portDefault, time: Host.timekeeper)
+    let settlectl = Host.siblingProgram("settlectl")
+    guard FileManager.default.isExecutableFile(atPath: settlectl) else {
+      throw Exit(.unavailable, "there is no program \(settlectl): build settlectl")
+    }
+    return DemoServing(
+      gateway: program, settlectl: settlectl, port: port ?? DemoServing.portDefault, time: Host.timekeeper)
   }
 
   /// At once, also into a pipe: somebody watches.

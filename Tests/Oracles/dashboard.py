@@ -54,7 +54,8 @@ def keys(page, origin, wrong):
     page.wait_for_function("document.querySelector('#live').textContent === 'live'")
     press("z")
     page.wait_for_function("document.querySelector('.clock').textContent.endsWith('UTC')")
-    page.evaluate("window.scrollTo(0, 0); document.activeElement.blur()")
+    page.reload()
+    page.wait_for_selector("main h1", state="attached")
     press("Tab")
     if page.evaluate("document.activeElement.getAttribute('href')") != "#main":
         wrong("the first stop is not the link to the content")

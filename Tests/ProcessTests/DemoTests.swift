@@ -83,6 +83,13 @@ import Testing
     }
     #expect(said.contains("kill -9: the daemon is gone."))
 
+    let dashboard = try #require(said.split(separator: "\n").last).split(whereSeparator: { " #".contains($0) })
+    let page = "curl -sS -w ' %{http_code}' \(dashboard[0])"
+    #expect(try await Self.shell("\(page)overview").output.hasSuffix(" 200"))
+    #expect(try await Self.shell("\(page)page/overview").output.hasSuffix(" 401"))
+    let overview = try await Self.shell("\(page)page/overview -H 'Authorization: Bearer \(dashboard[1])'")
+    #expect(overview.output.hasSuffix(" 200") && overview.output.contains("race-settlement"), "\(overview)")
+
     // Money is paid in once, and a second program says why it cannot have the port.
     let deposit = try #require(lines.first { $0.contains("/deposit") })
     let (once, again) = (try await Self.shell(deposit), try await Self.shell(deposit))

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("settlectl and a daemon: schedules") struct OperatorScheduleTests {
   private static let keys: Set<String> = [
-    "name", "cron", "at", "zone", "call", "missed", "max", "within", "timeout", "splay", "paused", "nextDue",
+    "name", "cron", "at", "zone", "call", "missed", "max", "within", "timeout", "splay", "paused", "nextDue", "builtIn",
   ]
 
   /// A daemon on a standing clock, with a function that operators may call.
@@ -51,7 +51,11 @@ import Testing
     let ran = try Answered(try await daemon.settlectl("occurrences", "--from", "2031-03-29T12:10:00Z", "--json"))
     #expect(ran.text(0, "instant") == "2031-03-29T12:10:00.000Z" && ran.number(0, "rows") == 3)
     #expect(
-      ran.keys(0) == ["id", "schedule", "instant", "status", "reason", "startedAt", "finishedAt", "node", "rows"])
+      ran.keys(0) == [
+        "id", "schedule", "instant", "status", "reason", "startedAt", "finishedAt", "node", "rows", "dueAt",
+        "plannedAt",
+        "backfilled", "cursor",
+      ])
     let shown = try await daemon.settlectl("occurrences", "--limit", "1")
     #expect(shown.fits && shown.output.contains("2031-03-29 12:10:00Z  ran") && shown.output.contains("timely"))
     let audit = try Answered(try await daemon.settlectl("audit", "schedule", "--schedule", "nightly", "--json"))

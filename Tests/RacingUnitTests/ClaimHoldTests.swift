@@ -39,6 +39,24 @@ import Testing
     #expect(waits[.review] ?? 0 > races / 20 && waits[.provider] ?? 0 > races / 20, "\(random): \(waits)")
   }
 
+  @Test func `a race waits for the listing of an entrant who may be paid, and names no activity`() throws {
+    var race = try RaceFixture(scores: [9, 8, 7, nil])
+    race.unlisted = [UnlistedEntrant(athleteId: 4, until: Self.unreadEnd)]
+    #expect(try Settlement.decide(race.input()) == .wait(.provider, until: Self.unreadEnd, activities: []))
+    // A claim whose hold ends earlier makes it no shorter.
+    race.claim(athlete: 3)
+    #expect(try Settlement.decide(race.input()) == .wait(.provider, until: Self.unreadEnd, activities: [501]))
+    #expect(try Settlement.decide(race.input(now: Self.unreadEnd)) == .settle(Settlement.settle(race.input())))
+    // A void race is final, and the leader only leads by more.
+    var void = try RaceFixture(scores: [nil, nil])
+    void.unlisted = [UnlistedEntrant(athleteId: 1, until: Self.unreadEnd)]
+    #expect(try Settlement.decide(void.input()) == .wait(.provider, until: Self.holdEnd, activities: []))
+    var led = try RaceFixture(scores: [9, 8, 7])
+    led.unlisted = [UnlistedEntrant(athleteId: 1, until: Self.unreadEnd)]
+    #expect(try Settlement.decide(led.input()) == .settle(Settlement.settle(led.input())))
+    #expect(led.input().canonicalInput.hasSuffix("unlisted 1\n"))
+  }
+
   @Test(
     arguments: [
       // Scores that count, then the athletes with claims; the claims waited for.

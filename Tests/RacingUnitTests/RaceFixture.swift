@@ -26,6 +26,7 @@ struct RaceFixture {
   var athletes: Int
   var activities: [Activity] = []
   var claims: [HeldClaim] = []
+  var unlisted: [UnlistedEntrant] = []
 
   init(athletes: Int) throws {
     self.athletes = athletes
@@ -63,7 +64,7 @@ struct RaceFixture {
     return SettlementInput(
       raceId: 7, type: type, shares: shares, percent: percent, entryFee: fee, dueAt: Self.dueAt,
       holdUntil: Self.holdUntil, entries: entries, held: held.map { HeldActivity(id: $0.id, athleteId: $0.athleteId) },
-      claims: claims, now: now)
+      claims: claims, unlisted: unlisted, now: now)
   }
 
   /// The same race with some held activities decided: those of `counting` count, all other held ones do not.

@@ -47,8 +47,9 @@ import Testing
     try await fixture.owner.script(
       """
       INSERT INTO settled.time_zone VALUES ('Mars/Base');
-      UPDATE settled.schedule SET zone = 'Mars/Base'; UPDATE settled.schedule_period SET zone = 'Mars/Base';
-      UPDATE settled.zone_future SET zone = 'Mars/Base';
+      UPDATE settled.schedule SET zone = 'Mars/Base' WHERE zone = 'Europe/London';
+      UPDATE settled.schedule_period SET zone = 'Mars/Base' WHERE zone = 'Europe/London';
+      UPDATE settled.zone_future SET zone = 'Mars/Base' WHERE zone = 'Europe/London';
       """)
     let mars = Self.values("Mars/Base", "2031-06-01T00:00:00Z", "2031-06-02T00:00:00Z")
     #expect(try await offsets(fixture, mars) == ["2031-06-01T00:00:00.000Z -5400 -0130"])

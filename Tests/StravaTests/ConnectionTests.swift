@@ -107,6 +107,55 @@ import Testing
     try await node.stop()
   }
 
+  @Test func `each refused code doubles the pause before the next one, and a good one ends the pauses`() async throws {
+    let world = try await World()
+    let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+    try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_1', 'read')")
+    var pauses: [Int64] = []
+    for attempt in 1...12 as ClosedRange<Int64> {
+      // The first code has a second try.
+      for _ in 0..<(attempt == 1 ? 2 : 1) {
+        _ = try await world.owner.query("SELECT strava.refuse(\(athlete), 0, \(attempt))")
+      }
+      try await world.advance(by: 60)
+      try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_2', 'read')")
+      let wait = "extract(epoch FROM greatest(next_call_at - settled.clock(), '0'))::bigint"
+      pauses.append(try await world.number("SELECT 60 + \(wait) FROM strava.connection"))
+    }
+    #expect(pauses == [60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 21600, 21600, 21600])
+    try await world.connect(athlete, as: 1000 + athlete)
+    try await world.owner.execute("UPDATE strava.connection SET next_call_at = settled.clock()")
+    let node = try world.node()
+    try await world.until(athlete, is: "active")
+    #expect(try await world.number("SELECT refused_codes FROM strava.connection WHERE code_refused_at IS NULL") == 0)
+    try await node.stop()
+  }
+
+  @Test func `codes of athletes without a refused one are exchanged first`() async throws {
+    let world = try await World()
+    var athletes: [Int64] = []
+    for index in 0..<12 {
+      let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)
+      try await world.connect(athlete, as: 1000 + athlete)
+      athletes.append(athlete)
+      guard index < 11 else { continue }
+      try await world.owner.execute("UPDATE strava.connection SET refused_codes = 1 WHERE athlete_id = \(athlete)")
+    }
+    // All are sealed, and due at one instant; one exchange is left.
+    try await world.set("strava.limit_15min", "2")
+    try await world.provider.configure(ProviderSettings(limits: .init(2, 2000)))
+    try await world.owner.execute("UPDATE strava.connection SET next_call_at = settled.clock() + interval '1 hour'")
+    let node = try world.node()
+    try await untilTrue("sealed codes") {
+      try await world.number("SELECT count(*) FROM strava.secret WHERE key_id IS NOT NULL") == 12
+    }
+    try await world.advance(by: 3600)
+    try await world.until(athletes[11], is: "active")
+    try await node.untilPolled()
+    #expect(try await world.provider.report().exchanges == 1)
+    try await node.stop()
+  }
+
   @Test func `a code that waited for minutes is refused at once`() async throws {
     let world = try await World()
     let athlete = try await world.app.query("SELECT racing.create_athlete('Ann')").one(Int64.self)

@@ -139,6 +139,24 @@ import Testing
     try await node.stop()
   }
 
+  @Test func `before results nobody's second page comes before the first page of another`() async throws {
+    let it = try await ReadWorld(3)
+    for athlete in it.athletes { try await it.askListing(athlete, 0..<12, class: 0) }
+    func line() async throws -> [Int64] {
+      try await it.world.owner.query("SELECT athlete_id FROM strava.read_request ORDER BY class, turn, id").decode(
+        Int64.self)
+    }
+    #expect(try await line() == it.athletes)
+    _ = try await it.world.owner.query(
+      "SELECT strava.begin_reads(array_agg(id)) FROM strava.read_request WHERE athlete_id = \(it.athletes[0])")
+    _ = try await it.world.owner.query(
+      """
+      SELECT strava.write_listing(id, began_at, since, before, 1, '[]', true) FROM strava.read_request
+      WHERE athlete_id = \(it.athletes[0])
+      """)
+    #expect(try await line() == [it.athletes[1], it.athletes[2], it.athletes[0]])
+  }
+
   @Test func `requests of many athletes at one instant are served in their order under high limits`() async throws {
     let it = try await ReadWorld(20)
     for limit in ["strava.read_limit_15min", "strava.read_limit_day", "strava.limit_15min", "strava.limit_day"] {

@@ -106,92 +106,15 @@ extension OccurrencesCommand {
   }
 }
 
-extension OccurrenceDaysCommand {
-  struct Answer: Decodable {
-    struct Day: Decodable {
-      let day: String
-      let done: Int
-      let failed: Int
-      let missed: Int
-      let skipped: Int
-      let running: Int
-      let planned: Int
-    }
-
-    let days: [Day]
-  }
-
-  func text(_ answer: Answer, _ style: Style) -> String {
-    Table(
-      columns: [
-        .left("DAY"), .right("DONE"), .right("FAILED"), .right("MISSED"), .right("SKIPPED"), .right("RUNNING"),
-        .right("PLANNED"),
-      ],
-      rows: answer.days.map { day in
-        let counts = [day.done, day.failed, day.missed, day.skipped, day.running, day.planned]
-        return Table.Row([day.day] + counts.map(Counted.dashed), colour: day.failed > 0 ? .red : nil)
-      }
-    ).text(style)
-  }
-}
-
-extension ScheduleCommand.Days {
-  struct Answer: Decodable {
-    struct Day: Decodable {
-      let day: String
-      let ticks: Int
-      let first: String?
-      let last: String?
-      let gaps: Int
-      let folds: Int
-    }
-
-    let days: [Day]
-  }
-
-  func text(_ answer: Answer, _ style: Style) -> String {
-    Table(
-      columns: [.left("DAY"), .right("TICKS"), .left("FIRST"), .left("LAST"), .right("GAPS"), .right("FOLDS")],
-      rows: answer.days.map { day in
-        Table.Row(
-          [
-            day.day, Counted.dashed(day.ticks), Instants.text(day.first), Instants.text(day.last),
-            Counted.dashed(day.gaps), Counted.dashed(day.folds),
-          ], colour: day.gaps + day.folds > 0 ? .yellow : nil)
-      }
-    ).text(style)
-  }
-}
+extension OccurrenceDaysCommand { typealias Answer = OccurrenceDaysAnswer }
+extension ScheduleCommand.Days { typealias Answer = ScheduleDaysAnswer }
 
 struct ZoneCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "zone", abstract: "See the clock changes of a time zone.", subcommands: leaves)
 }
 
-extension ZoneCommand.Offsets {
-  struct Answer: Decodable {
-    struct Offset: Decodable {
-      let from: String
-      let offsetSeconds: Int64
-      let abbreviation: String
-    }
-
-    let offsets: [Offset]
-  }
-
-  func text(_ answer: Answer, _ style: Style) -> String {
-    Table(
-      columns: [.left("FROM"), .right("OFFSET"), .left("ABBREVIATION")],
-      rows: answer.offsets.map { Table.Row([Instants.text($0.from), Self.text($0.offsetSeconds), $0.abbreviation]) }
-    ).text(style)
-  }
-
-  /// `+05:30`.
-  private static func text(_ seconds: Int64) -> String {
-    let parts = [abs(seconds) / 3600, abs(seconds) / 60 % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
-    return (seconds < 0 ? "-" : "+") + parts.joined(separator: ":")
-  }
-}
+extension ZoneCommand.Offsets { typealias Answer = ZoneOffsetsAnswer }
 
 // The rest of this file is generated from ControlAPI: `swift run settled-texts`.
 

@@ -60,7 +60,7 @@ extension Part {
             "days", [.text("day"), .number("zones"), .number("checked in"), .number("streaks ended")],
             days.map {
               [
-                .text($0.shown("day")), .text($0.count("zones")), .text($0.count("checkedIn")),
+                .text($0.shown("day").cut(20)), .text($0.count("zones")), .text($0.count("checkedIn")),
                 .text($0.count("streaksEnded")),
               ]
             }),

@@ -12,7 +12,7 @@ enum LedgerDays {
     Numbers.html(
       "money by day", [.text("day"), .number("journals")] + sums.map { .number($0.0) },
       days.map { day in
-        [.text(day.shown("day")), .text(day.count("journals"))] + sums.map { .text(day.pounds($0.1)) }
+        [.text(day.shown("day").cut(20)), .text(day.count("journals"))] + sums.map { .text(day.pounds($0.1)) }
       })
   }
 }

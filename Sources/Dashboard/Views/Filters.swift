@@ -42,7 +42,7 @@ extension PageState {
   /// The query without the cursor, in the order of names.
   var filters: [(String, String)] {
     query.filter { $0.key != "after" && $0.key != "zone" }.sorted { $0.key < $1.key }.map {
-      ($0.key, $0.value.cut(400))
+      ($0.key, $0.value.cut(200))
     }
   }
 

@@ -35,9 +35,11 @@ struct Table {
 
   var html: HTML {
     let head = columns.map { column in
-      HTML.element(
-        "th", [Attribute("scope", "col")] + (column.isNumber ? [Attribute("class", "num")] : []),
-        text: column.name)
+      // A heading without words would be announced as one.
+      column.name.isEmpty
+        ? HTML.element("td")
+        : .element(
+          "th", [Attribute("scope", "col")] + (column.isNumber ? [Attribute("class", "num")] : []), text: column.name)
     }
     let body = rows.map { row in
       HTML.tag(

@@ -25,7 +25,7 @@ extension Racepace {
     Route(
       .put, "users/:id/strava", of: .racepace, access: .own(.athlete, parameter: "id"),
       body: .nullable(connection),
-      refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased"]],
+      refuses: [403: ["spectator"], 404: ["athlete"], 409: ["erased"], 429: ["quota"]],
       success: 201,
       otherSuccess: OtherSuccess(status: 200) { $0.body?.contains("{") != true }, answer: RacepaceSchema.user,
       summary: "Connects with an authorization code, or ends the connection with null.",

@@ -44,7 +44,9 @@ enum AuditReading {
       .object(members + [("user", .optional(user)), ("cursor", .text(String(id)))])
     }
 
-    /// The program that names itself in front of its request id: `dashboard:`. Source: ControlServer.docc/Repetition.md.
+    /// The program that names itself in front of its request id: `dashboard:`.
+    ///
+    /// Source: ControlServer.docc/Repetition.md.
     static func client(_ requestId: String?) -> String? {
       guard let requestId, let match = requestId.prefixMatch(of: /([a-z][a-z0-9-]{0,30}):/) else { return nil }
       return String(match.1)

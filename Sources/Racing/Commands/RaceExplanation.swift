@@ -22,7 +22,8 @@ enum RaceExplanation {
     let page = result.ranking.dropFirst(after).prefix(pageMax)
     let heldOf = Dictionary(
       input.held.map { ($0.athleteId, "activity \($0.id) is held for a review") }
-        + input.claims.map { ($0.athleteId, "claim \($0.id) waits for the provider's word") },
+        + input.claims.map { ($0.athleteId, "claim \($0.id) waits for the provider's word") }
+        + input.unlisted.map { ($0.athleteId, "the provider's limit of reads keeps the athlete from being listed") },
       uniquingKeysWith: { first, _ in first })
     let rows = try await transaction.query(people(page.map(\.entryId))).decode(Int64.self, String.self, String.self)
     let people = Dictionary(rows.map { ($0.0, (name: $0.1, status: $0.2)) }) { first, _ in first }
@@ -106,8 +107,9 @@ enum RaceExplanation {
         ] + held)
     }
     let waited = Set(activities)
-    let athletes = (input.held.map { ($0.id, $0.athleteId) } + input.claims.map { ($0.id, $0.athleteId) })
-      .filter { waited.contains($0.0) }.map(\.1)
+    let athletes =
+      (input.held.map { ($0.id, $0.athleteId) } + input.claims.map { ($0.id, $0.athleteId) })
+      .filter { waited.contains($0.0) }.map(\.1) + input.unlisted.map(\.athleteId)
     return .object(
       [
         ("waits", true), ("reason", .text(reason.rawValue)), ("until", .instant(until)),

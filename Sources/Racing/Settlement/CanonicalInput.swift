@@ -6,7 +6,8 @@ extension SettlementInput {
   ///
   /// A hash of it (the database's `sha256`) is what a dry run shows and what an expected hash is compared with. It
   /// holds what decides who is paid what; `now`, `dueAt` and the ends of holds only say when. The race has one line,
-  /// each entry has one by id, and so have each held activity and each claim. Instants are microseconds since 1970,
+  /// each entry has one by id, and so have each held activity, each claim and
+  /// each entrant who is not listed. Instants are microseconds since 1970,
   /// amounts are pence, a missing score is `-`. The first word names the format: it changes with the format.
   package var canonicalInput: String {
     var text = CanonicalText()
@@ -19,6 +20,7 @@ extension SettlementInput {
     for claim in claims.sorted(by: { ($0.id, $0.athleteId) < ($1.id, $1.athleteId) }) {
       text.line("claim \(claim.id) \(claim.athleteId)")
     }
+    for entrant in unlisted.map(\.athleteId).sorted() { text.line("unlisted \(entrant)") }
     return text.text
   }
 }

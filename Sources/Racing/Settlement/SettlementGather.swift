@@ -15,13 +15,13 @@ enum SettlementGather {
     let statuses: [RaceStatus] = withOpen ? [.upcoming, .active, .ended] : [.ended]
     let replies = try await transaction.pipeline([
       RaceRow.statement(ids), refunds(ids), SettlementRows.entries(ids, statuses: statuses),
-      SettlementRows.candidates(ids, statuses: statuses),
+      SettlementRows.candidates(ids, statuses: statuses), SettlementRows.unlisted(ids),
     ])
     let races = try replies[0].decodeAll(as: RaceRow.init)
     let owed = try refunds(replies[1])
     let open = try await SettlementRows.read(
-      races.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3], at: now,
-      scores: scores, readMax: readMax, in: transaction)
+      races.filter { statuses.contains($0.status) }, entries: replies[2], candidates: replies[3],
+      unlisted: replies[4], at: now, scores: scores, readMax: readMax, in: transaction)
     let settled = try await CorrectionRows.read(races.filter { $0.status == .settled }, at: now, in: transaction)
     return races.compactMap { race in
       let work: SettlementTask.Work
@@ -51,9 +51,10 @@ enum SettlementGather {
     }
     let replies = try await transaction.pipeline([
       SettlementRows.entries([id], statuses: [race.status]), SettlementRows.candidates([id], statuses: [race.status]),
+      SettlementRows.unlisted([id]),
     ])
     let open = try await SettlementRows.read(
-      [race], entries: replies[0], candidates: replies[1], at: now, in: transaction)
+      [race], entries: replies[0], candidates: replies[1], unlisted: replies[2], at: now, in: transaction)
     return open[id].map { (race, $0.input, $0.provenance) }
   }
 
@@ -127,10 +128,11 @@ struct RaceRow {
   }
 
   func input(
-    _ entries: [EntryInput], held: [HeldActivity] = [], claims: [HeldClaim] = [], now: Timestamp
+    _ entries: [EntryInput], held: [HeldActivity] = [], claims: [HeldClaim] = [],
+    unlisted: [UnlistedEntrant] = [], now: Timestamp
   ) -> SettlementInput {
     SettlementInput(
       raceId: id, type: type, shares: shares, percent: percent, entryFee: entryFee, dueAt: dueAt,
-      holdUntil: holdUntil, entries: entries, held: held, claims: claims, now: now)
+      holdUntil: holdUntil, entries: entries, held: held, claims: claims, unlisted: unlisted, now: now)
   }
 }

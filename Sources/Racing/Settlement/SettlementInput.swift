@@ -3,7 +3,7 @@ package import Postgres
 
 /// Everything a settlement depends on, read under the race's lock.
 ///
-/// The order of `entries`, `held` and `claims` means nothing.
+/// The order of `entries`, `held`, `claims` and `unlisted` means nothing.
 package struct SettlementInput: Hashable, Sendable {
   package var raceId: Int64
   package var type: RaceType
@@ -17,12 +17,15 @@ package struct SettlementInput: Hashable, Sendable {
   package var held: [HeldActivity]
   /// The open claims of athletes with an entry, whether or not they still hold.
   package var claims: [HeldClaim]
+  /// The entrants whom the provider's limit of reads keeps from being listed.
+  package var unlisted: [UnlistedEntrant]
   /// The business clock, read once after the locks.
   package var now: Timestamp
 
   package init(
     raceId: Int64, type: RaceType, shares: PrizeShares, percent: Percent, entryFee: Pence, dueAt: Timestamp,
-    holdUntil: Timestamp, entries: [EntryInput], held: [HeldActivity], claims: [HeldClaim] = [], now: Timestamp
+    holdUntil: Timestamp, entries: [EntryInput], held: [HeldActivity], claims: [HeldClaim] = [],
+    unlisted: [UnlistedEntrant] = [], now: Timestamp
   ) {
     self.raceId = raceId
     self.type = type
@@ -34,6 +37,7 @@ package struct SettlementInput: Hashable, Sendable {
     self.entries = entries
     self.held = held
     self.claims = claims
+    self.unlisted = unlisted
     self.now = now
   }
 }
@@ -95,6 +99,18 @@ package struct HeldClaim: Hashable, Sendable {
 
   package init(id: Int64, athleteId: Int64, until: Timestamp) {
     self.id = id
+    self.athleteId = athleteId
+    self.until = until
+  }
+}
+
+/// An entrant of whom something is still to be read for the results.
+package struct UnlistedEntrant: Hashable, Sendable {
+  package let athleteId: Int64
+  /// The end of the hold; a race that would otherwise be void waits longer.
+  package let until: Timestamp
+
+  package init(athleteId: Int64, until: Timestamp) {
     self.athleteId = athleteId
     self.until = until
   }

@@ -30,15 +30,21 @@ enum SettlementRows {
     """
   }
 
-  /// By race, from the rows of `entries` and `candidates`. A race with activities whose scores are not known after
+  /// The entrants of ended races of whom the provider's limit of reads has kept something from being read.
+  static func unlisted(_ ids: [Int64]) -> Statement {
+    "SELECT race_id, athlete_id FROM racing.unlisted_entrants(\(planStable: ids))"
+  }
+
+  /// By race, from the rows of `entries`, `candidates` and `unlisted`. A race with activities whose scores are not known after
   /// `readMax` were read is left out.
   static func read(
-    _ races: [RaceRow], entries: Rows, candidates: Rows, at now: Timestamp, scores: PendingScores = PendingScores(),
-    readMax: Int = .max, in transaction: Transaction
+    _ races: [RaceRow], entries: Rows, candidates: Rows, unlisted: Rows, at now: Timestamp,
+    scores: PendingScores = PendingScores(), readMax: Int = .max, in transaction: Transaction
   ) async throws -> [Int64: (input: SettlementInput, provenance: Provenance)] {
     var activities = try CandidateRows(candidates)
     try await activities.scorePending(races.map(\.id), by: scores, readMax: readMax, in: transaction)
     let entries = try EntryRows(entries)
+    let unlisted = Dictionary(grouping: try unlisted.decode(Int64.self, Int64.self), by: \.0)
     var inputs: [Int64: (input: SettlementInput, provenance: Provenance)] = [:]
     for race in races where activities.isScored(race.id) {
       let candidates = activities.ofRace(race.id, type: race.type)
@@ -46,7 +52,8 @@ enum SettlementRows {
       let input = race.input(
         entries.ofRace(race.id, candidates: candidates, type: race.type),
         held: entries.held(ofRace: race.id, candidates: candidates, type: race.type),
-        claims: entries.claims(ofRace: race, activities.claims(ofRace: race.id)), now: now)
+        claims: entries.claims(ofRace: race, activities.claims(ofRace: race.id)),
+        unlisted: (unlisted[race.id] ?? []).map { UnlistedEntrant(athleteId: $0.1, until: race.unreadUntil) }, now: now)
       let provenance = Provenance(
         counted: all.filter { !$0.isHeld }.map(\.activityId).sorted(),
         held: (all.filter(\.isHeld).map(\.activityId) + input.claims.map(\.id)).sorted())

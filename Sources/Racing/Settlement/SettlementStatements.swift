@@ -7,7 +7,8 @@ import Postgres
 enum SettlementStatements {
   static func wait(_ race: Int64, until: Timestamp, for activities: [Int64]) -> Statement {
     """
-    UPDATE racing.race SET next_check_at = \(until), waiting_activities = \(activities), knows_claims = true
+    UPDATE racing.race SET next_check_at = \(until), waiting_activities = \(activities),
+      knows_claims = \(!activities.isEmpty)::boolean
     WHERE id = \(race) AND status = 'ended'
     """
   }

@@ -58,7 +58,8 @@ struct TokenRefreshJob: LeasedJob {
   let breaker: Breaker
 
   /// Tokens of athletes who race come first, then those that end first. Codes come before all, because somebody waits
-  /// for them, until their share of the budget is spent: then they come last.
+  /// for them, until their share of the budget is spent: then they come last. Codes of athletes without a refused one
+  /// come before the others.
   ///
   /// While the breaker is open, a refresh comes before a code: what is wrong with a code says nothing of the provider.
   ///
@@ -80,20 +81,21 @@ struct TokenRefreshJob: LeasedJob {
       t.status = 'active' AND (t.refreshed_at IS NULL OR t.next_call_at > \(now)
         OR \(now) < t.refreshed_at OR \(now) >= t.refreshed_at + interval '15 minutes')
       """
+    let isSealed = """
+      t.status = 'connecting' AND (SELECT s.key_id FROM strava.secret AS s
+        WHERE s.kind = 'code' AND s.athlete_id = t.athlete_id) IS NOT NULL
+      """
     return DueSource(
       "strava.connection", key: "athlete_id",
       order: """
         CASE WHEN t.status = 'active' AND (SELECT p.open_since IS NOT NULL FROM strava.provider AS p) THEN 0 ELSE 1 END,
         CASE t.status WHEN 'connecting' THEN CASE WHEN \(ProviderLimits.tokens.hasReserveShare) THEN 0 ELSE 3 END
-          WHEN 'revoked' THEN 1 ELSE 2 END, NOT (\(isRacing)), t.expires_at
+          WHEN 'revoked' THEN 1 ELSE 2 END, t.status = 'connecting' AND t.refused_codes > 0, NOT (\(isRacing)),
+        t.expires_at
         """,
       [
-        .init(
-          at: "t.next_call_at",
-          where: """
-            t.status = 'connecting' AND (SELECT s.key_id FROM strava.secret AS s
-              WHERE s.kind = 'code' AND s.athlete_id = t.athlete_id) IS NOT NULL
-            """),
+        .init(at: "t.next_call_at", where: isSealed),
+        .init(at: "t.next_call_at", where: "\(isSealed) AND t.refused_codes = 0", repeated: true),
         .init(at: "t.next_call_at", where: "t.status = 'revoked' AND t.next_call_at IS NOT NULL"),
         .init(at: "t.next_call_at", where: isActive),
         .init(at: "t.next_call_at", where: "\(isActive) AND \(isRacing)", repeated: true),

@@ -58,8 +58,8 @@ import Testing
 
   /// (Those of accounts and gateway: `GatewayFunctionTests`. `begin_occurrence`, `end_occurrence`, `keep_access`,
   /// `take_listing`, `take_activity`, `take_streams`, `end_read`, `prune_claims`, `forget_claims`, `skip_numbers`,
-  /// `set_home`, `doubt_home` and the functions of partitions are called by the daemon's own runs. Operators' commands call `fork`,
-  /// `correct_athlete`, those of the subscription to webhooks and the functions that erase.)
+  /// `set_home`, `doubt_home` and the functions of partitions are called by the daemon's own runs. Operators' commands
+  /// call `fork`, `correct_athlete`, those of the subscription to webhooks and the functions that erase.)
   @Test func `a contract function that writes needs READ COMMITTED and a transaction that may write`() async throws {
     let course = try await ContractWorld.make()
     let writers = try await course.session.value(

@@ -108,6 +108,14 @@ import Testing
       {"athleteId": 77, "accessToken": "secret", "refreshToken": "", "expiresAt": "2031-06-02T15:00:00Z"}
       """
     try await session.expect("gateway.racepace_user(1)", is: Self.user(connection: connection, strava: active))
+    // The calls of a token count for the application: while its reads decide about money, racers do not get it.
+    try await session.run("SELECT settled.set('racing.proof', 'on')")
+    let hidden = connection.replacing("secret", with: "")
+    try await session.expect("gateway.racepace_user(1)", is: Self.user(connection: hidden, strava: active))
+    let kept = try await session.query("SELECT strava.access_token(1) ->> 'accessToken'").one(String.self)
+    #expect(kept == "secret", "apps on the SQL contract have it all the same")
+    try await session.run("SELECT settled.set('racing.show_access_token', 'on')")
+    try await session.expect("gateway.racepace_user(1)", is: Self.user(connection: connection, strava: active))
     try await course.setClock("2031-06-02T15:00:01Z")
     try await session.expect("gateway.racepace_user(1)", is: Self.user(strava: active), "the token has ended")
     let revoked = #"{"status": "revoked", "missingScopes": ["profile:read_all"]}"#
@@ -128,5 +136,22 @@ import Testing
       #expect(
         try await course.session.tried("SELECT gateway.racepace_update_strava(1, '\(body)')") == expected, "\(body)")
     }
+  }
+
+  @Test func `an athlete sends ten codes a day, by the setting, and disconnecting is none`() async throws {
+    let course = try await Self.world()
+    func send(_ body: String = #"{"code": "c", "scope": "read"}"#) async throws -> String {
+      try await course.session.tried("SELECT gateway.racepace_update_strava(1, '\(body)')")
+    }
+    for _ in 1...10 { #expect(try await send() == "ok") }
+    #expect(try await send() == "SD429 quota")
+    #expect(try await send("null") == "ok")
+    #expect(try await send() == "SD429 quota")
+    let attempts = try await course.session.query("SELECT attempt FROM strava.connection").one(Int64.self)
+    #expect(attempts == 11, "what is refused leaves no code")
+    try await course.session.run("SELECT settled.set('racing.codes_a_day', '11')")
+    #expect(try await send() == "ok")
+    try await course.setClock("2031-06-03T09:00:00Z")
+    #expect(try await send() == "ok")
   }
 }

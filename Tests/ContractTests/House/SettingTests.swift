@@ -21,6 +21,7 @@ import Testing
     ("racing.max_speed_mm_per_s", ["1": "1", "100000000": "100000000"], ["0", "-1", "1.5", "", "x", "100000001"]),
     ("racing.max_distance_m", ["1": "1", "100000000": "100000000"], ["0", "-1", "1.5", "", "x", "100000001"]),
     ("racing.show_activities", ["off": "off", " on": "on"], ["", "OFF", "false", "0", "no"]),
+    ("racing.show_access_token", ["on": "on", " off": "off"], ["", "ON", "true", "1"]),
     ("racing.prize_rest", spans, badSpans),
     ("racing.provider_hold", spans, badSpans),
     (
@@ -32,6 +33,7 @@ import Testing
     ),
     ("racing.proof", ["on": "on", " off": "off"], ["", "ON", "true", "1"]),
     ("racing.imports_a_day", ["1": "1", "1000000": "1000000"], ["0", "1000001", "1.5", "-1", ""]),
+    ("racing.codes_a_day", ["1": "1", "1000000": "1000000"], ["0", "1000001", "1.5", "-1", ""]),
     (
       "racing.import_bytes_a_day", ["1000000": "1000000", "1000000000000": "1000000000000"],
       ["999999", "1000000000001", "1 MB", "-1", ""]
@@ -160,11 +162,12 @@ import Testing
          "racing.platform_fee_percent": "1", "racing.prize_shares": "75,20,5",
          "racing.max_speed_mm_per_s": "12000", "racing.max_distance_m": "300000", "racing.min_1km": "150 seconds",
          "racing.min_5km": "900 seconds", "racing.show_activities": "on",
+         "racing.show_access_token": "off",
          "settled.occurrence_retention": "400 days", "settled.event_retention": "90 days",
          "checkins.entry_retention": "forever", "seasons.time_zone": "America/New_York",
          "strava.limit_15min": "200", "strava.limit_day": "2000", "strava.import": "off",
          "strava.read_limit_15min": "100", "strava.read_limit_day": "1000",
-         "racing.proof": "off", "racing.imports_a_day": "50", "racing.import_bytes_a_day": "100000000",
+         "racing.proof": "off", "racing.imports_a_day": "50", "racing.codes_a_day": "10", "racing.import_bytes_a_day": "100000000",
          "seasons.own_earnings_a_day": "5",
          "seasons.view_retention": "90 days", "achievements.report_retention": "30 days",
          "accounts.public_url": "http://127.0.0.1:8080"}

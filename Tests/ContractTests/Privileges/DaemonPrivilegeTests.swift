@@ -27,7 +27,7 @@ import Testing
   static let closed = [
     "strava.access", "strava.importer", "accounts.account", "accounts.attempt", "accounts.known_address",
     "accounts.one_time_token",
-    "gateway.answer", "gateway.caller_person", "racing.import_day", "seasons.own_earning_day",
+    "gateway.answer", "gateway.caller_person", "racing.import_day", "racing.code_day", "seasons.own_earning_day",
   ]
 
   static let views = ["racing.qualifying_activity", "racing.journal_digest"]

@@ -110,6 +110,7 @@ enum ConstraintCases {
     ("claim_once", claim("1, 5, NULL, NULL") + ";" + claim("1, 5, NULL, NULL").replacing("91", with: "92")),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 0, 0)"),
     ("import_day_counts", "INSERT INTO racing.import_day VALUES (1, '2031-06-03', 1, -1)"),
+    ("code_day_codes", "INSERT INTO racing.code_day VALUES (1, '2031-06-03', 0)"),
     ("flag_reason", flag("'ugly', NULL, NULL")),
     ("flag_closed", flag("'other', now(), NULL")),
     ("flag_closed", flag("'other', NULL, ''")),

@@ -78,13 +78,18 @@ struct SettlectlTests {
     ("watch --job race-settlement", "watch", "job=race-settlement"),
   ]
 
+  /// `expectHash` as `expect-hash`.
+  private static func dashed(_ name: String) -> String {
+    name.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+  }
+
   /// Every other command, with all its parameters: `account reset a`.
   private static let plain: [(line: String, command: String, parameters: String)] = {
     let listed = Set(lines.map(\.command))
     return CommandDescription.all.filter { !listed.contains($0.name) }.map { command in
       func value(_ parameter: CommandParameter) -> String { parameter.kind == .integer ? "7" : "a" }
       let options = command.options.map { option in
-        "--\(option.name)" + (option.kind == .boolean ? "" : " \(value(option))")
+        "--\(dashed(option.name))" + (option.kind == .boolean ? "" : " \(value(option))")
       }
       let parameters = command.parameters.map { "\($0.name)=\($0.kind == .boolean ? "true" : value($0))" }
       return (
@@ -232,7 +237,7 @@ struct SettlectlTests {
   }
 
   @Test(arguments: [
-    (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(show, settle, cancel)"),
+    (["race", "--socket", "x"], "'settlectl race' is not a whole command", "(list, show, settle, cancel)"),
     (["--socket", "x", "status"], "'settlectl' is not a whole command", "(see settlectl --help)"),
     (["audit", "--json"], "--json stands after it", "(log, schedule)"),
   ])
@@ -258,9 +263,11 @@ struct SettlectlTests {
       .compactMap { $0.split(separator: " ").first.map(String.init) }
     #expect(
       commands == [
-        "status", "jobs", "next", "occurrences", "failures", "nodes", "settings", "audit", "doctor", "watch", "job",
-        "schedule", "retry", "drop", "set", "drain", "undrain", "reload", "clock", "restore", "race", "review",
-        "withdrawal", "withdrawals", "ledger", "seasons", "strava", "account", "person", "See",
+        "status", "jobs", "next", "timeline", "lateness", "occurrences", "occurrence-days", "failures", "nodes",
+        "settings", "audit", "doctor", "watch", "caller", "zone", "dashboard", "job", "schedule", "retry", "drop",
+        "set",
+        "drain", "undrain", "reload", "clock", "restore", "race", "review", "activity", "athlete", "withdrawal",
+        "withdrawals", "ledger", "seasons", "checkins", "strava", "account", "person", "See",
       ])
     let settle = try await run([settlectl, "race", "settle", "--help"], ["COLUMNS": "80"])
     #expect(

@@ -33,6 +33,12 @@ import Testing
         ('n', 0, 0, 1, 'job.run', 'x', 'null', '{"email": "not an account"}'),
         ('n', 0, 0, 1, 'person.erase', 'athlete 2', 'null', '{}'), ('n', 0, 0, 1, 'person.erase', 'athlete 3', 'null', '{}');
       UPDATE racing.athlete SET display_name = 'erased' WHERE id IN (2, 4);
+      -- The guard of release 6 of the functions refuses each change.
+      SET ROLE settled_owner;
+      CREATE FUNCTION settled.refuse_change() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE EXCEPTION ''never''; END';
+      CREATE TRIGGER append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON settled.audit
+        FOR EACH STATEMENT EXECUTE FUNCTION settled.refuse_change();
+      RESET ROLE;
       """)
     _ = try await Migrator().migrate(database.options)
     let verified = try await owner.query(

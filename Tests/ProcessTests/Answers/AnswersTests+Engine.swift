@@ -62,6 +62,23 @@ extension AnswersTests {
     try await questions.ask(.scheduleRemove, ["name": .text("once")])
   }
 
+  /// Few marks, and so many that they are counted.
+  static func time(_ questions: Questions, _ course: Course) async throws {
+    let days: KeyValuePairs<String, ParameterValue?> = [
+      "from": .text("2031-06-02T00:00:00Z"), "to": .text("2031-06-06T00:00:00Z"),
+    ]
+    try await questions.ask(.timeline, days)
+    try await questions.ask(.lateness, days)
+    try await course.session.execute(
+      """
+      INSERT INTO settled.occurrence (schedule, instant, status, planned_at, due_at, finished_at)
+      SELECT 'elsewhere', i, 'ran', i, i, i
+      FROM generate_series('2031-05-01T00:00:00Z'::timestamptz, '2031-05-01T00:40:00Z', '1 second') AS i
+      """)
+    try await questions.ask(
+      .timeline, ["from": .text("2031-05-01T00:00:00Z"), "to": .text("2031-05-02T00:00:00Z")])
+  }
+
   static func jobs(_ questions: Questions) async throws {
     for name in ["race-settlement", "ledger-audit"] {
       for command in [CommandDescription.jobPause, .jobResume, .jobRun] {

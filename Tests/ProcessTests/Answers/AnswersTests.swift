@@ -25,6 +25,7 @@ struct ConfigurationFile {
   static let unmet = [
     "clock.accept[]": "a clock that was accepted leaves no stop", "withdrawal.complete.raceId": "it is of no race",
     "withdrawal.complete.entryId": "it is of no entry",
+    "caller.user without a value": "who asks here has a name",
     "status.notes[]": "nothing that the configuration asks for is worth a note",
   ]
 
@@ -55,6 +56,7 @@ struct ConfigurationFile {
     try await Self.jobs(questions)
     try await Self.failures(questions, course)
     try await Self.races(questions, course)
+    try await Self.time(questions, course)
     try await Self.money(questions, course)
     try await Self.connections(questions, course)
     try await Self.accounts(questions, course)

@@ -225,8 +225,8 @@ import Testing
     for (few, many) in zip(touched[0], touched[1]) { #expect(many < 2 * few + 150, "\(touched)") }
   }
 
-  /// Journals ten seconds apart, the newest of them at 1,937,010,000 seconds after 1970; ten of each athlete, and ten of
-  /// each race's pool.
+  /// Journals ten seconds apart, the newest of them at 1,937,010,000 seconds after 1970; each athlete and each race's
+  /// pool has ten.
   private static func ledger(_ count: Int) async throws -> Connection {
     let session = try await SettledDatabase.simulated().connect()
     try await session.script(

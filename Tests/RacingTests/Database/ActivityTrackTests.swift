@@ -45,7 +45,7 @@ import Testing
       #expect(shown.serialized.utf8.count < 300_000)
     }
     let best = try await day.ask(.activityShow, ["id": .integer(activity)])["best"]?["km1"]
-    // 400 m at 2.5 m/s take 400 s, less 2 s by the jump.
+    // 1000 m at 2.5 m/s take 400 s, less 2 s by the jump.
     #expect(best?["ms"] == 398_000)
     let from = try #require(Double(best?["fromMetre"]?.serialized ?? ""))
     #expect((193_447...194_448).contains(from))
@@ -77,7 +77,7 @@ import Testing
     try await day.session.execute(
       "INSERT INTO racing.deletion (activity_id, forget_at) VALUES (\(activity), settled.clock())")
     let now = try await day.session.query("SELECT settled.clock()").one(Timestamp.self)
-    try await day.session.execute(Forgetting.forget(limit: 10, at: now))
+    try await day.session.execute(Forgetting.forgetDeleted(limit: 10, at: now))
     let forgotten = try await day.ask(.activityShow, ["id": .integer(activity)])
     #expect(forgotten["forgottenAt"] != .null)
     #expect(forgotten["points"] == [])

@@ -44,10 +44,60 @@ struct JudgeTests {
     #expect(try await day.session.refusal(of: decide(ids[1], "request_info", by: asker)) == nil)
     let entry: Statement = "SELECT racing.enter_race(\(judge), \(field.race))"
     #expect(try await day.session.refusal(of: entry) == Refusal("SD403", "own-race"))
-    // A question judges nothing, and another race of the day has none of these entrants.
-    _ = try await day.course.enter(asker, field.race)
-    _ = try await day.course.enter(judge, try await day.course.race(type: "fastest_1km"))
-    #expect(try await day.session.refusal(of: decide(ids[2], "approve", by: asker)) == Refusal("SD403", "own-race"))
+    // The question has taken a verified activity out.
+    let asked: Statement = "SELECT racing.enter_race(\(asker), \(field.race))"
+    #expect(try await day.session.refusal(of: asked) == Refusal("SD403", "own-race"))
+    // One about an activity that was out judges nothing.
+    let late = try await day.course.athlete("Late")
+    #expect(try await day.session.refusal(of: decide(ids[1], "request_info", by: late)) == nil)
+    _ = try await day.course.enter(late, field.race)
+    #expect(try await day.session.refusal(of: decide(ids[2], "approve", by: late)) == Refusal("SD403", "own-race"))
+    // The entrants may still enter another race of the day, and none of their age enters one of juniors.
+    let other = try await day.course.race(type: "fastest_1km")
+    let refused: Statement = "SELECT racing.enter_race(\(judge), \(other))"
+    #expect(try await day.session.refusal(of: refused) == Refusal("SD403", "own-race"))
+    let boy = try await day.course.athlete("Boy", born: "2015-05-05")
+    #expect(try await day.session.refusal(of: decide(ids[2], "approve", by: boy)) == nil)
+    _ = try await day.course.enter(boy, try await day.course.race(category: "junior_boys"))
+  }
+
+  @Test func `a moderator judges no rival who may still enter the race, and judges after the entries are closed`()
+    async throws
+  {
+    let day = try await RaceDay()
+    let race = try await day.course.race()
+    let (judge, rival) = (try await day.course.athlete("Judge"), try await day.course.athlete("Rival"))
+    _ = try await day.course.enter(judge, race)
+    try await day.pass(to: "2031-06-03T12:00:00Z")
+    let activity = try await day.course.outing(rival, stravaId: 5)
+    try await day.validate()
+    for decision in ["disqualify", "approve", "request_info"] {
+      let refusal = try await day.session.refusal(of: decide(activity, decision, by: judge))
+      #expect(refusal == Refusal("SD403", "own-race"), "\(decision)")
+    }
+    try await day.pass(to: "2031-06-03T20:59:59Z")
+    #expect(
+      try await day.session.refusal(of: decide(activity, "disqualify", by: judge)) == Refusal("SD403", "own-race"))
+    try await day.pass(to: "2031-06-03T21:00:00Z")
+    #expect(try await day.session.refusal(of: decide(activity, "disqualify", by: judge)) == nil)
+  }
+
+  @Test func `nobody asks about a verified activity without a flag that counts or an open review`() async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([6000, 5000])
+    let activity = try #require(field.activities[0])
+    let judge = try await day.course.athlete("Judge")
+    func ask(_ judge: Int64?) async throws -> Refusal? {
+      try await day.session.refusal(of: decide(activity, "request_info", by: judge))
+    }
+    #expect(try await ask(judge) == Refusal("SD409", "status"))
+    // The flag of somebody whom the provider does not know.
+    try await day.session.script("UPDATE racing.activity SET uncounted_flags = 1 WHERE id = \(activity)")
+    #expect(try await ask(judge) == Refusal("SD409", "status"))
+    #expect(try await ask(nil) == Refusal("SD409", "status"))
+    try await day.course.flag(activity, by: try await day.course.spectators(1))
+    #expect(try await ask(judge) == nil)
+    #expect(try await ask(nil) == nil, "its review is open")
   }
 
   @Test func `an own activity outside of all races is an own one all the same`() async throws {

@@ -61,8 +61,8 @@ import Testing
       """
       SET session_replication_role = replica;
       UPDATE racing.race SET status = 'settled', waiting_activities = '{}' WHERE id = \(race);
-      INSERT INTO racing.settlement (race_id, revision, outcome, settled_at, fees_pence, platform_fee_pence, prize_pool_pence,
-        input_hash, counted_activities, held_activities)
+      INSERT INTO racing.settlement (race_id, revision, outcome, settled_at, fees_pence, platform_fee_pence,
+        prize_pool_pence, input_hash, counted_activities, held_activities)
       VALUES (\(race), 1, 'paid', '2031-06-04T06:00:02Z', 200, 2, 198, '', '{}', '{}'),
         (\(race), 2, 'paid', '2031-06-04T07:00:02Z', 200, 2, 198, '', '{}', '{}');
       SET session_replication_role = DEFAULT;
@@ -85,8 +85,8 @@ import Testing
         (ARRAY['upcoming', 'ended', 'settled', 'cancelled'])[g % 4 + 1], at
       FROM generate_series(1, \(count)) AS g, LATERAL (
         SELECT settled.clock() - interval '80 days' + g * interval '1 minute') AS t(at);
-      INSERT INTO racing.settlement (race_id, revision, outcome, settled_at, fees_pence, platform_fee_pence, prize_pool_pence,
-        input_hash, counted_activities, held_activities)
+      INSERT INTO racing.settlement (race_id, revision, outcome, settled_at, fees_pence, platform_fee_pence,
+        prize_pool_pence, input_hash, counted_activities, held_activities)
       SELECT id, 1, 'void', due_at, 0, 0, 0, '', '{}', '{}' FROM racing.race WHERE status = 'settled';
       SET session_replication_role = DEFAULT;
       """)
@@ -111,7 +111,7 @@ import Testing
       }
       touched.append(costs)
     }
-    for (few, many) in zip(touched[0], touched[1]) { #expect(many < few * 2 + 60, "\(touched)") }
+    for (few, many) in zip(touched[0], touched[1]) { #expect(many < few + 400, "\(touched)") }
   }
 
   @Test func `due, ended and ordered races hold the fees of their entries, and settled ones none`() async throws {
@@ -123,17 +123,16 @@ import Testing
       return try await course.session.query(money.due).one(Int64.self)
     }
     #expect(try await due("race-settlement") == 0)
+    try await course.setClock("2031-06-04T02:00:00Z")
     try await course.session.script(
       """
-      SET session_replication_role = replica;
-      UPDATE racing.race SET status = 'active', ends_at = settled.clock() WHERE id = \(race);
-      INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at) VALUES (\(race), 'cancel', false, settled.clock());
+      UPDATE racing.race SET status = 'active' WHERE id = \(race);
+      INSERT INTO racing.race_order (race_id, kind, overrides, ordered_at)
+        VALUES (\(race), 'cancel', false, settled.clock());
       """)
     #expect(try await due("race-lifecycle") == 300)
     #expect(try await due("race-orders") == 300)
-    try await course.session.script(
-      "UPDATE racing.race SET status = 'ended', next_check_at = settled.clock(), due_at = settled.clock() WHERE id = \(race)"
-    )
+    try await course.session.script("UPDATE racing.race SET status = 'ended' WHERE id = \(race)")
     #expect(try await due("race-settlement") == 300)
     #expect(try await due("race-lifecycle") == 0)
     let items = RaceMoney.ofRaces(["\(race)", "\(other)", "no number"])

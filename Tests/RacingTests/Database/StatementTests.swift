@@ -71,6 +71,7 @@ struct StatementTests {
         SettleOneStatements.hash(of: input), SettleOneStatements.clearFailures(1),
         RaceRow.statement(ids), SettlementGather.refunds(ids),
         SettlementRows.entries(ids, statuses: [.ended]), SettlementRows.candidates(ids, statuses: [.ended]),
+        SettlementRows.unlisted(ids),
         CorrectionRows.revisions(ids), CorrectionRows.entries(ids), CorrectionRows.candidates(ids),
         ReinstatedEntryRows.statement(ids), SettlementStatements.reinstated(ids),
         SettlementStatements.wait(1, until: now, for: ids), SettlementStatements.refunded(ids),

@@ -143,6 +143,8 @@ struct RacingModel {
     guard let a = activities[activity], !a.isBound else { return false }
     let isOpen = !a.flags.isEmpty || a.hasReview
     guard isOpen || decision == "disqualify" && a.status == .verified && !a.wasDecided else { return false }
+    let isDoubted = a.hasReview || !a.flags.subtracting(a.idle).isEmpty
+    guard decision != "request_info" || a.status != .verified || isDoubted else { return false }
     carryOut(decision, on: a)
     return true
   }

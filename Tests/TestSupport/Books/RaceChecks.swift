@@ -91,15 +91,18 @@ extension Books {
       "an activity counts its open flags, and only one that is under review or flagged has an open review",
       """
       SELECT format('activity %s (%s): %s flags count and %s do not, of %s and %s; %s reviews', a.id, a.status, a.flag_count,
-        a.uncounted_flags, f.counting, f.number - f.counting, r.number)
+        u.number, f.counting, f.number - f.counting, r.number)
       FROM racing.activity AS a
+        -- In a schema of a former release all flags count.
+        CROSS JOIN LATERAL (SELECT coalesce((to_jsonb(a) ->> 'uncounted_flags')::integer, 0)) AS u (number)
         LEFT JOIN (
-          SELECT activity_id, count(*) AS number, count(*) FILTER (WHERE counts) AS counting
-          FROM racing.flag WHERE closed_at IS NULL GROUP BY 1
+          SELECT x.activity_id, count(*) AS number,
+            count(*) FILTER (WHERE to_jsonb(x) ->> 'counts' IS DISTINCT FROM 'false') AS counting
+          FROM racing.flag AS x WHERE x.closed_at IS NULL GROUP BY 1
         ) AS f ON f.activity_id = a.id
         LEFT JOIN (SELECT activity_id, count(*) AS number FROM racing.review WHERE state <> 'decided' GROUP BY 1) AS r
           ON r.activity_id = a.id
-      WHERE a.flag_count <> coalesce(f.counting, 0) OR a.flag_count + a.uncounted_flags <> coalesce(f.number, 0)
+      WHERE a.flag_count <> coalesce(f.counting, 0) OR a.flag_count + u.number <> coalesce(f.number, 0)
         OR a.status = 'under_review' AND r.number IS NULL
         OR a.status = 'disqualified' AND (f.number > 0 OR r.number > 0)
       """),

@@ -28,8 +28,9 @@ BEGIN
   THEN
     RETURN NULL;
   END IF;
-  -- The provider knows a new code on all its machines only some seconds later. A lost reply may have used it up.
-  IF attempt IS NOT NULL AND c.refused_attempt IS DISTINCT FROM attempt
+  -- The provider knows a new code on all its machines only some seconds later. A lost reply may have used it up. Of one
+  -- whose codes were refused before, a code costs one call.
+  IF attempt IS NOT NULL AND c.refused_codes = 0 AND c.refused_attempt IS DISTINCT FROM attempt
     AND settled.clock() < c.changed_at + interval '2 minutes'
     AND NOT EXISTS (SELECT FROM strava.lost_reply AS l
       WHERE l.athlete_id = c.athlete_id AND l.kind = 'code' AND l.number = attempt)
@@ -43,6 +44,11 @@ BEGIN
     WHERE l.athlete_id = c.athlete_id AND l.kind = CASE WHEN attempt IS NULL THEN 'refresh' ELSE 'code' END
       AND l.number = coalesce(attempt, generation);
   reason := CASE WHEN FOUND THEN 'lost-reply' WHEN attempt IS NULL THEN 'grant' ELSE 'code' END;
+  IF reason = 'code' THEN
+    UPDATE strava.connection AS x
+      SET refused_codes = least(x.refused_codes + 1, 1000), code_refused_at = settled.clock()
+      WHERE x.athlete_id = c.athlete_id;
+  END IF;
   PERFORM strava.close_lost(c.athlete_id, attempt);
   PERFORM strava.need_connection(c.athlete_id, attempt, reason);
   RETURN reason;

@@ -1,8 +1,17 @@
 -- Connecting and disconnecting, for the functions that apps call; the caller has locked the athlete.
 
+-- How long an athlete waits behind a refused code: a minute, twice as long after each further one, six hours at most.
+CREATE OR REPLACE FUNCTION strava.code_pause(refused_codes integer)
+RETURNS interval
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT least(interval '6 hours', interval '1 minute' * 2 ^ least(greatest(refused_codes, 1) - 1, 9))
+$$;
+
 -- Keeps the code until the daemon seals it, exchanges it and erases it. A new code replaces an older
--- one. An athlete whose connection changed within the last minute waits for its end: each code costs a
--- call, and all athletes share the calls.
+-- one. An athlete whose connection changed within the last minute waits for its end, and one whose codes were refused
+-- longer each time: each code costs a call, and all athletes share the calls.
 CREATE OR REPLACE FUNCTION strava.connect(athlete_id bigint, code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -11,9 +20,15 @@ AS $$
 DECLARE
   now timestamptz;
   this_attempt bigint;
+  former strava.connection;
+  first_at timestamptz;
 BEGIN
-  PERFORM FROM strava.connection AS c WHERE c.athlete_id = connect.athlete_id FOR NO KEY UPDATE;
+  SELECT c.* INTO former FROM strava.connection AS c WHERE c.athlete_id = connect.athlete_id FOR NO KEY UPDATE;
   now := settled.clock();
+  -- An instant ahead of the clock is from a clock that was wrong.
+  first_at := greatest(now,
+    CASE WHEN former.changed_at BETWEEN now - interval '1 minute' AND now THEN former.changed_at + interval '1 minute' END,
+    CASE WHEN former.code_refused_at <= now THEN former.code_refused_at + strava.code_pause(former.refused_codes) END);
   -- The daemon calls as soon as it has sealed the code.
   INSERT INTO strava.connection AS c (athlete_id, status, missing_scopes, next_call_at, changed_at)
     VALUES (connect.athlete_id, 'connecting', strava.missing_scopes(scope), now, now)
@@ -22,8 +37,7 @@ BEGIN
     reason = NULL,
     missing_scopes = excluded.missing_scopes,
     attempt = c.attempt + 1,
-    next_call_at = CASE WHEN c.changed_at BETWEEN now - interval '1 minute' AND now THEN c.changed_at + interval '1 minute'
-      ELSE now END,
+    next_call_at = first_at,
     doubted_generation = NULL,
     changed_at = excluded.changed_at
   RETURNING c.attempt INTO this_attempt;

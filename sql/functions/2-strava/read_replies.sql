@@ -76,7 +76,10 @@ BEGIN
   IF r.began_at IS DISTINCT FROM began OR r.page <> write_listing.page THEN
     RETURN rule;
   ELSIF NOT is_last THEN
-    UPDATE strava.read_request AS x SET page = x.page + 1 WHERE x.id = request;
+    -- Nobody's second page comes before the first one of another.
+    UPDATE strava.read_request AS x SET page = x.page + 1,
+        turn = CASE x.class WHEN 0 THEN x.turn + 1 ELSE strava.next_turn(r.athlete_id, r.class, r.until_at) END
+      WHERE x.id = request;
     RETURN rule;
   END IF;
   UPDATE strava.connection AS c SET listed_at = began WHERE c.athlete_id = r.athlete_id;
@@ -96,9 +99,10 @@ END
 $$;
 
 -- Writes what became of one activity: found, with its summary and the provider's number of its athlete, or missing. One
--- that belongs to another is foreign, and so is one where either account is not known; where the athlete has not agreed to activity:read_all a missing one is hidden.
--- What is not found costs the athlete a turn. called: when the call was claimed. Returns the rule by which it is
--- refused, if it is; 'unreadable' where the athlete's own activity cannot be read, and nothing is done.
+-- that belongs to another is foreign, and so is one where either account is not known; where the athlete has not agreed
+-- to activity:read_all a missing one is hidden. What is not found costs the athlete a turn. called: when the call was
+-- claimed. Returns the rule by which it is refused, if it is; 'unreadable' where the athlete's own activity cannot be
+-- read, and nothing is done.
 CREATE OR REPLACE FUNCTION strava.write_activity(
   request bigint, called timestamptz, outcome text, provider_athlete_id bigint, summary jsonb)
 RETURNS text

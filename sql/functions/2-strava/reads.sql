@@ -238,6 +238,35 @@ AS $$
   SELECT max(w.short_at) FROM settled.call_window AS w WHERE w.budget IN ('strava-reads', 'strava-reads-claims')
 $$;
 
+-- The ends of the athlete's listings before results whose time is over unread, though nothing was in their way but the
+-- limit of reads, which was used up since they were asked for.
+CREATE OR REPLACE FUNCTION strava.unread_results(athlete_id bigint)
+RETURNS timestamptz[]
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT coalesce(array_agg(r.until_at), '{}')
+  FROM strava.connection AS c
+  JOIN strava.read_request AS r ON r.athlete_id = c.athlete_id AND r.class = 0 AND r.kind = 'listing'
+    AND r.until_at <= settled.clock() AND r.next_call_at IS NULL AND r.failures = 0 AND NOT r.follows_switch
+  WHERE c.athlete_id = unread_results.athlete_id AND c.status = 'active' AND c.expires_at > settled.clock()
+    AND c.expires_at IS DISTINCT FROM c.refused_expiry AND strava.reads_short_at() >= r.asked_at
+$$;
+
+-- The athletes of whom something is still to be read for results, until one of these instants, with a token that lasts.
+CREATE OR REPLACE FUNCTION strava.waiting_results(untils timestamptz[])
+RETURNS TABLE (athlete_id bigint, until_at timestamptz)
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT DISTINCT r.athlete_id, r.until_at
+  FROM strava.read_request AS r
+  JOIN strava.connection AS c ON c.athlete_id = r.athlete_id AND c.status = 'active'
+    AND c.expires_at > settled.clock() AND c.expires_at IS DISTINCT FROM c.refused_expiry
+  WHERE r.until_at = ANY (untils) AND r.class = 0 AND r.failures = 0 AND NOT r.follows_switch
+    AND r.next_call_at IS DISTINCT FROM 'infinity'
+$$;
+
 -- Moves what a former release has asked for into the queue.
 CREATE OR REPLACE FUNCTION strava.move_requests()
 RETURNS void
@@ -265,4 +294,4 @@ SELECT strava.move_requests();
 SELECT settled.declare_callers('strava',
   daemon => '{
     result_turn, next_turn, first_call_at, ask, ask_listing, ask_activity, ask_streams, ask_listings, request_imports,
-    drop_reads, hold_reads, resume_reads, has_scope, reads_short_at}');
+    drop_reads, hold_reads, resume_reads, has_scope, reads_short_at, unread_results, waiting_results}');

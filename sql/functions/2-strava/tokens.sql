@@ -114,6 +114,8 @@ BEGIN
   END IF;
   UPDATE strava.connection AS x SET
       tokens_given = c.tokens_given + 1,
+      refused_codes = CASE WHEN keep_tokens.attempt IS NULL THEN x.refused_codes ELSE 0 END,
+      code_refused_at = CASE WHEN keep_tokens.attempt IS NULL THEN x.code_refused_at END,
       provider_athlete_id = coalesce(keep_tokens.provider_athlete_id, x.provider_athlete_id)
     WHERE x.athlete_id = c.athlete_id;
   -- 4. The connection, unless the app has spoken since.

@@ -31,8 +31,9 @@ $$;
 
 -- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the
 -- athlete has entered and that is not settled: one listing over all these races; once such a race has ended, also one
--- in the line of the results. Others: each by its id. Claims that the provider hides without a scope wait for the
--- scope, unless one of them is asked for. The caller has locked the athlete.
+-- in the line of its results, once for each entry. Others: each by its id. Claims that the provider hides without a
+-- scope wait for the scope; one of them that is asked for is read by its id, because a listing would hide it. The caller
+-- has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_claims(athlete_id bigint, claim_id bigint DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -43,6 +44,7 @@ DECLARE
   shows_all constant boolean := strava.has_scope(athlete_id, 'activity:read_all');
   entered record;
   listed record;
+  fresh bigint[];
 BEGIN
   IF NOT EXISTS (SELECT FROM racing.claim AS c WHERE c.athlete_id = ask_claims.athlete_id AND c.rejected_at IS NULL) THEN
     RETURN;
@@ -50,20 +52,25 @@ BEGIN
   SELECT min(r.starts_at) AS since, max(r.ends_at) AS before INTO entered
     FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
     WHERE e.athlete_id = ask_claims.athlete_id;
+  -- The entries whose claims have had no listing yet. One that is locked is being settled, and needs none.
+  fresh := ARRAY(
+    SELECT e.id FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
+    WHERE e.athlete_id = ask_claims.athlete_id AND e.claims_listed_at IS NULL AND r.ends_at <= now
+    ORDER BY e.id FOR NO KEY UPDATE OF e SKIP LOCKED);
   SELECT array_agg(DISTINCT c.id) AS ids, max(c.until_at) AS until_at,
-    min(r.due_at) FILTER (WHERE r.ends_at <= now AND c.claimed_at < r.due_at) AS due_at,
-    min(CASE
-      WHEN r.ends_at > now OR c.claimed_at >= r.due_at THEN NULL
-      WHEN r.due_at - interval '5 minutes' > now THEN r.due_at - interval '5 minutes'
-      ELSE r.due_at + r.review_hold END) AS results_until
+    array_agg(DISTINCT e.id) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS entries,
+    min(r.due_at) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS due_at,
+    min(CASE WHEN r.due_at - interval '5 minutes' > now THEN r.due_at - interval '5 minutes'
+      ELSE r.due_at + r.review_hold END) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS results_until
     INTO listed
     FROM racing.claim AS c
     JOIN racing.entry AS e ON e.athlete_id = c.athlete_id
     JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
       AND r.starts_at <= c.started_at AND c.started_at < r.ends_at
     WHERE c.athlete_id = ask_claims.athlete_id AND c.rejected_at IS NULL AND c.id = coalesce(claim_id, c.id)
-      AND (c.reason IS NULL OR shows_all OR claim_id IS NOT NULL);
+      AND (c.reason IS NULL OR shows_all AND claim_id IS NULL);
   IF listed.results_until IS NOT NULL THEN
+    UPDATE racing.entry AS e SET claims_listed_at = now WHERE e.id = ANY (listed.entries);
     PERFORM strava.ask_listing(athlete_id, entered.since, entered.before, listed.results_until, 0,
       due_at => listed.due_at);
   END IF;

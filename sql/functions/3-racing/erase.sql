@@ -51,6 +51,7 @@ BEGIN
   DELETE FROM racing.activity_stream AS s WHERE s.activity_id = ANY (activities);
   DELETE FROM racing.deletion AS d WHERE d.activity_id = ANY (activities);
   DELETE FROM racing.import_day AS d WHERE d.athlete_id = erase_athlete.athlete_id;
+  DELETE FROM racing.code_day AS d WHERE d.athlete_id = erase_athlete.athlete_id;
   -- What was imported is another content now: a repeated import does not find it unchanged.
   UPDATE racing.activity AS x SET name = settled.erased_name(), polyline = NULL, start_latitude = NULL,
       start_longitude = NULL, end_latitude = NULL, end_longitude = NULL,

@@ -112,7 +112,7 @@ BEGIN
 END
 $$;
 
--- While racing.proof is on, entrants are listed between the end of a race and its due instant: there must be time for it.
+-- While racing.proof is on, entrants are listed between the end of a race and its due instant: that takes some time.
 CREATE OR REPLACE FUNCTION racing.check_results_grace()
 RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER

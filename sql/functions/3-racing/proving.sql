@@ -1,33 +1,6 @@
 -- What the provider shows with an athlete's own token is proved: claims become activities, and an id that another
 -- athlete has without proof goes to its owner. Source: Racing.docc/Claims.md, "Proof".
 
--- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
-CREATE OR REPLACE FUNCTION racing.known_visibility(summary jsonb)
-RETURNS jsonb
-LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-  SELECT summary || jsonb_build_object('visibility', CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
-    THEN summary ->> 'visibility' ELSE 'only_me' END)
-$$;
-
--- Whether an import would take what the provider shows.
-CREATE OR REPLACE FUNCTION racing.is_importable(activity jsonb)
-RETURNS boolean
-LANGUAGE plpgsql STABLE
-SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-  PERFORM racing.activity_content(activity);
-  RETURN true;
-EXCEPTION WHEN OTHERS THEN
-  IF SQLSTATE ~ '^(SD4|22|23|54)' THEN
-    RETURN false;
-  END IF;
-  RAISE;
-END
-$$;
-
 -- Keeps activities that the provider has shown as an athlete's own, each as import_activity takes it. One that is here
 -- is marked as proved by the account of the connection. An open claim gives its id and its instant to the activity, and
 -- what comes too late is noted; without one it counts as imported now. Another athlete's activity of the id is
@@ -183,9 +156,11 @@ $$;
 
 -- Takes summaries that the provider shows as an athlete's, each once. Those that are here are followed, but not where
 -- the app vouches for them (follows_switch). Of what nobody claims the streams of 25 at most are read, those with the
--- highest speed: no kilometre is faster than that. The others are kept at once. The caller has locked the athlete.
+-- highest speed: no kilometre is faster than that. The others are kept at once. until_at: the end of the listing that has
+-- them, if it is one before results. The caller has locked the athlete.
+DROP FUNCTION IF EXISTS racing.take_summaries(bigint, jsonb[], integer, boolean);
 CREATE OR REPLACE FUNCTION racing.take_summaries(
-  athlete_id bigint, summaries jsonb[], class integer, follows_switch boolean)
+  athlete_id bigint, summaries jsonb[], class integer, follows_switch boolean, until_at timestamptz DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
@@ -196,6 +171,8 @@ DECLARE
   untils timestamptz[] := '{}'::timestamptz[];
   ids constant bigint[] := ARRAY(SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(summaries) AS x);
   here bigint[];
+  late constant timestamptz[] := CASE WHEN class = 0 AND NOT follows_switch THEN racing.unlisted_starts(athlete_id, until_at)
+    ELSE '{}'::timestamptz[] END;
   judged record;
   one jsonb;
   account constant bigint := (
@@ -236,7 +213,11 @@ BEGIN
   UPDATE racing.claim AS c SET shown_at = settled.clock()
     WHERE c.athlete_id = take_summaries.athlete_id AND c.rejected_at IS NULL AND c.strava_id = ANY (ids);
   PERFORM racing.keep_proved(athlete_id, kept, CASE WHEN follows_switch THEN '{}'::timestamptz[]
-    ELSE racing.changed_starts(athlete_id, summaries) END);
+    ELSE racing.changed_starts(athlete_id, summaries) || late END);
+  IF late <> '{}' THEN
+    PERFORM racing.count_as_listed(athlete_id, ids, until_at);
+    PERFORM racing.check_again(racing.lock_races(array_fill(athlete_id, ARRAY[cardinality(late)]), late));
+  END IF;
   FOREACH one IN ARRAY summaries LOOP
     IF NOT follows_switch AND trunc((one -> 'stravaId')::numeric)::bigint = ANY (here)
       AND racing.follow_fetched(athlete_id, one) = 'streams'
@@ -281,7 +262,7 @@ BEGIN
       SELECT DISTINCT ON ((a -> 'stravaId')::numeric) racing.known_visibility(a)
       FROM jsonb_array_elements(listing -> 'activities') AS a
       ORDER BY (a -> 'stravaId')::numeric),
-    class, coalesce((listing -> 'followsSwitch')::boolean, false));
+    class, coalesce((listing -> 'followsSwitch')::boolean, false), (listing ->> 'untilAt')::timestamptz);
   IF (listing -> 'isLast')::boolean THEN
     PERFORM strava.ask_activity(c.athlete_id, c.strava_id, c.until_at, greatest(class, 1))
       FROM racing.claim AS c
@@ -341,14 +322,14 @@ LANGUAGE plpgsql VOLATILE SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+  shown_id constant bigint := trunc((summary -> 'stravaId')::numeric)::bigint;
   old racing.activity;
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
     RETURN;
   END IF;
-  SELECT a.* INTO old FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id
-    AND a.strava_id = trunc((summary -> 'stravaId')::numeric)::bigint;
+  SELECT a.* INTO old FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id AND a.strava_id = shown_id;
   IF old.deleted_at IS NOT NULL OR old.forgotten_at IS NOT NULL THEN
     RETURN;
   END IF;
@@ -358,6 +339,8 @@ BEGIN
   PERFORM racing.activity_content(summary);
   IF old.id IS NULL THEN
     PERFORM racing.keep_proved(athlete_id, ARRAY[summary]);
+    PERFORM racing.count_as_listed(athlete_id, ARRAY[shown_id], (SELECT q.until_at FROM strava.read_request AS q
+      WHERE q.athlete_id = take_streams.athlete_id AND q.kind = 'streams' AND q.activity_id = shown_id));
   ELSIF settled.setting('racing.proof') <> 'on' THEN
     RETURN;
   ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
@@ -369,7 +352,8 @@ END
 $$;
 
 -- The time of a read is over. kind: `listing`, `activity` or `streams`. What was shown is kept without its streams; of
--- an activity or of a listing the claims are rejected whose own time is over.
+-- an activity or of a listing the claims are rejected whose own time is over. A listing that the limit of reads has
+-- prevented is asked for once more.
 CREATE OR REPLACE FUNCTION racing.end_read(athlete_id bigint, kind text, activity_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -381,6 +365,9 @@ BEGIN
     PERFORM racing.take_streams(athlete_id, summary);
   END IF;
   PERFORM FROM racing.athlete AS a WHERE a.id = end_read.athlete_id FOR NO KEY UPDATE;
+  IF kind = 'listing' THEN
+    PERFORM racing.ask_unlisted(athlete_id);
+  END IF;
   PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
     WHERE c.athlete_id = end_read.athlete_id AND c.rejected_at IS NULL AND c.until_at <= settled.clock()
       AND (kind = 'listing' OR c.strava_id = activity_id)));

@@ -29,3 +29,30 @@ BEGIN
   END IF;
 END
 $$;
+
+-- Counts an authorization code that an athlete has sent through the gateway, for the day, a date of racing.time_zone. The
+-- caller has locked the athlete. SD429 `quota`, by which nothing of the code stays. Source: Strava.docc/Tokens.md,
+-- "Bad codes".
+CREATE OR REPLACE FUNCTION racing.count_code(athlete_id bigint)
+RETURNS void
+LANGUAGE plpgsql VOLATILE
+SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+  zone text := settled.setting('racing.time_zone');
+  codes_max bigint := settled.setting('racing.codes_a_day')::bigint;
+  now timestamptz := settled.clock();
+  sent integer;
+BEGIN
+  PERFORM settled.check_zone(zone);
+  INSERT INTO racing.code_day AS d (athlete_id, day, codes)
+    VALUES (count_code.athlete_id, settled.local_date(now, zone), 1)
+  ON CONFLICT ON CONSTRAINT code_day_pkey DO UPDATE SET
+    day = excluded.day,
+    codes = CASE d.day WHEN excluded.day THEN d.codes ELSE 0 END + 1
+  RETURNING d.codes INTO sent;
+  IF sent > codes_max THEN
+    PERFORM settled.fail_quota(format('an athlete connects at most %s times a day', codes_max), codes_max, now, zone);
+  END IF;
+END
+$$;

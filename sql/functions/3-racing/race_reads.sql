@@ -1,5 +1,5 @@
--- The wait of a race for held activities or for claims. Of claims alone the instant of the next check is the end,
--- because their hold may end before that of reviews. Of others the hold is taken in seconds: days of an interval
+-- The wait of a race for held activities, for claims, or for entrants who are not listed. Of claims and listings alone the
+-- instant of the next check is the end, because their hold may end before that of reviews. Of others the hold is taken in seconds: days of an interval
 -- follow the session's zone.
 CREATE OR REPLACE FUNCTION racing.hold_json(race racing.race) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -8,7 +8,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'until', settled.iso(CASE WHEN w.are_claims THEN race.next_check_at
       ELSE race.due_at + extract(epoch FROM race.review_hold) * interval '1 second' END))
   FROM (
-    SELECT bool_and(EXISTS (SELECT FROM racing.claim c WHERE c.id = i.id AND c.rejected_at IS NULL)) AS are_claims
+    SELECT coalesce(bool_and(EXISTS (SELECT FROM racing.claim c WHERE c.id = i.id AND c.rejected_at IS NULL)), true) AS are_claims
     FROM unnest(race.waiting_activities) AS i(id)
   ) w
 $$;
@@ -25,7 +25,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
       WHEN race.status <> 'ended' THEN NULL
       WHEN now < race.due_at THEN
         jsonb_build_object('reason', 'grace', 'until', settled.iso(race.due_at), 'activities', '[]'::jsonb)
-      WHEN race.waiting_activities <> '{}' THEN racing.hold_json(race)
+      WHEN race.waiting_activities <> '{}' OR race.next_check_at > race.due_at THEN racing.hold_json(race)
     END,
     'settlement', (
       SELECT jsonb_build_object('revision', s.revision, 'outcome', s.outcome, 'settledAt', settled.iso(s.settled_at),

@@ -1,20 +1,32 @@
--- Whether a moderator has a part in what is decided: as the activity's athlete, or by an entry in one of its races.
--- The caller has locked the races, so that nobody enters one meanwhile.
+-- Whether an athlete takes part in a race, or may still enter it. Who has no birth date or gender yet may.
+CREATE OR REPLACE FUNCTION racing.may_take_part(athlete_id bigint, race racing.race)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT EXISTS (SELECT FROM racing.entry AS e WHERE e.race_id = race.id AND e.athlete_id = may_take_part.athlete_id)
+    OR race.status IN ('upcoming', 'active') AND settled.clock() < race.ends_at - race.entry_cutoff AND EXISTS (
+      SELECT FROM racing.athlete AS a WHERE a.id = may_take_part.athlete_id AND a.erased_at IS NULL AND coalesce(
+        racing.may_enter(a.gender, racing.age_on(a.date_of_birth, racing.local_date(race.starts_at)), race.category), true))
+$$;
+
+-- Whether a moderator has a part in what is decided: as the activity's athlete, or by an entry in a race whose window
+-- holds it, and which its athlete has entered or may still enter. The caller has locked both athletes, so that neither
+-- enters a race meanwhile.
 CREATE OR REPLACE FUNCTION racing.is_own_race(activity racing.activity, reviewer_athlete bigint)
 RETURNS boolean
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT coalesce(activity.athlete_id = reviewer_athlete OR EXISTS (
-    SELECT FROM racing.entry AS e
-    JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
+    SELECT FROM racing.entry AS own
+    JOIN racing.race AS r ON r.id = own.race_id AND r.status <> 'cancelled'
       AND r.starts_at <= activity.started_at AND activity.started_at < r.ends_at
-    JOIN racing.entry AS own ON own.race_id = e.race_id AND own.athlete_id = reviewer_athlete
-    WHERE e.athlete_id = activity.athlete_id), false)
+    WHERE own.athlete_id = reviewer_athlete AND racing.may_take_part(activity.athlete_id, r)), false)
 $$;
 
--- Whether an athlete has judged, as a moderator, the activity of an entrant in a race's window. A question judges
--- nothing.
+-- Whether an athlete has judged, as a moderator, an activity in a race's window of somebody who has entered the race or
+-- may still enter it. A question judges where it took a verified activity out.
 CREATE OR REPLACE FUNCTION racing.has_judged(athlete_id bigint, race racing.race)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -24,8 +36,8 @@ AS $$
     SELECT FROM racing.decision AS d
     JOIN racing.activity AS a ON a.id = d.activity_id
       AND race.starts_at <= a.started_at AND a.started_at < race.ends_at
-    JOIN racing.entry AS e ON e.race_id = race.id AND e.athlete_id = a.athlete_id
-    WHERE d.reviewer_athlete = has_judged.athlete_id AND d.decision <> 'request_info')
+    WHERE d.reviewer_athlete = has_judged.athlete_id AND (d.decision <> 'request_info' OR d.took_verified)
+      AND racing.may_take_part(a.athlete_id, race))
 $$;
 
 -- When the review window of an activity ends: nobody flags it from then on, and nobody disqualifies it where nothing is
@@ -66,13 +78,16 @@ $$;
 
 -- Why a decision on an activity is refused, as the DETAIL of the refusal; null where it may be made. Something must be
 -- open, a flag or a review; but a verified activity that was never decided may be disqualified until its review window
--- ends. An administrator's overruling decision stands as long as the content that it was made on.
+-- ends. A question about a verified activity needs a flag that counts, or an open review. An administrator's overruling decision stands as long as the content that it was made on.
 CREATE OR REPLACE FUNCTION racing.decision_refusal(activity racing.activity, decision text)
 RETURNS jsonb
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
+    WHEN decision_refusal.decision = 'request_info' AND activity.status = 'verified' AND activity.flag_count = 0
+      AND NOT EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided')
+      THEN jsonb_build_object('rule', 'status', 'status', activity.status)
     WHEN racing.has_open_case(activity)
       AND (last.is_overruling AND last.decided_at >= activity.imported_at) IS NOT TRUE THEN NULL
     WHEN last.id IS NOT NULL THEN jsonb_build_object('rule', 'decided', 'by', last.reviewer,
@@ -132,7 +147,7 @@ AS $$
 $$;
 
 -- Decides on an activity, or asks for more about it: records who, when and why, and marks what must follow. Jobs
--- refund, settle and correct. Locks in the order of all: athlete (so that nobody enters meanwhile), activity, races,
+-- refund, settle and correct. Locks in the order of all: athletes (so that nobody enters meanwhile), activity, races,
 -- and the wallet that an overruled refund is taken from. Source: Racing.docc/Moderation.md, "Decisions".
 CREATE OR REPLACE FUNCTION racing.decide(
   activity_id bigint, decision text, reviewer text, note text, reviewer_athlete bigint, is_overruling boolean)
@@ -151,8 +166,8 @@ DECLARE
   new_status text;
 BEGIN
   PERFORM FROM racing.athlete AS x
-    WHERE x.id = (SELECT y.athlete_id FROM racing.activity AS y WHERE y.id = decide.activity_id)
-    FOR NO KEY UPDATE;
+    WHERE x.id IN (decide.reviewer_athlete, (SELECT y.athlete_id FROM racing.activity AS y WHERE y.id = decide.activity_id))
+    ORDER BY x.id FOR NO KEY UPDATE;
   SELECT x.* INTO a FROM racing.activity AS x WHERE x.id = decide.activity_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'activity', 'there is no such activity');
@@ -189,9 +204,9 @@ BEGIN
     INSERT INTO racing.review (activity_id, opened_at) VALUES (a.id, now) RETURNING id INTO review;
   END IF;
   INSERT INTO racing.decision (
-      review_id, activity_id, decision, reviewer, note, decided_at, is_overruling, reviewer_athlete)
+      review_id, activity_id, decision, reviewer, note, decided_at, is_overruling, reviewer_athlete, took_verified)
     VALUES (review, a.id, decide.decision, decide.reviewer, decide.note, now, decide.is_overruling,
-      decide.reviewer_athlete);
+      decide.reviewer_athlete, decide.decision = 'request_info' AND a.status = 'verified');
   UPDATE racing.review AS r
     SET state = CASE WHEN decide.decision = 'request_info' THEN 'info_requested' ELSE 'decided' END
     WHERE r.id = review;

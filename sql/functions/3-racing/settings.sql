@@ -10,6 +10,7 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.flag_threshold', 'whole', '3', 1, 100, 'Open flags that count and put an activity under review; each approval doubles it.'),
   ('racing.proof', 'switch', 'on', NULL, NULL, 'Whether only athletes whom the provider knows enter races, and only their flags count.'),
   ('racing.imports_a_day', 'whole', '50', 1, 1000000, 'Activities that an athlete imports through the gateway in a day.'),
+  ('racing.codes_a_day', 'whole', '10', 1, 1000000, 'Codes of the provider that an athlete sends through the gateway in a day.'),
   ('racing.import_bytes_a_day', 'whole', '100000000', 1000000, 1000000000000,
     'Bytes of these imports in a day.'),
   ('racing.review_reminders', 'spans', '24 hours,48 hours', 0, 2592000, 'Ages at which an unanswered review rises a level.'),
@@ -19,7 +20,9 @@ SELECT settled.declare_setting(s.key, s.kind, s.default_value, s.low, s.high, s.
   ('racing.max_distance_m', 'whole', '300000', 1, 100000000, 'Distance beyond which an activity is reviewed before it counts.'),
   ('racing.min_1km', 'span', '150 seconds', 0, 2592000, 'Time for a kilometre below which an activity is reviewed before it counts.'),
   ('racing.min_5km', 'span', '900 seconds', 0, 2592000, 'Time for 5 km below which an activity is reviewed before it counts.'),
-  ('racing.show_activities', 'switch', 'on', NULL, NULL, 'Whether athletes see activities of others; off: their scores and names only.'))
+  ('racing.show_activities', 'switch', 'on', NULL, NULL, 'Whether athletes see activities of others; off: their scores and names only.'),
+  ('racing.show_access_token', 'switch', 'off', NULL, NULL,
+    'Whether athletes see their own access token of the provider while racing.proof is on.'))
   AS s (key, kind, default_value, low, high, meaning);
 
 -- Nobody is known at a provider in a database with a simulated clock, until somebody sets the switch.

@@ -72,6 +72,24 @@ AS $$
         SELECT FROM racing.settlement AS x WHERE x.race_id = r.id AND claim.id = ANY (x.held_activities))))
 $$;
 
+-- The same, of what nobody claimed, for races over these distances that wait for a listing behind their due instant.
+CREATE OR REPLACE FUNCTION racing.late_streams_until(athlete_id bigint, summary jsonb)
+RETURNS timestamptz
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT min(r.due_at + r.review_hold)
+  FROM racing.activity_instant(late_streams_until.summary -> 'startDate', 'start-date') AS s (started_at)
+  JOIN racing.entry AS e ON e.athlete_id = late_streams_until.athlete_id AND e.status = 'entered'
+  JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'ended' AND r.due_at <= settled.clock()
+    AND r.starts_at <= s.started_at AND s.started_at < r.ends_at
+    AND (late_streams_until.summary -> 'distance')::numeric
+      >= CASE r.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
+  JOIN strava.read_request AS q ON q.athlete_id = e.athlete_id AND q.kind = 'listing' AND q.class = 0
+    AND q.until_at = r.due_at + r.review_hold
+  WHERE late_streams_until.summary ->> 'activityType' IN ('Canoeing', 'Kayaking')
+$$;
+
 -- What becomes of a summary that the provider shows as the athlete's: `keep`, at once; `streams`, once these were read,
 -- until an instant; `pass`, nothing. What ends ahead of the clock is for a later read. Before results (class 0) streams
 -- are read of what nobody claims, too; elsewhere it is left to that listing. What no import would take is refused then,
@@ -104,7 +122,8 @@ BEGIN
   THEN
     RETURN;
   ELSIF racing.is_importable(summary) THEN
-    streams_until := CASE WHEN may_take THEN racing.streams_until(athlete_id, summary, claim) END;
+    streams_until := CASE WHEN may_take THEN coalesce(racing.streams_until(athlete_id, summary, claim),
+      CASE WHEN claim.id IS NULL AND class = 0 THEN racing.late_streams_until(athlete_id, summary) END) END;
     verdict := CASE WHEN streams_until IS NULL THEN 'keep'
       WHEN claim.id IS NULL AND class > 0 THEN 'pass' ELSE 'streams' END;
   ELSIF claim.id IS NOT NULL THEN
@@ -152,4 +171,31 @@ AS $$
     AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
     AND NOT EXISTS (SELECT FROM racing.activity_stream AS s WHERE s.activity_id = a.id)
   ORDER BY a.id
+$$;
+
+-- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
+CREATE OR REPLACE FUNCTION racing.known_visibility(summary jsonb)
+RETURNS jsonb
+LANGUAGE sql IMMUTABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT summary || jsonb_build_object('visibility', CASE WHEN summary ->> 'visibility' IN ('everyone', 'followers_only')
+    THEN summary ->> 'visibility' ELSE 'only_me' END)
+$$;
+
+-- Whether an import would take what the provider shows.
+CREATE OR REPLACE FUNCTION racing.is_importable(activity jsonb)
+RETURNS boolean
+LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+  PERFORM racing.activity_content(activity);
+  RETURN true;
+EXCEPTION WHEN OTHERS THEN
+  IF SQLSTATE ~ '^(SD4|22|23|54)' THEN
+    RETURN false;
+  END IF;
+  RAISE;
+END
 $$;

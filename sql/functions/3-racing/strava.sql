@@ -1,7 +1,8 @@
 -- Connecting and disconnecting. Both lock the athlete, as entering does, so a race is
 -- entered before or after, not during.
 
--- Keeps the code for the daemon, which exchanges it for tokens and erases it. A new code replaces an older one.
+-- Keeps the code for the daemon, which exchanges it for tokens and erases it. A new code replaces an older one. Claims
+-- that the provider hides are asked for where the athlete grants a scope that the connection lacked.
 CREATE OR REPLACE FUNCTION racing.connect_strava(athlete_id bigint, authorization_code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -9,6 +10,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   a racing.athlete;
+  showed_all boolean;
 BEGIN
   PERFORM settled.check_writer();
   PERFORM settled.check_present(athlete_id, 'athlete-id');
@@ -22,8 +24,11 @@ BEGIN
   ELSIF a.user_type = 'spectator' THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator does not connect');
   END IF;
+  showed_all := strava.has_scope(athlete_id, 'activity:read_all');
   PERFORM strava.connect(athlete_id, authorization_code, scope);
-  PERFORM racing.ask_claims(athlete_id);
+  IF NOT showed_all AND strava.has_scope(athlete_id, 'activity:read_all') THEN
+    PERFORM racing.ask_claims(athlete_id);
+  END IF;
 END
 $$;
 

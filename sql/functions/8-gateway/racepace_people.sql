@@ -17,7 +17,9 @@ BEGIN
 END
 $$;
 
--- The app's User, for its owner: with the access token while there is one.
+-- The app's User, for its owner. stravaConnection is there while the athlete has a token that lasts. The token itself is
+-- shown where racing.proof is off, or where operators want it: its calls count for the application, whose limit the
+-- results need.
 CREATE OR REPLACE FUNCTION gateway.user_shape(athlete_id bigint)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE
@@ -41,7 +43,10 @@ BEGIN
     'gender', a -> 'gender',
     'profileImageURL', NULL,
     'stravaConnection', CASE WHEN token ->> 'accessToken' IS NOT NULL THEN jsonb_build_object(
-      'athleteId', token -> 'stravaAthleteId', 'accessToken', token -> 'accessToken', 'refreshToken', '',
+      'athleteId', token -> 'stravaAthleteId', 'accessToken', CASE
+        WHEN settled.setting('racing.proof') = 'off' OR settled.setting('racing.show_access_token') = 'on'
+          THEN token ->> 'accessToken' ELSE '' END,
+      'refreshToken', '',
       'expiresAt', gateway.seconds(token ->> 'expiresAt')) END,
     'strava', coalesce(nullif(a -> 'strava', 'null'), '{"status": null, "missingScopes": []}'),
     'wallet', gateway.wallet_shape(athlete_id));
@@ -167,6 +172,7 @@ BEGIN
     PERFORM settled.check_text(gateway.body_text(body, 'code', 'code'), 'code', min => 1);
     PERFORM settled.check_text(gateway.body_text(body, 'scope', 'scope'), 'scope');
     PERFORM racing.connect_strava(athlete_id, body ->> 'code', body ->> 'scope');
+    PERFORM racing.count_code(athlete_id);
   END IF;
   RETURN gateway.user_shape(athlete_id);
 END

@@ -106,7 +106,9 @@ BEGIN
 END
 $$;
 
--- The same for gateways of the release before cursors, until none runs any more: after is the id of the last race.
+-- The same for gateways of the release before cursors, until none runs any more: after is the id of the last race. In
+-- that release it had defaults, which cannot be taken from a function.
+DROP FUNCTION IF EXISTS gateway.racepace_races(jsonb, bigint, integer);
 CREATE OR REPLACE FUNCTION gateway.racepace_races(filter jsonb, after bigint, max integer)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE SECURITY DEFINER

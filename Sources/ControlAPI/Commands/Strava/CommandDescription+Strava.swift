@@ -45,7 +45,8 @@ extension CommandDescription {
       "demand": .object(["tokens": .demand, "reads": .demand]),
       "windows": .array(
         .object([
-          "budget": .choice(["tokens", "reads"]), "startsAt": .instant, "seconds": .integer, "used": .integer, "limit": .integer,
+          "budget": .choice(["tokens", "reads"]), "startsAt": .instant, "seconds": .integer, "used": .integer,
+          "limit": .integer,
         ])),
       "refreshesByHour": .array(.object(["hour": .instant, "count": .integer])),
     ]))

@@ -48,7 +48,7 @@ extension Part {
         ("level", .text(review.shown("level"))), ("state", .text(review.shown("state").shownAsWords)),
         ("reasons", .text(review.list("reasons").compactMap(\.text).map(\.shownAsWords).joined(separator: ", "))),
         ("deleted", state.exact(review.instant("deletedAt"))),
-        ("forgotten", state.exact(shown?.instant("forgottenAt"))),
+        ("forgotten", state.exact(review.instant("forgottenAt") ?? shown?.instant("forgottenAt"))),
       ] + bounds(review))
   }
 

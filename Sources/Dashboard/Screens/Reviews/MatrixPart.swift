@@ -39,7 +39,7 @@ extension Part {
   }
 
   private static func decisions(_ review: JSONValue, _ activity: JSONValue, _ id: Int64, _ state: PageState) -> HTML {
-    let hash = review["effectsHash"]?.text
+    let hash = review["effectsHash"]?.text.flatMap { $0.utf8.count <= 128 ? $0 : nil }
     func dialog(
       _ command: CommandDescription, _ name: String, _ label: String, _ key: Character?, _ tone: String, _ after: HTML
     ) -> ChangeDialog {

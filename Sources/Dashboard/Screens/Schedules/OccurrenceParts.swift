@@ -4,7 +4,7 @@ import TextCoding
 
 extension Part {
   private static func ask(_ state: PageState) -> Ask? {
-    guard let id = state.id else { return nil }
+    guard let id = state.scheduleName else { return nil }
     var ask = Ask("occurrences", ["name": .text(id), "limit": .integer(50)])
     for name in ["status", "after"] { ask.arguments[name] = state.filter(name).map(ParameterValue.text) }
     return ask
@@ -13,7 +13,7 @@ extension Part {
   static let scheduleOccurrences = Part("occurrences", watches: ["occurrence.*"]) { state in
     ask(state).map { [$0] } ?? []
   } body: { state, replies in
-    guard let ask = ask(state), let id = state.id else { return HTML() }
+    guard let ask = ask(state), let id = state.scheduleName else { return HTML() }
     return replies.card("Occurrences", ask, state) { answer in
       let columns: [Table.Column] = [
         .number("id"), .text("tick"), .text("outcome"), .text("due"), .text("planned"), .text("started"),
@@ -46,14 +46,14 @@ extension Part {
   }
 
   private static func backfillAsk(_ state: PageState) -> Ask? {
-    guard let id = state.id, let from = state.filter("from"), let to = state.filter("to") else { return nil }
+    guard let id = state.scheduleName, let from = state.filter("from"), let to = state.filter("to") else { return nil }
     return Ask("schedule.backfill.preview", ["name": .text(id), "from": .text(from), "to": .text(to)])
   }
 
   static let scheduleBackfill = Part("backfill", width: .half, watches: []) { state in
     backfillAsk(state).map { [$0] } ?? []
   } body: { state, replies in
-    guard let id = state.id else { return HTML() }
+    guard let id = state.scheduleName else { return HTML() }
     let form = Card.body([
       Filters.fields(state, [("from", "From, an instant"), ("to", "before, an instant")])
     ])
@@ -80,14 +80,14 @@ extension Part {
   }
 
   private static func auditAsk(_ state: PageState) -> Ask? {
-    guard let id = state.id, state.filter("audit") != nil else { return nil }
+    guard let id = state.scheduleName, state.filter("audit") != nil else { return nil }
     return Ask("audit.schedule", ["schedule": .text(id)])
   }
 
   static let scheduleAudit = Part("audit", width: .half, watches: []) { state in
     auditAsk(state).map { [$0] } ?? []
   } body: { state, replies in
-    guard let id = state.id else { return HTML() }
+    guard let id = state.scheduleName else { return HTML() }
     guard let ask = auditAsk(state) else {
       let link = HTML.link(["schedules", id], query: [("audit", "1")], classes: "btn", text: "Audit its ticks")
       return Card.html("Audit", note: "every tick has its occurrence: computed when asked", [Card.body([link])])

@@ -108,7 +108,8 @@ extension Part {
         [.text("day"), .number("ticks"), .text("first, UTC"), .text("last, UTC"), .number("gaps"), .number("folds")],
         days.filter { $0.whole("ticks") ?? 0 > 0 }.map { day in
           [
-            .text(day.shown("day")), .text(day.count("ticks")), .text(day.shown("first")), .text(day.shown("last")),
+            .text(day.shown("day").cut(20)), .text(day.count("ticks")), .text(day.shown("first").cut(40)),
+            .text(day.shown("last").cut(40)),
             .text(day.count("gaps")), .text(day.count("folds")),
           ]
         }),

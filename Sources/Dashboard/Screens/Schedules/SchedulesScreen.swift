@@ -17,11 +17,16 @@ extension Ask {
   static let schedules = Ask("schedule.list")
 }
 
+extension PageState {
+  /// The schedule that is shown; a name that none can have counts for none.
+  var scheduleName: String? { id.flatMap { $0.unicodeScalars.count <= 63 ? $0 : nil } }
+}
+
 extension Part {
   fileprivate static let scheduleList = Part("list", watches: ["occurrence.*", "command.*"]) { state in
-    state.id == nil ? [.schedules, recentAsk] : []
+    state.scheduleName == nil ? [.schedules, recentAsk] : []
   } body: { state, replies in
-    guard state.id == nil else { return HTML() }
+    guard state.scheduleName == nil else { return HTML() }
     let recent = Dictionary(grouping: replies[recentAsk]?.answer?.rows ?? []) { $0.shown("schedule") }
     return replies.card("Schedules", .schedules, state) { answer in
       let columns: [Table.Column] = [
@@ -53,9 +58,9 @@ extension Part {
   }
 
   static let scheduleHead = Part("schedule", watches: ["occurrence.*", "command.*"]) { state in
-    state.id == nil ? [] : [.schedules]
+    state.scheduleName == nil ? [] : [.schedules]
   } body: { state, replies in
-    guard let id = state.id else { return HTML() }
+    guard let id = state.scheduleName else { return HTML() }
     return replies.card("Schedule \(id.cut(63))", .schedules, state) { answer in
       guard let schedule = answer.rows.first(where: { $0.shown("name") == id }) else {
         return CardContent([.none("No schedule has this name; its occurrences may still stand below.")])
@@ -93,7 +98,7 @@ extension Part {
   }
 
   private static func daysAsk(_ state: PageState) -> Ask? {
-    guard let id = state.id else { return nil }
+    guard let id = state.scheduleName else { return nil }
     var arguments = state.zonedArguments(state.span(daysBack: 364))
     arguments["schedule"] = .text(id)
     return Ask("occurrences.days", arguments)

@@ -3,8 +3,8 @@ import Postgres
 /// `ledger balances`: what the house, the pools and the wallets hold, from one snapshot.
 ///
 /// It reads every wallet, the settlements, and the pools of races that are not settled, but not the postings of the
-/// past. The platform has what the latest settlement of each race leaves it. `external` is what all other accounts leave:
-/// all postings sum to zero. That the wallets are the sums of their postings, `ledger verify` proves.
+/// past. The platform has what the latest settlement of each race leaves it. `external` is what all other accounts
+/// leave, because all postings sum to zero. `ledger verify` proves that the wallets are the sums of their postings.
 enum LedgerBalances {
   static let largestMax = 10
 

@@ -1,0 +1,94 @@
+import Markup
+import Plots
+import Testing
+
+@Suite("Plots draw nothing, one mark and the most marks") struct PlotTests {
+  private static func text(_ value: Int64) -> String { String(value) }
+
+  private static func plots(_ count: Int) -> [(name: String, html: HTML)] {
+    let values = (0..<count).map { Int64($0) }
+    let marks = values.map {
+      LanePlot.Mark(at: $0 * 1_000, until: $0 * 1_000 + 500, title: "mark \($0)", tone: .accent)
+    }
+    let lanes = [
+      LanePlot.Lane("Blocks", .blocks(marks)), LanePlot.Lane("Spans", .spans(marks)),
+      LanePlot.Lane("Dots", .dots([LanePlot.Row("row", marks)])),
+      LanePlot.Lane("Steps", .steps(values.map { .init(at: $0, value: $0, isFuture: false) }, limit: 3, text: "3")),
+    ]
+    let bars = values.map { BarPlot.Bar(title: "bar \($0)", pieces: [.init($0, .main), .init(1, .bad)]) }
+    let days = values.map { day in
+      CalendarPlot.Day(year: 2026, month: 1 + Int(day % 12), day: 1, level: 9, title: "day \(day)")
+    }
+    let points = values.map { index in
+      TrackPlot.Point(latitude: 51, longitude: Double(index) / 1e5, metre: Double(index), mmPerSecond: index * 10)
+    }
+    let samples = values.map { ProfilePlot.Sample(metre: $0, millisecond: $0, mmPerSecond: $0) }
+    let track = TrackPlot(label: "track", points: points, best: 1...5)
+    return [
+      ("lanes", LanePlot(label: "lanes", span: 0...Int64(count) * 1_000, now: (0, "now"), ticks: [], lanes: lanes).svg),
+      ("bars", BarPlot(label: "bars", bars: bars, tick: text).svg),
+      ("logarithm", BarPlot(label: "bars", bars: bars, growth: .logarithmic, tick: text).svg),
+      ("calendar", CalendarPlot(label: "days", days: days).svg),
+      ("dots", DotStrip(label: "dots", dots: values.map { .init(value: $0, title: "dot \($0)") }, tick: text).svg),
+      ("track", track.svg),
+      ("profile", ProfilePlot(label: "profile", samples: samples, best: (1...5, "best"), track: track).svg),
+      ("spark", Sparkline.svg(values, tone: .light, label: "spark")),
+    ]
+  }
+
+  @Test(arguments: [0, 1, 2, 50, 20_000]) func `a plot of so many marks is a bounded drawing with a label`(_ count: Int)
+  {
+    for (name, html) in Self.plots(count) where name != "spark" || count <= 50 {
+      let svg = html.description
+      #expect(svg.hasPrefix("<svg viewBox=\"0 0 ") && svg.contains("aria-label=\""), "\(name)")
+      #expect(!svg.contains("nan") && !svg.contains("inf"), "\(name)")
+      if name != "bars", name != "logarithm", name != "lanes" { #expect(svg.utf8.count < 120_000, "\(name)") }
+    }
+  }
+
+  @Test func `dots beyond the most become one with a count`() {
+    let marks = (0..<5_000).map { LanePlot.Mark(at: Int64($0), title: "mark", tone: .accent) }
+    let lanes = [LanePlot.Lane("Dots", .dots([LanePlot.Row("", marks)]))]
+    let plot = LanePlot(label: "lanes", span: 0...5_000, now: nil, ticks: [], lanes: lanes, marksMax: 100)
+    let svg = plot.svg.description
+    #expect(svg.split(separator: "<circle").count - 1 <= 100)
+    #expect(svg.contains("more</title>"))
+  }
+
+  @Test func `a failure among dots is not merged with what ran`() {
+    var marks = (0..<1_000).map { LanePlot.Mark(at: Int64($0), title: "ran", tone: .accent) }
+    marks.append(LanePlot.Mark(at: 500, title: "failed", tone: .bad, shape: .triangle))
+    let lanes = [LanePlot.Lane("Dots", .dots([LanePlot.Row("", marks)]))]
+    let plot = LanePlot(label: "lanes", span: 0...1_000, now: nil, ticks: [], lanes: lanes, marksMax: 10)
+    #expect(plot.svg.description.contains("<title>failed</title>"))
+  }
+
+  @Test func `values out of 64 bits neither trap nor leave the drawing`() {
+    let bars = [Int64.max, .max, .min, 0].map { BarPlot.Bar(title: "b", pieces: [.init($0, .main), .init($0, .bad)]) }
+    #expect(BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description.contains("<rect"))
+    let dots = [Int64.min, .max].map { DotStrip.Dot(value: $0, title: "d") }
+    #expect(DotStrip(label: "dots", dots: dots, tick: Self.text).svg.description.contains("<circle"))
+    #expect(Meter(label: "m", used: .max, limit: .min).svg.description.contains("<rect"))
+  }
+
+  @Test func `one bar that dwarfs all others is cut, and a text names it`() {
+    let bars = [10, 12, 11, 500].map { BarPlot.Bar(title: "day \($0)", pieces: [.init($0, .main)]) }
+    #expect(BarPlot(label: "bars", bars: bars, tick: Self.text).svg.description.contains("day 500, off the scale"))
+  }
+
+  @Test func `a peak of the speed is kept when samples are thinned`() {
+    let samples = (0..<10_000).map {
+      ProfilePlot.Sample(metre: $0, millisecond: $0, mmPerSecond: $0 == 7_777 ? 9_999 : 10)
+    }
+    let thinned = ProfilePlot.thinned(samples)
+    #expect(thinned.count <= ProfilePlot.samplesMax && thinned.contains { $0.mmPerSecond == 9_999 })
+  }
+
+  @Test func `ticks are round and no more than asked for`() {
+    #expect(Ticks.upTo(1_607, count: 3) == [500, 1_000, 1_500])
+    #expect(Ticks.upTo(15, count: 3) == [5, 10, 15])
+    #expect(Ticks.upTo(0) == [] && Ticks.upTo(.max).count <= 4)
+    #expect(Ticks.powers(upTo: 6_084) == [10, 100, 1_000])
+    #expect(Ticks.powers(upTo: .max).count == 18)
+  }
+}

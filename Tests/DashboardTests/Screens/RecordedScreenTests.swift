@@ -1,0 +1,44 @@
+import ControlAPI
+import Dashboard
+import TestSupport
+import Testing
+
+@Suite("Screens are as recorded") struct RecordedScreenTests {
+  @Test(arguments: View.all) func `a screen is rendered as it stands in Tests/Recorded`(_ view: View) throws {
+    let answers = try Answers.recorded()
+    let html = answers.html(view, Answers.state(view, zone: answers.london))
+    // A line for each row and mark, so that a difference names one.
+    let lines = html.replacing("<tr>", with: "\n<tr>").replacing("<title>", with: "\n<title>")
+    let difference = try Checkout.firstDifference(of: "Tests/Recorded/dashboard/\(view.name).html", from: lines)
+    #expect(difference == nil, "where the new form is right, SETTLED_WRITE=1 writes the file")
+  }
+
+  @Test(arguments: View.all) func `a daemon without the commands has screens that name them`(_ view: View) {
+    let state = Answers.state(view)
+    let html = Answers(byCommand: [:]).html(view, state)
+    let asked = Set((Screen.named(view.screen)?.parts ?? []).flatMap { $0.asks(state) }.map(\.command))
+    #expect(!asked.isEmpty)
+    let isNamed = asked.contains { html.contains("settled 1.4.0 does not have the command \($0);") }
+    #expect(isNamed)
+  }
+
+  @Test func `each screen has its own name, key and part names`() {
+    #expect(Set(Screen.all.map(\.name)).count == Screen.all.count)
+    #expect(Set(Screen.all.map(\.key)).count == Screen.all.count)
+    for screen in Screen.all { #expect(Set(screen.parts.map(\.name)).count == screen.parts.count) }
+  }
+
+  @Test(arguments: View.all) func `a caller who may only read gets no button of a change`(_ view: View) throws {
+    let answers = try Answers.recorded()
+    for state in [Answers.state(view, level: .read), Answers.state(view, allowsChanges: false)] {
+      #expect(!answers.html(view, state).contains("data-command"))
+    }
+  }
+
+  @Test func `a moderator gets the buttons of level operate and none of an administrator`() throws {
+    let view = View("reviews", "98217")
+    let html = try Answers.recorded().html(view, Answers.state(view, level: .operate))
+    #expect(html.contains(#"data-command="review.approve""#))
+    #expect(!html.contains(#"data-command="review.overrule""#))
+  }
+}

@@ -1,0 +1,203 @@
+import Postgres
+import TestSupport
+import Testing
+
+@testable import Racing
+
+/// Source: Racing.docc/Holds.md, "Entrants who are not listed".
+@Suite("A race whose entrants the limit of reads keeps from being listed", .timeLimit(.minutes(3)))
+struct UnlistedEntrantTests {
+  private struct Starved {
+    let world: ClaimDay
+    let race: Int64
+    let ann: Int64
+    let bea: Int64
+
+    var day: RaceDay { world.day }
+    var session: Connection { world.session }
+
+    /// Ann has claimed 6 km in time; the listing of Bea, who has claimed nothing, was not read for lack of budget.
+    init(type: String = "furthest_distance", proof: String = "on", instead change: String = "") async throws {
+      world = try await ClaimDay()
+      race = try await world.day.course.race(type: type)
+      (ann, bea) = (try await world.athlete("Ann"), try await world.athlete("Bea"))
+      for athlete in [ann, bea] { _ = try await world.day.course.enter(athlete, race) }
+      try await session.execute("UPDATE strava.connection SET expires_at = '2031-07-01T00:00:00Z'")
+      try await day.pass(to: "2031-06-03T12:00:00Z")
+      try await world.post(ann, ClaimDay.outing(1))
+      try await world.list(ann, [ClaimDay.outing(1)])
+      try await world.dropReads()
+      if type.hasPrefix("fastest") { try await addStreams(ann, ClaimDay.outing(1), kilometre: 300) }
+      try await day.validate()
+      if proof == "off" {
+        try await session.script("SELECT settled.set('racing.proof', 'off'), settled.set('strava.import', 'on')")
+      }
+      try await day.pass(to: "2031-06-04T00:00:00Z")
+      try await session.execute("DELETE FROM strava.read_request WHERE athlete_id = \(ann)")
+      try await day.useUpReads(at: "2031-06-04T00:10:00Z")
+      if !change.isEmpty { try await session.script(change) }
+      try await day.pass(to: "2031-06-04T00:55:00Z")
+      _ = try await session.query(
+        "SELECT strava.end_request(id) FROM strava.read_request WHERE until_at <= settled.clock()")
+      try await day.finish()
+    }
+
+    func addStreams(_ athlete: Int64, _ outing: JSON, kilometre seconds: Int) async throws {
+      let streams = #"{"time": [0, \#(seconds), 1800], "distance": [0, 1000, 6000]}"#
+      let whole = JSON(text: String(outing.text.dropLast()) + #", "streams": \#(streams)}"#)
+      _ = try await session.query("SELECT racing.take_streams(\(athlete), \(whole))")
+    }
+
+    var waitingFor: String {
+      get async throws {
+        try await session.query("SELECT coalesce((racing.race(\(race))->'waitingFor')::text, '')").one(String.self)
+      }
+    }
+
+    var problem: String? {
+      get async throws { try await session.query("SELECT racing.claims_problem()").one(String?.self) }
+    }
+
+    /// The only page of Bea's listing.
+    func list(_ activities: [JSON]) async throws {
+      let items = JSON(text: "[\(activities.map(\.text).joined(separator: ","))]")
+      _ = try await session.query(
+        """
+        SELECT strava.begin_reads(array_agg(id)) FROM strava.read_request
+        WHERE athlete_id = \(bea) AND kind = 'listing' AND class = 0
+        """)
+      _ = try await session.query(
+        """
+        SELECT strava.write_listing(id, began_at, since, before, 1, \(items), false)
+        FROM strava.read_request WHERE athlete_id = \(bea) AND kind = 'listing' AND class = 0
+        """)
+    }
+
+    func winner() async throws -> Int64? {
+      try await session.query("SELECT athlete_id FROM racing.payout WHERE race_id = \(race) AND place = 1").decode(
+        Int64.self
+      ).first
+    }
+  }
+
+  @Test func `a race waits until its entrants are listed, and what the listing brings counts as if in time`()
+    async throws
+  {
+    let it = try await Starved()
+    #expect(
+      try await it.waitingFor
+        == #"{"until": "2031-06-04T03:00:00.000Z", "reason": "provider", "activities": []}"#)
+    #expect(
+      try await it.problem
+        == "races wait for the listing of 1 entrant, because the provider's limit of reads is used up")
+    #expect(try await it.day.explain(it.race, "hold").text.contains(#""athletes": [\#(it.bea)]"#))
+    try await it.day.pass(to: "2031-06-04T01:30:00Z")
+    try await it.list([ClaimDay.outing(9, distance: "9000")])
+    try await it.day.settle()
+    #expect(try await it.waitingFor.contains(#""reason": "review""#), "the new activity is to be validated")
+    try await it.day.validate()
+    try await it.day.settle()
+    #expect(try await it.winner() == it.bea)
+    #expect(try await it.problem == nil)
+    #expect(try await it.day.differences() == [])
+  }
+
+  @Test func `who claims behind the due instant loses nothing by it`() async throws {
+    let it = try await Starved()
+    let outing = ClaimDay.outing(9, distance: "9000")
+    try await it.day.pass(to: "2031-06-04T01:30:00Z")
+    try await it.world.post(it.bea, outing)
+    try await it.world.list(it.bea, [outing])
+    try await it.day.validate()
+    try await it.list([outing])
+    try await it.day.settle()
+    #expect(try await it.winner() == it.bea)
+    #expect(try await it.day.differences() == [])
+  }
+
+  @Test func `a listing that brings nothing ends the wait at once`() async throws {
+    let it = try await Starved()
+    try await it.day.pass(to: "2031-06-04T01:30:00Z")
+    try await it.list([])
+    try await it.day.settle()
+    #expect(try await it.winner() == it.ann)
+    #expect(try await it.session.query("SELECT count(*) FROM strava.read_request").one(Int64.self) == 0)
+    #expect(try await it.day.differences() == [])
+  }
+
+  @Test func `the wait lasts as long as the limit is used up, and ends with the review hold`() async throws {
+    let it = try await Starved()
+    try await it.day.useUpReads(at: "2031-06-04T02:59:00Z")
+    try await it.day.pass(to: "2031-06-04T03:00:00Z")
+    try await it.day.settle()
+    #expect(try await it.waitingFor.contains("2031-06-04T04:59:00.000Z"))
+    try await it.day.useUpReads(at: "2031-06-07T00:59:00Z")
+    try await it.day.pass(to: "2031-06-07T00:59:59Z")
+    try await it.day.settle()
+    #expect(try await it.waitingFor.contains("2031-06-07T01:00:00.000Z"))
+    try await it.day.pass(to: "2031-06-07T01:00:00Z")
+    try await it.day.settle()
+    #expect(try await it.winner() == it.ann)
+    #expect(try await it.day.differences() == [])
+  }
+
+  /// Why a listing is missing, other than by the limit.
+  @Test(arguments: [
+    "DELETE FROM settled.call_window", "UPDATE settled.call_window SET short_at = '2031-06-03T23:59:59Z'",
+    "UPDATE strava.connection SET status = 'needs_reauth', reason = 'grant'",
+    "UPDATE strava.connection SET expires_at = settled.clock()",
+    "UPDATE strava.connection SET refused_expiry = expires_at", "UPDATE strava.read_request SET failures = 1",
+    "UPDATE strava.read_request SET next_call_at = 'infinity'", "DELETE FROM strava.read_request",
+  ])
+  func `a race does not wait for an entrant whom nobody could list for another reason`(change: String) async throws {
+    let it = try await Starved(instead: change)
+    #expect(try await it.winner() == it.ann, "\(change)")
+    #expect(try await it.problem == nil)
+  }
+
+  @Test func `a race waits for listings only while racing.proof is on`() async throws {
+    let it = try await Starved(proof: "off")
+    #expect(try await it.winner() == it.ann)
+  }
+
+  @Test func `streams of what a late listing brings are read, and a kilometre counts`() async throws {
+    let it = try await Starved(type: "fastest_1km")
+    try await it.list([ClaimDay.outing(9)])
+    #expect(try await it.world.reads(it.bea) == ["streams 9 0"])
+    try await it.day.settle()
+    #expect(try await it.waitingFor.contains(#""reason": "provider""#))
+    try await it.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
+    try await it.day.validate()
+    try await it.session.execute("DELETE FROM strava.read_request")
+    try await it.day.settle()
+    #expect(try await it.winner() == it.bea)
+    #expect(try await it.day.differences() == [])
+  }
+
+  @Test func `signing in again and again asks for one listing each time a scope is granted, once before results`()
+    async throws
+  {
+    let world = try await ClaimDay()
+    let eve = try await world.athlete("Eve")
+    let race = try await world.day.course.race()
+    _ = try await world.day.course.enter(eve, race)
+    try await world.day.pass(to: "2031-06-03T12:00:00Z")
+    try await world.session.execute("UPDATE strava.connection SET missing_scopes = '{activity:read_all}'")
+    try await world.post(eve, ClaimDay.outing(1))
+    try await world.answer(eve, 1, "hidden")
+    #expect(try await world.claims() == ["1 of \(eve) open scope"])
+    try await world.day.pass(to: "2031-06-04T00:00:00Z")
+    let (all, few) = ("read,activity:read_all,profile:read_all", "read,profile:read_all")
+    for (scope, expected) in [
+      (few, []), (all, ["listing 0", "listing 1"]), (all, []), (all, []), (few, []), (all, ["listing 1"]), (few, []),
+    ] as [(String, [String])] {
+      try await world.dropReads()
+      _ = try await world.session.query("SELECT racing.connect_strava(\(eve), 'c', \(scope))")
+      #expect(try await world.reads(eve) == expected, "\(scope)")
+    }
+    // The same claim again is one read by its id.
+    try await world.dropReads()
+    try await world.post(eve, ClaimDay.outing(1))
+    #expect(try await world.reads(eve) == ["activity 1 1"])
+  }
+}
