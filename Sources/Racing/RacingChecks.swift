@@ -9,6 +9,15 @@ enum RacingChecks {
     RaceCalendar.check,
     ProblemWatch.proofCheck,
     .none(
+      "entrants' genders",
+      Self.genders,
+      good: "no entrant has another gender at the provider",
+      bad: {
+        ($0 < overdueMax ? "" : "at least ") + $0.counted("entrant has", "entrants have")
+          + " another gender at the provider"
+      },
+      remedy: "settlectl person correct, if the profile is wrong"),
+    .none(
       "overdue races",
       Self.overdue,
       good: "no race waits longer than it should",
@@ -18,8 +27,20 @@ enum RacingChecks {
       remedy: "settlectl status, settlectl failures"),
   ]
 
-  /// The count stops here.
+  /// The counts stop here.
   static let overdueMax: Int64 = 1000
+
+  /// Athletes with another gender at the provider than in their profile, who have an entry in a race that is not
+  /// settled. OFFSET 0 keeps the planner at the few athletes of the index.
+  static let genders: Statement = """
+    SELECT count(*) FROM (
+      SELECT FROM racing.athlete AS a
+      WHERE a.provider_gender <> a.gender AND EXISTS (
+        SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
+        WHERE e.athlete_id = a.id AND r.status IN ('upcoming', 'active', 'ended') OFFSET 0)
+      LIMIT \(overdueMax)
+    ) AS differing
+    """
 
   /// Races that did not start, did not end, or were not settled, corrected or refunded in time; each status along its
   /// index, no further than the limit.

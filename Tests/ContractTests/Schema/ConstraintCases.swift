@@ -6,6 +6,7 @@ enum ConstraintCases {
 
   static let racing = [
     ("athlete_gender", "UPDATE racing.athlete SET gender = 'x'"),
+    ("athlete_provider_gender", "UPDATE racing.athlete SET provider_gender = 'other'"),
     ("athlete_user_type", "UPDATE racing.athlete SET user_type = 'coach'"),
     ("athlete_display_name", "UPDATE racing.athlete SET display_name = ''"),
     ("athlete_display_name", "UPDATE racing.athlete SET display_name = repeat('x', 10001)"),

@@ -275,13 +275,17 @@ import Testing
 }
 
 extension RaceDay {
-  /// Opens a claim as an athlete's import does where proof is on.
-  func claim(_ athlete: Int64, stravaId: Int64 = 900, at start: String = "2031-06-03T10:00:00Z") async throws -> Int64 {
+  /// Opens a claim as an athlete's import does where proof is on, of what `answer` shows with that speed.
+  func claim(
+    _ athlete: Int64, stravaId: Int64 = 900, at start: String = "2031-06-03T10:00:00Z", maxSpeed: String = "7"
+  ) async throws -> Int64 {
     try await session.query(
       """
       INSERT INTO racing.claim (id, athlete_id, strava_id, started_at, claimed_at, until_at, content)
       SELECT nextval(pg_get_serial_sequence('racing.activity', 'id')), \(athlete), \(stravaId),
-        \(start)::text::timestamptz, settled.clock(), settled.clock() + interval '7 days', '{}' RETURNING id
+        \(start)::text::timestamptz, settled.clock(), settled.clock() + interval '7 days',
+        \(JSON(text: #"{"activityType": "Kayaking", "movingTime": 1800, "distance": 6000, "maxSpeed": \#(maxSpeed)}"#))
+      RETURNING id
       """
     ).one(Int64.self)
   }

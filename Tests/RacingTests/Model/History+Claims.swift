@@ -44,18 +44,22 @@ extension History {
     let id =
       Int.random(in: 0..<3, using: &random) == 0 ? known.sorted().randomElement(using: &random) ?? stravaId : stravaId
     let isInWindow = Int.random(in: 0..<5, using: &random) > 0
-    let sent = try await summary(id, speed: 9, distance: 9, isBad: false, isInWindow: isInWindow)
+    let (speed, distance) = (Int64.random(in: 1...8, using: &random), Int64.random(in: 1...8, using: &random))
+    let sent = try await summary(id, speed: speed, distance: distance, isBad: false, isInWindow: isInWindow)
     let claim = try await session.query("SELECT racing.claim_activity(\(athlete), \(sent))").one(Int64.self)
     log.append("claim \(claim) of \(athlete): \(id) \(isInWindow)")
-    model.claim(claim, of: athlete, strava: id, isInWindow: isInWindow)
+    model.claim(
+      claim, of: athlete, strava: id, isInWindow: isInWindow, speed: speed * 1000, distance: distance * 100_000)
   }
 
-  /// The provider answers the read of a claim.
+  /// The provider answers the read of a claim, most often with what was claimed.
   mutating func answer() async throws {
     let open = model.claims.values.filter(\.isOpen).map(\.id).sorted()
     guard let id = open.randomElement(using: &random), let claim = model.claims[id] else { return }
     let outcome = ["found", "found", "found", "found", "missing", "hidden"].randomElement(using: &random) ?? "found"
-    let (speed, distance) = (Int64.random(in: 1...8, using: &random), Int64.random(in: 1...8, using: &random))
+    var (speed, distance) = (claim.speed / 1000, claim.distance / 100_000)
+    if Int.random(in: 0..<3, using: &random) == 0 { speed = Int64.random(in: 1...8, using: &random) }
+    if Int.random(in: 0..<3, using: &random) == 0 { distance = Int64.random(in: 1...8, using: &random) }
     let isBad = Int.random(in: 0..<8, using: &random) == 0
     let isInWindow = Int.random(in: 0..<8, using: &random) > 0
     let shown =

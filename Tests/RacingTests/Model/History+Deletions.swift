@@ -20,7 +20,10 @@ extension History {
         "SELECT racing.note_deleted(x.athlete_id, x.strava_id) FROM racing.activity AS x WHERE x.id = \(id)")
     }
     model.activities[id]?.isDeleted = !a.isDeleted
-    if a.isDeleted { model.activities[id]?.isBackLate = model.isDue }
+    if a.isDeleted {
+      model.activities[id]?.isBackLate = model.isDue
+      model.activities[id]?.doubt()
+    }
     log.append("\(a.isDeleted ? "shown again" : "deleted") \(id)")
   }
 }

@@ -59,6 +59,7 @@ extension RacingModel {
     race.held.formUnion(openClaims(race).map(\.id))
     (race.everCounted, race.firstCounted) = (race.counted, race.counted)
     race.status = "settled"
+    race.settledAt = hour
     for (athlete, net) in finish(&race, "entered") {
       // The fees of a void race go back whole; they are no gain.
       if race.isVoid { wallets[athlete, default: .init()].add(net) } else { book(net, to: athlete, race) }
@@ -106,9 +107,10 @@ extension RacingModel {
       fees[entry.athlete] = race.fee
       race.held.formUnion(openClaims(of: entry.athlete).map(\.id))
       for a in activities.values where a.athlete == entry.athlete && a.cameInTime && a.status != .disqualified {
-        if a.status == .verified && a.isThere || race.everCounted.contains(a.id) {
+        let isThere = a.isThere && !a.lateFor.contains(race.id)
+        if a.status == .verified && isThere || race.everCounted.contains(a.id) {
           counting.insert(a.id)
-        } else if a.isThere, a.status != .rejected || a.hasReview {
+        } else if isThere, a.status != .rejected || a.hasReview {
           race.held.insert(a.id)
         }
       }

@@ -29,8 +29,23 @@ struct RacingModel {
     /// Whether the provider has it no more, and whether it came back at the due instant or later.
     var isDeleted = false
     var isBackLate = false
+    /// The settled races that it was proved too late for.
+    var lateFor: Set<Int64> = []
+    /// Whether it was proved after the due instant with other values than were claimed, whether the open review shows
+    /// that, and whether somebody who saw it has approved.
+    var isChangedLate = false
+    var reviewShowsChange = false
+    var isChangeApproved = false
     /// An administrator's decision, and its hour.
     var overruled: (decision: String, at: Int)?
+
+    var isDoubted: Bool { isChangedLate && !isChangeApproved && !isDeleted }
+
+    /// A doubted activity with scores is under review.
+    mutating func doubt() {
+      guard isDoubted, wasValidated, [.verified, .underReview].contains(status) else { return }
+      (status, hasReview, reviewShowsChange) = (.underReview, true, true)
+    }
 
     /// Whether it counts like one that was never deleted.
     var isThere: Bool { !isDeleted && !isBackLate }
@@ -71,6 +86,8 @@ struct RacingModel {
     var firstCounted: Set<Int64> = []
     var held: Set<Int64> = []
     var late: Set<Int64> = []
+    /// The hour of the first settlement.
+    var settledAt: Int?
     var isVoid = false
   }
 
@@ -115,6 +132,7 @@ struct RacingModel {
     }
     (a.speed, a.distance, a.status, a.wasValidated) = (speed, distance, .pending, false)
     a.spent = []
+    a.isChangedLate = false
     a.cameInTime = !isDue
     a.importedAt = hour
     activities[activity] = a
@@ -137,6 +155,7 @@ struct RacingModel {
     if !isOpen, a.isBound, a.overruled?.decision == decision { return true }
     guard isOpen || a.wasDecided || decision == "disqualify" && a.status == .verified else { return false }
     a.overruled = (decision, hour)
+    a.reviewShowsChange = true
     carryOut(decision, on: a)
     return true
   }
@@ -151,6 +170,8 @@ struct RacingModel {
     case "approve":
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
       a.approvals[[a.speed, a.distance], default: 0] += 1
+      if a.wasValidated, a.reviewShowsChange { a.isChangeApproved = true }
+      a.reviewShowsChange = false
       a.status = a.wasValidated ? .verified : .pending
       activities[a.id] = a
       noteVerified(a.id)
@@ -159,6 +180,7 @@ struct RacingModel {
     default:
       (a.hasReview, a.wasDecided, a.spent, a.flags) = (false, true, a.spent.union(a.flags), [])
       happened += 1
+      a.reviewShowsChange = false
       (a.status, a.disqualifiedAt, a.disqualifiedAs) = (.disqualified, hour, happened)
       activities[a.id] = a
     }
@@ -166,7 +188,7 @@ struct RacingModel {
 
   /// Entries that were made after the disqualification, in races that are settled, count the activity as well.
   private mutating func noteOverruled(_ a: Activity) {
-    for (id, race) in races where race.status == "settled" {
+    for (id, race) in races where race.status == "settled" && !a.lateFor.contains(id) {
       let counts = race.entries.contains { $0.athlete == a.athlete && $0.status == "completed" && !isOut($0) }
       if counts { races[id]?.late.insert(a.id) }
     }
@@ -204,6 +226,7 @@ struct RacingModel {
   private mutating func noteVerified(_ activity: Int64) {
     guard let a = activities[activity], a.status == .verified, a.cameInTime, a.isThere else { return }
     for id in races.keys where races[id]?.status == "settled" && races[id]?.held.contains(activity) ?? false {
+      guard !a.lateFor.contains(id) else { continue }
       races[id]?.late.insert(activity)
     }
   }
@@ -215,6 +238,7 @@ struct RacingModel {
       let isBad = activities[id]?.isBad ?? false
       activities[id]?.status = isBad ? .rejected : .verified
       activities[id]?.wasValidated = true
+      activities[id]?.doubt()
       noteVerified(id)
     }
   }

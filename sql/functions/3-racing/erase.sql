@@ -41,9 +41,11 @@ BEGIN
     PERFORM settled.fail('SD409', 'money', 'the wallet holds or owes money: withdraw or settle it first');
   END IF;
 
-  UPDATE racing.athlete AS a SET display_name = settled.erased_name(), date_of_birth = NULL, gender = NULL
+  UPDATE racing.athlete AS a SET display_name = settled.erased_name(), date_of_birth = NULL, gender = NULL,
+      provider_gender = NULL
     WHERE a.id = erase_athlete.athlete_id
-      AND (a.display_name <> settled.erased_name() OR a.date_of_birth IS NOT NULL OR a.gender IS NOT NULL);
+      AND (a.display_name <> settled.erased_name() OR a.date_of_birth IS NOT NULL OR a.gender IS NOT NULL
+        OR a.provider_gender IS NOT NULL);
   GET DIAGNOSTICS names = ROW_COUNT;
   UPDATE racing.athlete AS a SET erased_at = settled.clock() WHERE a.id = erase_athlete.athlete_id;
   DELETE FROM racing.activity_stream AS s WHERE s.activity_id = ANY (activities);

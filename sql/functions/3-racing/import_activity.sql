@@ -19,11 +19,12 @@ BEGIN
   END IF;
 END $$;
 
--- Takes an activity in, or its new content (Racing.docc/Activities.md, "Import"). Locks in the order of all: the
--- athlete (so an entry and an import of one athlete follow each other), the activity, then only the races that this
--- import may touch. The clock is read after them: an import that waited past due_at must not count.
-CREATE OR REPLACE FUNCTION racing.import_activity(athlete_id bigint, activity jsonb) RETURNS bigint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+-- Takes an activity in, or its new content (Racing.docc/Activities.md, "Import"). is_shown: by the provider, which also
+-- shows what a spectator did as a racer. Locks in the order of all: the athlete (so an entry and an import of one
+-- athlete follow each other), the activity, then only the races that this import may touch. The clock is read after
+-- them: an import that waited past due_at must not count.
+CREATE OR REPLACE FUNCTION racing.take_import(athlete_id bigint, activity jsonb, is_shown boolean) RETURNS bigint
+LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   given record;
   new racing.activity;
@@ -33,17 +34,15 @@ DECLARE
   asked_at timestamptz;
   now timestamptz;
 BEGIN
-  PERFORM settled.check_writer();
-  PERFORM settled.check_present(athlete_id, 'athlete-id');
   given := racing.activity_content(activity);
   new := given.content;
 
-  SELECT a.* INTO its_athlete FROM racing.athlete a WHERE a.id = import_activity.athlete_id FOR NO KEY UPDATE;
+  SELECT a.* INTO its_athlete FROM racing.athlete a WHERE a.id = take_import.athlete_id FOR NO KEY UPDATE;
   IF NOT FOUND THEN
     PERFORM settled.fail('SD404', 'athlete', 'there is no such athlete');
   ELSIF its_athlete.erased_at IS NOT NULL THEN
     PERFORM settled.fail('SD409', 'erased', 'the athlete was erased');
-  ELSIF its_athlete.user_type = 'spectator' THEN
+  ELSIF its_athlete.user_type = 'spectator' AND NOT is_shown THEN
     PERFORM settled.fail('SD403', 'spectator', 'a spectator imports no activities');
   END IF;
 
@@ -55,7 +54,7 @@ BEGIN
     INSERT INTO racing.activity AS a (athlete_id, strava_id, name, activity_type, started_at, elapsed_time, moving_time,
       distance, max_speed, start_latitude, start_longitude, end_latitude, end_longitude, polyline, content_hash,
       streams_digest, imported_at, visibility, provider_flagged)
-    VALUES (import_activity.athlete_id, new.strava_id, new.name, new.activity_type, new.started_at, new.elapsed_time,
+    VALUES (take_import.athlete_id, new.strava_id, new.name, new.activity_type, new.started_at, new.elapsed_time,
       new.moving_time, new.distance, new.max_speed, new.start_latitude, new.start_longitude, new.end_latitude,
       new.end_longitude, new.polyline, new.content_hash, new.streams_digest, asked_at,
       coalesce(new.visibility, 'everyone'), coalesce(new.provider_flagged, false))
@@ -67,7 +66,7 @@ BEGIN
     IF given.times IS NOT NULL THEN
       INSERT INTO racing.activity_stream (activity_id, times, distances) VALUES (new.id, given.times, given.distances);
     END IF;
-  ELSIF old.athlete_id <> import_activity.athlete_id THEN
+  ELSIF old.athlete_id <> take_import.athlete_id THEN
     PERFORM settled.fail('SD409', 'strava-id', 'the activity is another athlete''s');
   ELSIF old.content_hash = new.content_hash THEN
     PERFORM racing.keep_standing(old, new);
@@ -78,7 +77,7 @@ BEGIN
   -- then on counts in them. The others are locked, and whatever they became meanwhile the stamp is taken anew.
   races := ARRAY(
     SELECT r.id FROM racing.entry e JOIN racing.race r ON r.id = e.race_id
-    WHERE e.athlete_id = import_activity.athlete_id AND r.status <> 'cancelled' AND r.due_at > asked_at
+    WHERE e.athlete_id = take_import.athlete_id AND r.status <> 'cancelled' AND r.due_at > asked_at
       AND (new.started_at >= r.starts_at AND new.started_at < r.ends_at
         OR old.started_at >= r.starts_at AND old.started_at < r.ends_at));
   PERFORM FROM racing.race r WHERE r.id = ANY (races) AND r.status NOT IN ('settled', 'cancelled')
@@ -106,7 +105,7 @@ BEGIN
         max_speed = new.max_speed, start_latitude = new.start_latitude, start_longitude = new.start_longitude,
         end_latitude = new.end_latitude, end_longitude = new.end_longitude, polyline = new.polyline,
         content_hash = new.content_hash, streams_digest = new.streams_digest,
-        imported_at = now, status = 'pending', reasons = '{}', scored = false,
+        imported_at = now, status = 'pending', reasons = '{}', scored = false, is_changed_late = false,
         top_speed_mm_per_s = NULL, distance_cm = NULL, fastest_1km_ms = NULL, fastest_5km_ms = NULL, forgotten_at = NULL,
         visibility = coalesce(new.visibility, a.visibility),
         provider_flagged = coalesce(new.provider_flagged, a.provider_flagged)
@@ -126,6 +125,15 @@ BEGIN
     PERFORM racing.check_again(races);
   END IF;
   RETURN new.id;
+END $$;
+
+-- What an app sends of an athlete.
+CREATE OR REPLACE FUNCTION racing.import_activity(athlete_id bigint, activity jsonb) RETURNS bigint
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM settled.check_writer();
+  PERFORM settled.check_present(athlete_id, 'athlete-id');
+  RETURN racing.take_import(athlete_id, activity, false);
 END $$;
 
 SELECT settled.declare_callers('racing', contract => '{import_activity}');

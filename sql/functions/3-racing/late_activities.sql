@@ -1,5 +1,6 @@
 -- Says of activities that have just become verified which settled races held them in a revision. A paid race is marked
--- for its correction; a void one stays as it is, and an event tells. Yields the marked races.
+-- for its correction; a void one stays as it is, and an event tells. Races are left out that an activity was proved too
+-- late for. Yields the marked races.
 -- The caller holds the activities, then the races that their athletes have entered and whose window holds them. Source:
 -- Racing.docc/Corrections.md, "What counts".
 CREATE OR REPLACE FUNCTION racing.verified_late(activities bigint[], now timestamptz)
@@ -16,7 +17,7 @@ AS $$
     WHERE a.id = ANY (activities) AND a.status = 'verified' AND a.deleted_at IS NULL
       AND coalesce(a.shown_again_at < r.due_at, true)
       -- A claim that was rejected and is claimed again has the id that was held, and comes too late.
-      AND a.imported_at < r.due_at
+      AND a.imported_at < r.due_at AND r.id <> ALL (a.late_for)
       AND EXISTS (SELECT FROM racing.settlement AS s WHERE s.race_id = r.id AND a.id = ANY (s.held_activities))
     ON CONFLICT ON CONSTRAINT late_activity_once DO NOTHING
     RETURNING race_id, activity_id

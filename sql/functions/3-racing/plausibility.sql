@@ -1,5 +1,6 @@
--- What a reviewer must look at before it counts: scores beyond the bounds of the settings, and what the provider has
--- flagged. Source: Racing.docc/Activities.md, "What is plausible".
+-- What a reviewer must look at before it counts: scores beyond the bounds of the settings, what the provider has
+-- flagged, and what was proved late with other values than were claimed. Source: Racing.docc/Activities.md, "What is
+-- plausible", and Racing.docc/Claims.md, "Late proof".
 
 -- The bounds of the settings in force, in the units of scores: of speed and distance the highest, of times the least.
 CREATE OR REPLACE FUNCTION racing.score_bounds()
@@ -44,7 +45,8 @@ AS $$
 DECLARE
   bounds jsonb := racing.exceeded_bounds(activity);
   why text[] := array_remove(ARRAY[
-    CASE WHEN bounds <> '[]' THEN 'implausible' END, CASE WHEN activity.provider_flagged THEN 'provider_flag' END], NULL);
+    CASE WHEN bounds <> '[]' THEN 'implausible' END, CASE WHEN activity.provider_flagged THEN 'provider_flag' END,
+    CASE WHEN activity.is_changed_late THEN 'late_change' END], NULL);
 BEGIN
   IF why = '{}' OR activity.deleted_at IS NOT NULL OR EXISTS (
     SELECT FROM racing.decision AS d JOIN racing.review AS r ON r.id = d.review_id

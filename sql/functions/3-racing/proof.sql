@@ -46,20 +46,24 @@ BEGIN
 END
 $$;
 
--- Gives an athlete without a gender the one that the provider knows, while racing.proof is on. Null only locks the
--- athlete, because every writer locks the athlete before the connection.
+-- Keeps the gender that the provider knows, while racing.proof is on. It is that of an athlete who has given none. Null
+-- only locks the athlete, because every writer locks the athlete before the connection.
 CREATE OR REPLACE FUNCTION racing.keep_gender(athlete_id bigint, sex text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
+DECLARE
+  known constant text := CASE sex WHEN 'M' THEN 'male' WHEN 'F' THEN 'female' END;
 BEGIN
   IF sex IS NULL THEN
     PERFORM FROM racing.athlete AS a WHERE a.id = keep_gender.athlete_id FOR NO KEY UPDATE;
-  ELSIF sex IN ('M', 'F') AND settled.setting('racing.proof') = 'on' THEN
+  ELSIF known IS NOT NULL AND settled.setting('racing.proof') = 'on' THEN
     UPDATE racing.athlete AS a
-      SET gender = CASE sex WHEN 'M' THEN 'male' ELSE 'female' END, updated_at = settled.clock()
-      WHERE a.id = keep_gender.athlete_id AND a.gender IS NULL AND a.erased_at IS NULL;
+      SET gender = coalesce(a.gender, known), provider_gender = known,
+        updated_at = CASE WHEN a.gender IS NULL THEN settled.clock() ELSE a.updated_at END
+      WHERE a.id = keep_gender.athlete_id AND a.erased_at IS NULL
+        AND (a.gender IS NULL OR a.provider_gender IS DISTINCT FROM known);
   END IF;
 END
 $$;

@@ -115,7 +115,7 @@ BEGIN
     RETURN 'streams';
   END IF;
   BEGIN
-    PERFORM racing.import_activity(athlete_id, racing.known_visibility(summary));
+    PERFORM racing.take_import(athlete_id, racing.known_visibility(summary), true);
   EXCEPTION WHEN SQLSTATE 'SD409' THEN      -- a race came due while the import waited for its lock
     RETURN 'frozen';
   END;

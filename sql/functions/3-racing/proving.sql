@@ -2,10 +2,11 @@
 -- athlete has without proof goes to its owner. Source: Racing.docc/Claims.md, "Proof".
 
 -- Keeps activities that the provider has shown as an athlete's own, each as import_activity takes it. One that is here
--- is marked as proved. An open claim gives its id and its instant to the activity; without one it counts as imported
--- now. Another athlete's activity of the id is displaced, while racing.proof is on; where it must stay, and where no
--- import would take what was shown, the claim is rejected. The caller has locked the athlete. Locks: activities,
--- claims, races. starts: of what the caller changes next; its races are locked in the same statement, in one order.
+-- is marked as proved by the account of the connection. An open claim gives its id and its instant to the activity, and
+-- what comes too late is noted; without one it counts as imported now. Another athlete's activity of the id is
+-- displaced, while racing.proof is on; where it must stay, and where no import would take what was shown, the claim is
+-- rejected. The caller has locked the athlete. Locks: activities, claims, races. starts: of what the caller changes
+-- next; its races are locked in the same statement, in one order.
 DROP FUNCTION IF EXISTS racing.keep_proved(bigint, jsonb[]);
 CREATE OR REPLACE FUNCTION racing.keep_proved(
   athlete_id bigint, activities jsonb[], starts timestamptz[] DEFAULT '{}')
@@ -17,6 +18,8 @@ DECLARE
   proves constant boolean := settled.setting('racing.proof') = 'on';
   ids constant bigint[] := ARRAY(SELECT trunc((x -> 'stravaId')::numeric)::bigint FROM unnest(activities) AS x);
   good constant jsonb[] := ARRAY(SELECT x FROM unnest(activities) AS x WHERE racing.is_importable(x));
+  account constant bigint := (
+    SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = keep_proved.athlete_id);
   asked_at constant timestamptz := settled.clock();
   now timestamptz;
   one jsonb;
@@ -82,7 +85,13 @@ BEGIN
       PERFORM racing.reject(ARRAY[claim.id]);
       CONTINUE;
     END IF;
-    UPDATE racing.activity AS a SET is_proved = true WHERE a.strava_id = shown_id AND NOT a.is_proved;
+    UPDATE racing.activity AS a SET is_proved = true, proved_by = coalesce(account, a.proved_by)
+      WHERE a.strava_id = shown_id AND (NOT a.is_proved OR a.proved_by IS DISTINCT FROM account);
+    IF claim.id = ANY (added) AND claim.rejected_at IS NULL THEN
+      UPDATE racing.activity AS a
+        SET late_for = racing.races_closed_to(a, now), is_changed_late = racing.changed_late(a, claim, now)
+        WHERE a.id = claim.id;
+    END IF;
     IF races <> '{}' AND (claim.id IS NULL OR claim.rejected_at IS NOT NULL) THEN
       UPDATE racing.activity AS a SET imported_at = now WHERE a.id = ANY (added) AND a.strava_id = shown_id;
     END IF;
@@ -131,7 +140,7 @@ END
 $$;
 
 -- Locks an athlete of whom something was read. False: nothing is kept, because the athlete was erased or has
--- disconnected.
+-- disconnected. One who has become a spectator is followed like others: entries and prizes are still theirs.
 CREATE OR REPLACE FUNCTION racing.lock_reader(athlete_id bigint)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE
@@ -141,7 +150,7 @@ BEGIN
   PERFORM FROM racing.athlete AS a WHERE a.id = lock_reader.athlete_id FOR NO KEY UPDATE;
   RETURN EXISTS (
     SELECT FROM racing.athlete AS a JOIN strava.connection AS c ON c.athlete_id = a.id AND c.status <> 'revoked'
-    WHERE a.id = lock_reader.athlete_id AND a.erased_at IS NULL AND a.user_type <> 'spectator');
+    WHERE a.id = lock_reader.athlete_id AND a.erased_at IS NULL);
 END
 $$;
 
@@ -166,6 +175,8 @@ DECLARE
     ELSE '{}'::timestamptz[] END;
   judged record;
   one jsonb;
+  account constant bigint := (
+    SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = take_summaries.athlete_id);
 BEGIN
   -- Before any race.
   PERFORM FROM racing.activity AS a WHERE a.strava_id = ANY (ids) ORDER BY a.id FOR NO KEY UPDATE;
@@ -215,7 +226,8 @@ BEGIN
       untils := untils || racing.streams_until(athlete_id, one, NULL);
     END IF;
   END LOOP;
-  UPDATE racing.activity AS a SET shown_at = settled.clock()
+  UPDATE racing.activity AS a SET shown_at = settled.clock(),
+      proved_by = CASE WHEN a.is_proved THEN coalesce(account, a.proved_by) END
     WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id;
   PERFORM strava.ask_streams(
       athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, class, follows_switch)
@@ -225,7 +237,8 @@ $$;
 
 -- Takes a page of an athlete's listing, {activities, since, before, isLast, askedAt, class, untilAt, followsSwitch}.
 -- Behind the last page, open claims with a start in [since, before) that no page has shown are asked for by their ids,
--- before results also the athlete's activities.
+-- before results also the athlete's activities. Of a listing that began before the athlete connected last nobody knows
+-- whose account it shows: nothing of it is taken, and the athlete is listed again.
 CREATE OR REPLACE FUNCTION racing.take_listing(athlete_id bigint, listing jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -237,6 +250,12 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
+    RETURN;
+  ELSIF EXISTS (SELECT FROM strava.connection AS c WHERE c.athlete_id = take_listing.athlete_id
+    AND c.changed_at > asked_at AND c.changed_at <= settled.clock())
+  THEN
+    PERFORM strava.ask_listing(athlete_id, (listing ->> 'since')::timestamptz, (listing ->> 'before')::timestamptz,
+      (listing ->> 'untilAt')::timestamptz, class, coalesce((listing -> 'followsSwitch')::boolean, false));
     RETURN;
   END IF;
   PERFORM racing.take_summaries(athlete_id, ARRAY(
@@ -325,7 +344,7 @@ BEGIN
   ELSIF settled.setting('racing.proof') <> 'on' THEN
     RETURN;
   ELSIF jsonb_typeof(summary -> 'streams') = 'object' THEN
-    PERFORM racing.import_activity(athlete_id, summary);
+    PERFORM racing.take_import(athlete_id, summary, true);
   ELSE
     PERFORM racing.follow_fetched(athlete_id, summary - 'streams', true);
   END IF;

@@ -13,14 +13,17 @@ AS $$
     WHERE e.athlete_id = activity.athlete_id AND activity.id = ANY (s.counted_activities))
 $$;
 
--- Whether proof may give an activity's id to another athlete: it never counted, and it is not proved itself. The id of
--- somebody who was erased or has disconnected is free, proved or not, unless a race that they entered holds it.
+-- Whether proof may give an activity's id to another athlete: it never counted, and it is not proved itself, or by an
+-- account that is not its athlete's any more. The id of somebody who was erased or has disconnected is free, proved or
+-- not, unless a race that they entered holds it.
 CREATE OR REPLACE FUNCTION racing.may_displace(activity racing.activity)
 RETURNS boolean
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT NOT racing.has_counted(activity) AND (NOT activity.is_proved
+    OR NOT racing.is_own_proof(activity)
+      AND EXISTS (SELECT FROM racing.athlete AS x WHERE x.id = activity.athlete_id AND x.erased_at IS NULL)
     OR NOT EXISTS (SELECT FROM strava.connection AS c WHERE c.athlete_id = activity.athlete_id AND c.status <> 'revoked')
       AND NOT EXISTS (
         SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status <> 'cancelled'
@@ -38,8 +41,9 @@ AS $$
   UPDATE racing.flag AS f SET closed_at = displace.now, closed_content = activity.content_hash
     WHERE f.activity_id = activity.id AND f.closed_at IS NULL;
   UPDATE racing.review AS r SET state = 'decided' WHERE r.activity_id = activity.id AND r.state <> 'decided';
-  UPDATE racing.activity AS a SET strava_id = NULL, displaced_strava_id = a.strava_id, is_proved = false, flag_count = 0,
-      uncounted_flags = 0, status = CASE a.status WHEN 'disqualified' THEN a.status ELSE 'rejected' END,
+  UPDATE racing.activity AS a SET strava_id = NULL, displaced_strava_id = a.strava_id, is_proved = false,
+      proved_by = NULL, flag_count = 0, uncounted_flags = 0,
+      status = CASE a.status WHEN 'disqualified' THEN a.status ELSE 'rejected' END,
       reasons = CASE a.status WHEN 'disqualified' THEN a.reasons ELSE '{provider}' END
     WHERE a.id = activity.id;
   SELECT settled.inputs_changed('activity-validation', activity.id::text);

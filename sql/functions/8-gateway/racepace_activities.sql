@@ -251,7 +251,8 @@ BEGIN
     JOIN racing.activity AS a ON a.id = (f.item #>> '{activity,id}')::bigint
     CROSS JOIN LATERAL (
       SELECT coalesce(jsonb_agg(DISTINCT x.reason), '[]') AS exact, coalesce(jsonb_agg(DISTINCT
-        CASE x.reason WHEN 'implausible' THEN 'suspicious_speed' WHEN 'provider_flag' THEN 'other' ELSE x.reason END), '[]')
+        CASE x.reason WHEN 'implausible' THEN 'suspicious_speed' WHEN 'provider_flag' THEN 'other'
+          WHEN 'late_change' THEN 'other' ELSE x.reason END), '[]')
         AS shown
       FROM (
         SELECT y.flag ->> 'reason' FROM jsonb_array_elements(f.item -> 'flags') AS y (flag)

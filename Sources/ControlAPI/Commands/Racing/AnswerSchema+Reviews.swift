@@ -4,7 +4,7 @@ extension AnswerSchema {
     "activity": activity, "flags": .array(flag), "openFlags": .integer,
     "deletedAt": .nullable(.instant), "forgottenAt": .nullable(.instant), "level": .nullable(.integer),
     "openedAt": .nullable(.instant), "state": .nullable(.choice(["open", "info_requested"])),
-    "reasons": .array(.choice(["implausible", "provider_flag"])), "bounds": .array(bound),
+    "reasons": .array(.choice(["implausible", "provider_flag", "late_change"])), "bounds": .array(bound),
   ])
 
   /// The same, with what each decision would change.
