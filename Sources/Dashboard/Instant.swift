@@ -33,9 +33,9 @@ package struct Instant: Hashable, Comparable, Sendable {
 
   /// As commands take it: `2031-03-30T23:00:00.000Z`.
   package var text: String {
-    let local = LocalTime(self, offsetSeconds: 0, abbreviation: "UTC")
+    let local = PageTime(self, offsetSeconds: 0, abbreviation: "UTC")
     let fraction = Int(milliseconds - milliseconds.floored(to: 1000))
-    return local.date + "T" + local.timeWithSeconds + "." + LocalTime.padded(fraction, 3) + "Z"
+    return local.date + "T" + local.timeWithSeconds + "." + PageTime.padded(fraction, 3) + "Z"
   }
 }
 

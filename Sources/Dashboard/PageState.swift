@@ -4,8 +4,8 @@ package import TextCoding
 package struct PageState: Sendable {
   /// The daemon's time.
   package var now: Instant
-  package var zone: ZoneOffsets
-  package var caller: Caller
+  package var zone: PageZone
+  package var caller: Operator
   /// Whether the dashboard was started with `--changes`.
   package var allowsChanges: Bool
   /// The daemon's version; nil before its first answer.
@@ -18,7 +18,7 @@ package struct PageState: Sendable {
   package var happenings: [JSONValue] = []
 
   package init(
-    now: Instant, zone: ZoneOffsets, caller: Caller, allowsChanges: Bool, version: String? = nil,
+    now: Instant, zone: PageZone, caller: Operator, allowsChanges: Bool, version: String? = nil,
     query: [String: String] = [:], id: String? = nil
   ) {
     self.now = now

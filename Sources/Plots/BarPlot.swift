@@ -59,7 +59,7 @@ package struct BarPlot: Sendable {
       return SVG.drawing(width, height, label: label, [SVG.nothing("nothing yet", width: width, height: height)])
     }
     let cut = max(limit ?? 0, growth == .linear ? Self.cut(totals) : highest)
-    let ticks = growth == .linear ? Ticks.upTo(cut, count: 3) : Ticks.powers(upTo: cut)
+    let ticks = growth == .linear ? AxisTicks.upTo(cut, count: 3) : AxisTicks.powers(upTo: cut)
     let axis = (ticks.map { tick($0).count }.max() ?? 0) * 6 + 6
     let room = width - Double(axis)
     var drawn = ticks.flatMap { value in

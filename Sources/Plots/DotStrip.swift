@@ -34,7 +34,7 @@ package struct DotStrip: Sendable {
       return SVG.drawing(width, height, label: label, [SVG.nothing("nobody has a score", width: width, height: height)])
     }
     let scale = Scale(Double(low), Double(high), to: 14, width - 14)
-    var drawn: [HTML] = Ticks.between(Double(low), Double(high), count: 6).flatMap { value in
+    var drawn: [HTML] = AxisTicks.between(Double(low), Double(high), count: 6).flatMap { value in
       [
         SVG.line(scale(value), 14, scale(value), base + 4, "grid"),
         SVG.text(tick(Int64(value)), x: scale(value), y: 72, "", .middle),

@@ -71,13 +71,13 @@ package struct ProfilePlot: Sendable {
   }
 
   private func axes(_ x: Scale, _ y: Scale, length: Int64, most: Int64) -> [HTML] {
-    let speeds = Ticks.upTo(most / 1_000, count: 5).flatMap { speed in
+    let speeds = AxisTicks.upTo(most / 1_000, count: 5).flatMap { speed in
       [
         SVG.line(Self.left, y(speed * 1_000), Self.width, y(speed * 1_000), "grid"),
         SVG.text(String(speed), x: Self.left - 5, y: y(speed * 1_000) + 4, "", .end),
       ]
     }
-    let distances = Ticks.upTo(length / 1_000, count: 5).map { kilometre in
+    let distances = AxisTicks.upTo(length / 1_000, count: 5).map { kilometre in
       SVG.text("\(kilometre) km", x: x(kilometre * 1_000), y: Self.base + 14, "", .middle)
     }
     return speeds + distances + [SVG.text("m/s", x: 0, y: 22)]

@@ -53,14 +53,14 @@ extension TrackPlot {
     var graticule: [HTML] {
       let (height, width) = (TrackPlot.height, TrackPlot.width)
       var drawn: [HTML] = []
-      for latitude in Ticks.between(north - (height - top) / down, north + top / down, count: 6) {
+      for latitude in AxisTicks.between(north - (height - top) / down, north + top / down, count: 6) {
         let y = top + (north - latitude) * down
         drawn.append(SVG.line(0, y, width, y, "grid"))
         if y > 30, y < height - 24 {
           drawn.append(SVG.text(Self.degrees(latitude, "N", "S"), x: width - 2, y: y - 3, "", .end))
         }
       }
-      for (index, longitude) in Ticks.between(west - left / across, west + (width - left) / across, count: 5)
+      for (index, longitude) in AxisTicks.between(west - left / across, west + (width - left) / across, count: 5)
         .enumerated()
       {
         let x = left + (longitude - west) * across

@@ -6,7 +6,7 @@ import Testing
 @Suite("The dialog of a change") struct ChangeDialogTests {
   private func state(_ level: CommandLevel, allowsChanges: Bool = true) -> PageState {
     PageState(
-      now: Instant(milliseconds: 0), zone: .utc, caller: Caller(uid: 1, user: nil, level: level),
+      now: Instant(milliseconds: 0), zone: .utc, caller: Operator(uid: 1, user: nil, level: level),
       allowsChanges: allowsChanges)
   }
 

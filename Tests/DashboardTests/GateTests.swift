@@ -11,7 +11,7 @@ import Testing
     var random = SeededGenerator(seed: 7)
     gate = Gate(owner: 1004, token: Token(using: &random), allowsChanges: true)
     good = Approach(
-      peer: 1004, method: "POST", route: Route(path: "/command/job.pause"), host: ["127.0.0.1:8081"],
+      peer: 1004, method: "POST", route: RelayRoute(path: "/command/job.pause"), host: ["127.0.0.1:8081"],
       origin: ["http://127.0.0.1:8081"], fetchSite: ["same-origin"], authorization: ["Bearer " + gate.token.text],
       requestId: ["a1"])
   }
@@ -84,7 +84,7 @@ import Testing
     #expect(rule { $0.method = "GET" } == "method")
     #expect(
       rule {
-        $0.route = Route(path: "/page/settings")
+        $0.route = RelayRoute(path: "/page/settings")
         $0.method = "POST"
       } == "method")
     #expect(rule { $0.route = nil } == "path")

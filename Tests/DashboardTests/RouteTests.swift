@@ -7,12 +7,12 @@ import Testing
   @Test func `each screen has a path, with an id behind it`() {
     for screen in Screen.all {
       for path in ["/\(screen.name)", "/\(screen.name)/42"] {
-        guard case .shell = Route(path: path) else {
+        guard case .shell = RelayRoute(path: path) else {
           Issue.record("\(path) has no page")
           continue
         }
       }
-      guard case .page = Route(path: "/page/" + screen.name) else {
+      guard case .page = RelayRoute(path: "/page/" + screen.name) else {
         Issue.record("\(screen.name) has no parts")
         continue
       }
@@ -24,12 +24,12 @@ import Testing
     "/command/none", "/../etc/passwd", "/%2e%2e/page.css", "/page.css/", "/settings%00", "/%ff", "/v1/status",
   ])
   func `any other path does not exist, commands that read included`(_ path: String) {
-    #expect(Route(path: path) == nil)
+    #expect(RelayRoute(path: path) == nil)
   }
 
   @Test func `every command that changes something has a path, and takes POST`() {
     for command in CommandDescription.all where command.method == .post {
-      #expect(Route(path: "/command/" + command.name)?.method == "POST", "\(command.name)")
+      #expect(RelayRoute(path: "/command/" + command.name)?.method == "POST", "\(command.name)")
     }
   }
 

@@ -3,11 +3,11 @@ import TextCoding
 import Testing
 
 @Suite("Instants on the clocks of a zone") struct TimeTests {
-  private let london: ZoneOffsets
+  private let london: PageZone
 
   init() throws {
     london = try #require(
-      ZoneOffsets([
+      PageZone([
         "zone": "Europe/London",
         "offsets": [
           ["from": "2031-03-30T01:00:00.000Z", "offsetSeconds": 3600, "abbreviation": "BST"],
@@ -60,10 +60,10 @@ import Testing
   }
 
   @Test func `an answer in another form is no zone`() {
-    #expect(ZoneOffsets(["zone": "X", "offsets": []]) == nil)
-    #expect(ZoneOffsets(["zone": "X", "offsets": [["from": "x", "offsetSeconds": 0]]]) == nil)
+    #expect(PageZone(["zone": "X", "offsets": []]) == nil)
+    #expect(PageZone(["zone": "X", "offsets": [["from": "x", "offsetSeconds": 0]]]) == nil)
     #expect(
-      ZoneOffsets(["zone": "X", "offsets": [["from": "2031-10-26T01:00:00Z", "offsetSeconds": 9_000_000]]]) == nil)
+      PageZone(["zone": "X", "offsets": [["from": "2031-10-26T01:00:00Z", "offsetSeconds": 9_000_000]]]) == nil)
   }
 
   @Test func `seconds between instants are rounded down`() {

@@ -139,7 +139,7 @@ import Testing
     try await node.stop()
   }
 
-  @Test func `before results nobody's second page comes before the first page of another`() async throws {
+  @Test func `the second page of an athlete comes after the first page of another, also before results`() async throws {
     let it = try await ReadWorld(3)
     for athlete in it.athletes { try await it.askListing(athlete, 0..<12, class: 0) }
     func line() async throws -> [Int64] {

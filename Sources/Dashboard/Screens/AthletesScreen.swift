@@ -37,7 +37,7 @@ extension Part {
   } body: { state, replies in
     guard let ask = ask(state) else { return HTML() }
     return replies.card("Latest entries", ask, state) { answer in
-      let rows = answer.list("entries").prefix(100).map { row -> [Table.Cell] in
+      let rows = answer.list("entries").prefix(100).map { row -> [PageTable.Cell] in
         let race = row.shown("raceId")
         return [
           .text(row.shown("id"), "muted"), .html(.link(["races", race], text: race)),
@@ -47,7 +47,7 @@ extension Part {
         ]
       }
       return CardContent([
-        Table(
+        PageTable(
           label: "Entries",
           columns: [
             .number("entry"), .number("race"), .text("state"), .text("entered"), .number("place"), .number("prize"),
@@ -63,7 +63,7 @@ extension Part {
   } body: { state, replies in
     guard let ask = ask(state) else { return HTML() }
     return replies.card("Latest activities", ask, state) { answer in
-      let rows = answer.list("activities").prefix(100).map { row -> [Table.Cell] in
+      let rows = answer.list("activities").prefix(100).map { row -> [PageTable.Cell] in
         let (id, flags) = (row.shown("id"), row.whole("openFlags") ?? 0)
         return [
           .html(.link(["reviews", id], text: id)), .html(state.exact(row.instant("startedAt"))),
@@ -73,7 +73,7 @@ extension Part {
         ]
       }
       return CardContent([
-        Table(
+        PageTable(
           label: "Activities",
           columns: [.number("activity"), .text("started"), .text("type"), .text("state"), .number("open flags")],
           rows: Array(rows)

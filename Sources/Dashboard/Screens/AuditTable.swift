@@ -4,23 +4,25 @@ import TextCoding
 /// The rows of `audit.log`.
 enum AuditTable {
   static func brief(_ rows: [JSONValue], _ state: PageState) -> HTML {
-    let cells = rows.map { row -> [Table.Cell] in
+    let cells = rows.map { row -> [PageTable.Cell] in
       [
         .html(state.brief(row.instant("at")), "muted"), .text(row.shown("command").cut(60)), .html(who(row)),
         .name(row.shown("reason")),
       ]
     }
-    return Table(label: "Audit", columns: [.text("at"), .text("command"), .text("by"), .text("reason")], rows: cells)
-      .html(orElse: "The audit has nothing about it.")
+    return PageTable(
+      label: "Audit", columns: [.text("at"), .text("command"), .text("by"), .text("reason")], rows: cells
+    )
+    .html(orElse: "The audit has nothing about it.")
   }
 
-  static func full(_ rows: [JSONValue], _ state: PageState) -> Table {
-    let columns: [Table.Column] = [
+  static func full(_ rows: [JSONValue], _ state: PageState) -> PageTable {
+    let columns: [PageTable.Column] = [
       .number("id"), .text("at"), .text("who"), .text("from"), .text("command"), .text("target"), .text("change"),
       .text("reason"),
       .text("request"),
     ]
-    let cells = rows.map { row -> [Table.Cell] in
+    let cells = rows.map { row -> [PageTable.Cell] in
       [
         .text(row.shown("id"), "muted"), .html(state.precise(row.instant("at"))), .html(who(row)), .html(client(row)),
         .html(
@@ -33,7 +35,7 @@ enum AuditTable {
           )),
       ]
     }
-    return Table(label: "Audit", columns: columns, rows: cells)
+    return PageTable(label: "Audit", columns: columns, rows: cells)
   }
 
   private static func who(_ row: JSONValue) -> HTML {

@@ -15,7 +15,7 @@ extension Part {
     [ask]
   } body: { state, replies in
     replies.card("Next midnights", ask, state) { answer in
-      let rows = answer.list("midnights").prefix(60).map { row -> [Table.Cell] in
+      let rows = answer.list("midnights").prefix(60).map { row -> [PageTable.Cell] in
         [
           .html(state.countdown(row.instant("at")), "strong"), .html(state.exact(row.instant("at"))),
           .text(row.count("zones")),
@@ -29,7 +29,7 @@ extension Part {
           ? StateText.html("none overdue", "✓", .good)
           : StateText.html("\(Amount.grouped(overdue)) overdue", "▲", .bad),
         [
-          Table(
+          PageTable(
             label: "Midnights", columns: [.text("in"), .text("at"), .number("zones"), .number("people")],
             rows: Array(rows)
           ).html(orElse: "No day ends: nobody checks in.")
@@ -56,7 +56,7 @@ extension Part {
         note: "checked in, and streaks that ended",
         [
           Card.body([plot.svg]),
-          Numbers.html(
+          PlotNumbers.html(
             "days", [.text("day"), .number("zones"), .number("checked in"), .number("streaks ended")],
             days.map {
               [

@@ -15,7 +15,7 @@ extension Part {
     replies.card("Checks", ask, state) { answer in
       let checks = answer.rows.filter { !$0.isTrue("ok") } + answer.rows.filter { $0.isTrue("ok") }
       let good = answer.rows.filter { $0.isTrue("ok") }.count
-      let rows = checks.map { row -> [Table.Cell] in
+      let rows = checks.map { row -> [PageTable.Cell] in
         [
           .html(row.isTrue("ok") ? StateText.html("ok") : StateText.html("not right", "▲", .bad)),
           .name(row.shown("check"), "strong"),
@@ -26,7 +26,7 @@ extension Part {
         right: StateText.html(
           "\(good) of \(checks.count) ok", good == checks.count ? "✓" : "▲", good == checks.count ? .good : .warn),
         [
-          Table(
+          PageTable(
             label: "Checks", columns: [.text("state"), .text("check"), .text("finding"), .text("remedy")], rows: rows
           )
           .html(orElse: "Nothing was checked.")

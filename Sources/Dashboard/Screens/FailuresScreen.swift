@@ -21,7 +21,7 @@ extension Part {
     [ask(state)]
   } body: { state, replies in
     replies.card("Failures", ask(state), state) { answer in
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .number("failure"), .text("job"), .text("key"), .text("state"), .text("attempts"), .text("first"),
         .text("last"),
         .text("next"), .text("SQLSTATE"), .number("holds"), .text("error"),
@@ -31,14 +31,14 @@ extension Part {
         note: "quarantined first",
         [
           .tag("div", "choices", [Filters.choice(state, ["failures"], "quarantined", ["true", "false"])]),
-          Table(label: "Failures", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
+          PageTable(label: "Failures", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
             .html(orElse: "Nothing has failed."),
           Pager.html(state, ["failures"], next: next),
         ])
     }
   }
 
-  private static func row(_ state: PageState, _ failure: JSONValue) -> [Table.Cell] {
+  private static func row(_ state: PageState, _ failure: JSONValue) -> [PageTable.Cell] {
     let id = failure.shown("id")
     return [
       .html(.link(["failures", id], query: state.filters, text: id)), .name(failure.shown("job").cut(60)),

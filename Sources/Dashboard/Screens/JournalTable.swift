@@ -3,12 +3,12 @@ import TextCoding
 
 /// The rows of `ledger.journals`.
 enum JournalTable {
-  static func table(_ rows: [JSONValue], _ state: PageState) -> Table {
-    let columns: [Table.Column] = [
+  static func table(_ rows: [JSONValue], _ state: PageState) -> PageTable {
+    let columns: [PageTable.Column] = [
       .number("journal"), .text("at"), .text("kind"), .number("amount"), .number("race"), .number("athlete"),
       .text("reference"), .text("description"),
     ]
-    let cells = rows.map { row -> [Table.Cell] in
+    let cells = rows.map { row -> [PageTable.Cell] in
       let (id, race, athlete) = (row.shown("id"), row.shown("raceId"), row.shown("athleteId"))
       return [
         .html(.link(["ledger", id], text: id)), .html(state.precise(row.instant("at"))),
@@ -18,6 +18,6 @@ enum JournalTable {
         .name(row.shown("reference"), "muted"), .name(row.shown("description"), "muted"),
       ]
     }
-    return Table(label: "Journals", columns: columns, rows: cells, isList: true)
+    return PageTable(label: "Journals", columns: columns, rows: cells, isList: true)
   }
 }

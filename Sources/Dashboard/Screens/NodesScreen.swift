@@ -12,13 +12,13 @@ extension Part {
     [.nodes, .status]
   } body: { state, replies in
     replies.card("Nodes", .nodes, state) { answer in
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .text("node"), .text("state"), .text("version"), .text("started"), .number("up"), .text("last seen"),
         .number("silent"),
         .number("clock"), .text("provider"),
       ]
       let versions = Set(answer.rows.map { $0.shown("version") })
-      let rows = answer.rows.map { node -> [Table.Cell] in
+      let rows = answer.rows.map { node -> [PageTable.Cell] in
         [
           .name(node.shown("node").cut(60), "strong"), .html(StateText.html(node.shown("state"))),
           .name(node.shown("version").cut(40), versions.count > 1 ? "warn" : ""),
@@ -31,7 +31,7 @@ extension Part {
       }
       return CardContent(
         note: versions.count > 1 ? "▲ \(versions.count) versions" : "all of one version", right: drains(state, replies),
-        [Table(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
+        [PageTable(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
     }
   }
 

@@ -27,7 +27,7 @@ enum OccurrenceDays {
   }
 
   static func numbers(_ days: [JSONValue]) -> HTML {
-    Numbers.html(
+    PlotNumbers.html(
       "occurrences by day", [.text("day")] + outcomes.map { .number($0) },
       days.map { day in [.text(day.shown("day").cut(20))] + outcomes.map { .text(day.count($0)) } })
   }

@@ -76,7 +76,7 @@ extension Part {
   }
 
   private static func lostReplies(_ answer: JSONValue, _ state: PageState) -> HTML {
-    let rows = answer.list("lostReplies").prefix(100).map { row -> [Table.Cell] in
+    let rows = answer.list("lostReplies").prefix(100).map { row -> [PageTable.Cell] in
       let athlete = row.shown("athleteId")
       return [
         .html(.link(["athletes", athlete], text: athlete)), .text(row.shown("kind")), .text(row.shown("cause")),
@@ -87,7 +87,7 @@ extension Part {
     guard !rows.isEmpty else { return HTML() }
     return .joined([
       .tag("h3", text: "Lost replies"),
-      Table(
+      PageTable(
         label: "Lost replies", columns: [.number("athlete"), .text("of"), .text("cause"), .text("at"), .text("state")],
         rows: Array(rows)
       ).html,
@@ -95,7 +95,7 @@ extension Part {
   }
 
   private static func refreshes(_ answer: JSONValue, _ state: PageState) -> HTML {
-    let rows = answer.list("nextRefreshes").prefix(20).map { row -> [Table.Cell] in
+    let rows = answer.list("nextRefreshes").prefix(20).map { row -> [PageTable.Cell] in
       let (athlete, id) = (row.shown("athleteId"), row.whole("athleteId") ?? 0)
       var refresh = ChangeDialog(.stravaRefresh, ["id": .integer(id)], id: "refresh-\(id)", label: "Refresh")
       refresh.before = .joined([.text("due "), state.exact(row.instant("at"))])
@@ -108,7 +108,7 @@ extension Part {
     }
     return .joined([
       .tag("h3", text: "Next refreshes"),
-      Table(
+      PageTable(
         label: "Next refreshes", columns: [.number("athlete"), .text("at"), .text("in"), .text("")], rows: Array(rows)
       ).html(orElse: "No token waits for a refresh."),
     ])
@@ -154,7 +154,7 @@ extension Part {
         Array(plots) + [
           .tag("h3", text: "Refreshes ahead, by hour"),
           Card.body([BarPlot(label: "Refreshes of each hour ahead", bars: bars, width: 600, tick: Amount.grouped).svg]),
-          Numbers.html(
+          PlotNumbers.html(
             "windows", [.text("budget"), .text("starts"), .number("lasts"), .number("used"), .number("limit")],
             windows.map { row in
               [
@@ -163,7 +163,7 @@ extension Part {
                 .text(row.count("limit")),
               ]
             }),
-          Numbers.html(
+          PlotNumbers.html(
             "refreshes by hour", [.text("hour"), .number("refreshes")],
             hours.map { [.html(state.exact($0.instant("hour"))), .text($0.count("count"))] }),
         ])

@@ -15,7 +15,7 @@ extension Part {
     [ask]
   } body: { state, replies in
     replies.card("Seasons", ask, state) { answer in
-      let rows = answer.list("seasons").map { row -> [Table.Cell] in
+      let rows = answer.list("seasons").map { row -> [PageTable.Cell] in
         let (points, next) = (row.whole("points") ?? 0, row.whole("nextThreshold"))
         let meter = next.map {
           Meter(label: "\(Amount.grouped(points)) of \(Amount.grouped($0)) points", used: points, limit: $0).svg
@@ -28,7 +28,7 @@ extension Part {
         ]
       }
       return CardContent([
-        Table(
+        PageTable(
           label: "Seasons",
           columns: [
             .text("season"), .number("year"), .number("points"), .number("rewards"), .number("next at"), .text(""),
@@ -51,7 +51,7 @@ extension Part {
       let jobs = answer.list("jobs").filter { job in
         ["achievement", "reward", "view", "season", "point"].contains { job.shown("name").contains($0) }
       }
-      let rows = jobs.map { job -> [Table.Cell] in
+      let rows = jobs.map { job -> [PageTable.Cell] in
         let progress = job.object("progress")
         let (done, total) = (progress?.whole("done") ?? 0, progress?.whole("total") ?? 0)
         return [
@@ -68,7 +68,7 @@ extension Part {
       return CardContent(
         note: "how far evaluations are",
         [
-          Table(
+          PageTable(
             label: "Evaluations",
             columns: [.text("job"), .text("state"), .number("overdue"), .text("last run"), .number("done"), .text("")],
             rows: rows
@@ -90,7 +90,7 @@ extension Part {
     }
     return replies.card("Proof", ask, state) { answer in
       let differences = answer.list("differences")
-      let rows = differences.prefix(100).map { row -> [Table.Cell] in
+      let rows = differences.prefix(100).map { row -> [PageTable.Cell] in
         ["what", "runnerId", "rewardId", "season", "year"].map { .name(row.shown($0)) } + [
           .text(row.count("stored")), .text(row.count("computed")),
         ]
@@ -106,7 +106,7 @@ extension Part {
           ]),
         rows.isEmpty
           ? HTML()
-          : Table(
+          : PageTable(
             label: "Differences",
             columns: [
               .text("what"), .text("runner"), .text("reward"), .text("season"), .text("year"), .number("stored"),

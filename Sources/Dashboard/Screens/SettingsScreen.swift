@@ -14,7 +14,7 @@ extension Part {
     [ask]
   } body: { state, replies in
     replies.card("Settings", ask, state) { answer in
-      let rows = answer.rows.map { row -> [Table.Cell] in
+      let rows = answer.rows.map { row -> [PageTable.Cell] in
         let (key, value, standard) = (row.shown("key"), row.shown("value"), row.shown("default"))
         let change = [row.instant("changedAt").map { state.exact($0) }, .cut(row.shown("changedBy").cut(40))]
         return [
@@ -27,7 +27,7 @@ extension Part {
       return CardContent(
         note: "\(rows.count) rules",
         [
-          Table(
+          PageTable(
             label: "Settings",
             columns: [.text("setting"), .text("value"), .text("default"), .text("meaning"), .text("last change")],
             rows: rows,

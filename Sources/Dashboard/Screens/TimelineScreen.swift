@@ -36,7 +36,7 @@ extension Part {
         ]), right: moves(state, window),
         [
           .tag("div", "body", [.tag("div", "scroll", [view.svg(marksMax: 350)]), TimelineLegend.html]),
-          Numbers.html("the marks of the timeline", columns, view.marks.map { row(state, $0) }),
+          PlotNumbers.html("the marks of the timeline", columns, view.marks.map { row(state, $0) }),
         ])
     }
   }
@@ -56,12 +56,12 @@ extension Part {
     ])
   }
 
-  private static let columns: [Table.Column] = [
+  private static let columns: [PageTable.Column] = [
     .text("at"), .text("until"), .text("lane"), .text("job"), .text("key"), .number("count"), .number("£"),
     .text("outcome"), .number("late"), .text("note"),
   ]
 
-  private static func row(_ state: PageState, _ mark: JSONValue) -> [Table.Cell] {
+  private static func row(_ state: PageState, _ mark: JSONValue) -> [PageTable.Cell] {
     [
       .html(state.precise(mark.instant("at"))), .html(state.precise(mark.instant("until"))), .text(mark.shown("lane")),
       .name(mark.shown("job")), .name(mark.shown("key")), .text(mark.count("count")), .text(mark.pounds("pence")),

@@ -37,7 +37,7 @@ struct TimelineView {
       let full = Instant(milliseconds: (local + 3_599_999).floored(to: 3_600_000) - offset)
       let then = state.zone.local(full)
       guard then.hour % step == 0, full <= to, ticks.last?.at != full.milliseconds else { continue }
-      let text = then.hour == 0 ? "\(then.day.weekdayName) \(then.day.day)" : LocalTime.padded(then.hour, 2)
+      let text = then.hour == 0 ? "\(then.day.weekdayName) \(then.day.day)" : PageTime.padded(then.hour, 2)
       ticks.append(LanePlot.Tick(at: full.milliseconds, text: text, isStrong: then.hour == 0))
     }
     return ticks
@@ -48,7 +48,7 @@ struct TimelineView {
   static func changes(_ state: PageState, _ from: Instant, _ to: Instant) -> [LanePlot.Change] {
     state.zone.changes(from: from, to: to).map { change in
       let moved = Int64(change.after.offsetSeconds - change.before.offsetSeconds)
-      let shown = LocalTime(
+      let shown = PageTime(
         change.at, offsetSeconds: change.after.offsetSeconds, abbreviation: change.after.abbreviation)
       let isHour = abs(moved) == 3_600
       let span = isHour ? "the hour" : Amount.duration(milliseconds: abs(moved) * 1_000)

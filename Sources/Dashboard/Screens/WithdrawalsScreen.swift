@@ -18,7 +18,7 @@ extension Part {
     [ask(state)]
   } body: { state, replies in
     replies.card("Withdrawals", ask(state), state) { answer in
-      let rows = answer.rows.map { row -> [Table.Cell] in
+      let rows = answer.rows.map { row -> [PageTable.Cell] in
         let (id, athlete) = (row.shown("id"), row.shown("athleteId"))
         return [
           .html(.link(["withdrawals", id], query: state.filters, text: id)),
@@ -31,7 +31,7 @@ extension Part {
           .text(row.whole("waitsMs").map { Amount.duration(milliseconds: $0) } ?? ""),
         ]
       }
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .number("withdrawal"), .text("athlete"), .number("amount"), .text("asked for"), .text("state"),
         .number("waits"),
       ]
@@ -41,7 +41,7 @@ extension Part {
         [
           .tag(
             "div", "choices", [Filters.choice(state, ["withdrawals"], "status", ["pending", "completed", "failed"])]),
-          Table(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
+          PageTable(label: "Withdrawals", columns: columns, rows: rows, isList: true).html(
             orElse: "Nobody waits for money."),
           Pager.html(state, ["withdrawals"], next: answer["next"]?.text),
         ])

@@ -3,7 +3,7 @@ enum Amount {
   /// `£1,056.66` of 105,666 pence.
   static func pounds(_ pence: Int64) -> String {
     let (pounds, rest) = pence.magnitude.quotientAndRemainder(dividingBy: 100)
-    return (pence < 0 ? "−£" : "£") + grouped(pounds) + "." + LocalTime.padded(Int(rest), 2)
+    return (pence < 0 ? "−£" : "£") + grouped(pounds) + "." + PageTime.padded(Int(rest), 2)
   }
 
   /// `1,204`.
@@ -42,7 +42,7 @@ enum Amount {
         case ..<10_000: "\(seconds).\(ms / 100 % 10) s"
         case ..<60_000: "\(seconds) s"
         case ..<3_600_000: "\(minutes) min"
-        case ..<172_800_000: "\(minutes / 60) h " + LocalTime.padded(Int(minutes % 60), 2)
+        case ..<172_800_000: "\(minutes / 60) h " + PageTime.padded(Int(minutes % 60), 2)
         default: "\(grouped(minutes / 1_440)) d \(minutes / 60 % 24) h"
         }
       }()
@@ -52,9 +52,9 @@ enum Amount {
   static func clock(milliseconds: Int64) -> String {
     let ms = milliseconds.magnitude
     let (hours, minutes, seconds) = (ms / 3_600_000, ms / 60_000 % 60, ms / 1_000 % 60)
-    let head = hours > 0 ? "\(hours):" + LocalTime.padded(Int(minutes), 2) : String(minutes)
-    return (milliseconds < 0 ? "−" : "") + head + ":" + LocalTime.padded(Int(seconds), 2) + "."
-      + LocalTime.padded(Int(ms % 1_000), 3)
+    let head = hours > 0 ? "\(hours):" + PageTime.padded(Int(minutes), 2) : String(minutes)
+    return (milliseconds < 0 ? "−" : "") + head + ":" + PageTime.padded(Int(seconds), 2) + "."
+      + PageTime.padded(Int(ms % 1_000), 3)
   }
 
   /// A number of thousandths with three decimals: `7.800`.
@@ -64,6 +64,6 @@ enum Amount {
 
   private static func decimal(_ number: Int64, _ unit: UInt64, _ digits: Int) -> String {
     let (whole, rest) = number.magnitude.quotientAndRemainder(dividingBy: unit)
-    return (number < 0 ? "−" : "") + grouped(whole) + "." + LocalTime.padded(Int(rest), digits)
+    return (number < 0 ? "−" : "") + grouped(whole) + "." + PageTime.padded(Int(rest), digits)
   }
 }

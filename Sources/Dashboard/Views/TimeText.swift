@@ -26,7 +26,7 @@ extension PageState {
     guard let instant else { return HTML() }
     let left = instant.milliseconds - now.milliseconds
     return .element(
-      "time", [Attribute("data-due", instant.text), Attribute("title", ZoneOffsets.utc.full(instant))],
+      "time", [Attribute("data-due", instant.text), Attribute("title", PageZone.utc.full(instant))],
       text: left <= 0 ? "now" : Amount.duration(milliseconds: left))
   }
 
@@ -42,7 +42,7 @@ extension PageState {
   private func time(_ instant: Instant?, _ text: (Instant) -> String) -> HTML {
     guard let instant else { return HTML() }
     return .element(
-      "time", [Attribute("datetime", instant.text), Attribute("title", ZoneOffsets.utc.full(instant))],
+      "time", [Attribute("datetime", instant.text), Attribute("title", PageZone.utc.full(instant))],
       text: text(instant))
   }
 }

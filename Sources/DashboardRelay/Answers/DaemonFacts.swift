@@ -17,9 +17,9 @@ actor DaemonFacts {
   private let clock = ContinuousClock()
   private var time: (now: Instant, at: ContinuousClock.Instant)?
   private var version: String?
-  private var caller: (caller: Caller, at: ContinuousClock.Instant)?
+  private var caller: (caller: Operator, at: ContinuousClock.Instant)?
   private var racingZone: (name: String, at: ContinuousClock.Instant)?
-  private var zones: [String: (offsets: ZoneOffsets, at: ContinuousClock.Instant)] = [:]
+  private var zones: [String: (offsets: PageZone, at: ContinuousClock.Instant)] = [:]
 
   /// `zone`: the zone of pages that name none; nil: the daemon's setting.
   init(_ link: DaemonLink, zone: String?) {
@@ -37,11 +37,11 @@ actor DaemonFacts {
 
   /// The operator and his level. A daemon that does not have the command refuses by itself what he may not do; the page
   /// then offers him nothing but reading.
-  func presentCaller() async -> Caller {
+  func presentCaller() async -> Operator {
     if let caller, clock.now - caller.at < Self.callerFor { return caller.caller }
     let answer = await link.reply(to: Ask("caller")).answer
     let level = answer?["level"]?.text.flatMap { CommandLevel(rawValue: $0) }
-    let found = Caller(
+    let found = Operator(
       uid: answer?["uid"]?.integer ?? Int64(geteuid()), user: answer?["user"]?.text, level: level ?? .read)
     if answer != nil { caller = (found, clock.now) }
     return found
@@ -65,9 +65,9 @@ actor DaemonFacts {
     return Instant(milliseconds: time.now.milliseconds + seconds * 1000 + attoseconds / 1_000_000_000_000_000)
   }
 
-  private func offsets(of given: String?, now: Instant) async -> ZoneOffsets {
+  private func offsets(of given: String?, now: Instant) async -> PageZone {
     let name = if let given { given } else { await defaultName() }
-    if name == ZoneOffsets.utc.name { return .utc }
+    if name == PageZone.utc.name { return .utc }
     if let known = zones[name], clock.now - known.at < Self.zoneFor { return known.offsets }
     let half = Self.zoneDays * 86_400
     let spans = [(now.advanced(bySeconds: -half), now), (now, now.advanced(bySeconds: half))].map { from, to in
@@ -76,7 +76,7 @@ actor DaemonFacts {
     let replies = await link.replies(to: Set(spans))
     let rows = spans.compactMap { replies[$0]?.answer?["offsets"]?.elements }
     guard rows.count == spans.count,
-      let offsets = ZoneOffsets(["zone": .text(name), "offsets": .array(rows.flatMap { $0 })])
+      let offsets = PageZone(["zone": .text(name), "offsets": .array(rows.flatMap { $0 })])
     else { return .utc }
     if zones.count >= RelayLimits.zonesMax { zones = [:] }
     zones[name] = (offsets, clock.now)
@@ -88,7 +88,7 @@ actor DaemonFacts {
     if let racingZone, clock.now - racingZone.at < Self.zoneFor { return racingZone.name }
     let settings = await link.reply(to: Ask("settings")).answer?.elements ?? []
     guard let name = settings.first(where: { $0["key"]?.text == Self.defaultZone })?["value"]?.text else {
-      return ZoneOffsets.utc.name
+      return PageZone.utc.name
     }
     racingZone = (name, clock.now)
     return name

@@ -32,7 +32,7 @@ final class Relay: Sendable {
   func answer(_ head: HTTPRequestHead, _ body: [UInt8], _ visitor: Visitor, _ sink: Sink) async throws {
     let fields = head.headers
     let approach = Approach(
-      peer: await visitor.uid(), method: head.method.rawValue, route: Route(path: head.uri.prefix { $0 != "?" }),
+      peer: await visitor.uid(), method: head.method.rawValue, route: RelayRoute(path: head.uri.prefix { $0 != "?" }),
       host: fields["Host"], origin: fields["Origin"], fetchSite: fields["Sec-Fetch-Site"],
       authorization: fields["Authorization"], requestId: fields[ControlDefaults.requestIdHeader])
     if let problem = gate.sender(approach) { return try await sink.send(RelayAnswer(problem)) }

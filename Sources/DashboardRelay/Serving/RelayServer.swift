@@ -39,7 +39,7 @@ struct RelayServer: Sendable {
         return channel.eventLoop.makeCompletedFuture {
           let pipeline = channel.pipeline.syncOperations
           try pipeline.configureHTTPServerPipeline(withPipeliningAssistance: true, withErrorHandling: true)
-          try pipeline.addHandler(ConnectionHandler(relay, Visitor(channel)))
+          try pipeline.addHandler(RelayConnection(relay, Visitor(channel)))
         }
       }
   }

@@ -18,8 +18,8 @@ struct Hold {
 
   /// Nil where nothing that is held can change a payout.
   ///
-  /// It waits for claims and listings alone where reviews alone do not make it wait: then the claims named can change a payout by
-  /// themselves. Otherwise it names what is held of both kinds.
+  /// It waits for claims and listings alone where reviews alone do not make it wait: then the claims named can change a
+  /// payout by themselves. Otherwise it names what is held of both kinds.
   var wait: SettlementDecision? {
     let waiting = athletes(at: input.now)
     guard !waiting.isEmpty else { return nil }

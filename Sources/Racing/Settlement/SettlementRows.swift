@@ -35,8 +35,8 @@ enum SettlementRows {
     "SELECT race_id, athlete_id FROM racing.unlisted_entrants(\(planStable: ids))"
   }
 
-  /// By race, from the rows of `entries`, `candidates` and `unlisted`. A race with activities whose scores are not known after
-  /// `readMax` were read is left out.
+  /// By race, from the rows of `entries`, `candidates` and `unlisted`. A race with activities whose scores are not
+  /// known after `readMax` were read is left out.
   static func read(
     _ races: [RaceRow], entries: Rows, candidates: Rows, unlisted: Rows, at now: Timestamp,
     scores: PendingScores = PendingScores(), readMax: Int = .max, in transaction: Transaction

@@ -85,10 +85,10 @@ import Testing
   }
 
   @Test func `ticks are round and no more than asked for`() {
-    #expect(Ticks.upTo(1_607, count: 3) == [500, 1_000, 1_500])
-    #expect(Ticks.upTo(15, count: 3) == [5, 10, 15])
-    #expect(Ticks.upTo(0) == [] && Ticks.upTo(.max).count <= 4)
-    #expect(Ticks.powers(upTo: 6_084) == [10, 100, 1_000])
-    #expect(Ticks.powers(upTo: .max).count == 18)
+    #expect(AxisTicks.upTo(1_607, count: 3) == [500, 1_000, 1_500])
+    #expect(AxisTicks.upTo(15, count: 3) == [5, 10, 15])
+    #expect(AxisTicks.upTo(0) == [] && AxisTicks.upTo(.max).count <= 4)
+    #expect(AxisTicks.powers(upTo: 6_084) == [10, 100, 1_000])
+    #expect(AxisTicks.powers(upTo: .max).count == 18)
   }
 }

@@ -34,7 +34,7 @@ import TextCoding
   {
     let change = try #require(Instant(it.change))
     let zone = try #require(
-      ZoneOffsets([
+      PageZone([
         "zone": .text(it.zone),
         "offsets": [
           [

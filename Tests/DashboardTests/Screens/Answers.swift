@@ -17,14 +17,14 @@ struct Answers {
   static let now = Instant("2026-10-24T13:32:07.000Z") ?? Instant(milliseconds: 0)
 
   static func state(
-    _ view: View = View("overview"), zone: ZoneOffsets = .utc, level: CommandLevel = .admin, allowsChanges: Bool = true
+    _ view: View = View("overview"), zone: PageZone = .utc, level: CommandLevel = .admin, allowsChanges: Bool = true
   ) -> PageState {
     PageState(
-      now: now, zone: zone, caller: Caller(uid: 1004, user: "ann", level: level), allowsChanges: allowsChanges,
+      now: now, zone: zone, caller: Operator(uid: 1004, user: "ann", level: level), allowsChanges: allowsChanges,
       version: "1.4.0", query: view.query, id: view.id)
   }
 
-  var london: ZoneOffsets { byCommand["zone.offsets"].flatMap { ZoneOffsets($0) } ?? .utc }
+  var london: PageZone { byCommand["zone.offsets"].flatMap { PageZone($0) } ?? .utc }
 
   /// The parts of a view with their names, one after the other.
   func html(_ view: View, _ state: PageState) -> String {

@@ -102,7 +102,7 @@ struct UnlistedEntrantTests {
     #expect(try await it.day.differences() == [])
   }
 
-  @Test func `who claims behind the due instant loses nothing by it`() async throws {
+  @Test func `an athlete who claims behind the due instant loses nothing by it`() async throws {
     let it = try await Starved()
     let outing = ClaimDay.outing(9, distance: "9000")
     try await it.day.pass(to: "2031-06-04T01:30:00Z")

@@ -87,7 +87,6 @@ extension History {
     switch Int.random(in: 0..<3, using: &random) {
     case 0:
       try await day.useUpReads(at: at(model.hour))
-      model.shortAt = model.hour
       log.append("reads used up")
     case 1: try await setClaimHold()
     default: try await setProof(!model.provesUsers)

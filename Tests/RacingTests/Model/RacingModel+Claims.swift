@@ -60,9 +60,10 @@ extension RacingModel {
     race.entries.filter { $0.status == "entered" && !isOut($0) }.flatMap { openClaims(of: $0.athlete) }
   }
 
-  /// The open claims whose hold is not over. Results are due in hour 49, and reviews hold for 72 hours.
+  /// The open claims whose hold is not over. Results are due in hour 49, and reviews hold for 72 hours. Nobody has a
+  /// token here: no read is in line, so a limit that is used up lengthens no hold.
   func claims(holding race: Race, isVoid: Bool) -> [Claim] {
-    let end = isVoid ? 49 + 72 : min(49 + 72, max(49, shortAt) + claimHold)
+    let end = isVoid ? 49 + 72 : min(49 + 72, 49 + claimHold)
     return hour < end ? openClaims(race) : []
   }
 }

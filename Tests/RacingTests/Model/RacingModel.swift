@@ -100,9 +100,8 @@ struct RacingModel {
   var claims: [Int64: Claim] = [:]
   /// Whether only flags of the proved count.
   var provesUsers = false
-  /// How long claims hold, and the latest hour at which the limit of reads was used up.
+  /// How long claims hold.
   var claimHold = 2
-  var shortAt = 0
   /// How many things have happened whose order matters.
   var happened = 0
   var hasEnded = false

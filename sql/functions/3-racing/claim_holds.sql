@@ -17,9 +17,9 @@ AS $$
       AND q.failures = 0 AND (q.kind = 'listing' OR q.activity_id = c.strava_id))
 $$;
 
--- The entrants of races that have ended whom nobody could list, or whose streams nobody could read, because the limit of
--- reads was used up. Their races wait, at most until the end of the review hold: only what the provider shows counts.
--- Source: Racing.docc/Holds.md, "Entrants who are not listed".
+-- The entrants of races that have ended whom nobody could list, or whose streams nobody could read, because the limit
+-- of reads was used up. Their races wait, at most until the end of the review hold: only what the provider shows
+-- counts. Source: Racing.docc/Holds.md, "Entrants who are not listed".
 CREATE OR REPLACE FUNCTION racing.unlisted_entrants(races bigint[])
 RETURNS TABLE (race_id bigint, athlete_id bigint)
 LANGUAGE sql STABLE
@@ -68,8 +68,8 @@ AS $$
     WHERE e.athlete_id = unlisted_starts.athlete_id)
 $$;
 
--- What a listing behind the due instant shows counts as it would have in time, in the races that waited for the listing:
--- also what was claimed too late meanwhile. The caller has locked the athlete, the activities and these races.
+-- What a listing behind the due instant shows counts as it would have in time, in the races that waited for the
+-- listing: also what was claimed too late meanwhile. The caller has locked the athlete, the activities and these races.
 CREATE OR REPLACE FUNCTION racing.count_as_listed(athlete_id bigint, shown bigint[], until_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE

@@ -32,8 +32,8 @@ $$;
 -- Asks the provider for an athlete's open claims, or for one of them. Claims whose start lies in a race that the
 -- athlete has entered and that is not settled: one listing over all these races; once such a race has ended, also one
 -- in the line of its results, once for each entry. Others: each by its id. Claims that the provider hides without a
--- scope wait for the scope; one of them that is asked for is read by its id, because a listing would hide it. The caller
--- has locked the athlete.
+-- scope wait for the scope; one of them that is asked for is read by its id, because a listing would hide it. The
+-- caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_claims(athlete_id bigint, claim_id bigint DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql VOLATILE

@@ -156,8 +156,8 @@ $$;
 
 -- Takes summaries that the provider shows as an athlete's, each once. Those that are here are followed, but not where
 -- the app vouches for them (follows_switch). Of what nobody claims the streams of 25 at most are read, those with the
--- highest speed: no kilometre is faster than that. The others are kept at once. until_at: the end of the listing that has
--- them, if it is one before results. The caller has locked the athlete.
+-- highest speed: no kilometre is faster than that. The others are kept at once. until_at: the end of the listing that
+-- has them, if it is one before results. The caller has locked the athlete.
 DROP FUNCTION IF EXISTS racing.take_summaries(bigint, jsonb[], integer, boolean);
 CREATE OR REPLACE FUNCTION racing.take_summaries(
   athlete_id bigint, summaries jsonb[], class integer, follows_switch boolean, until_at timestamptz DEFAULT NULL)

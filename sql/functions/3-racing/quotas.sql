@@ -30,8 +30,8 @@ BEGIN
 END
 $$;
 
--- Counts an authorization code that an athlete has sent through the gateway, for the day, a date of racing.time_zone. The
--- caller has locked the athlete. SD429 `quota`, by which nothing of the code stays. Source: Strava.docc/Tokens.md,
+-- Counts an authorization code that an athlete has sent through the gateway, for the day, a date of racing.time_zone.
+-- The caller has locked the athlete. SD429 `quota`, by which nothing of the code stays. Source: Strava.docc/Tokens.md,
 -- "Bad codes".
 CREATE OR REPLACE FUNCTION racing.count_code(athlete_id bigint)
 RETURNS void

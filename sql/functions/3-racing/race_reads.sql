@@ -1,6 +1,6 @@
--- The wait of a race for held activities, for claims, or for entrants who are not listed. Of claims and listings alone the
--- instant of the next check is the end, because their hold may end before that of reviews. Of others the hold is taken in seconds: days of an interval
--- follow the session's zone.
+-- The wait of a race for held activities, for claims, or for entrants who are not listed. Of claims and listings alone
+-- the instant of the next check is the end, because their hold may end before that of reviews. Of others the hold is
+-- taken in seconds: days of an interval follow the session's zone.
 CREATE OR REPLACE FUNCTION racing.hold_json(race racing.race) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   SELECT jsonb_build_object('reason', CASE WHEN w.are_claims THEN 'provider' ELSE 'review' END,

@@ -78,7 +78,8 @@ $$;
 
 -- Why a decision on an activity is refused, as the DETAIL of the refusal; null where it may be made. Something must be
 -- open, a flag or a review; but a verified activity that was never decided may be disqualified until its review window
--- ends. A question about a verified activity needs a flag that counts, or an open review. An administrator's overruling decision stands as long as the content that it was made on.
+-- ends. A question about a verified activity needs a flag that counts, or an open review. An administrator's overruling
+-- decision stands as long as the content that it was made on.
 CREATE OR REPLACE FUNCTION racing.decision_refusal(activity racing.activity, decision text)
 RETURNS jsonb
 LANGUAGE sql STABLE

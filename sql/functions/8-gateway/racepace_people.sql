@@ -17,8 +17,8 @@ BEGIN
 END
 $$;
 
--- The app's User, for its owner. stravaConnection is there while the athlete has a token that lasts. The token itself is
--- shown where racing.proof is off, or where operators want it: its calls count for the application, whose limit the
+-- The app's User, for its owner. stravaConnection is there while the athlete has a token that lasts. The token itself
+-- is shown where racing.proof is off, or where operators want it: its calls count for the application, whose limit the
 -- results need.
 CREATE OR REPLACE FUNCTION gateway.user_shape(athlete_id bigint)
 RETURNS jsonb

@@ -42,7 +42,7 @@ extension Part {
     guard let ask = journalAsk(state), let id = state.id else { return HTML() }
     return replies.card("Journal \(id.cut(20))", ask, state) { journal in
       let race = journal.shown("raceId")
-      let rows = journal.list("postings").prefix(200).map { row -> [Table.Cell] in
+      let rows = journal.list("postings").prefix(200).map { row -> [PageTable.Cell] in
         let athlete = row.shown("athleteId")
         return [
           .text(row.shown("id"), "muted"), .text(row.shown("account").cut(40)),
@@ -60,7 +60,7 @@ extension Part {
             ("description", .cut(journal.shown("description"))), ("postings", .text(Amount.grouped(count))),
             ("position in the chain", .text(journal.count("position"))),
           ]),
-          Table(
+          PageTable(
             label: "Postings",
             columns: [.number("posting"), .text("account"), .number("athlete"), .number("entry"), .number("amount")],
             rows: Array(rows)

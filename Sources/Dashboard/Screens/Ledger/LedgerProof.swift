@@ -5,14 +5,14 @@ import TextCoding
 enum LedgerProof {
   static func html(_ answer: JSONValue) -> HTML {
     let differences = answer.list("differences")
-    let rows = differences.prefix(100).map { row -> [Table.Cell] in
+    let rows = differences.prefix(100).map { row -> [PageTable.Cell] in
       [
         .name(row.shown("account")), .text(row.shown("athleteId")), .text(row.pounds("stored")),
         .text(row.pounds("computed")),
         .name(row.shown("finding")), .text(row.shown("position")), .text(row.shown("journalId")),
       ]
     }
-    let columns: [Table.Column] = [
+    let columns: [PageTable.Column] = [
       .text("account"), .number("athlete"), .number("stored"), .number("computed"), .text("finding"),
       .number("position"),
       .number("journal"),
@@ -32,7 +32,7 @@ enum LedgerProof {
         ("chain", .tag("code", text: "\(chain.shown("position")):\(chain.shown("hash").cut(64))")),
         ("kept head", kept.map { .tag("code", text: "\($0.shown("position")):\($0.shown("hash").cut(64))") } ?? HTML()),
       ]),
-      rows.isEmpty ? HTML() : Table(label: "Differences", columns: columns, rows: Array(rows)).html,
+      rows.isEmpty ? HTML() : PageTable(label: "Differences", columns: columns, rows: Array(rows)).html,
     ])
   }
 }

@@ -18,7 +18,7 @@ extension Part {
     replies.card("Balances", balances, state) { answer in
       let wallets = answer["wallets"] ?? .null
       let pending = answer["pendingWithdrawals"] ?? .null
-      var rows = answer.list("house").map { row -> [Table.Cell] in
+      var rows = answer.list("house").map { row -> [PageTable.Cell] in
         [.text("house: \(row.shown("account").cut(40))"), .empty, .text(row.pounds("pence"), "strong")]
       }
       rows += answer.list("pools").map { row in
@@ -36,16 +36,16 @@ extension Part {
         .text(pending.pounds("pence"), "strong"),
       ])
       rows.append([.text("receivables"), .empty, .text(answer.pounds("receivablePence"), "strong")])
-      let largest = wallets.list("largest").map { row -> [Table.Cell] in
+      let largest = wallets.list("largest").map { row -> [PageTable.Cell] in
         let athlete = row.shown("athleteId")
         return [.html(.link(["athletes", athlete], text: athlete)), .text(row.pounds("pence"), "strong")]
       }
       return CardContent(
         notes: .joined([.text("at "), state.precise(answer.instant("at"))]),
         [
-          Table(label: "Balances", columns: [.text("account"), .number("of"), .number("balance")], rows: rows).html,
+          PageTable(label: "Balances", columns: [.text("account"), .number("of"), .number("balance")], rows: rows).html,
           .tag("h3", text: "Largest wallets"),
-          Table(label: "Largest wallets", columns: [.number("athlete"), .number("balance")], rows: largest).html(
+          PageTable(label: "Largest wallets", columns: [.number("athlete"), .number("balance")], rows: largest).html(
             orElse: "No wallet holds money."),
         ])
     }
@@ -117,7 +117,7 @@ extension Part {
           "span", "legend muted",
           [
             StateText.html("prizes", "■", .muted), .text(" refunds, deposits, withdrawals"),
-          ]), [Card.body([plot.svg]), LedgerDays.numbers(days)])
+          ]), [Card.body([plot.svg]), LedgerDayTable.numbers(days)])
     }
   }
 }

@@ -40,7 +40,7 @@ extension Part {
         note: "24 h", right: .text(right ?? ""),
         [
           Card.body([plot.svg]),
-          Numbers.html(
+          PlotNumbers.html(
             "lateness by job",
             [.text("job"), .number("times"), .number("p50"), .number("p99"), .number("most")],
             jobs.map { job in
@@ -74,7 +74,7 @@ extension Part {
       let today = days.last.map { "\(DayText.short($0)) \(Amount.pounds(($0.whole("prizesPence") ?? 0)))" }
       return CardContent(
         note: "", right: .text(today ?? ""),
-        [Card.body([plot.svg]), LedgerDays.numbers(days)])
+        [Card.body([plot.svg]), LedgerDayTable.numbers(days)])
     }
   }
 

@@ -13,7 +13,7 @@ extension Part {
       let late = Dictionary(
         (replies[state.latenessAsk]?.answer?.list("jobs") ?? []).map { ($0.shown("job"), $0) }
       ) { first, _ in first }
-      let rows = answer.list("jobs").map { job -> [Table.Cell] in
+      let rows = answer.list("jobs").map { job -> [PageTable.Cell] in
         let name = job.shown("name")
         let overdue = job.whole("overdue") ?? 0
         return [
@@ -26,13 +26,13 @@ extension Part {
           .text(late[name]?.whole("p99Ms").map { Amount.duration(milliseconds: $0) } ?? ""),
         ]
       }
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .text("job"), .text("state"), .number("next due"), .number("overdue"), .number("last run"), .text("outcome"),
         .text("24 h"), .number("runs"), .number("p99"),
       ]
       return CardContent(
         note: "p99: due to begin, 24 h",
-        [Table(label: "Jobs", columns: columns, rows: rows, isList: true).html(orElse: "There are no jobs.")])
+        [PageTable(label: "Jobs", columns: columns, rows: rows, isList: true).html(orElse: "There are no jobs.")])
     }
   }
 

@@ -28,7 +28,7 @@ extension Part {
     [next]
   } body: { state, replies in
     replies.card("Next due", next, state) { answer in
-      let rows = answer.rows.map { row -> [Table.Cell] in
+      let rows = answer.rows.map { row -> [PageTable.Cell] in
         let count = row.whole("count") ?? 1
         return [
           .html(state.countdown(row.instant("at")), "strong"), .html(state.brief(row.instant("at"))),
@@ -37,10 +37,10 @@ extension Part {
           .text(count == 1 ? "" : Amount.counted(count, "item", "items")),
         ]
       }
-      let columns: [Table.Column] = [.text("in"), .text("at"), .text("job"), .text("what"), .number("note")]
+      let columns: [PageTable.Column] = [.text("in"), .text("at"), .text("job"), .text("what"), .number("note")]
       return CardContent(
         note: "times of \(state.zone.name)", right: .link(["timeline"], classes: "muted", text: "timeline"),
-        [Table(label: "Next due", columns: columns, rows: rows).html(orElse: "Nothing is due.")])
+        [PageTable(label: "Next due", columns: columns, rows: rows).html(orElse: "Nothing is due.")])
     }
   }
 
@@ -61,13 +61,13 @@ extension Part {
   /// The marks counted by lane, job and outcome; the timeline's own screen has each.
   private static func summary(_ marks: [JSONValue]) -> HTML {
     let groups = Dictionary(grouping: marks) { [$0.shown("lane"), $0.shown("job"), $0.shown("outcome")] }
-    let rows = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, marks -> [Table.Cell] in
+    let rows = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map { key, marks -> [PageTable.Cell] in
       let count = marks.reduce(Int64(0)) { $0 &+ ($1.whole("count") ?? 1) }
       let pence = marks.compactMap { $0.whole("pence") }
       let held = pence.isEmpty ? "" : Amount.pounds(pence.reduce(0, &+))
       return [.text(key[0]), .name(key[1]), .html(StateText.html(key[2])), .text(Amount.grouped(count)), .text(held)]
     }
-    return Numbers.html(
+    return PlotNumbers.html(
       "marks by lane, job and outcome",
       [.text("lane"), .text("job"), .text("outcome"), .number("count"), .number("£")], rows)
   }
@@ -101,17 +101,19 @@ extension Part {
     [.nodes]
   } body: { state, replies in
     replies.card("Nodes and clocks", .nodes, state) { answer in
-      let rows = answer.rows.map { node -> [Table.Cell] in
+      let rows = answer.rows.map { node -> [PageTable.Cell] in
         [
           .html(.link(["nodes"], [.cut(node.shown("node"))])), .html(StateText.html(node.shown("state"))),
           .text(node.whole("silentMs").map { Amount.duration(milliseconds: $0) } ?? ""),
           .text(ClockDifference.text(node)), .text(state.age(node.instant("startedAt"))),
         ]
       }
-      let columns: [Table.Column] = [.text("node"), .text("state"), .number("silent"), .number("clock"), .number("up")]
+      let columns: [PageTable.Column] = [
+        .text("node"), .text("state"), .number("silent"), .number("clock"), .number("up"),
+      ]
       return CardContent(
         note: Amount.counted(Int64(answer.rows.count), "node", "nodes"),
-        [Table(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
+        [PageTable(label: "Nodes", columns: columns, rows: rows).html(orElse: "No node has reported.")])
     }
   }
 }

@@ -12,16 +12,16 @@ enum RaceField {
       let rank = row.whole("rank")
       let name = row.shown("displayName").cut(60)
       return DotStrip.Dot(
-        value: score, title: "\(rank.map { "\($0). " } ?? "")\(name): \(Score.text(score, type: type))",
-        label: rank == 1 ? "\(name.cut(20)): \(Score.text(score, type: type))" : nil,
+        value: score, title: "\(rank.map { "\($0). " } ?? "")\(name): \(ScoreText.text(score, type: type))",
+        label: rank == 1 ? "\(name.cut(20)): \(ScoreText.text(score, type: type))" : nil,
         tone: rank.map { $0 <= 3 ? .good : .light } ?? .held)
     }
-    return DotStrip(label: "The scores of \(dots.count) entries", dots: dots) { Score.text($0, type: type) }
+    return DotStrip(label: "The scores of \(dots.count) entries", dots: dots) { ScoreText.text($0, type: type) }
   }
 
-  static func table(_ ranking: [JSONValue], type: String, _ state: PageState) -> Table {
+  static func table(_ ranking: [JSONValue], type: String, _ state: PageState) -> PageTable {
     let best = ranking.first { $0.whole("rank") == 1 }?.whole("score")
-    let rows = ranking.prefix(rowsMax).map { row -> [Table.Cell] in
+    let rows = ranking.prefix(rowsMax).map { row -> [PageTable.Cell] in
       let (score, athlete, activity) = (row.whole("score"), row.shown("athleteId"), row.shown("activityId"))
       return [
         row.whole("rank").map { .text(String($0)) } ?? .text("–", "warn"),
@@ -30,12 +30,12 @@ enum RaceField {
             ["athletes", athlete], [.cut(row.shown("displayName")), .text(" "), .tag("span", "muted", text: athlete)])),
         .text(row.shown("entryId"), "muted"), .html(StateText.html(row.shown("entryStatus"))),
         .html(activity.isEmpty ? HTML() : .link(["reviews", activity], text: activity)),
-        .text(score.map { Score.text($0, type: type) } ?? ""),
-        .text(score.flatMap { score in best.map { Score.gap(score, behind: $0, type: type) } } ?? "", "muted"),
+        .text(score.map { ScoreText.text($0, type: type) } ?? ""),
+        .text(score.flatMap { score in best.map { ScoreText.gap(score, behind: $0, type: type) } } ?? "", "muted"),
         .name(row.shown("why"), "muted"),
       ]
     }
-    return Table(
+    return PageTable(
       label: "Leaderboard",
       columns: [
         .number("place"), .text("athlete"), .number("entry"), .text("state"), .number("activity"), .number("score"),

@@ -14,7 +14,7 @@ extension Part {
       } else {
         content.append(replies.rendered(previewAsk, state) { preview in previewed(preview, state) })
         if let split = race.object("split") {
-          content += [.tag("h3", text: "The split"), RaceMoney.sums(split), RaceMoney.payouts(split, state)]
+          content += [.tag("h3", text: "The split"), RacePurse.sums(split), RacePurse.payouts(split, state)]
         }
       }
       return CardContent(
@@ -24,7 +24,7 @@ extension Part {
 
   private static func previewed(_ preview: JSONValue, _ state: PageState) -> HTML {
     .joined([
-      RaceMoney.sums(preview), RaceMoney.payouts(preview, state),
+      RacePurse.sums(preview), RacePurse.payouts(preview, state),
       Facts.html([
         ("inputs", .tag("code", text: preview.shown("inputHash").cut(64))),
         ("waits for", Waiting.html(preview.object("waitingFor"), state)),
@@ -33,7 +33,7 @@ extension Part {
   }
 
   private static func settled(_ settlement: JSONValue, _ state: PageState) -> [HTML] {
-    let revisions = settlement.list("revisions").map { row -> [Table.Cell] in
+    let revisions = settlement.list("revisions").map { row -> [PageTable.Cell] in
       [
         .text(row.shown("revision")), .html(state.exact(row.instant("at"))), .text(row.shown("reason")),
         .text(row.pounds("paidPence"), "strong"),
@@ -43,8 +43,8 @@ extension Part {
       Facts.html([
         ("outcome", StateText.html(settlement.shown("outcome"))), ("revision", .text(settlement.shown("revision"))),
         ("settled", state.exact(settlement.instant("settledAt"))),
-      ]), RaceMoney.payouts(settlement, state), .tag("h3", text: "Revisions"),
-      Table(
+      ]), RacePurse.payouts(settlement, state), .tag("h3", text: "Revisions"),
+      PageTable(
         label: "Revisions", columns: [.number("revision"), .text("at"), .text("reason"), .number("paid")],
         rows: revisions
       ).html(orElse: "This daemon lists no revisions."),

@@ -11,7 +11,7 @@ extension Part {
     return replies.card("Race \(id)", ask, state) { race in
       CardContent(
         notes: .joined([
-          .text("\(Score.typeName(race.shown("type"))), \(race.shown("category").shownAsWords), "),
+          .text("\(ScoreText.typeName(race.shown("type"))), \(race.shown("category").shownAsWords), "),
           .text("\(race.shown("duration")), "), .text(race.pounds("entryFeePence")),
         ]), right: StateText.html(race.shown("status")),
         [
@@ -81,7 +81,7 @@ extension Part {
         .raceSettle, ["id": .integer(id), "expectHash": .text(hash)], id: "settle", label: "Settle")
       settle.tone = "good"
       settle.before = StateText.html(race.shown("status"))
-      settle.after = RaceMoney.payouts(preview, state)
+      settle.after = RacePurse.payouts(preview, state)
       dialogs.append(settle.html(state))
     }
     var cancel = ChangeDialog(.raceCancel, ["id": .integer(id)], id: "cancel", label: "Cancel the race")

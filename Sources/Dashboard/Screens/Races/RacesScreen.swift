@@ -27,11 +27,11 @@ extension Part {
   } body: { state, replies in
     guard state.id == nil else { return HTML() }
     return replies.card("Races", ask(state), state) { answer in
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .number("race"), .text("type"), .text("for"), .text("category"), .text("state"), .text("starts"), .text("ends"),
         .text("due"), .number("entries"), .number("fee"), .number("pool"), .text("waits for"), .text("settled"),
       ]
-      let table = Table(label: "Races", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
+      let table = PageTable(label: "Races", columns: columns, rows: answer.rows.map { row(state, $0) }, isList: true)
       return CardContent(
         note: "newest first, times of \(state.zone.name)",
         [
@@ -45,10 +45,11 @@ extension Part {
     }
   }
 
-  private static func row(_ state: PageState, _ race: JSONValue) -> [Table.Cell] {
+  private static func row(_ state: PageState, _ race: JSONValue) -> [PageTable.Cell] {
     let id = race.shown("id")
     return [
-      .html(.link(["races", id], text: id)), .text(Score.typeName(race.shown("type"))), .text(race.shown("duration")),
+      .html(.link(["races", id], text: id)), .text(ScoreText.typeName(race.shown("type"))),
+      .text(race.shown("duration")),
       .text(race.shown("category").shownAsWords), .html(StateText.html(race.shown("status"))),
       .html(state.brief(race.instant("startsAt")), "muted"), .html(state.brief(race.instant("endsAt"))),
       .html(state.brief(race.instant("dueAt"))), .text(race.count("entries")), .text(race.pounds("feePence")),

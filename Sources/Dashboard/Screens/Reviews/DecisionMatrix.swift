@@ -13,7 +13,7 @@ struct DecisionMatrix {
   func html(_ state: PageState) -> HTML {
     let people = people
     var rows = people.prefix(Self.rowsMax).map { person in
-      [Table.Cell.html(name(person))] + outcomes.map { cell(person, $0) }
+      [PageTable.Cell.html(name(person))] + outcomes.map { cell(person, $0) }
     }
     if people.count > Self.rowsMax {
       rows.append([
@@ -30,7 +30,7 @@ struct DecisionMatrix {
           .text(outcome.map { "\($0.shown("revision")) \($0.count("netsCount"))" } ?? "", "muted")
         })
     let shown = rows.filter { row in row.dropFirst().contains { !$0.content.isEmpty && $0.content != .text(" ") } }
-    return Table(
+    return PageTable(
       label: "Who gets what of race \(affected.shown("raceId"))",
       columns: [.text("athlete"), .number("no decision"), .number("approve"), .number("disqualify")], rows: shown,
       classes: "matrix"
@@ -79,7 +79,7 @@ struct DecisionMatrix {
     return .link(["athletes", String(id)], [id == athlete.id ? .cut(athlete.name.cut(24)) : .text(String(id))])
   }
 
-  private func cell(_ person: Person, _ outcome: JSONValue?) -> Table.Cell {
+  private func cell(_ person: Person, _ outcome: JSONValue?) -> PageTable.Cell {
     guard let outcome else { return .text("–", "muted") }
     let athletes = athletes
     func isTheirs(_ row: JSONValue) -> Bool {

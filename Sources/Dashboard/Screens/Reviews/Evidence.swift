@@ -90,22 +90,22 @@ enum Evidence {
     let type = field.shown("type")
     let own = field.whole("score")
     var dots = field.list("best").compactMap(\.integer).filter { $0 != own }.map { score in
-      DotStrip.Dot(value: score, title: Score.text(score, type: type))
+      DotStrip.Dot(value: score, title: ScoreText.text(score, type: type))
     }
     if let own {
-      let text = "\(activity.shown("id")): \(Score.text(own, type: type))"
+      let text = "\(activity.shown("id")): \(ScoreText.text(own, type: type))"
       dots.append(DotStrip.Dot(value: own, title: text, label: text, tone: .bad))
     }
-    let median = field.whole("median").map { [(value: $0, text: "median \(Score.text($0, type: type))")] } ?? []
+    let median = field.whole("median").map { [(value: $0, text: "median \(ScoreText.text($0, type: type))")] } ?? []
     let plot = DotStrip(
       label: "The score among the best of the field of \(field.count("ranked"))", dots: dots, lines: median
-    ) { Score.text($0, type: type) }
+    ) { ScoreText.text($0, type: type) }
     return .tag("div", "pad", [plot.svg])
   }
 
   private static func numbers(_ samples: [ProfilePlot.Sample], _ activity: JSONValue) -> HTML {
     let thinned = ProfilePlot.thinned(samples, to: 100)
-    return Numbers.html(
+    return PlotNumbers.html(
       "speeds: \(thinned.count) of \(activity.count("samplesCount")) samples, \(activity.count("pointsCount")) points",
       [.number("metre"), .number("after"), .number("m/s")],
       thinned.map { sample in

@@ -55,16 +55,16 @@ extension Part {
   private static func bounds(_ review: JSONValue) -> [(String, HTML)] {
     review.list("bounds").map { bound in
       let type = bound.shown("score")
-      func text(_ name: String) -> String { bound.whole(name).map { Score.text($0, type: type) } ?? "" }
+      func text(_ name: String) -> String { bound.whole(name).map { ScoreText.text($0, type: type) } ?? "" }
       return (
-        "implausible \(Score.typeName(type))",
+        "implausible \(ScoreText.typeName(type))",
         StateText.html("\(text("value")), the bound is \(text("bound"))", "▲", .bad)
       )
     }
   }
 
   private static func flags(_ review: JSONValue, _ state: PageState) -> HTML {
-    let rows = review.list("flags").prefix(50).map { flag -> [Table.Cell] in
+    let rows = review.list("flags").prefix(50).map { flag -> [PageTable.Cell] in
       let athlete = flag.shown("flaggedBy")
       return [
         .html(StateText.html(flag.shown("reason"), "▲", .warn)), .html(.link(["athletes", athlete], text: athlete)),
@@ -72,7 +72,7 @@ extension Part {
         .name(flag.shown("notes"), "muted"),
       ]
     }
-    return Table(
+    return PageTable(
       label: "Flags", columns: [.text("flag"), .number("by athlete"), .text("at"), .text("counts"), .text("note")],
       rows: Array(rows)
     ).html(orElse: "Nobody has flagged it: open flags are \(review.count("openFlags")).")

@@ -8,13 +8,14 @@ extension Part {
   } body: { state, replies in
     guard let ask = state.reviewAsk else { return HTML() }
     return replies.card("Its races", ask, state) { review in
-      let rows = review.list("affected").prefix(50).map { race -> [Table.Cell] in
+      let rows = review.list("affected").prefix(50).map { race -> [PageTable.Cell] in
         let field = race["field"] ?? .null
         let type = field.shown("type")
-        func score(_ score: Int64?) -> String { score.map { Score.text($0, type: type) } ?? "" }
+        func score(_ score: Int64?) -> String { score.map { ScoreText.text($0, type: type) } ?? "" }
         let raceId = race.shown("raceId")
         return [
-          .html(.link(["races", raceId], text: raceId)), .text(Score.typeName(type)), .text(field.shown("duration")),
+          .html(.link(["races", raceId], text: raceId)), .text(ScoreText.typeName(type)),
+          .text(field.shown("duration")),
           .text(field.shown("category").shownAsWords), .html(StateText.html(field.shown("status"))),
           .html(state.brief(field.instant("dueAt"))), .text(field.shown("entryId"), "muted"),
           .html(StateText.html(field.shown("entryStatus"))), .text(score(field.whole("score")), "strong"),
@@ -22,12 +23,13 @@ extension Part {
           .text(score(field.whole("median")), "muted"), .text("\(field.count("ranked")) of \(field.count("entries"))"),
         ]
       }
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .number("race"), .text("type"), .text("for"), .text("category"), .text("state"), .text("due"), .number("entry"),
         .text("entry is"), .number("score"), .text("best of the field"), .number("median"), .number("ranked"),
       ]
       return CardContent([
-        Table(label: "Races of the activity", columns: columns, rows: Array(rows)).html(orElse: "It counts in no race.")
+        PageTable(label: "Races of the activity", columns: columns, rows: Array(rows)).html(
+          orElse: "It counts in no race.")
       ])
     }
   }
@@ -41,7 +43,7 @@ extension Part {
   } body: { state, replies in
     guard let ask = state.activityAsk, let id = state.id else { return HTML() }
     return replies.card("What happened", ask, state) { activity in
-      let rows = activity.list("decisions").prefix(20).map { row -> [Table.Cell] in
+      let rows = activity.list("decisions").prefix(20).map { row -> [PageTable.Cell] in
         [
           .html(state.brief(row.instant("at")), "muted"), .html(StateText.html(row.shown("decision"))),
           .name(row.shown("reviewer")), .name(row.shown("reason")),
@@ -51,7 +53,7 @@ extension Part {
       return CardContent(
         right: .link(["audit"], query: [("target", id.cut(100))], classes: "muted", text: "audit"),
         [
-          Table(
+          PageTable(
             label: "Decisions", columns: [.text("at"), .text("decision"), .text("by"), .text("reason")],
             rows: Array(rows)
           ).html(orElse: "Nobody has decided."), audit,

@@ -15,7 +15,7 @@ extension Part {
   } body: { state, replies in
     guard let ask = ask(state), let id = state.scheduleName else { return HTML() }
     return replies.card("Occurrences", ask, state) { answer in
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .number("id"), .text("tick"), .text("outcome"), .text("due"), .text("planned"), .text("started"),
         .text("finished"), .number("took"), .number("rows"), .text("node"), .text("reason"),
       ]
@@ -25,14 +25,14 @@ extension Part {
         note: "newest first",
         [
           .tag("div", "choices", [Filters.choice(state, ["schedules", id], "status", statuses)]),
-          Table(label: "Occurrences", columns: columns, rows: answer.rows.map { row(state, $0) })
+          PageTable(label: "Occurrences", columns: columns, rows: answer.rows.map { row(state, $0) })
             .html(orElse: "There are none."),
           Pager.html(state, ["schedules", id], next: next),
         ])
     }
   }
 
-  private static func row(_ state: PageState, _ row: JSONValue) -> [Table.Cell] {
+  private static func row(_ state: PageState, _ row: JSONValue) -> [PageTable.Cell] {
     let (start, end) = (row.instant("startedAt"), row.instant("finishedAt"))
     let took = start.flatMap { start in end.map { Amount.duration(milliseconds: $0.milliseconds - start.milliseconds) }
     }
@@ -65,14 +65,14 @@ extension Part {
         .scheduleBackfill, ["name": .text(id), "from": .text(from), "to": .text(to)], id: "backfill", label: "Run them")
       run.before = .text("They have no occurrence.")
       run.after = .text("\(answer.rows.count) ticks are planned and run.")
-      let rows = answer.rows.prefix(100).map { row -> [Table.Cell] in
+      let rows = answer.rows.prefix(100).map { row -> [PageTable.Cell] in
         [.html(state.exact(row.instant("instant"))), .html(StateText.html(row.shown("status")))]
       }
       return CardContent(
         note: "\(answer.rows.count) ticks have no occurrence",
         [
           form,
-          Table(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(
+          PageTable(label: "Ticks", columns: [.text("tick"), .text("would be")], rows: Array(rows)).html(
             orElse: "None lacks."),
           answer.rows.isEmpty ? HTML() : .tag("div", "act", [run.html(state)]),
         ])
@@ -96,7 +96,7 @@ extension Part {
       let (gaps, doubles) = (answer.whole("gapCount") ?? 0, answer.whole("doubleCount") ?? 0)
       let isRight = gaps == 0 && doubles == 0
       let rows = [("gap", "gaps"), ("double", "doubles")].flatMap { word, name in
-        answer.list(name).prefix(50).map { tick -> [Table.Cell] in
+        answer.list(name).prefix(50).map { tick -> [PageTable.Cell] in
           [
             .html(StateText.html(word, "▲", .bad)), .html(state.exact(tick.instant("instant"))),
             .name(tick.shown("schedule")),
@@ -114,7 +114,7 @@ extension Part {
           ]),
         rows.isEmpty
           ? HTML()
-          : Table(label: "Findings", columns: [.text("what"), .text("tick"), .text("schedule")], rows: rows).html,
+          : PageTable(label: "Findings", columns: [.text("what"), .text("tick"), .text("schedule")], rows: rows).html,
       ])
     }
   }

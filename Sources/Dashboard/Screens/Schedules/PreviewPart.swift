@@ -73,7 +73,7 @@ extension Part {
   }
 
   private static func table(_ rows: [JSONValue], _ state: PageState) -> HTML {
-    let cells = rows.map { row -> [Table.Cell] in
+    let cells = rows.map { row -> [PageTable.Cell] in
       let note: HTML =
         switch row.shown("note") {
         case "gap": StateText.html("the clocks skip its time: it ticks right after", "↻", .warn)
@@ -83,7 +83,7 @@ extension Part {
         }
       return [.text(row.shown("localTime").cut(60)), .text(row.shown("instant").cut(40), "muted"), .html(note)]
     }
-    return Table(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
+    return PageTable(label: "Ticks", columns: [.text("local time"), .text("UTC"), .text("note")], rows: cells)
       .html(orElse: "It never ticks.")
   }
 
@@ -103,7 +103,7 @@ extension Part {
     let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60))", days: shown)
     return .joined([
       .tag("div", "body", [.tag("div", "scroll", [plot.svg])]),
-      Numbers.html(
+      PlotNumbers.html(
         "days with ticks",
         [.text("day"), .number("ticks"), .text("first, UTC"), .text("last, UTC"), .number("gaps"), .number("folds")],
         days.filter { $0.whole("ticks") ?? 0 > 0 }.map { day in

@@ -29,7 +29,7 @@ extension Part {
     guard state.scheduleName == nil else { return HTML() }
     let recent = Dictionary(grouping: replies[recentAsk]?.answer?.rows ?? []) { $0.shown("schedule") }
     return replies.card("Schedules", .schedules, state) { answer in
-      let columns: [Table.Column] = [
+      let columns: [PageTable.Column] = [
         .text("schedule"), .text("state"), .text("next tick"), .text("line"), .text("zone"), .text("calls"),
         .text("missed"), .text("last outcomes, newest right"),
       ]
@@ -37,7 +37,7 @@ extension Part {
       return CardContent(
         note: "\(answer.rows.count) in all, times of \(state.zone.name)",
         [
-          Table(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(
+          PageTable(label: "Schedules", columns: columns, rows: Array(rows), isList: true).html(
             orElse: "There are no schedules.")
         ])
     }
@@ -46,7 +46,7 @@ extension Part {
   /// The latest of all schedules: those that tick often have more of them.
   private static let recentAsk = Ask("occurrences", ["limit": .integer(500)])
 
-  private static func row(_ state: PageState, _ schedule: JSONValue, _ recent: [JSONValue]) -> [Table.Cell] {
+  private static func row(_ state: PageState, _ schedule: JSONValue, _ recent: [JSONValue]) -> [PageTable.Cell] {
     let name = schedule.shown("name")
     return [
       .html(.link(["schedules", name], [.cut(name.cut(63))])), .html(ScheduleText.state(schedule)),

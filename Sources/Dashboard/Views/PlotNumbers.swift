@@ -1,13 +1,13 @@
 import Markup
 
 /// The numbers behind a plot: the key `t` opens them all.
-enum Numbers {
+enum PlotNumbers {
   private static let rowsMax = 100
 
   /// `rows` beyond the first 100 are counted.
-  static func html(_ label: String, _ columns: [Table.Column], _ rows: [[Table.Cell]]) -> HTML {
+  static func html(_ label: String, _ columns: [PageTable.Column], _ rows: [[PageTable.Cell]]) -> HTML {
     guard !rows.isEmpty else { return HTML() }
-    var content = [Table(label: label, columns: columns, rows: Array(rows.prefix(rowsMax))).html]
+    var content = [PageTable(label: label, columns: columns, rows: Array(rows.prefix(rowsMax))).html]
     if rows.count > rowsMax {
       content.append(.none("\(Amount.grouped(Int64(rows.count - rowsMax))) more rows are not shown"))
     }

@@ -1,5 +1,5 @@
 /// Round numbers for an axis.
-package enum Ticks {
+package enum AxisTicks {
   /// At most `count` multiples of 1, 2 or 5 times a power of ten, above 0 and up to `max`.
   package static func upTo(_ max: Int64, count: Int = 4) -> [Int64] {
     guard max > 0, count > 0 else { return [] }

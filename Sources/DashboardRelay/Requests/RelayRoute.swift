@@ -3,7 +3,7 @@ import Dashboard
 import TextCoding
 
 /// A path of the relay.
-enum Route: Sendable {
+enum RelayRoute: Sendable {
   /// The static page of every screen; its script fetches the rest.
   case shell
   case style

@@ -3,7 +3,7 @@ import NIOCore
 import NIOHTTP1
 
 /// Collects the requests of one connection, each whole, and has them answered one after another.
-final class ConnectionHandler: ChannelDuplexHandler {
+final class RelayConnection: ChannelDuplexHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart

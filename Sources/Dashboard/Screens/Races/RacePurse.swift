@@ -2,12 +2,12 @@ import Markup
 import TextCoding
 
 /// Payments of a settlement.
-enum RaceMoney {
+enum RacePurse {
   private static let rowsMax = 50
 
   /// `answer`: a settlement or its preview.
   static func payouts(_ answer: JSONValue, _ state: PageState) -> HTML {
-    let rows = answer.list("payouts").prefix(rowsMax).map { payout -> [Table.Cell] in
+    let rows = answer.list("payouts").prefix(rowsMax).map { payout -> [PageTable.Cell] in
       let athlete = payout.shown("athleteId")
       return [
         .text(payout.shown("place")), .text(payout.shown("entryId")),
@@ -15,8 +15,8 @@ enum RaceMoney {
         .text(payout.pounds("amountPence"), "strong"),
       ]
     }
-    let columns: [Table.Column] = [.number("place"), .number("entry"), .number("athlete"), .number("pays")]
-    return Table(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "Nobody is paid.")
+    let columns: [PageTable.Column] = [.number("place"), .number("entry"), .number("athlete"), .number("pays")]
+    return PageTable(label: "Payouts", columns: columns, rows: Array(rows)).html(orElse: "Nobody is paid.")
   }
 
   static func sums(_ answer: JSONValue) -> HTML {

@@ -1,7 +1,7 @@
 package import ControlAPI
 
 /// The operator who looks, as the daemon sees him.
-package struct Caller: Hashable, Sendable {
+package struct Operator: Hashable, Sendable {
   package var uid: Int64
   /// Nil where the daemon's machine has no name for the uid.
   package var user: String?

@@ -1,7 +1,7 @@
 package import TextCoding
 
 /// The offsets of one zone from UTC, as the daemon's database knows them.
-package struct ZoneOffsets: Hashable, Sendable {
+package struct PageZone: Hashable, Sendable {
   package struct Span: Hashable, Sendable {
     /// The offset counts from this instant until the next span.
     package let from: Instant
@@ -21,7 +21,7 @@ package struct ZoneOffsets: Hashable, Sendable {
   /// In the order of time, one at least.
   package let spans: [Span]
 
-  package static let utc = ZoneOffsets(
+  package static let utc = PageZone(
     name: "UTC", spans: [Span(from: Instant(milliseconds: 0), offsetSeconds: 0, abbreviation: "UTC")])
 
   private init(name: String, spans: [Span]) {
@@ -48,9 +48,9 @@ package struct ZoneOffsets: Hashable, Sendable {
     spans.last { $0.from <= instant } ?? spans[0]
   }
 
-  package func local(_ instant: Instant) -> LocalTime {
+  package func local(_ instant: Instant) -> PageTime {
     let span = span(at: instant)
-    return LocalTime(instant, offsetSeconds: span.offsetSeconds, abbreviation: span.abbreviation)
+    return PageTime(instant, offsetSeconds: span.offsetSeconds, abbreviation: span.abbreviation)
   }
 
   /// The changes of the clocks after one instant and before another.
@@ -62,6 +62,6 @@ package struct ZoneOffsets: Hashable, Sendable {
   /// `+01:00`.
   private static func shown(_ offset: Int) -> String {
     let minutes = abs(offset) / 60
-    return (offset < 0 ? "-" : "+") + LocalTime.padded(minutes / 60, 2) + ":" + LocalTime.padded(minutes % 60, 2)
+    return (offset < 0 ? "-" : "+") + PageTime.padded(minutes / 60, 2) + ":" + PageTime.padded(minutes % 60, 2)
   }
 }

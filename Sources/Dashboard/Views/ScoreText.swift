@@ -1,5 +1,5 @@
 /// A score in the unit of its race's type.
-enum Score {
+enum ScoreText {
   static func text(_ score: Int64, type: String) -> String {
     switch type {
     case "top_speed": Amount.thousandths(score) + " m/s"

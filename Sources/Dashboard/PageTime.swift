@@ -1,5 +1,5 @@
 /// An instant on the clocks of a zone.
-package struct LocalTime: Hashable, Sendable {
+package struct PageTime: Hashable, Sendable {
   package let day: CivilDay
   package let hour: Int
   package let minute: Int

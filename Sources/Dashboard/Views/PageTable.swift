@@ -1,7 +1,7 @@
 import Markup
 
 /// A table with a heading for each column.
-struct Table {
+struct PageTable {
   struct Column {
     let name: String
     let isNumber: Bool
