@@ -456,6 +456,9 @@ CREATE TABLE strava.connection (
   -- A hint names the end of the grant: the refresh token of this generation decides, or a later one. Null: there is no
   -- doubt.
   doubted_generation bigint,
+  -- Codes that the provider has refused in a row: each doubles the pause before the next one.
+  refused_codes integer NOT NULL DEFAULT 0,
+  code_refused_at timestamp with time zone,    -- When the latest of them was refused. Null: none was.
   CONSTRAINT connection_pkey PRIMARY KEY (athlete_id),
   CONSTRAINT connection_provider_athlete UNIQUE (provider_athlete_id),
   CONSTRAINT connection_reason CHECK ((reason IS NULL) = (status <> 'needs_reauth'::text)),
@@ -466,6 +469,8 @@ CREATE INDEX connection_by_end ON strava.connection (expires_at) WHERE status = 
 CREATE INDEX connection_of_racer ON strava.connection (next_call_at) WHERE status = 'active'::text AND is_in_races;
 CREATE INDEX connection_status ON strava.connection (status);
 CREATE INDEX connection_to_exchange ON strava.connection (next_call_at) WHERE status = 'connecting'::text;
+CREATE INDEX connection_to_exchange_first ON strava.connection (next_call_at) WHERE status = 'connecting'::text AND
+  refused_codes = 0;
 CREATE INDEX connection_to_refresh ON strava.connection (next_call_at) WHERE status = 'active'::text;
 CREATE INDEX connection_to_revoke ON strava.connection (next_call_at) WHERE status = 'revoked'::text;
 
@@ -710,6 +715,12 @@ CREATE TABLE racing.activity (
   streams_digest bytea,
   -- When the provider last showed it after a deletion. It counts in races that were not due then. Null: never.
   shown_again_at timestamp with time zone,
+  -- The account at the provider that showed it last. Null: none has since this column; it counts as before.
+  proved_by bigint,
+  -- The settled races that it was proved too late for, although it was claimed in time: it never counts there.
+  late_for bigint[] NOT NULL DEFAULT '{}'::bigint[],
+  -- Whether it was proved after the due instant of a race, with other values than those that were claimed.
+  is_changed_late boolean NOT NULL,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
@@ -759,11 +770,15 @@ CREATE TABLE racing.athlete (
   updated_at timestamp with time zone,    -- The latest change of the profile; null: never.
   -- When the athlete was erased last: no profile, money, entry or connection follows.
   erased_at timestamp with time zone,
+  -- The gender that the provider gave last, while racing.proof was on. Null: none, or before this column.
+  provider_gender text,
   CONSTRAINT athlete_pkey PRIMARY KEY (id),
   CONSTRAINT athlete_display_name CHECK (length(display_name) >= 1 AND length(display_name) <= 10000),
   CONSTRAINT athlete_gender CHECK (gender = ANY (ARRAY['female'::text, 'male'::text, 'other'::text])),
+  CONSTRAINT athlete_provider_gender CHECK (provider_gender = ANY (ARRAY['female'::text, 'male'::text])),
   CONSTRAINT athlete_user_type CHECK (user_type = ANY (ARRAY['racer'::text, 'spectator'::text]))
 );
+CREATE INDEX athlete_of_two_genders ON racing.athlete (id) WHERE provider_gender <> gender;
 
 -- One row: the end of the chain. Extensions lock it.
 CREATE TABLE racing.chain_head (
@@ -814,6 +829,15 @@ CREATE INDEX claim_ended ON racing.claim (rejected_at) WHERE rejected_at IS NOT 
 CREATE INDEX claim_open ON racing.claim (athlete_id, started_at) WHERE rejected_at IS NULL;
 CREATE INDEX claim_strava ON racing.claim (strava_id);
 
+-- The authorization codes that an athlete has sent through the gateway in a day.
+CREATE TABLE racing.code_day (
+  athlete_id bigint NOT NULL,
+  day date NOT NULL,    -- A date of racing.time_zone.
+  codes integer NOT NULL,
+  CONSTRAINT code_day_pkey PRIMARY KEY (athlete_id),
+  CONSTRAINT code_day_codes CHECK (codes > 0)
+);
+
 -- Reviewers' decisions, kept for ever: any number of requests and one final decision for each review.
 CREATE TABLE racing.decision (
   id bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
@@ -830,13 +854,15 @@ CREATE TABLE racing.decision (
   is_overruling boolean NOT NULL,
   -- The athlete that the reviewer is; null: an operator, an app without athletes, or a decision before this column.
   reviewer_athlete bigint,
+  -- Of a question: whether it took a verified activity out of its races. Such a question judges.
+  took_verified boolean NOT NULL,
   CONSTRAINT decision_pkey PRIMARY KEY (id),
   CONSTRAINT decision_decision CHECK (decision = ANY (ARRAY['approve'::text, 'disqualify'::text, 'request_info'::text]))
 );
 CREATE UNIQUE INDEX decision_final ON racing.decision (review_id) WHERE decision <> 'request_info'::text;
 CREATE INDEX decision_of_activity ON racing.decision (activity_id, id);
 CREATE INDEX decision_of_reviewer ON racing.decision (reviewer_athlete, activity_id) WHERE reviewer_athlete IS NOT NULL
-  AND decision <> 'request_info'::text;
+  AND (decision <> 'request_info'::text OR took_verified);
 
 -- Deleted activities whose name, places, track and streams are still here.
 CREATE TABLE racing.deletion (
@@ -871,6 +897,8 @@ CREATE TABLE racing.entry (
   is_refunded boolean NOT NULL,    -- Whether the fee was paid back.
   -- How often the fee was taken again after a refund, before the settlement: it numbers the journals of both.
   reinstatement_count integer NOT NULL DEFAULT 0,
+  -- When a listing for the athlete's claims was asked for in the line of this race's results: once. Null: never.
+  claims_listed_at timestamp with time zone,
   CONSTRAINT entry_pkey PRIMARY KEY (id),
   CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
   CONSTRAINT entry_disqualified CHECK (disqualified_by IS NULL OR (status = ANY (ARRAY['disqualified'::text,
@@ -1100,7 +1128,7 @@ CREATE TABLE racing.review (
   CONSTRAINT review_pkey PRIMARY KEY (id),
   CONSTRAINT review_bounds CHECK (jsonb_typeof(bounds) = 'array'::text),
   CONSTRAINT review_level CHECK (level >= 0),
-  CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag}'::text[]),
+  CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag,late_change}'::text[]),
   CONSTRAINT review_state CHECK (state = ANY (ARRAY['open'::text, 'info_requested'::text, 'decided'::text]))
 );
 CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'decided'::text;
@@ -1832,6 +1860,8 @@ ALTER TABLE racing.activity ADD CONSTRAINT activity_athlete_id_fkey FOREIGN KEY 
 ALTER TABLE racing.activity_stream ADD CONSTRAINT activity_stream_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
   racing.activity (id);
 ALTER TABLE racing.claim ADD CONSTRAINT claim_athlete FOREIGN KEY (athlete_id) REFERENCES racing.athlete (id);
+ALTER TABLE racing.code_day ADD CONSTRAINT code_day_athlete_id_fkey FOREIGN KEY (athlete_id) REFERENCES racing.athlete
+  (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_activity_id_fkey FOREIGN KEY (activity_id) REFERENCES
   racing.activity (id);
 ALTER TABLE racing.decision ADD CONSTRAINT decision_review_id_fkey FOREIGN KEY (review_id) REFERENCES racing.review
