@@ -715,6 +715,12 @@ CREATE TABLE racing.activity (
   streams_digest bytea,
   -- When the provider last showed it after a deletion. It counts in races that were not due then. Null: never.
   shown_again_at timestamp with time zone,
+  -- The account at the provider that showed it last. Null: none has since this column; it counts as before.
+  proved_by bigint,
+  -- The settled races that it was proved too late for, although it was claimed in time: it never counts there.
+  late_for bigint[] NOT NULL DEFAULT '{}'::bigint[],
+  -- Whether it was proved after the due instant of a race, with other values than those that were claimed.
+  is_changed_late boolean NOT NULL,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
   CONSTRAINT activity_approvals CHECK (approvals >= 0),
@@ -764,11 +770,15 @@ CREATE TABLE racing.athlete (
   updated_at timestamp with time zone,    -- The latest change of the profile; null: never.
   -- When the athlete was erased last: no profile, money, entry or connection follows.
   erased_at timestamp with time zone,
+  -- The gender that the provider gave last, while racing.proof was on. Null: none, or before this column.
+  provider_gender text,
   CONSTRAINT athlete_pkey PRIMARY KEY (id),
   CONSTRAINT athlete_display_name CHECK (length(display_name) >= 1 AND length(display_name) <= 10000),
   CONSTRAINT athlete_gender CHECK (gender = ANY (ARRAY['female'::text, 'male'::text, 'other'::text])),
+  CONSTRAINT athlete_provider_gender CHECK (provider_gender = ANY (ARRAY['female'::text, 'male'::text])),
   CONSTRAINT athlete_user_type CHECK (user_type = ANY (ARRAY['racer'::text, 'spectator'::text]))
 );
+CREATE INDEX athlete_of_two_genders ON racing.athlete (id) WHERE provider_gender <> gender;
 
 -- One row: the end of the chain. Extensions lock it.
 CREATE TABLE racing.chain_head (
@@ -1118,7 +1128,7 @@ CREATE TABLE racing.review (
   CONSTRAINT review_pkey PRIMARY KEY (id),
   CONSTRAINT review_bounds CHECK (jsonb_typeof(bounds) = 'array'::text),
   CONSTRAINT review_level CHECK (level >= 0),
-  CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag}'::text[]),
+  CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag,late_change}'::text[]),
   CONSTRAINT review_state CHECK (state = ANY (ARRAY['open'::text, 'info_requested'::text, 'decided'::text]))
 );
 CREATE UNIQUE INDEX review_once ON racing.review (activity_id) WHERE state <> 'decided'::text;
