@@ -118,7 +118,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func `what differs from the claim after the due instant counts once a reviewer has approved it`(change: String)
+  func `an activity that differs from its claim after the due instant counts once a reviewer has approved it`(change: String)
     async throws
   {
     let (day, field) = try await settled()
@@ -149,7 +149,7 @@ import Testing
     #expect(try await reviewed(day) == "verified")
   }
 
-  @Test func `what differs from the claim before the due instant is the provider's word`() async throws {
+  @Test func `an activity that differs from its claim before the due instant is the provider's word`() async throws {
     let (day, field) = try await claimed()
     try await day.pass(to: "2031-06-04T00:59:59Z")
     try await day.answer(field.athletes[3], maxSpeed: "9")
