@@ -118,7 +118,7 @@ import Testing
   ]
 
   @Test(arguments: changes)
-  func `an activity that differs from its claim after the due instant counts once a reviewer has approved it`(change: String)
+  func `an activity that differs from its claim counts late once a reviewer has approved it`(change: String)
     async throws
   {
     let (day, field) = try await settled()

@@ -57,7 +57,7 @@ import Testing
     #expect(try await world.day.differences() == [])
   }
 
-  @Test func `an activity counts that an account proved which entered a race, whichever the athlete has now`() async throws {
+  @Test func `an activity of an account that entered a race counts under a later account`() async throws {
     let (world, dan, race) = try await borrowed()
     try await sign(world, dan, in: Self.friends)
     _ = try await world.day.course.enter(dan, race)
@@ -69,7 +69,7 @@ import Testing
     #expect(!displaced)
   }
 
-  @Test func `no account matters without proof, nor for activities that were proved before accounts were kept`() async throws {
+  @Test func `accounts do not matter without proof, nor where none was kept`() async throws {
     let (world, dan, race) = try await borrowed()
     _ = try await world.day.course.enter(dan, race)
     _ = try await world.session.query("SELECT settled.set('racing.proof', 'off')")
