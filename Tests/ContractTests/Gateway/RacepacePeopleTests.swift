@@ -141,7 +141,7 @@ import Testing
   @Test func `an athlete sends ten codes a day, by the setting, and disconnecting is none`() async throws {
     let course = try await Self.world()
     func send(_ body: String = #"{"code": "c", "scope": "read"}"#) async throws -> String {
-      try await course.session.tried("SELECT gateway.racepace_update_strava(1, '\(body)')")
+      try await outcome { try await course.session.run("SELECT gateway.racepace_update_strava(1, '\(body)')") }
     }
     for _ in 1...10 { #expect(try await send() == "ok") }
     #expect(try await send() == "SD429 quota")
