@@ -86,11 +86,11 @@ LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT CASE
-    WHEN decision_refusal.decision = 'request_info' AND activity.status = 'verified' AND activity.flag_count = 0
-      AND NOT EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided')
-      THEN jsonb_build_object('rule', 'status', 'status', activity.status)
     WHEN racing.has_open_case(activity)
-      AND (last.is_overruling AND last.decided_at >= activity.imported_at) IS NOT TRUE THEN NULL
+      AND (last.is_overruling AND last.decided_at >= activity.imported_at) IS NOT TRUE
+      AND (decision_refusal.decision = 'request_info' AND activity.status = 'verified' AND activity.flag_count = 0
+        AND NOT EXISTS (SELECT FROM racing.review AS r WHERE r.activity_id = activity.id AND r.state <> 'decided'))
+        IS NOT TRUE THEN NULL
     WHEN last.id IS NOT NULL THEN jsonb_build_object('rule', 'decided', 'by', last.reviewer,
       'decision', last.decision, 'at', settled.iso(last.decided_at))
     WHEN decision_refusal.decision = 'disqualify' AND activity.status = 'verified' THEN (
