@@ -120,7 +120,7 @@ import Testing
       try await world.advance(by: 60)
       try await world.app.execute("SELECT racing.connect_strava(\(athlete), 'ac_2', 'read')")
       let wait = "extract(epoch FROM greatest(next_call_at - settled.clock(), '0'))::bigint"
-      pauses.append(try await world.number("SELECT 60 + \(wait) FROM strava.connection"))
+      pauses.append(try await world.number("SELECT 60 + \(raw: wait) FROM strava.connection"))
     }
     #expect(pauses == [60, 120, 240, 480, 960, 1920, 3840, 7680, 15360, 21600, 21600, 21600])
     try await world.connect(athlete, as: 1000 + athlete)
