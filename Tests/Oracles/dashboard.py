@@ -24,7 +24,11 @@ def install():
     wanted = " ".join(PACKAGES)
     if not done.exists() or done.read_text() != wanted:
         subprocess.run(["/usr/bin/python3", "-m", "venv", str(place)], check=True)
-        subprocess.run([str(python), "-m", "pip", "install", "-q", *PACKAGES], check=True, stdout=sys.stderr)
+        pip = [str(python), "-m", "pip", "install", "-q", "--retries", "2", "--timeout", "30", *PACKAGES]
+        if subprocess.run(pip, stdout=sys.stderr).returncode:
+            # The package index is away: nothing is seen, and the caller prints why.
+            print(f"not seen: pip cannot install {wanted}")
+            sys.exit(0)
         done.write_text(wanted)
     if pathlib.Path(sys.prefix).resolve() != place.resolve():
         os.execv(python, [str(python), *sys.argv])
