@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test func `the check of answers accepts exactly the described shape`() throws {
-    let good = #"[{"key":"a","value":"b","default":"c","meaning":"d"}]"#
+    let good = #"[{"key":"a","value":"b","default":"c","changedAt":null,"changedBy":null,"meaning":"d"}]"#
     #expect(try problems(good, .settings) == [])
     #expect(try problems("[]", .settings) == [])
     let more = good.replacing(#""d"}"#, with: #""d","more":1}"#)
