@@ -52,10 +52,15 @@ import Testing
     }
     #expect(loser.errors.contains("another daemon runs as node rivals"), "\(loser.errors)")
     #expect(loser.exit == .code(75))
+    let owner = try await Connection.connect(ConnectionOptions(url: cluster.url(), applicationName: "owner"))
+    let isHeld: Statement = """
+      SELECT EXISTS (SELECT FROM settled.node AS n JOIN pg_stat_activity AS a
+        ON a.pid = n.backend_pid AND a.backend_start = n.backend_start WHERE n.node = 'steady')
+      """
+    try await untilTrue("the session that holds the name is back") { try await owner.query(isHeld).one(Bool.self) }
     let late = try await SettledProcess.daemon(url: url, node: "steady").finished()
     #expect(late.exit == .code(75) && late.errors.contains("as node steady"), "\(late.errors)")
 
-    let owner = try await Connection.connect(ConnectionOptions(url: cluster.url(), applicationName: "owner"))
     let races = try await Herd(races: 3, entries: 4).write(owner)
     try await owner.waitUntilSettled(races)
     daemon.terminate()
