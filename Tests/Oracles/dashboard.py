@@ -69,7 +69,7 @@ def keys(page, origin, wrong):
     press("p")
     page.wait_for_function("document.querySelector('#live').textContent === 'live'")
     press("z")
-    page.wait_for_function("document.querySelector('.clock').textContent.endsWith('UTC')")
+    page.wait_for_selector(".clock:has-text('UTC')")
     page.reload()
     page.wait_for_selector("main h1", state="attached")
     press("Tab")
