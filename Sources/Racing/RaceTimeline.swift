@@ -9,6 +9,9 @@ enum RaceTimeline {
     TimelineSource(.holds, marks: reviews),
   ]
 
+  /// Whether an ended race waits, as racing.waiting_json has it: for activities and claims, or for entrants.
+  private static let waits = "(r.waiting_activities <> '{}' OR r.next_check_at > r.due_at)"
+
   static func settled(_ range: InstantRange) -> Statement {
     """
     SELECT s.settled_at AS at, NULL::timestamptz AS until, 'race-settlement' AS job, r.id::text AS key,
@@ -23,10 +26,11 @@ enum RaceTimeline {
   /// Those that are open, and those that have ended, at the instant at which they will be settled.
   static func due(_ range: InstantRange) -> Statement {
     """
-    SELECT r.next_check_at AS at, NULL::timestamptz AS until, 'race-settlement' AS job, r.id::text AS key,
-      r.entry_count::bigint AS count, r.entry_fee_pence * r.entry_count AS pence,
+    SELECT CASE r.status WHEN 'ended' THEN r.settle_due_at ELSE r.next_check_at END AS at, NULL::timestamptz AS until,
+      'race-settlement' AS job, r.id::text AS key, r.entry_count::bigint AS count,
+      r.entry_fee_pence * r.entry_count AS pence,
       CASE WHEN EXISTS (SELECT FROM settled.failure AS f WHERE f.job = 'race-settlement' AND f.key = r.id::text)
-        THEN 'failed' WHEN r.waiting_activities <> '{}' THEN 'held' ELSE 'pending' END AS outcome,
+        THEN 'failed' WHEN r.status = 'ended' AND \(raw: waits) THEN 'held' ELSE 'pending' END AS outcome,
       NULL::bigint AS lateness, r.type || ' ' || r.category AS note
     FROM (
       SELECT o.* FROM racing.race AS o WHERE o.status IN ('upcoming', 'active')
@@ -56,7 +60,7 @@ enum RaceTimeline {
       cardinality(r.waiting_activities)::bigint AS count, r.entry_fee_pence * r.entry_count AS pence,
       'held' AS outcome, NULL::bigint AS lateness, r.type || ' ' || r.category AS note
     FROM racing.race AS r
-    WHERE r.settle_due_at >= \(range.from) AND r.status = 'ended' AND r.waiting_activities <> '{}'
+    WHERE r.settle_due_at >= \(range.from) AND r.status = 'ended' AND \(raw: waits)
       AND r.due_at < \(range.to)
     """
   }

@@ -5,7 +5,7 @@ import Testing
 
 /// The checks by the real programs; their order and their cases are GateTests'.
 @Suite("Who may use a dashboard") struct RelayCheckTests {
-  @Test func `each check refuses by itself what the others let in`() async throws {
+  @Test func `each check refuses a request that all other checks let in`() async throws {
     let database = try await SettledDatabase.real()
     let daemon = try SettledProcess.daemon(database, node: "checked", SettledProcess.adminsAreOurs)
     try await daemon.log("ready")

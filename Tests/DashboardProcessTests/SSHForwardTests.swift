@@ -85,7 +85,7 @@ import Testing
       #expect(lstat(folder + "/control.sock", &file) == 0 && file.st_mode & 0o777 == 0o600)
       kill(page.process.pid, signal)
       _ = try await page.process.exit()
-      // The pipe of ours is closed by the kernel, also after SIGKILL: the remote side ends, and ssh with it.
+      // The kernel closes the pipe, also after SIGKILL: the remote side ends, and ssh with it.
       try await untilTrue("the end of ssh") {
         Self.programs("ssh", naming: host.directory.path).isEmpty
       }

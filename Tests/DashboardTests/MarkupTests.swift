@@ -16,7 +16,7 @@ import Testing
     #expect(HTML(text: "a\0b\u{1B}c\u{85}d\te\nf\u{7F}").description == "a\u{FFFD}b\u{FFFD}c\u{FFFD}d\te\nf\u{FFFD}")
   }
 
-  @Test func `a link leads to a path of the page, whatever its segments hold`() {
+  @Test func `a link leads to a path of the page, with any text in its segments`() {
     let link = HTML.element("a", [.link(["races", "javascript:alert(1)//x"], [("q", "a&b=\"<")])]).description
     #expect(link == #"<a href="/races/javascript%3Aalert%281%29%2F%2Fx?q=a%26b%3D%22%3C"></a>"#)
     #expect(HTML.element("a", [.link(["", "evil.example"])]).description == #"<a href="/evil.example"></a>"#)

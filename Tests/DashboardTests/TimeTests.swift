@@ -59,7 +59,7 @@ import Testing
     #expect(london.short(try instant("2030-12-02T10:00:00Z"), now: now) == "Mon 2 Dec 2030 10:00")
   }
 
-  @Test func `an answer in another form is no zone`() {
+  @Test func `an answer in another form is not read as a zone`() {
     #expect(PageZone(["zone": "X", "offsets": []]) == nil)
     #expect(PageZone(["zone": "X", "offsets": [["from": "x", "offsetSeconds": 0]]]) == nil)
     #expect(

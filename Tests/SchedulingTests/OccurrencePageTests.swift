@@ -44,7 +44,7 @@ import Testing
       #expect(seen.filter(all.contains) == all && Set(seen).count == seen.count, "pages of \(limit)")
       try await fixture.owner.execute("DELETE FROM settled.occurrence WHERE schedule = 'new'")
     }
-    for cursor in ["", "1", "1.2.3", "a.b", "+1.2", "1.99999999999999999999"] {
+    for cursor in ["", "1", "1.2.3", "a.b", "+1.2", "1.99999999999999999999", "-9223372036854775808.1", "1.0"] {
       #expect(await fixture.refusal("occurrences", ["after": .text(cursor)])?.rule == "after", "\(cursor)")
     }
   }

@@ -1,5 +1,7 @@
 -- The audit is read by more people than accounts are: of an account it keeps ids, usernames and roles, and neither address
 -- nor display name. What a former release wrote loses them here, which its guards would refuse.
+-- The text before failed where the guard has the name that release 6 gave it.
+-- replaces: bc4aef41242fe7ed16a588e925abdeaaf4cfc2cda2b0f25b71c031bc194f617c
 DO $$
 DECLARE
   guards constant name[] := ARRAY(

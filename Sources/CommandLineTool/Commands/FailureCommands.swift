@@ -14,7 +14,7 @@ struct FailureAnswer: ShownAnswer {
   let quarantined: Bool
   let dropped: String?
   let error: String
-  /// Nil also from a daemon that does not tell them.
+  /// Nil also from a daemon of a former release.
   let sqlState: String?
   let heldPence: Int64?
 

@@ -182,17 +182,18 @@ package struct Service: Sendable {
   /// Throws `Exit` where the database's schema is not for this program. A database that is away is no reason to end.
   package func run(until stop: AsyncStream<StopSignal>, time: Timekeeper) async throws {
     let running = Task { try await scheduler.run(listener: listener, admit: admit) }
+    let comparing = Task { await compareTimeZones() }
     let stopping = Task {
       for await signal in stop {
         logger.notice("stopping", metadata: ["signal": "\(signal.rawValue)"])
         scheduler.stop()
+        comparing.cancel()
         try await time.sleep(Self.stopLimits.finish)
         running.cancel()
         try await time.sleep(Self.stopLimits.rollBack)
         await close(within: .zero)
       }
     }
-    let comparing = Task { await compareTimeZones() }
     defer {
       stopping.cancel()
       comparing.cancel()
@@ -210,14 +211,17 @@ package struct Service: Sendable {
   /// No start waits for it: 500 zones take 0.3 s, and until then what is known of them holds on all nodes.
   private func compareTimeZones() async {
     for await _ in acquaintances.stream {
+      var hasFailed = false
       while !Task.isCancelled {
         do {
           try await schedules.compareTimeZones()
+          if hasFailed { observe(.resumed(job: BuiltInSchedule.timeZones)) }
           break
-        } catch {
-          observe(.contention(job: BuiltInSchedule.timeZones, error: error))
+        } catch where !Task.isCancelled {
+          hasFailed = true
+          observe(.interrupted(job: BuiltInSchedule.timeZones, error: error))
           try? await time.sleep(.seconds(60))
-        }
+        } catch {}
       }
     }
   }

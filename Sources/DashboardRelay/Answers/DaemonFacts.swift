@@ -35,8 +35,9 @@ actor DaemonFacts {
       version: version)
   }
 
-  /// The operator and his level. A daemon that does not have the command refuses by itself what he may not do; the page
-  /// then offers him nothing but reading.
+  /// The operator and the operator's level: read, where the daemon does not have the command.
+  ///
+  /// The daemon decides on each change. The level only keeps the page from offering what would be refused.
   func presentCaller() async -> Operator {
     if let caller, clock.now - caller.at < Self.callerFor { return caller.caller }
     let answer = await link.reply(to: Ask("caller")).answer

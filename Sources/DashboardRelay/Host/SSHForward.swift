@@ -2,7 +2,7 @@ import Glibc
 
 /// The control socket of another machine, forwarded by `ssh` to a private directory of this one.
 ///
-/// The remote side runs `cat`, which reads from a pipe of ours: however this process ends, ssh ends with it.
+/// The remote side runs `cat`, which reads from a pipe that this process holds: ssh ends with it, also after SIGKILL.
 package final class SSHForward: Sendable {
   package let path: String
   private let directory: PrivateDirectory

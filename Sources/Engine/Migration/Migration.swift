@@ -11,6 +11,8 @@ struct Migration: Sendable {
   let isBreaking: Bool
   /// A first line `-- after: key-collation` names what must have been done before the transaction begins.
   let preparation: Preparation?
+  /// A line `-- replaces: CHECKSUM` names a former text, which did the same wherever it succeeded.
+  let replaces: String?
 
   enum Preparation: String {
     case keyCollation = "key-collation"
@@ -25,6 +27,7 @@ struct Migration: Sendable {
     self.name = name
     text = file.text
     isBreaking = file.text.hasPrefix("-- breaking\n")
+    replaces = file.text.firstMatch(of: /(?m)^-- replaces: ([0-9a-f]{64})$/).map { String($0.1) }
     preparation = file.text.prefixMatch(of: /-- after: (.+)\n/)
       .map { match in
         guard let preparation = Preparation(rawValue: String(match.1)) else {

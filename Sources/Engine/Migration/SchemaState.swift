@@ -25,7 +25,10 @@ package enum SchemaState: Sendable, Equatable {
   static func read(_ ours: Migrations, sums: [String], from session: some Session) async throws -> SchemaState {
     guard try await session.query(MigrationStatements.isInstalled).one(Bool.self) else { return .older(version: 0) }
     let applied = try await session.query(MigrationStatements.applied).decodeAll(as: AppliedMigration.init)
-    for (migration, sum) in zip(applied, sums) where migration.checksum != sum { return .edited(name: migration.name) }
+    for (there, (own, sum)) in zip(applied, zip(ours.migrations, sums))
+    where there.checksum != sum && there.checksum != own.replaces {
+      return .edited(name: there.name)
+    }
     let version = applied.last?.number ?? 0
     if version < ours.version { return .older(version: version) }
     if version > ours.version { return .newer(isBreaking: applied.dropFirst(sums.count).contains(where: \.isBreaking)) }

@@ -16,7 +16,7 @@ package enum RestoreStatements {
     return """
       SELECT i.id::text AS installation, i.home, settled.place() AS place, \(raw: timelineOfWrites) AS timeline,
         clock_timestamp() AS now, coalesce((SELECT n.beats FROM settled.node AS n WHERE n.node = \(node)), 0) AS beats,
-        ARRAY(SELECT h.mark FROM (\(fragment: lacking)) AS h WHERE NOT h.is_held) AS lacking
+        ARRAY(SELECT h.mark FROM (\(fragment: lacking)) AS h WHERE h.is_held IS NOT TRUE) AS lacking
       FROM settled.installation AS i
       """
   }

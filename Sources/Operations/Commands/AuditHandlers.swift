@@ -25,23 +25,15 @@ package struct AuditHandlers: Sendable {
   }
 
   private func log(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
-    let limit = call.integer("limit") ?? 50
-    guard (1...1000).contains(limit) else { throw CommandError(.usage, rule: "limit", "limit is 1 to 1000") }
+    let page = try ListPage(call, upTo: 1000)
     let filter = Filter(
-      after: try call.text("after").map(Self.cursor),
+      after: page.after,
       from: try await EngineHandlers.instant(call.text("from"), rule: "from", transaction), uid: call.integer("uid"),
       command: call.text("command"), target: call.text("target"))
-    let rows = try await transaction.query(AuditReading.page(filter, limit: limit)).decodeAll(
+    let rows = try await transaction.query(AuditReading.page(filter, limit: page.limit)).decodeAll(
       as: AuditReading.Entry.init)
     let names = await users(Set(rows.map(\.uid)))
     return JSONValue.array(rows.map { $0.json(names[$0.uid]) }).json
-  }
-
-  private static func cursor(_ text: String) throws -> Int64 {
-    guard let id = Int64(text), id > 0 else {
-      throw CommandError(.usage, rule: "after", "after is not the cursor of an entry")
-    }
-    return id
   }
 
   private func settings(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {

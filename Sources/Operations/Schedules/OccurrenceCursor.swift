@@ -5,10 +5,15 @@ struct OccurrenceCursor: Equatable {
   let instant: Timestamp
   let id: Int64
 
+  /// Of the years 1 to 9999.
+  private static let microseconds: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+
   /// Throws the usage error where it is not the cursor of a row.
   init(_ text: String) throws {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false).compactMap { Int64($0) }
-    guard parts.count == 2, text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") }) else {
+    guard parts.count == 2, Self.microseconds.contains(parts[0]), parts[1] > 0,
+      text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") })
+    else {
       throw CommandError(.usage, rule: "after", "after is not the cursor of an occurrence")
     }
     instant = Timestamp(microseconds: parts[0])

@@ -42,13 +42,14 @@ package struct StatusReport: Sendable {
   package func status() async -> JSONValue {
     let state = monitor.current
     let status = NodeStatus(state, now: time.now())
-    let answer = await ask(works, schedules.names, status.details)
+    async let held = held(status.details)
+    let answer = await ask(works, schedules.names)
     return [
       "state": .text(status.state.rawValue), "version": .text(version),
       "schemaVersion": .integer(Int64(schemaVersion)), "simulatedClock": .boolean(state.snapshot?.isSimulated ?? false),
       "node": .text(node), "now": .instant(state.snapshot.flatMap { now($0, state) } ?? time.wall()),
       "clockSkewMs": .integer(state.snapshot?.skew.milliseconds ?? 0), "jobs": jobs(answer),
-      "problems": .array(status.problems.map(JSONValue.text)), "findings": findings(status.details, answer),
+      "problems": .array(status.problems.map(JSONValue.text)), "findings": findings(status.details, await held),
       "notes": .array(status.notes.map(JSONValue.text)),
     ]
   }
@@ -59,14 +60,14 @@ package struct StatusReport: Sendable {
     .array(works.map { job($0, answer) } + scheduled(schedules.names, answer))
   }
 
-  private func findings(_ problems: [NodeProblem], _ answer: Answer) -> JSONValue {
+  private func findings(_ problems: [NodeProblem], _ held: [Int: Int64]) -> JSONValue {
     .array(
       problems.enumerated().map { place, problem in
         let (kind, target) = problem.kind(problemKinds)
         return [
           "code": .text(kind.code), "text": .text(problem.text), "since": .instant(problem.since),
           "remedy": .text(kind.remedy(target)), "target": .optional(target),
-          "heldPence": answer.held[place].map { .integer($0) } ?? .null,
+          "heldPence": held[place].map { .integer($0) } ?? .null,
         ]
       })
   }
@@ -83,37 +84,54 @@ package struct StatusReport: Sendable {
     var overdue: [String: Int64] = [:]
     var progress: [String: JSONValue] = [:]
     var scheduled: [JSONValue] = []
-    /// The pence that the problems hold, by their place.
-    var held: [Int: Int64] = [:]
   }
 
   /// How long a report waits for the database; then it tells what the node remembers.
   private static let answerAtMost: Duration = .seconds(2)
 
   /// Empty where the database does not answer in time.
-  private func ask(_ works: [any Work], _ names: [String], _ problems: [NodeProblem] = []) async -> Answer {
+  private func ask(_ works: [any Work], _ names: [String]) async -> Answer {
     let state = monitor.current
-    guard state.databaseError == nil, state.isSchemaChecked else { return Answer() }
+    guard isAsked(state) else { return Answer() }
     // While a job may not claim, nothing makes the node poll again when more falls due.
     let due = works.filter { work in
       guard let snapshot = state.snapshot, let item = snapshot.items[work.name] else { return false }
       return item.isDue || item.isPaused || item.awaitsAcceptance || snapshot.isClockStopped
     }
     let counted = works.filter { $0.progress != nil }
-    guard !due.isEmpty || !names.isEmpty || !counted.isEmpty || !problems.isEmpty else { return Answer() }
-    let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules, heldMoney, problemKinds] connection in
+    guard !due.isEmpty || !names.isEmpty || !counted.isEmpty else { return Answer() }
+    let answer = try? await pool.answer(within: Self.answerAtMost) { [schedules] connection in
       var answer = Answer()
       if !names.isEmpty { answer.scheduled = try await schedules.jobs(names, connection) }
       // One job that fails to answer does not hide the others.
       for work in due { answer.overdue[work.name] = try? await work.overdue(connection) }
       for work in counted { answer.progress[work.name] = try? await Self.progress(of: work, connection) }
-      for (place, problem) in problems.enumerated() {
-        let (kind, target) = problem.kind(problemKinds)
-        answer.held[place] = try? await heldMoney.pence(kind, target: target, connection)
-      }
       return answer
     }
     return answer ?? Answer()
+  }
+
+  private func isAsked(_ state: NodeMonitor.State) -> Bool { state.databaseError == nil && state.isSchemaChecked }
+
+  /// The pence that the problems hold, by their place; empty where the database does not reckon them in time.
+  ///
+  /// They are asked apart, so that sums that take long hide nothing else, and each within a second, so that they hold
+  /// no connection of commands.
+  private func held(_ problems: [NodeProblem]) async -> [Int: Int64] {
+    guard isAsked(monitor.current), !problems.isEmpty, !heldMoney.isEmpty else { return [:] }
+    let held = try? await pool.answer(within: Self.answerAtMost) { [heldMoney, problemKinds, time] connection in
+      let end = time.now() + Self.answerAtMost
+      return try await connection.transaction { transaction in
+        try await transaction.execute("SET LOCAL statement_timeout = '1s'")
+        var held: [Int: Int64] = [:]
+        for (place, problem) in problems.enumerated() where time.now() < end {
+          let (kind, target) = problem.kind(problemKinds)
+          held[place] = try await heldMoney.pence(kind, target: target, transaction)
+        }
+        return held
+      }
+    }
+    return held ?? [:]
   }
 
   /// Null where there is nothing to do.

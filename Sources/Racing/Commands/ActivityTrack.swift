@@ -6,7 +6,7 @@ import TextCoding
 /// `activity show`: an activity with its track and speed, thinned here so that no answer is large.
 ///
 /// A track has up to 1,000,000 characters, and streams up to 200,000 samples: as a heavy read one is in memory at a
-/// time. Of what was forgotten there is no track: the database does not have it any more.
+/// time. A forgotten activity has no track, because the database has deleted it.
 enum ActivityTrack {
   static let pointsMax: Int64 = 2000
   private static let pointsByDefault: Int64 = 500

@@ -72,10 +72,7 @@ enum RaceList {
             'endsAt', settled.iso(p.ends_at), 'dueAt', settled.iso(p.due_at), 'entries', p.entry_count,
             'feePence', p.entry_fee_pence, 'poolPence', CASE p.status WHEN 'settled' THEN s.prize_pool_pence
               WHEN 'cancelled' THEN 0 ELSE g.gross - floor(g.gross * p.platform_fee_percent / 100)::bigint END,
-            'waitingFor', CASE WHEN p.status <> 'ended' THEN NULL
-              WHEN t.now < p.due_at THEN
-                jsonb_build_object('reason', 'grace', 'until', settled.iso(p.due_at), 'activities', '[]'::jsonb)
-              WHEN p.waiting_activities <> '{}' THEN racing.hold_json(r) END,
+            'waitingFor', racing.waiting_json(r, t.now),
             'settledAt', settled.iso(s.settled_at)) ORDER BY p.id DESC)
           FROM page AS p JOIN racing.race AS r ON r.id = p.id CROSS JOIN settled.clock() AS t (now)
           LEFT JOIN LATERAL (

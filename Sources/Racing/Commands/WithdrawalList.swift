@@ -35,12 +35,6 @@ enum WithdrawalList {
     """
   }
 
-  /// How many withdrawals are pending, and their pence.
-  static let sum: Statement = """
-    \(fragment: open)
-    SELECT count(*), coalesce(-sum(o.amount_pence), 0)::bigint FROM open AS o
-    """
-
   /// All pending withdrawals, as a clause WITH.
   static let open: Statement = """
     WITH RECURSIVE open (athlete_id, left_pence, id, amount_pence, occurred_at) AS (

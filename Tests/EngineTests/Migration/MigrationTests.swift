@@ -134,6 +134,25 @@ import Testing
     #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
   }
 
+  @Test func `a mended migration takes the text before for its own, and no other text`() async throws {
+    let database = try await TestCluster.shared.database()
+    _ = try await database.migrate()
+    let owner = try await database.connect()
+    func record(_ checksum: String) async throws {
+      #expect(
+        try await owner.execute("UPDATE settled.migration SET checksum = \(checksum) WHERE name LIKE '0047-%'") == 1)
+    }
+    // The text of 0047 that failed after release 6.
+    try await record("bc4aef41242fe7ed16a588e925abdeaaf4cfc2cda2b0f25b71c031bc194f617c")
+    #expect(try await MigrationFixture.state(of: database) == .current(version: Int32(names.count)))
+    _ = try await database.migrate()
+    try await record(String(repeating: "0", count: 64))
+    guard case .edited = try await MigrationFixture.state(of: database) else {
+      Issue.record("a text that nobody knows passes")
+      return
+    }
+  }
+
   @Test func `changed functions are applied again, without a migration`() async throws {
     let database = try await TestCluster.shared.database()
     _ = try await database.migrate()

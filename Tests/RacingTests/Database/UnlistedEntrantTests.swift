@@ -1,3 +1,4 @@
+import Operations
 import Postgres
 import TestSupport
 import Testing
@@ -91,6 +92,15 @@ struct UnlistedEntrantTests {
       try await it.problem
         == "races wait for the listing of 1 entrant, because the provider's limit of reads is used up")
     #expect(try await it.day.explain(it.race, "hold").text.contains(#""athletes": [\#(it.bea)]"#))
+    let races = try await it.session.query(RaceList.statement(.init(), before: .max, limit: 10)).one(JSON.self)
+    #expect(races.text.contains(#""reason": "provider""#), "\(races)")
+    let range = InstantRange(from: Timestamp(microseconds: 0), to: Timestamp(microseconds: 4_000_000_000_000_000))
+    for marks in [RaceTimeline.holds(range), RaceTimeline.due(range)] {
+      let held = try await it.session.query(
+        "SELECT count(*) FILTER (WHERE m.outcome = 'held') FROM (\(fragment: marks)) AS m"
+      ).one(Int64.self)
+      #expect(held == 1)
+    }
     try await it.day.pass(to: "2031-06-04T01:30:00Z")
     try await it.list([ClaimDay.outing(9, distance: "9000")])
     try await it.day.settle()

@@ -13,6 +13,17 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
   ) w
 $$;
 
+-- What a race waits for; null where it does not wait.
+CREATE OR REPLACE FUNCTION racing.waiting_json(race racing.race, now timestamptz) RETURNS jsonb
+LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
+  SELECT CASE
+    WHEN race.status <> 'ended' THEN NULL
+    WHEN now < race.due_at THEN
+      jsonb_build_object('reason', 'grace', 'until', settled.iso(race.due_at), 'activities', '[]'::jsonb)
+    WHEN race.waiting_activities <> '{}' OR race.next_check_at > race.due_at THEN racing.hold_json(race)
+  END
+$$;
+
 -- The public form of a race.
 CREATE OR REPLACE FUNCTION racing.race_json(race racing.race, now timestamptz) RETURNS jsonb
 LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
@@ -21,12 +32,7 @@ LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $$
     'startsAt', settled.iso(race.starts_at), 'endsAt', settled.iso(race.ends_at), 'dueAt', settled.iso(race.due_at),
     'createdAt', settled.iso(race.created_at), 'status', race.status, 'entryFeePence', race.entry_fee_pence, 'entryCount', race.entry_count,
     'grossPence', f.gross, 'platformFeePence', f.fee, 'prizePoolPence', f.gross - f.fee,
-    'waitingFor', CASE
-      WHEN race.status <> 'ended' THEN NULL
-      WHEN now < race.due_at THEN
-        jsonb_build_object('reason', 'grace', 'until', settled.iso(race.due_at), 'activities', '[]'::jsonb)
-      WHEN race.waiting_activities <> '{}' OR race.next_check_at > race.due_at THEN racing.hold_json(race)
-    END,
+    'waitingFor', racing.waiting_json(race, now),
     'settlement', (
       SELECT jsonb_build_object('revision', s.revision, 'outcome', s.outcome, 'settledAt', settled.iso(s.settled_at),
         'payouts', coalesce((
@@ -97,4 +103,4 @@ BEGIN
   RETURN coalesce(shown, '[]');
 END $$;
 
-SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race, hold_json}');
+SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race, waiting_json}');
