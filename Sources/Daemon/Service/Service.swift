@@ -217,11 +217,12 @@ package struct Service: Sendable {
           try await schedules.compareTimeZones()
           if hasFailed { observe(.resumed(job: BuiltInSchedule.timeZones)) }
           break
-        } catch where !Task.isCancelled {
+        } catch {
+          if Task.isCancelled { return }
           hasFailed = true
           observe(.interrupted(job: BuiltInSchedule.timeZones, error: error))
           try? await time.sleep(.seconds(60))
-        } catch {}
+        }
       }
     }
   }
