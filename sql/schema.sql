@@ -719,7 +719,8 @@ CREATE TABLE racing.activity (
   proved_by bigint,
   -- The settled races that it was proved too late for, although it was claimed in time: it never counts there.
   late_for bigint[] NOT NULL DEFAULT '{}'::bigint[],
-  -- Whether it was proved after the due instant of a race, with other values than those that were claimed.
+  -- Whether it was proved after the due instant of a race, with other values than were claimed, or without a claim in
+  -- time.
   is_changed_late boolean NOT NULL,
   CONSTRAINT activity_pkey PRIMARY KEY (id),
   CONSTRAINT activity_strava_id UNIQUE (strava_id),
@@ -819,6 +820,8 @@ CREATE TABLE racing.claim (
   rejected_at timestamp with time zone,    -- Null: open.
   -- When the provider last showed it as its athlete's and its streams were asked for.
   shown_at timestamp with time zone,
+  -- The account at the provider with which its athlete was connected. Null: the provider had named none yet.
+  account bigint,
   CONSTRAINT claim_pkey PRIMARY KEY (id),
   CONSTRAINT claim_once UNIQUE (athlete_id, strava_id),
   CONSTRAINT claim_reason CHECK (reason = ANY (ARRAY['provider'::text, 'scope'::text])),

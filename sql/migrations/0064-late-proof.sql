@@ -1,5 +1,7 @@
 -- What is proved late, and by which account at the provider. Source: Racing.docc/Claims.md, "Late proof" and "Whose id
 -- it is". No activity is read.
+-- The text before read all reviews in the same statement; 0066 validates them.
+-- replaces: 93246adbcb40946e0c7819111477260b05b2d1528d24388ab4e11706cd639087
 ALTER TABLE racing.activity
   ADD COLUMN proved_by bigint,
   ADD COLUMN late_for bigint[] NOT NULL DEFAULT '{}',
@@ -13,7 +15,7 @@ COMMENT ON COLUMN racing.activity.is_changed_late IS
 
 ALTER TABLE racing.review
   DROP CONSTRAINT review_reasons,
-  ADD CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag,late_change}');
+  ADD CONSTRAINT review_reasons CHECK (reasons <@ '{implausible,provider_flag,late_change}') NOT VALID;
 
 ALTER TABLE racing.athlete ADD COLUMN provider_gender text
   CONSTRAINT athlete_provider_gender CHECK (provider_gender IN ('female', 'male'));

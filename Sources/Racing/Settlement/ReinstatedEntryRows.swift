@@ -39,7 +39,8 @@ struct ReinstatedEntryRows {
 
   /// One row for each entry: the activities in time that a revision has counted, or that are verified now, and `held`,
   /// those that may be verified later, and the open claims. Deleted ones, those that came back at the due instant or
-  /// later, and those that were proved too late count only where a revision has counted them.
+  /// later, those that were proved too late, and those of a foreign account count only where a revision has counted
+  /// them.
   static func statement(_ ids: [Int64]) -> Statement {
     """
     SELECT e.race_id, e.id, e.athlete_id, e.entered_at, e.fee_pence, c.activities, c.scores, c.started_at, c.strava_ids,
@@ -67,7 +68,7 @@ struct ReinstatedEntryRows {
         FROM racing.activity AS a
         CROSS JOIN LATERAL (
           SELECT a.deleted_at IS NULL AND coalesce(a.shown_again_at < r.due_at, true) AND r.id <> ALL (a.late_for)
-            AS is_there
+            AND (racing.is_own_proof(a) OR settled.setting('racing.proof') <> 'on') AS is_there
         ) AS d
         WHERE a.athlete_id = e.athlete_id AND a.status <> 'disqualified' AND a.started_at >= r.starts_at
           AND a.started_at < r.ends_at AND a.imported_at < r.due_at

@@ -93,9 +93,9 @@ package struct SettleOne: Sendable {
     switch reason {
     case .grace: throw CommandError(.refused, rule: "grace", "race \(id) is due at \(until)")
     case .review, .provider:
-      let what = reason == .review ? "activities" : "claims"
-      throw CommandError(
-        .refused, rule: "hold", "race \(id) waits for \(what) \(activities), at most until \(until)")
+      let names = "\(reason == .review ? "activities" : "claims") \(activities)"
+      let held = activities.isEmpty ? "listings of its entrants" : names
+      throw CommandError(.refused, rule: "hold", "race \(id) waits for \(held), at most until \(until)")
     }
   }
 }

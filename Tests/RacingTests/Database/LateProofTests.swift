@@ -41,10 +41,10 @@ import Testing
     ).one(String.self)
   }
 
-  /// Prizes rest, reviews hold for 72 hours from the due instant: the earlier of the two ends.
+  /// Prizes rest, reviews hold for 72 hours from the due instant: the earlier of that and an hour before prizes leave.
   static let ends: [(rest: String, instant: String, revisions: Int64)] = [
     ("72 hours", "2031-06-07T00:59:59.999999Z", 2), ("72 hours", "2031-06-07T01:00:00Z", 1),
-    ("24 hours", "2031-06-05T02:59:59.999999Z", 2), ("24 hours", "2031-06-05T03:00:00Z", 1),
+    ("24 hours", "2031-06-05T01:59:59.999999Z", 2), ("24 hours", "2031-06-05T02:00:00Z", 1),
     ("0 hours", "2031-06-04T03:00:01Z", 1),
   ]
 
@@ -68,6 +68,39 @@ import Testing
     try await day.course.review(id, "approve")
     try await day.settle()
     #expect(try await day.course.revisions(field.race) == revisions)
+    #expect(try await day.differences() == [])
+  }
+
+  /// The connection when the claim was made, and when it is proved.
+  @Test(arguments: [(41, 41, 2), (41, 42, 1), (nil, 42, 1)] as [(Int64?, Int64, Int64)])
+  func `a claim counts from its instant only for the account under which it was made`(
+    claimed: Int64?, proved: Int64, revisions: Int64
+  ) async throws {
+    let day = try await RaceDay()
+    let field = try await day.field([5000, 4000, nil])
+    let eve = field.athletes[2]
+    func sign(in account: Int64?) async throws {
+      try await day.session.execute(
+        "UPDATE strava.connection SET provider_athlete_id = \(account) WHERE athlete_id = \(eve)")
+    }
+    try await sign(in: claimed)
+    let claim = ClaimDay.outing(900, speed: "7")
+    _ = try await day.session.query("SELECT settled.set('racing.proof', 'on')")
+    _ = try await day.session.query("SELECT racing.claim_activity(\(eve), \(claim))")
+    try await day.finish()
+    try await day.pass(to: Self.holdEnds)
+    try await day.settle()
+    try await sign(in: proved)
+    try await day.pass(to: "2031-06-04T04:00:00Z")
+    try await day.answer(eve, maxSpeed: "7")
+    try await day.validate()
+    try await day.settle()
+    #expect(try await day.course.revisions(field.race) == revisions)
+    #expect(try await paid(day, field).first == (revisions == 2 ? 2 : 0))
+    let imported = try await day.session.query(
+      "SELECT settled.iso(imported_at) FROM racing.activity WHERE strava_id = 900"
+    ).one(String.self)
+    #expect(imported == (revisions == 2 ? "2031-06-03T12:00:00.000Z" : "2031-06-04T04:00:00.000Z"))
     #expect(try await day.differences() == [])
   }
 

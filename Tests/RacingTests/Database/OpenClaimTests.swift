@@ -281,9 +281,10 @@ extension RaceDay {
   ) async throws -> Int64 {
     try await session.query(
       """
-      INSERT INTO racing.claim (id, athlete_id, strava_id, started_at, claimed_at, until_at, content)
+      INSERT INTO racing.claim (id, athlete_id, strava_id, started_at, claimed_at, until_at, account, content)
       SELECT nextval(pg_get_serial_sequence('racing.activity', 'id')), \(athlete), \(stravaId),
         \(start)::text::timestamptz, settled.clock(), settled.clock() + interval '7 days',
+        (SELECT provider_athlete_id FROM strava.connection WHERE athlete_id = \(athlete)),
         \(JSON(text: #"{"activityType": "Kayaking", "movingTime": 1800, "distance": 6000, "maxSpeed": \#(maxSpeed)}"#))
       RETURNING id
       """

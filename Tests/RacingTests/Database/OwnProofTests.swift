@@ -69,6 +69,52 @@ import Testing
     #expect(!displaced)
   }
 
+  @Test func `an entry that comes back does not count what a friend's account has proved`() async throws {
+    let (world, dan, race) = try await borrowed()
+    let ann = try await world.athlete("Ann")
+    for athlete in [ann, dan] { _ = try await world.day.course.enter(athlete, race) }
+    for (athlete, id, speed) in [(ann, 2, "5"), (dan, 3, "4")] as [(Int64, Int64, String)] {
+      try await world.post(athlete, ClaimDay.outing(id, speed: speed))
+      try await world.answer(athlete, id, "found", ClaimDay.outing(id, speed: speed))
+    }
+    try await world.day.validate()
+    try await world.day.finish()
+    func winner() async throws -> Int64 {
+      try await world.session.query(
+        "SELECT athlete_id FROM racing.payout WHERE race_id = \(race) AND place = 1 ORDER BY revision DESC LIMIT 1"
+      ).one(Int64.self)
+    }
+    #expect(try await winner() == ann)
+    let spoilt = try await world.session.query("SELECT id FROM racing.activity WHERE strava_id = 3").one(Int64.self)
+    try await world.day.course.review(spoilt, "disqualify")
+    try await world.day.settle()
+    try await world.day.course.overrule(spoilt, "approve")
+    try await world.day.settle()
+    #expect(try await world.day.course.revisions(race) == 3)
+    #expect(try await winner() == ann)
+    #expect(try await world.day.differences() == [])
+  }
+
+  @Test func `a late entry of an overruled disqualification does not count what a friend's account has proved`()
+    async throws
+  {
+    let (world, dan, race) = try await borrowed()
+    let (ann, borrowed) = (
+      try await world.athlete("Ann"),
+      try await world.session.query("SELECT id FROM racing.activity WHERE strava_id = 1").one(Int64.self)
+    )
+    try await world.day.course.review(borrowed, "disqualify")
+    for athlete in [ann, dan] { _ = try await world.day.course.enter(athlete, race) }
+    try await world.post(ann, ClaimDay.outing(2, speed: "5"))
+    try await world.answer(ann, 2, "found", ClaimDay.outing(2, speed: "5"))
+    try await world.day.validate()
+    try await world.day.finish()
+    try await world.day.course.overrule(borrowed, "approve")
+    try await world.day.settle()
+    #expect(try await world.day.course.revisions(race) == 1)
+    #expect(try await world.day.differences() == [])
+  }
+
   @Test func `accounts do not matter without proof, nor where none was kept`() async throws {
     let (world, dan, race) = try await borrowed()
     _ = try await world.day.course.enter(dan, race)

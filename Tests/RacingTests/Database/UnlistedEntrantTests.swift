@@ -17,8 +17,14 @@ struct UnlistedEntrantTests {
     var day: RaceDay { world.day }
     var session: Connection { world.session }
 
+    init(world: ClaimDay, race: Int64, ann: Int64, bea: Int64) {
+      (self.world, self.race, self.ann, self.bea) = (world, race, ann, bea)
+    }
+
     /// Ann has claimed 6 km in time; the listing of Bea, who has claimed nothing, was not read for lack of budget.
-    init(type: String = "furthest_distance", proof: String = "on", instead change: String = "") async throws {
+    init(
+      type: String = "furthest_distance", proof: String = "on", instead change: String = "", isEnded: Bool = true
+    ) async throws {
       world = try await ClaimDay()
       race = try await world.day.course.race(type: type)
       (ann, bea) = (try await world.athlete("Ann"), try await world.athlete("Bea"))
@@ -38,9 +44,26 @@ struct UnlistedEntrantTests {
       try await day.useUpReads(at: "2031-06-04T00:10:00Z")
       if !change.isEmpty { try await session.script(change) }
       try await day.pass(to: "2031-06-04T00:55:00Z")
+      if isEnded { try await endReads() }
+      try await day.finish()
+    }
+
+    /// What the daemon does with reads whose time is over.
+    func endReads() async throws {
       _ = try await session.query(
         "SELECT strava.end_request(id) FROM strava.read_request WHERE until_at <= settled.clock()")
-      try await day.finish()
+    }
+
+    /// What only a late listing shows is reviewed first.
+    func approve(_ stravaId: Int64 = 9) async throws {
+      let (id, reasons) = try await session.query(
+        """
+        SELECT a.id, r.reasons::text FROM racing.activity AS a JOIN racing.review AS r ON r.activity_id = a.id
+        WHERE a.strava_id = \(stravaId) AND a.status = 'under_review' AND r.state <> 'decided'
+        """
+      ).one(Int64.self, String.self)
+      #expect(reasons == "{late_change}")
+      try await day.course.review(id, "approve")
     }
 
     func addStreams(_ athlete: Int64, _ outing: JSON, kilometre seconds: Int) async throws {
@@ -107,6 +130,9 @@ struct UnlistedEntrantTests {
     #expect(try await it.waitingFor.contains(#""reason": "review""#), "the new activity is to be validated")
     try await it.day.validate()
     try await it.day.settle()
+    #expect(try await it.winner() == nil, "nobody knows whether the provider had it in time")
+    try await it.approve()
+    try await it.day.settle()
     #expect(try await it.winner() == it.bea)
     #expect(try await it.problem == nil)
     #expect(try await it.day.differences() == [])
@@ -120,6 +146,60 @@ struct UnlistedEntrantTests {
     try await it.world.list(it.bea, [outing])
     try await it.day.validate()
     try await it.list([outing])
+    try await it.approve()
+    try await it.day.settle()
+    #expect(try await it.winner() == it.bea)
+    #expect(try await it.day.differences() == [])
+  }
+
+  @Test func `the listing for claims behind the due instant brings nothing that was not claimed in time`() async throws
+  {
+    let world = try await ClaimDay()
+    let race = try await world.day.course.race(type: "furthest_distance")
+    let (ann, eve) = (try await world.athlete("Ann"), try await world.athlete("Eve"))
+    for athlete in [ann, eve] { _ = try await world.day.course.enter(athlete, race) }
+    try await world.day.pass(to: "2031-06-04T00:00:00Z")
+    try await world.dropReads()
+    try await world.post(ann, ClaimDay.outing(1))
+    try await world.answer(ann, 1, "found", ClaimDay.outing(1))
+    try await world.day.validate()
+    try await world.day.pass(to: "2031-06-04T00:58:00Z")
+    try await world.post(eve, ClaimDay.outing(2, distance: "2000"))
+    #expect(try await world.reads(eve) == ["listing 0", "listing 1"])
+    try await world.day.finish()
+    try await world.day.pass(to: "2031-06-04T01:10:00Z")
+    let it = Starved(world: world, race: race, ann: ann, bea: eve)
+    try await it.list([ClaimDay.outing(2, distance: "2000"), ClaimDay.outing(3, distance: "9000")])
+    try await world.day.validate()
+    try await world.day.settle()
+    #expect(try await it.winner() == ann)
+    #expect(try await world.day.differences() == [])
+  }
+
+  @Test func `a race waits for its entrants also where it is decided before the daemon has ended their listings`()
+    async throws
+  {
+    let it = try await Starved(isEnded: false)
+    #expect(try await it.waitingFor.contains(#""reason": "provider""#))
+    #expect(try await it.problem?.contains("1 entrant") == true)
+    try await it.endReads()
+    #expect(try await it.world.reads(it.bea) == ["listing 0"])
+    try await it.list([])
+    try await it.day.settle()
+    #expect(try await it.winner() == it.ann)
+  }
+
+  @Test func `an athlete who claims behind the due instant loses no streams by it`() async throws {
+    let it = try await Starved(type: "fastest_1km")
+    try await it.day.pass(to: "2031-06-04T01:30:00Z")
+    try await it.world.post(it.bea, ClaimDay.outing(9))
+    try await it.world.list(it.bea, [ClaimDay.outing(9)])
+    #expect(try await it.world.reads(it.bea) == ["listing 0", "listing 1", "streams 9 1"])
+    try await it.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
+    try await it.list([ClaimDay.outing(9)])
+    try await it.day.validate()
+    try await it.approve()
+    try await it.session.execute("DELETE FROM strava.read_request")
     try await it.day.settle()
     #expect(try await it.winner() == it.bea)
     #expect(try await it.day.differences() == [])
@@ -156,6 +236,7 @@ struct UnlistedEntrantTests {
     "DELETE FROM settled.call_window", "UPDATE settled.call_window SET short_at = '2031-06-03T23:59:59Z'",
     "UPDATE strava.connection SET status = 'needs_reauth', reason = 'grant'",
     "UPDATE strava.connection SET expires_at = settled.clock()",
+    "UPDATE strava.connection SET listed_at = '2031-06-04T00:00:01Z'",
     "UPDATE strava.connection SET refused_expiry = expires_at", "UPDATE strava.read_request SET failures = 1",
     "UPDATE strava.read_request SET next_call_at = 'infinity'", "DELETE FROM strava.read_request",
   ])
@@ -178,6 +259,7 @@ struct UnlistedEntrantTests {
     #expect(try await it.waitingFor.contains(#""reason": "provider""#))
     try await it.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
     try await it.day.validate()
+    try await it.approve()
     try await it.session.execute("DELETE FROM strava.read_request")
     try await it.day.settle()
     #expect(try await it.winner() == it.bea)

@@ -11,7 +11,8 @@ $$;
 
 -- Keeps the code until the daemon seals it, exchanges it and erases it. A new code replaces an older
 -- one. An athlete whose connection changed within the last minute waits for its end, and one whose codes were refused
--- longer each time: each code costs a call, and all athletes share the calls.
+-- longer each time: each code costs a call, and all athletes share the calls. SD429 `quota`: the wait exceeds five
+-- minutes, and nothing changes.
 CREATE OR REPLACE FUNCTION strava.connect(athlete_id bigint, code text, scope text)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -29,6 +30,10 @@ BEGIN
   first_at := greatest(now,
     CASE WHEN former.changed_at BETWEEN now - interval '1 minute' AND now THEN former.changed_at + interval '1 minute' END,
     CASE WHEN former.code_refused_at <= now THEN former.code_refused_at + strava.code_pause(former.refused_codes) END);
+  IF first_at > now + interval '5 minutes' THEN
+    PERFORM settled.fail('SD429', 'quota', format('the provider has refused %s codes in a row of this athlete', former.refused_codes),
+      jsonb_build_object('limit', former.refused_codes, 'retryAfter', ceil(extract(epoch FROM first_at - now))::integer));
+  END IF;
   -- The daemon calls as soon as it has sealed the code.
   INSERT INTO strava.connection AS c (athlete_id, status, missing_scopes, next_call_at, changed_at)
     VALUES (connect.athlete_id, 'connecting', strava.missing_scopes(scope), now, now)

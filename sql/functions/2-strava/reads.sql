@@ -238,19 +238,22 @@ AS $$
   SELECT max(w.short_at) FROM settled.call_window AS w WHERE w.budget IN ('strava-reads', 'strava-reads-claims')
 $$;
 
--- The ends of the athlete's listings before results whose time is over unread, though nothing was in their way but the
--- limit of reads, which was used up since they were asked for.
-CREATE OR REPLACE FUNCTION strava.unread_results(athlete_id bigint)
-RETURNS timestamptz[]
+-- The ends of these athletes' listings before results whose time is over unread, though nothing was in their way but
+-- the limit of reads, which was used up since they were asked for. One that was read and waited for its second look is
+-- not among them.
+DROP FUNCTION IF EXISTS strava.unread_results(bigint);
+CREATE OR REPLACE FUNCTION strava.unread_results(athletes bigint[])
+RETURNS TABLE (athlete_id bigint, until_at timestamptz)
 LANGUAGE sql STABLE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  SELECT coalesce(array_agg(r.until_at), '{}')
+  SELECT c.athlete_id, r.until_at
   FROM strava.connection AS c
   JOIN strava.read_request AS r ON r.athlete_id = c.athlete_id AND r.class = 0 AND r.kind = 'listing'
     AND r.until_at <= settled.clock() AND r.next_call_at IS NULL AND r.failures = 0 AND NOT r.follows_switch
-  WHERE c.athlete_id = unread_results.athlete_id AND c.status = 'active' AND c.expires_at > settled.clock()
-    AND c.expires_at IS DISTINCT FROM c.refused_expiry AND strava.reads_short_at() >= r.asked_at
+  WHERE c.athlete_id = ANY (athletes) AND c.status = 'active' AND c.expires_at > settled.clock()
+    AND c.expires_at IS DISTINCT FROM c.refused_expiry AND coalesce(c.listed_at < r.asked_at, true)
+    AND strava.reads_short_at() >= r.asked_at
 $$;
 
 -- The athletes of whom something is still to be read for results, until one of these instants, with a token that lasts.

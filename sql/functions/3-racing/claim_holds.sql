@@ -17,9 +17,10 @@ AS $$
       AND q.failures = 0 AND (q.kind = 'listing' OR q.activity_id = c.strava_id))
 $$;
 
--- The entrants of races that have ended whom nobody could list, or whose streams nobody could read, because the limit
--- of reads was used up. Their races wait, at most until the end of the review hold: only what the provider shows
--- counts. Source: Racing.docc/Holds.md, "Entrants who are not listed".
+-- The entrants of races that have ended whom nobody could list because the limit of reads was used up, and those of
+-- them whose late listing or streams are still to be read. Their races wait, at most until the end of the review hold:
+-- only what the provider shows counts. Streams alone that the limit prevented before the due instant hold no race.
+-- Source: Racing.docc/Holds.md, "Entrants who are not listed".
 CREATE OR REPLACE FUNCTION racing.unlisted_entrants(races bigint[])
 RETURNS TABLE (race_id bigint, athlete_id bigint)
 LANGUAGE sql STABLE
@@ -29,12 +30,24 @@ AS $$
     SELECT w.athlete_id, w.until_at FROM strava.waiting_results(ARRAY(
       SELECT DISTINCT r.due_at + r.review_hold FROM racing.race AS r
       WHERE r.id = ANY (races) AND r.status = 'ended')) AS w
+  ), unread AS MATERIALIZED (
+    -- The daemon has not ended these listings yet, and asks for them once more when it does.
+    SELECT u.athlete_id, u.until_at FROM strava.unread_results((
+      SELECT array_agg(e.athlete_id) FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
+      WHERE r.id = ANY (races) AND r.status = 'ended' AND e.status = 'entered')) AS u
+    WHERE EXISTS (SELECT FROM strava.read_request AS q WHERE q.class = 0 AND q.kind = 'listing')
   )
   SELECT e.race_id, e.athlete_id
   FROM racing.race AS r
   JOIN racing.entry AS e ON e.race_id = r.id AND e.status NOT IN ('disqualified', 'refunded')
   JOIN waiting AS w ON w.athlete_id = e.athlete_id AND w.until_at = r.due_at + r.review_hold
   WHERE r.id = ANY (races) AND r.status = 'ended' AND EXISTS (SELECT FROM waiting)
+  UNION
+  SELECT e.race_id, e.athlete_id
+  FROM unread AS u
+  JOIN racing.entry AS e ON e.athlete_id = u.athlete_id AND e.race_id = ANY (races) AND e.status = 'entered'
+  JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'ended'
+    AND u.until_at BETWEEN r.due_at - interval '5 minutes' AND r.due_at
 $$;
 
 -- Asks once more, behind the due instant, for the listings before results that the limit of reads has prevented. What
@@ -46,11 +59,11 @@ SET search_path = pg_catalog, pg_temp
 AS $$
   SELECT strava.ask_listing(ask_unlisted.athlete_id, x.since, x.before, x.until_at, 0, due_at => x.former)
   FROM (
-    SELECT min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at + r.review_hold AS until_at, min(u.at) AS former
-    FROM unnest(strava.unread_results(ask_unlisted.athlete_id)) AS u (at)
+    SELECT min(r.starts_at) AS since, max(r.ends_at) AS before, r.due_at + r.review_hold AS until_at, min(u.until_at) AS former
+    FROM strava.unread_results(ARRAY[ask_unlisted.athlete_id]) AS u
     JOIN racing.entry AS e ON e.athlete_id = ask_unlisted.athlete_id AND e.status = 'entered'
     JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'ended'
-      AND u.at BETWEEN r.due_at - interval '5 minutes' AND r.due_at
+      AND u.until_at BETWEEN r.due_at - interval '5 minutes' AND r.due_at
     GROUP BY r.due_at + r.review_hold
   ) AS x
 $$;
@@ -69,13 +82,14 @@ AS $$
 $$;
 
 -- What a listing behind the due instant shows counts as it would have in time, in the races that waited for the
--- listing: also what was claimed too late meanwhile. The caller has locked the athlete, the activities and these races.
+-- listing: also what was claimed too late meanwhile. Nobody knows whether it was at the provider in time, so it is
+-- reviewed. The caller has locked the athlete, the activities and these races.
 CREATE OR REPLACE FUNCTION racing.count_as_listed(athlete_id bigint, shown bigint[], until_at timestamptz)
 RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  UPDATE racing.activity AS a SET imported_at = x.due_at - interval '1 microsecond'
+  UPDATE racing.activity AS a SET imported_at = x.due_at - interval '1 microsecond', is_changed_late = true
     FROM (
       SELECT b.id, min(r.due_at) AS due_at
       FROM racing.activity AS b
@@ -86,7 +100,9 @@ AS $$
       WHERE b.athlete_id = count_as_listed.athlete_id AND b.strava_id = ANY (shown) AND b.is_proved
       GROUP BY b.id
     ) AS x
-    WHERE a.id = x.id AND a.imported_at >= x.due_at
+    WHERE a.id = x.id AND a.imported_at >= x.due_at;
+  SELECT racing.review_doubted(ARRAY(SELECT a.id FROM racing.activity AS a
+    WHERE a.athlete_id = count_as_listed.athlete_id AND a.strava_id = ANY (shown)), settled.clock());
 $$;
 
 -- What operators have to know about claims, and about entrants who are not listed, that races wait for; null where none

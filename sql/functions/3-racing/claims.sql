@@ -52,16 +52,18 @@ BEGIN
   SELECT min(r.starts_at) AS since, max(r.ends_at) AS before INTO entered
     FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
     WHERE e.athlete_id = ask_claims.athlete_id;
-  -- The entries whose claims have had no listing yet. One that is locked is being settled, and needs none.
+  -- The entries whose claims have had no listing yet. One whose race is locked is being settled, and needs none.
   fresh := ARRAY(
     SELECT e.id FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id AND r.status IN ('upcoming', 'active', 'ended')
     WHERE e.athlete_id = ask_claims.athlete_id AND e.claims_listed_at IS NULL AND r.ends_at <= now
-    ORDER BY e.id FOR NO KEY UPDATE OF e SKIP LOCKED);
+    ORDER BY e.id FOR NO KEY UPDATE OF r, e SKIP LOCKED);
+  -- Behind the due instant the end lies a second before that of racing.ask_unlisted, which marks entrants whom only the
+  -- limit of reads kept from being listed: what their listing shows counts as in time.
   SELECT array_agg(DISTINCT c.id) AS ids, max(c.until_at) AS until_at,
     array_agg(DISTINCT e.id) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS entries,
     min(r.due_at) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS due_at,
     min(CASE WHEN r.due_at - interval '5 minutes' > now THEN r.due_at - interval '5 minutes'
-      ELSE r.due_at + r.review_hold END) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS results_until
+      ELSE r.due_at + r.review_hold - interval '1 second' END) FILTER (WHERE e.id = ANY (fresh) AND c.claimed_at < r.due_at) AS results_until
     INTO listed
     FROM racing.claim AS c
     JOIN racing.entry AS e ON e.athlete_id = c.athlete_id
@@ -147,14 +149,15 @@ BEGIN
       JOIN racing.settlement AS s ON s.race_id = r.id AND claim.id = ANY (s.held_activities)
       WHERE e.athlete_id = claim_activity.athlete_id));
   END IF;
+  claim.account := (SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = claim_activity.athlete_id);
   claim.until_at := greatest(claim.claimed_at + interval '7 days',
     (SELECT max(r.due_at + r.review_hold) FROM racing.race AS r WHERE r.id = ANY (races) AND r.due_at > claim.claimed_at));
-  INSERT INTO racing.claim AS c (id, athlete_id, strava_id, started_at, claimed_at, until_at, content)
+  INSERT INTO racing.claim AS c (id, athlete_id, strava_id, started_at, claimed_at, until_at, content, account)
     VALUES (coalesce(claim.id, nextval('racing.activity_id_seq')), claim_activity.athlete_id, new.strava_id,
-      new.started_at, claim.claimed_at, claim.until_at, activity - 'streams')
+      new.started_at, claim.claimed_at, claim.until_at, activity - 'streams', claim.account)
   ON CONFLICT ON CONSTRAINT claim_once DO UPDATE SET
     started_at = excluded.started_at, claimed_at = excluded.claimed_at, until_at = excluded.until_at,
-    content = excluded.content, reason = NULL, rejected_at = NULL, shown_at = NULL
+    content = excluded.content, account = excluded.account, reason = NULL, rejected_at = NULL, shown_at = NULL
   RETURNING c.id INTO claim.id;
   PERFORM racing.check_again(races);
   PERFORM racing.ask_claims(athlete_id, claim.id);

@@ -54,7 +54,7 @@ BEGIN
   DELETE FROM racing.code_day AS d WHERE d.athlete_id = erase_athlete.athlete_id;
   -- What was imported is another content now: a repeated import does not find it unchanged.
   UPDATE racing.activity AS x SET name = settled.erased_name(), polyline = NULL, start_latitude = NULL,
-      start_longitude = NULL, end_latitude = NULL, end_longitude = NULL,
+      start_longitude = NULL, end_latitude = NULL, end_longitude = NULL, proved_by = NULL,
       content_hash = sha256(convert_to('erased ' || x.id, 'UTF8'))
     WHERE x.id = ANY (activities) AND x.content_hash IS DISTINCT FROM sha256(convert_to('erased ' || x.id, 'UTF8'));
   GET DIAGNOSTICS tracks = ROW_COUNT;

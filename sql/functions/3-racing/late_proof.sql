@@ -16,8 +16,20 @@ AS $$
       WHERE e.provider_athlete_id = activity.proved_by AND e.athlete_id = activity.athlete_id)
 $$;
 
+-- Whether what the provider shows counts from the instant of an athlete's claim: the claim is open, and it was made
+-- under the account that the athlete is connected with.
+CREATE OR REPLACE FUNCTION racing.proves_claim(claim racing.claim)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT claim.id IS NOT NULL AND claim.rejected_at IS NULL AND claim.account IS NOT DISTINCT FROM (
+    SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = claim.athlete_id)
+$$;
+
 -- The settled races that an activity is proved too late for: it was claimed in time, and a correction by it would come
--- when prizes of the first settlement can leave, or after the hold of reviews.
+-- within an hour before prizes of the first settlement can leave, or later, or after the hold of reviews. The hour is
+-- for its validation, and for the correction.
 CREATE OR REPLACE FUNCTION racing.races_closed_to(activity racing.activity, now timestamptz)
 RETURNS bigint[]
 LANGUAGE sql STABLE
@@ -30,7 +42,7 @@ AS $$
   JOIN racing.settlement AS s ON s.race_id = r.id AND s.revision = 1
   WHERE e.athlete_id = activity.athlete_id AND s.settled_at < races_closed_to.now
     AND races_closed_to.now >=
-      least(r.due_at + r.review_hold, s.settled_at + settled.setting_span('racing.prize_rest'))
+      least(r.due_at + r.review_hold, s.settled_at + settled.setting_span('racing.prize_rest') - interval '1 hour')
 $$;
 
 -- Whether a claim was proved after the due instant of a race that it may count in, and the provider shows another type,
@@ -50,3 +62,5 @@ AS $$
       WHERE e.athlete_id = activity.athlete_id AND claim.claimed_at < r.due_at
         AND (r.due_at <= changed_late.now OR r.status = 'settled'))
 $$;
+
+SELECT settled.declare_callers('racing', daemon => '{is_own_proof}');

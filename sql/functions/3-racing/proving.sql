@@ -2,11 +2,11 @@
 -- athlete has without proof goes to its owner. Source: Racing.docc/Claims.md, "Proof".
 
 -- Keeps activities that the provider has shown as an athlete's own, each as import_activity takes it. One that is here
--- is marked as proved by the account of the connection. An open claim gives its id and its instant to the activity, and
--- what comes too late is noted; without one it counts as imported now. Another athlete's activity of the id is
--- displaced, while racing.proof is on; where it must stay, and where no import would take what was shown, the claim is
--- rejected. The caller has locked the athlete. Locks: activities, claims, races. starts: of what the caller changes
--- next; its races are locked in the same statement, in one order.
+-- is marked as proved by the account of the connection. An open claim gives its id to the activity, and its instant
+-- where it was made under that account, and what comes too late is noted. Otherwise it counts as imported now. Another
+-- athlete's activity of the id is displaced, while racing.proof is on; where it must stay, and where no import would
+-- take what was shown, the claim is rejected. The caller has locked the athlete. Locks: activities, claims, races.
+-- starts: of what the caller changes next; its races are locked in the same statement, in one order.
 DROP FUNCTION IF EXISTS racing.keep_proved(bigint, jsonb[]);
 CREATE OR REPLACE FUNCTION racing.keep_proved(
   athlete_id bigint, activities jsonb[], starts timestamptz[] DEFAULT '{}')
@@ -87,12 +87,12 @@ BEGIN
     END IF;
     UPDATE racing.activity AS a SET is_proved = true, proved_by = coalesce(account, a.proved_by)
       WHERE a.strava_id = shown_id AND (NOT a.is_proved OR a.proved_by IS DISTINCT FROM account);
-    IF claim.id = ANY (added) AND claim.rejected_at IS NULL THEN
+    IF claim.id = ANY (added) AND racing.proves_claim(claim) THEN
       UPDATE racing.activity AS a
         SET late_for = racing.races_closed_to(a, now), is_changed_late = racing.changed_late(a, claim, now)
         WHERE a.id = claim.id;
     END IF;
-    IF races <> '{}' AND (claim.id IS NULL OR claim.rejected_at IS NOT NULL) THEN
+    IF races <> '{}' AND NOT racing.proves_claim(claim) THEN
       UPDATE racing.activity AS a SET imported_at = now WHERE a.id = ANY (added) AND a.strava_id = shown_id;
     END IF;
     DELETE FROM racing.claim AS c WHERE c.id = claim.id;
@@ -128,7 +128,7 @@ BEGIN
     VALUES (coalesce(claim.id, nextval('racing.activity_id_seq')), add_proved.athlete_id, new.strava_id, new.name,
       new.activity_type, new.started_at, new.elapsed_time, new.moving_time, new.distance, new.max_speed, new.start_latitude,
       new.start_longitude, new.end_latitude, new.end_longitude, new.polyline, new.content_hash, new.streams_digest,
-      CASE WHEN claim.rejected_at IS NULL THEN coalesce(claim.claimed_at, add_proved.now) ELSE add_proved.now END,
+      CASE WHEN racing.proves_claim(claim) THEN claim.claimed_at ELSE add_proved.now END,
       coalesce(new.visibility, 'only_me'), coalesce(new.provider_flagged, false), true, add_proved.now)
     ON CONFLICT ON CONSTRAINT activity_strava_id DO NOTHING
     RETURNING a.id INTO new.id;
@@ -365,12 +365,13 @@ BEGIN
     PERFORM racing.take_streams(athlete_id, summary);
   END IF;
   PERFORM FROM racing.athlete AS a WHERE a.id = end_read.athlete_id FOR NO KEY UPDATE;
-  IF kind = 'listing' THEN
-    PERFORM racing.ask_unlisted(athlete_id);
-  END IF;
   PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
     WHERE c.athlete_id = end_read.athlete_id AND c.rejected_at IS NULL AND c.until_at <= settled.clock()
       AND (kind = 'listing' OR c.strava_id = activity_id)));
+  -- It locks the connection, which is locked behind claims and races.
+  IF kind = 'listing' THEN
+    PERFORM racing.ask_unlisted(athlete_id);
+  END IF;
 END
 $$;
 

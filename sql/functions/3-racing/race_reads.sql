@@ -103,4 +103,4 @@ BEGIN
   RETURN coalesce(shown, '[]');
 END $$;
 
-SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race, waiting_json}');
+SELECT settled.declare_callers('racing', contract => '{race, races}', daemon => '{race, waiting_json, hold_json}');

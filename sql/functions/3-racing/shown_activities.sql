@@ -72,7 +72,8 @@ AS $$
         SELECT FROM racing.settlement AS x WHERE x.race_id = r.id AND claim.id = ANY (x.held_activities))))
 $$;
 
--- The same, of what nobody claimed, for races over these distances that wait for a listing behind their due instant.
+-- The same, of what was not claimed in time, for races over these distances that wait for a listing of the athlete
+-- behind their due instant.
 CREATE OR REPLACE FUNCTION racing.late_streams_until(athlete_id bigint, summary jsonb)
 RETURNS timestamptz
 LANGUAGE sql STABLE
@@ -123,7 +124,7 @@ BEGIN
     RETURN;
   ELSIF racing.is_importable(summary) THEN
     streams_until := CASE WHEN may_take THEN coalesce(racing.streams_until(athlete_id, summary, claim),
-      CASE WHEN claim.id IS NULL AND class = 0 THEN racing.late_streams_until(athlete_id, summary) END) END;
+      racing.late_streams_until(athlete_id, summary)) END;
     verdict := CASE WHEN streams_until IS NULL THEN 'keep'
       WHEN claim.id IS NULL AND class > 0 THEN 'pass' ELSE 'streams' END;
   ELSIF claim.id IS NOT NULL THEN
