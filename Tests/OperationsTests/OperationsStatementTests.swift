@@ -21,7 +21,7 @@ import Testing
       OccurrenceReading.counts(range, of: days, "s"), SettingStatements.all,
       AuditReading.page(.init(after: 1, from: first, uid: 1, command: "a", target: "b"), limit: 1),
       ticks, ScheduleTimeline.coming(before: second), TimelineStatements.marks(ticks, limit: 1),
-      TimelineStatements.counted(ticks, limit: 1), TimelineStatements.lateness(ticks),
+      TimelineStatements.counted(ticks, by: 900, limit: 1), TimelineStatements.lateness(ticks),
       FailureHandlers.page(quarantinedAfter: 0, othersAfter: 0, limit: 1), FailureHandlers.schedules,
       AppSessionCheck.logins,
       ScheduleJobs.statement(["s"]), WatchStatements.beginning, WatchStatements.isSchedule("s"),

@@ -70,6 +70,37 @@ import Testing
     #expect((week["marks"]?.elements.count ?? 0) < 2000)
   }
 
+  @Test func `marks of a thousand schedules are counted by wider spans, and none is left out`() async throws {
+    let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
+    try await fixture.owner.script(
+      """
+      INSERT INTO settled.occurrence (schedule, instant, due_at, planned_at, finished_at, status, reason, backfilled)
+      SELECT 'gone ' || n, at, at, at, at, 'skipped', 'overlap', false FROM generate_series(1, 300) AS n,
+        generate_series(timestamptz '2031-03-20Z', '2031-03-21T23:59Z', '20 minutes') AS at
+      """)
+    func span(_ to: String) async throws -> (seconds: JSONValue?, count: Int64) {
+      let answer = try await ask(fixture, "timeline", "2031-03-20T00:00:00Z", to)
+      let counts = (answer["marks"]?.elements ?? []).compactMap { $0["count"]?.integer }
+      return (answer["countedBySeconds"], counts.reduce(0, +))
+    }
+    let (hours, day, both) = (
+      try await span("2031-03-20T08:00:00Z"), try await span("2031-03-21T00:00:00Z"),
+      try await span("2031-03-22T00:00:00Z")
+    )
+    #expect(hours.seconds == 900 && hours.count == 300 * 24)
+    #expect(day.seconds == 3600 && day.count == 300 * 72)
+    #expect(both.seconds == 14_400 && both.count == 300 * 144)
+    // More names than marks that an answer may have.
+    try await fixture.owner.script(
+      """
+      INSERT INTO settled.occurrence (schedule, instant, due_at, planned_at, finished_at, status, reason, backfilled)
+      SELECT 'lone ' || n, at, at, at, at, 'skipped', 'overlap', false
+      FROM CAST('2031-03-20Z' AS timestamptz) AS at, generate_series(1, 10001) AS n
+      """)
+    let error = await #expect(throws: CommandError.self) { _ = try await span("2031-03-22T00:00:00Z") }
+    #expect(error?.rule == "marks")
+  }
+
   @Test func `a failed tick, a missed one and one of a schedule that was removed are told apart`() async throws {
     let fixture = try await ScheduleFixture(at: "2031-03-29T12:00:00Z")
     try await fixture.owner.script(

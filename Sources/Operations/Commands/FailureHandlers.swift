@@ -114,7 +114,7 @@ package struct FailureHandlers: Sendable {
     guard let row = try await transaction.query(statement).first(Int64.self, String.self, JSON.self) else {
       throw CommandError(.missing, rule: "failure", "there is no failure \(id); it may have succeeded since")
     }
-    return row
+    return (row.0, row.1, try await priced(one: row.2, transaction))
   }
 
   private func retry(_ call: CommandCall, _ transaction: Transaction) async throws -> CommandChange {

@@ -48,18 +48,22 @@ enum ScheduleTimeline {
     """
   }
 
-  /// The ticks of all schedules that are to come, at most `limit` and one; or, counted, those of each quarter.
+  /// The ticks of all schedules that are to come, or the number of those in each `bin` of seconds.
+  ///
+  /// More than `limit`: there are too many, and those returned are not all.
   static func ticks(
-    _ range: InstantRange, isCounted: Bool, limit: Int, _ transaction: Transaction
+    _ range: InstantRange, by bin: Int64?, limit: Int, _ transaction: Transaction
   ) async throws -> [TimelineMark] {
     var (marks, zones) = ([TimelineMark](), [String: ZoneOffsets]())
     for coming in try await transaction.query(coming(before: range.to)).decodeAll(as: Coming.init) {
       let low = max(range.from, coming.next).nextSecond
       let high = range.to.nextSecond
-      guard low < high, marks.count <= limit else { continue }
+      guard marks.count <= limit else { break }
+      guard low < high else { continue }
+      try Task.checkCancellation()
       let zone = coming.schedule.zone
       let offsets = try await known(zone, &zones, from: range.from.wholeSecond, through: high, transaction)
-      marks += try Self.marks(of: coming, offsets, from: low, to: high, isCounted: isCounted, limit: limit)
+      marks += try Self.marks(of: coming, offsets, from: low, to: high, by: bin, limit: limit)
     }
     return marks
   }
@@ -74,19 +78,19 @@ enum ScheduleTimeline {
   }
 
   private static func marks(
-    of coming: Coming, _ offsets: ZoneOffsets, from low: Int64, to high: Int64, isCounted: Bool, limit: Int
+    of coming: Coming, _ offsets: ZoneOffsets, from low: Int64, to high: Int64, by bin: Int64?, limit: Int
   ) throws -> [TimelineMark] {
     let (timing, name) = (try coming.schedule.timing(), coming.schedule.name)
-    guard isCounted, case .cron(let cron) = timing else {
+    guard let bin, case .cron(let cron) = timing else {
       return Ticks(timing, offsets).first(limit + 1, after: low - 1, through: high - 1).map { tick in
         TimelineMark(
           coming.lane, pending: name, at: Timestamp(second: tick.instant), count: 1, note: tick.note?.rawValue)
       }
     }
-    return stride(from: low - low % 900, to: high, by: 900).compactMap { quarter in
-      let count = offsets.count(cron, from: max(low, quarter), to: min(high, quarter + 900)).ticks
+    return stride(from: low - low % bin, to: high, by: Int64.Stride(bin)).compactMap { start in
+      let count = offsets.count(cron, from: max(low, start), to: min(high, start + bin)).ticks
       guard count > 0 else { return nil }
-      return TimelineMark(coming.lane, pending: name, at: Timestamp(second: quarter), count: count)
+      return TimelineMark(coming.lane, pending: name, at: Timestamp(second: start), count: count)
     }
   }
 }

@@ -8,8 +8,9 @@ package struct TimelineHandlers: Sendable {
   private let sources: [TimelineSource]
 
   private static let daysMax: Int64 = 8
-  /// More are counted by quarters of an hour.
+  /// More are counted by the first of these spans, in seconds, of which so many or fewer are needed.
   private static let marksMax = 2000
+  private static let bins: [Int64] = [900, 3600, 14_400, 86_400, 691_200]
   private static let countedMax = 10_000
 
   /// `sources` are the modules'.
@@ -24,34 +25,43 @@ package struct TimelineHandlers: Sendable {
   private func timeline(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let range = try await InstantRange.read(call, daysMax: Self.daysMax, transaction)
     let now = try await BusinessClock.read(transaction)
-    var marks = try await marks(range, isCounted: false, limit: Self.marksMax, transaction)
-    let isCounted = marks.count > Self.marksMax
-    if isCounted { marks = try await self.marks(range, isCounted: true, limit: Self.countedMax, transaction) }
+    var marks = try await marks(range, by: nil, limit: Self.marksMax, transaction)
+    var bin: Int64?
+    if marks.count > Self.marksMax {
+      for wider in Self.bins {
+        bin = wider
+        marks = try await self.marks(range, by: wider, limit: Self.countedMax, transaction)
+        if marks.count <= Self.countedMax { break }
+      }
+      guard marks.count <= Self.countedMax else {
+        throw CommandError(.refused, rule: "marks", "more than \(Self.countedMax) marks: ask for a shorter range")
+      }
+    }
     let shown = marks.sorted {
       ($0.at, $0.lane.rawValue, $0.job, $0.key ?? "") < ($1.at, $1.lane.rawValue, $1.job, $1.key ?? "")
     }
     return JSONValue.object([
       ("from", .instant(range.from)), ("to", .instant(range.to)), ("now", .instant(now)),
-      ("countedBySeconds", isCounted ? 900 : .null),
-      ("marks", .array(shown.prefix(Self.countedMax).map(\.json))),
+      ("countedBySeconds", bin.map { .integer($0) } ?? .null), ("marks", .array(shown.map(\.json))),
     ]).json
   }
 
-  /// At most `limit` and one, or counted ones of that many for each source.
+  /// All marks, or those of each `bin` of seconds as one for each job and outcome.
+  ///
+  /// More than `limit`: there are too many, and those returned are not all.
   private func marks(
-    _ range: InstantRange, isCounted: Bool, limit: Int, _ transaction: Transaction
+    _ range: InstantRange, by bin: Int64?, limit: Int, _ transaction: Transaction
   ) async throws -> [TimelineMark] {
     var marks: [TimelineMark] = []
-    for source in sources where isCounted || marks.count <= limit {
-      let inner = source.marks(range)
+    for source in sources where marks.count <= limit {
+      let (inner, rest) = (source.marks(range), Int64(limit - marks.count + 1))
       let statement =
-        isCounted
-        ? TimelineStatements.counted(inner, limit: Int64(limit))
-        : TimelineStatements.marks(inner, limit: Int64(limit - marks.count + 1))
+        bin.map { TimelineStatements.counted(inner, by: $0, limit: rest) }
+        ?? TimelineStatements.marks(inner, limit: rest)
       marks += try await transaction.query(statement).decodeAll { row in try TimelineMark(row, source.lane) }
     }
-    guard isCounted || marks.count <= limit else { return marks }
-    return marks + (try await ScheduleTimeline.ticks(range, isCounted: isCounted, limit: limit, transaction))
+    guard marks.count <= limit else { return marks }
+    return marks + (try await ScheduleTimeline.ticks(range, by: bin, limit: limit - marks.count, transaction))
   }
 
   private func lateness(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {

@@ -2,7 +2,7 @@ import Engine
 import Postgres
 import TextCoding
 
-/// A mark of the timeline, or, where marks are counted, those of a quarter of an hour.
+/// A mark of the timeline, or, where marks are counted, those of a span of time.
 struct TimelineMark: Sendable, Equatable {
   let lane: TimelineSource.Lane
   let at: Timestamp

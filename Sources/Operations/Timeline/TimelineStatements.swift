@@ -12,10 +12,10 @@ enum TimelineStatements {
     """
   }
 
-  /// The marks of each quarter of an hour as one for each job and outcome.
-  static func counted(_ source: Statement, limit: Int64) -> Statement {
+  /// The marks of each `bin` of seconds as one for each job and outcome.
+  static func counted(_ source: Statement, by bin: Int64, limit: Int64) -> Statement {
     """
-    SELECT date_bin('15 minutes', m.at, '2000-01-01Z') AS at, NULL::timestamptz AS until, m.job, NULL::text AS key,
+    SELECT date_bin(\(bin) * interval '1 second', m.at, '1970-01-01Z') AS at, NULL::timestamptz AS until, m.job, NULL::text AS key,
       sum(m.count)::bigint AS count, sum(m.pence)::bigint AS pence, m.outcome, max(m.lateness) AS lateness,
       NULL::text AS note
     FROM (\(fragment: source)) AS m GROUP BY 1, m.job, m.outcome ORDER BY 1, m.job, m.outcome LIMIT \(limit)

@@ -11,13 +11,8 @@ enum LedgerDays {
 
   static func run(_ call: CommandCall, _ transaction: Transaction) async throws -> JSON {
     let zone = call.text("zone") ?? "UTC"
-    guard let from = try await EngineHandlers.instant(call.text("from"), rule: "from", transaction),
-      let to = try await EngineHandlers.instant(call.text("to"), rule: "to", transaction)
-    else { throw CommandError(.usage, rule: "from", "from and to are instants") }
-    guard from < to else { throw CommandError(.usage, rule: "to", "to (\(to)) must lie after from (\(from))") }
-    guard to.since(from) <= .seconds(daysMax * 86_400) else {
-      throw CommandError(.usage, rule: "to", "to lies at most \(daysMax) days after from")
-    }
+    let range = try await InstantRange.read(call, daysMax: daysMax, transaction)
+    let (from, to) = (range.from, range.to)
     try await transaction.execute(zoneCheck(zone))
     let (low, high) = (from.advanced(by: .zero - JournalSearch.slack), to.advanced(by: JournalSearch.slack))
     let first = try await transaction.query(JournalSearch.last(before: low ?? from)).one(Int64.self)
