@@ -20,6 +20,7 @@ CREATE TABLE settled.audit (
   request_id text,
   CONSTRAINT audit_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_of_setting ON settled.audit (target COLLATE "C", id) WHERE command = 'set'::text;
 
 -- External calls that all nodes have spent, by length of window.
 CREATE TABLE settled.call_window (

@@ -3,16 +3,12 @@ import TextCoding
 
 /// The settings, each with its last change.
 enum SettingStatements {
-  /// So many of the latest entries of the audit are looked through for changes.
-  static let changesMax: Int64 = 50_000
-
   static let all: Statement = """
     SELECT s.key, coalesce(s.value, s.default_value) AS value, s.default_value, s.meaning,
       settled.iso(c.at) AS changed_at, c.uid AS changed_by
-    FROM settled.setting AS s LEFT JOIN (
-      SELECT DISTINCT ON (a.target) a.target, a.at, a.uid
-      FROM (SELECT * FROM settled.audit ORDER BY id DESC LIMIT \(changesMax)) AS a
-      WHERE a.command = 'set' ORDER BY a.target, a.id DESC) AS c ON c.target = s.key
+    FROM settled.setting AS s LEFT JOIN LATERAL (
+      SELECT a.at, a.uid FROM settled.audit AS a
+      WHERE a.command = 'set' AND a.target = s.key ORDER BY a.id DESC LIMIT 1) AS c ON true
     ORDER BY s.key
     """
 
