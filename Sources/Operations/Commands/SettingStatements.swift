@@ -2,13 +2,16 @@ import Postgres
 import TextCoding
 
 /// The settings, each with its last change.
+///
+/// A range of one key keeps the planner on the index of changes: by equality it may walk the whole audit backwards.
 enum SettingStatements {
   static let all: Statement = """
     SELECT s.key, coalesce(s.value, s.default_value) AS value, s.default_value, s.meaning,
       settled.iso(c.at) AS changed_at, c.uid AS changed_by
     FROM settled.setting AS s LEFT JOIN LATERAL (
       SELECT a.at, a.uid FROM settled.audit AS a
-      WHERE a.command = 'set' AND a.target = s.key ORDER BY a.id DESC LIMIT 1) AS c ON true
+      WHERE a.command = 'set' AND a.target COLLATE "C" BETWEEN s.key AND s.key
+      ORDER BY a.target COLLATE "C" DESC, a.id DESC LIMIT 1) AS c ON true
     ORDER BY s.key
     """
 
