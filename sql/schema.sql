@@ -594,6 +594,9 @@ CREATE TABLE strava.read_request (
   summary jsonb,    -- Of an activity whose streams are read: in the keys of racing.import_activity, without streams.
   -- How often in a row the read has failed, and not because the provider refuses or fails everybody.
   failures integer NOT NULL DEFAULT 0,
+  -- The account at the provider that showed the summary. Null: there is no summary, or its account is not known.
+  account bigint,
+  was_read boolean NOT NULL,    -- Whether a listing was read and waits for its second look.
   CONSTRAINT read_request_pkey PRIMARY KEY (id),
   CONSTRAINT read_request_activity CHECK ((kind = 'listing'::text) = (activity_id = 0)),
   CONSTRAINT read_request_class CHECK (class >= 0 AND class <= 3),
@@ -903,6 +906,9 @@ CREATE TABLE racing.entry (
   reinstatement_count integer NOT NULL DEFAULT 0,
   -- When a listing for the athlete's claims was asked for in the line of this race's results: once. Null: never.
   claims_listed_at timestamp with time zone,
+  -- The account at the provider with which the athlete entered. Null: there was none, or it was entered before this
+  -- column.
+  account bigint,
   CONSTRAINT entry_pkey PRIMARY KEY (id),
   CONSTRAINT entry_once UNIQUE (race_id, athlete_id),
   CONSTRAINT entry_disqualified CHECK (disqualified_by IS NULL OR (status = ANY (ARRAY['disqualified'::text,

@@ -68,7 +68,7 @@ struct ReinstatedEntryRows {
         FROM racing.activity AS a
         CROSS JOIN LATERAL (
           SELECT a.deleted_at IS NULL AND coalesce(a.shown_again_at < r.due_at, true) AND r.id <> ALL (a.late_for)
-            AND (racing.is_own_proof(a) OR settled.setting('racing.proof') <> 'on') AS is_there
+            AND racing.proves_entry(a, e) AS is_there
         ) AS d
         WHERE a.athlete_id = e.athlete_id AND a.status <> 'disqualified' AND a.started_at >= r.starts_at
           AND a.started_at < r.ends_at AND a.imported_at < r.due_at

@@ -33,7 +33,10 @@ import Testing
     // Only a read that was refused for lack of budget makes the race wait.
     try await reached(
       "a refused read",
-      "coalesce(strava.reads_short_at() >= (SELECT max(q.asked_at) FROM strava.read_request AS q WHERE q.class = 0), false)"
+      """
+      coalesce((SELECT max(w.short_at) FROM settled.call_window AS w WHERE w.budget = 'strava-reads')
+        >= (SELECT max(q.asked_at) FROM strava.read_request AS q WHERE q.class = 0), false)
+      """
     )
     try await world.advance(56 * 60)
     try await reached(

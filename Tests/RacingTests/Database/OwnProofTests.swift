@@ -10,26 +10,17 @@ import Testing
   private static let own: Int64 = 9002
   private static let friends: Int64 = 9001
 
-  /// Signs in with an account, as the daemon keeps it.
-  private func sign(_ world: ClaimDay, _ athlete: Int64, in account: Int64?) async throws {
-    try await world.session.execute(
-      """
-      UPDATE strava.connection SET provider_athlete_id = \(account), changed_at = settled.clock()
-      WHERE athlete_id = \(athlete)
-      """)
-  }
-
   /// Dan has claimed his friend's outing with the friend's account, and signs in with his own.
   private func borrowed() async throws -> (world: ClaimDay, dan: Int64, race: Int64) {
     let world = try await ClaimDay()
     let dan = try await world.athlete("Dan")
     let race = try await world.day.course.race()
     try await world.day.pass(to: "2031-06-03T12:00:00Z")
-    try await sign(world, dan, in: Self.friends)
+    try await world.sign(dan, in: Self.friends)
     try await world.post(dan, ClaimDay.outing(1, speed: "6"))
     try await world.answer(dan, 1, "found", ClaimDay.outing(1, speed: "6"))
     try await world.day.validate()
-    try await sign(world, dan, in: Self.own)
+    try await world.sign(dan, in: Self.own)
     return (world, dan, race)
   }
 
@@ -43,7 +34,7 @@ import Testing
     _ = try await world.day.course.enter(dan, race)
     #expect(try await ranked(world, race) == [])
     let eva = try await world.athlete("Eva")
-    try await sign(world, eva, in: Self.friends)
+    try await world.sign(eva, in: Self.friends)
     _ = try await world.day.course.enter(eva, race)
     try await world.post(eva, ClaimDay.outing(1, speed: "6"))
     try await world.answer(eva, 1, "found", ClaimDay.outing(1, speed: "6"))
@@ -59,9 +50,9 @@ import Testing
 
   @Test func `an activity of an account that entered a race counts under a later account`() async throws {
     let (world, dan, race) = try await borrowed()
-    try await sign(world, dan, in: Self.friends)
+    try await world.sign(dan, in: Self.friends)
     _ = try await world.day.course.enter(dan, race)
-    try await sign(world, dan, in: Self.own)
+    try await world.sign(dan, in: Self.own)
     #expect(try await ranked(world, race) == [dan])
     // It is nobody else's, and stays.
     let displaced = try await world.session.query("SELECT racing.may_displace(a) FROM racing.activity AS a").one(
@@ -134,7 +125,7 @@ import Testing
     let world = try await ClaimDay()
     let dan = try await world.athlete("Dan")
     try await world.day.pass(to: "2031-06-03T12:00:00Z")
-    try await sign(world, dan, in: Self.own)
+    try await world.sign(dan, in: Self.own)
     try await world.list(dan, [ClaimDay.outing(1)], askedAt: "2031-06-03T11:59:59.999999Z")
     #expect(try await world.activities() == [])
     #expect(try await world.reads(dan) == ["listing 1"])

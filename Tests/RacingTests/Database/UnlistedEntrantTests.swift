@@ -34,7 +34,7 @@ struct UnlistedEntrantTests {
       try await world.post(ann, ClaimDay.outing(1))
       try await world.list(ann, [ClaimDay.outing(1)])
       try await world.dropReads()
-      if type.hasPrefix("fastest") { try await addStreams(ann, ClaimDay.outing(1), kilometre: 300) }
+      if type.hasPrefix("fastest") { try await world.addStreams(ann, ClaimDay.outing(1), kilometre: 300) }
       try await day.validate()
       if proof == "off" {
         try await session.script("SELECT settled.set('racing.proof', 'off'), settled.set('strava.import', 'on')")
@@ -44,14 +44,8 @@ struct UnlistedEntrantTests {
       try await day.useUpReads(at: "2031-06-04T00:10:00Z")
       if !change.isEmpty { try await session.script(change) }
       try await day.pass(to: "2031-06-04T00:55:00Z")
-      if isEnded { try await endReads() }
+      if isEnded { try await world.endReads() }
       try await day.finish()
-    }
-
-    /// What the daemon does with reads whose time is over.
-    func endReads() async throws {
-      _ = try await session.query(
-        "SELECT strava.end_request(id) FROM strava.read_request WHERE until_at <= settled.clock()")
     }
 
     /// What only a late listing shows is reviewed first.
@@ -66,12 +60,6 @@ struct UnlistedEntrantTests {
       try await day.course.review(id, "approve")
     }
 
-    func addStreams(_ athlete: Int64, _ outing: JSON, kilometre seconds: Int) async throws {
-      let streams = #"{"time": [0, \#(seconds), 1800], "distance": [0, 1000, 6000]}"#
-      let whole = JSON(text: String(outing.text.dropLast()) + #", "streams": \#(streams)}"#)
-      _ = try await session.query("SELECT racing.take_streams(\(athlete), \(whole))")
-    }
-
     var waitingFor: String {
       get async throws {
         try await session.query("SELECT coalesce((racing.race(\(race))->'waitingFor')::text, '')").one(String.self)
@@ -80,27 +68,6 @@ struct UnlistedEntrantTests {
 
     var problem: String? {
       get async throws { try await session.query("SELECT racing.claims_problem()").one(String?.self) }
-    }
-
-    /// The only page of Bea's listing.
-    func list(_ activities: [JSON]) async throws {
-      let items = JSON(text: "[\(activities.map(\.text).joined(separator: ","))]")
-      _ = try await session.query(
-        """
-        SELECT strava.begin_reads(array_agg(id)) FROM strava.read_request
-        WHERE athlete_id = \(bea) AND kind = 'listing' AND class = 0
-        """)
-      _ = try await session.query(
-        """
-        SELECT strava.write_listing(id, began_at, since, before, 1, \(items), false)
-        FROM strava.read_request WHERE athlete_id = \(bea) AND kind = 'listing' AND class = 0
-        """)
-    }
-
-    func winner() async throws -> Int64? {
-      try await session.query("SELECT athlete_id FROM racing.payout WHERE race_id = \(race) AND place = 1").decode(
-        Int64.self
-      ).first
     }
   }
 
@@ -125,15 +92,15 @@ struct UnlistedEntrantTests {
       #expect(held == 1)
     }
     try await it.day.pass(to: "2031-06-04T01:30:00Z")
-    try await it.list([ClaimDay.outing(9, distance: "9000")])
+    try await it.world.listInLine(it.bea, [ClaimDay.outing(9, distance: "9000")])
     try await it.day.settle()
     #expect(try await it.waitingFor.contains(#""reason": "review""#), "the new activity is to be validated")
     try await it.day.validate()
     try await it.day.settle()
-    #expect(try await it.winner() == nil, "nobody knows whether the provider had it in time")
+    #expect(try await it.world.winner(it.race) == nil, "nobody knows whether the provider had it in time")
     try await it.approve()
     try await it.day.settle()
-    #expect(try await it.winner() == it.bea)
+    #expect(try await it.world.winner(it.race) == it.bea)
     #expect(try await it.problem == nil)
     #expect(try await it.day.differences() == [])
   }
@@ -145,10 +112,10 @@ struct UnlistedEntrantTests {
     try await it.world.post(it.bea, outing)
     try await it.world.list(it.bea, [outing])
     try await it.day.validate()
-    try await it.list([outing])
+    try await it.world.listInLine(it.bea, [outing])
     try await it.approve()
     try await it.day.settle()
-    #expect(try await it.winner() == it.bea)
+    #expect(try await it.world.winner(it.race) == it.bea)
     #expect(try await it.day.differences() == [])
   }
 
@@ -169,10 +136,10 @@ struct UnlistedEntrantTests {
     try await world.day.finish()
     try await world.day.pass(to: "2031-06-04T01:10:00Z")
     let it = Starved(world: world, race: race, ann: ann, bea: eve)
-    try await it.list([ClaimDay.outing(2, distance: "2000"), ClaimDay.outing(3, distance: "9000")])
+    try await it.world.listInLine(it.bea, [ClaimDay.outing(2, distance: "2000"), ClaimDay.outing(3, distance: "9000")])
     try await world.day.validate()
     try await world.day.settle()
-    #expect(try await it.winner() == ann)
+    #expect(try await it.world.winner(it.race) == ann)
     #expect(try await world.day.differences() == [])
   }
 
@@ -182,11 +149,11 @@ struct UnlistedEntrantTests {
     let it = try await Starved(isEnded: false)
     #expect(try await it.waitingFor.contains(#""reason": "provider""#))
     #expect(try await it.problem?.contains("1 entrant") == true)
-    try await it.endReads()
+    try await it.world.endReads()
     #expect(try await it.world.reads(it.bea) == ["listing 0"])
-    try await it.list([])
+    try await it.world.listInLine(it.bea, [])
     try await it.day.settle()
-    #expect(try await it.winner() == it.ann)
+    #expect(try await it.world.winner(it.race) == it.ann)
   }
 
   @Test func `an athlete who claims behind the due instant loses no streams by it`() async throws {
@@ -195,22 +162,22 @@ struct UnlistedEntrantTests {
     try await it.world.post(it.bea, ClaimDay.outing(9))
     try await it.world.list(it.bea, [ClaimDay.outing(9)])
     #expect(try await it.world.reads(it.bea) == ["listing 0", "listing 1", "streams 9 1"])
-    try await it.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
-    try await it.list([ClaimDay.outing(9)])
+    try await it.world.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
+    try await it.world.listInLine(it.bea, [ClaimDay.outing(9)])
     try await it.day.validate()
     try await it.approve()
     try await it.session.execute("DELETE FROM strava.read_request")
     try await it.day.settle()
-    #expect(try await it.winner() == it.bea)
+    #expect(try await it.world.winner(it.race) == it.bea)
     #expect(try await it.day.differences() == [])
   }
 
   @Test func `a listing that brings nothing ends the wait at once`() async throws {
     let it = try await Starved()
     try await it.day.pass(to: "2031-06-04T01:30:00Z")
-    try await it.list([])
+    try await it.world.listInLine(it.bea, [])
     try await it.day.settle()
-    #expect(try await it.winner() == it.ann)
+    #expect(try await it.world.winner(it.race) == it.ann)
     #expect(try await it.session.query("SELECT count(*) FROM strava.read_request").one(Int64.self) == 0)
     #expect(try await it.day.differences() == [])
   }
@@ -227,7 +194,7 @@ struct UnlistedEntrantTests {
     #expect(try await it.waitingFor.contains("2031-06-07T01:00:00.000Z"))
     try await it.day.pass(to: "2031-06-07T01:00:00Z")
     try await it.day.settle()
-    #expect(try await it.winner() == it.ann)
+    #expect(try await it.world.winner(it.race) == it.ann)
     #expect(try await it.day.differences() == [])
   }
 
@@ -236,33 +203,33 @@ struct UnlistedEntrantTests {
     "DELETE FROM settled.call_window", "UPDATE settled.call_window SET short_at = '2031-06-03T23:59:59Z'",
     "UPDATE strava.connection SET status = 'needs_reauth', reason = 'grant'",
     "UPDATE strava.connection SET expires_at = settled.clock()",
-    "UPDATE strava.connection SET listed_at = '2031-06-04T00:00:01Z'",
+    "UPDATE strava.read_request SET was_read = true",
     "UPDATE strava.connection SET refused_expiry = expires_at", "UPDATE strava.read_request SET failures = 1",
     "UPDATE strava.read_request SET next_call_at = 'infinity'", "DELETE FROM strava.read_request",
   ])
   func `a race does not wait for an entrant whom nobody could list for another reason`(change: String) async throws {
     let it = try await Starved(instead: change)
-    #expect(try await it.winner() == it.ann, "\(change)")
+    #expect(try await it.world.winner(it.race) == it.ann, "\(change)")
     #expect(try await it.problem == nil)
   }
 
   @Test func `a race waits for listings only while racing.proof is on`() async throws {
     let it = try await Starved(proof: "off")
-    #expect(try await it.winner() == it.ann)
+    #expect(try await it.world.winner(it.race) == it.ann)
   }
 
   @Test func `streams of what a late listing brings are read, and a kilometre counts`() async throws {
     let it = try await Starved(type: "fastest_1km")
-    try await it.list([ClaimDay.outing(9)])
+    try await it.world.listInLine(it.bea, [ClaimDay.outing(9)])
     #expect(try await it.world.reads(it.bea) == ["streams 9 0"])
     try await it.day.settle()
     #expect(try await it.waitingFor.contains(#""reason": "provider""#))
-    try await it.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
+    try await it.world.addStreams(it.bea, ClaimDay.outing(9), kilometre: 200)
     try await it.day.validate()
     try await it.approve()
     try await it.session.execute("DELETE FROM strava.read_request")
     try await it.day.settle()
-    #expect(try await it.winner() == it.bea)
+    #expect(try await it.world.winner(it.race) == it.bea)
     #expect(try await it.day.differences() == [])
   }
 

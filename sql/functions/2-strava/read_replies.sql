@@ -36,7 +36,7 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
   UPDATE strava.read_request AS r
-    SET page = 1, began_at = NULL, failures = 0, next_call_at = r.until_at - interval '15 minutes'
+    SET page = 1, began_at = NULL, failures = 0, was_read = true, next_call_at = r.until_at - interval '15 minutes'
     WHERE r.id = request AND r.class = 0 AND r.until_at - interval '15 minutes' > now
       AND to_timestamp(r.turn / 1000000) > now;
   IF NOT FOUND THEN
@@ -101,7 +101,7 @@ $$;
 -- Writes what became of one activity: found, with its summary and the provider's number of its athlete, or missing. One
 -- that belongs to another is foreign, and so is one where either account is not known; where the athlete has not agreed
 -- to activity:read_all a missing one is hidden. What is not found costs the athlete a turn. called: when the call was
--- claimed. Returns the rule by which it is refused, if it is; 'unreadable' where the athlete's own activity cannot be
+-- claimed; where the athlete has signed in since, nothing is done, and the activity is asked for once more. Returns the rule by which it is refused, if it is; 'unreadable' where the athlete's own activity cannot be
 -- read, and nothing is done.
 CREATE OR REPLACE FUNCTION strava.write_activity(
   request bigint, called timestamptz, outcome text, provider_athlete_id bigint, summary jsonb)
@@ -120,6 +120,9 @@ BEGIN
     RETURN NULL;
   END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = r.athlete_id;
+  IF c.changed_at > called AND c.changed_at <= settled.clock() THEN
+    RETURN NULL;
+  END IF;
   is_found := outcome = 'found' AND coalesce(write_activity.provider_athlete_id = c.provider_athlete_id, false);
   IF is_found AND summary IS NULL THEN
     RETURN 'unreadable';

@@ -77,10 +77,11 @@ BEGIN
   IF NOT FOUND THEN
     INSERT INTO strava.read_request AS x (
         athlete_id, kind, activity_id, class, turn, asked_at, next_call_at, until_at, follows_switch, since, before, page,
-        summary)
+        summary, account)
       VALUES (ask.athlete_id, ask.kind, ask.activity_id, ask.class,
         strava.next_turn(ask.athlete_id, ask.class, ask.until_at, ask.due_at), now, strava.first_call_at(c, ask.kind, now), ask.until_at,
-        ask.follows_switch, ask.since, ask.before, CASE ask.kind WHEN 'listing' THEN 1 END, ask.summary);
+        ask.follows_switch, ask.since, ask.before, CASE ask.kind WHEN 'listing' THEN 1 END, ask.summary,
+        CASE WHEN ask.summary IS NOT NULL THEN c.provider_athlete_id END);
     RETURN;
   END IF;
   is_wider := coalesce(ask.since < r.since OR ask.before > r.before, false);
@@ -89,11 +90,15 @@ BEGIN
       turn = CASE WHEN ask.class < r.class
         THEN strava.next_turn(ask.athlete_id, ask.class, ask.until_at, ask.due_at) ELSE r.turn END,
       asked_at = now,
-      until_at = greatest(r.until_at, ask.until_at),
+      -- Streams for results are known by the end of the results.
+      until_at = CASE WHEN ask.kind = 'streams' AND ask.class = 0 THEN ask.until_at
+        ELSE greatest(r.until_at, ask.until_at) END,
       follows_switch = r.follows_switch AND ask.follows_switch,
       since = least(r.since, ask.since),
       before = greatest(r.before, ask.before),
       summary = coalesce(ask.summary, r.summary),
+      account = CASE WHEN ask.summary IS NOT NULL THEN c.provider_athlete_id ELSE r.account END,
+      was_read = r.was_read AND NOT is_wider,
       -- What is being listed at this moment is not enough.
       page = CASE WHEN is_wider THEN 1 ELSE r.page END,
       began_at = CASE WHEN is_wider THEN NULL ELSE r.began_at END,
@@ -171,6 +176,7 @@ BEGIN
     -- What is being listed at this moment is not enough.
     page = 1,
     began_at = NULL,
+    was_read = false,
     next_call_at = excluded.next_call_at
     WHERE excluded.since < r.since OR excluded.before > r.before OR r.follows_switch AND NOT excluded.follows_switch;
 END
@@ -208,13 +214,14 @@ AS $$
     WHERE r.athlete_id = hold_reads.athlete_id AND r.next_call_at IS NULL
 $$;
 
--- Puts the reads that wait for an athlete's token in line. The caller has locked the connection.
+-- Puts the reads that wait for an athlete's token in line, as if they were asked for now: what the limit prevented before
+-- was not theirs. The caller has locked the connection.
 CREATE OR REPLACE FUNCTION strava.resume_reads(athlete_id bigint)
 RETURNS void
 LANGUAGE sql VOLATILE
 SET search_path = pg_catalog, pg_temp
 AS $$
-  UPDATE strava.read_request AS r SET next_call_at = NULL
+  UPDATE strava.read_request AS r SET next_call_at = NULL, asked_at = settled.clock()
     WHERE r.athlete_id = resume_reads.athlete_id AND r.next_call_at = 'infinity'
 $$;
 
@@ -252,8 +259,8 @@ AS $$
   JOIN strava.read_request AS r ON r.athlete_id = c.athlete_id AND r.class = 0 AND r.kind = 'listing'
     AND r.until_at <= settled.clock() AND r.next_call_at IS NULL AND r.failures = 0 AND NOT r.follows_switch
   WHERE c.athlete_id = ANY (athletes) AND c.status = 'active' AND c.expires_at > settled.clock()
-    AND c.expires_at IS DISTINCT FROM c.refused_expiry AND coalesce(c.listed_at < r.asked_at, true)
-    AND strava.reads_short_at() >= r.asked_at
+    AND c.expires_at IS DISTINCT FROM c.refused_expiry AND NOT r.was_read
+    AND (SELECT max(w.short_at) FROM settled.call_window AS w WHERE w.budget = 'strava-reads') >= r.asked_at
 $$;
 
 -- The athletes of whom something is still to be read for results, until one of these instants, with a token that lasts.

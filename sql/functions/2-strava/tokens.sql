@@ -69,8 +69,9 @@ DECLARE
   now timestamptz;
   is_taken boolean;
 BEGIN
-  -- 1. Only the successor of the tokens that are there is written. First what the keeper of accounts locks.
-  IF sex IS NOT NULL THEN
+  -- 1. Only the successor of the tokens that are there is written. First what the keeper of accounts locks: whoever
+  -- takes a listing has locked it too, and sees one account throughout.
+  IF attempt IS NOT NULL OR sex IS NOT NULL THEN
     PERFORM strava.note_sex(athlete_id, NULL);
   END IF;
   SELECT x.* INTO STRICT c FROM strava.connection AS x WHERE x.athlete_id = keep_tokens.athlete_id FOR NO KEY UPDATE;

@@ -149,7 +149,9 @@ BEGIN
       JOIN racing.settlement AS s ON s.race_id = r.id AND claim.id = ANY (s.held_activities)
       WHERE e.athlete_id = claim_activity.athlete_id));
   END IF;
-  claim.account := (SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = claim_activity.athlete_id);
+  claim.account := coalesce(
+    (SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = claim_activity.athlete_id),
+    racing.account_of(athlete_id));
   claim.until_at := greatest(claim.claimed_at + interval '7 days',
     (SELECT max(r.due_at + r.review_hold) FROM racing.race AS r WHERE r.id = ANY (races) AND r.due_at > claim.claimed_at));
   INSERT INTO racing.claim AS c (id, athlete_id, strava_id, started_at, claimed_at, until_at, content, account)

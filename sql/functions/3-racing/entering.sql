@@ -72,8 +72,8 @@ BEGIN
       jsonb_build_object('balancePence', balance, 'entryFeePence', r.entry_fee_pence));
   END IF;
 
-  INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at)
-    VALUES (r.id, a.id, r.entry_fee_pence, now)
+  INSERT INTO racing.entry (race_id, athlete_id, fee_pence, entered_at, account)
+    VALUES (r.id, a.id, r.entry_fee_pence, now, coalesce(c.provider_athlete_id, racing.account_of(a.id)))
     RETURNING id INTO new_entry;
   INSERT INTO racing.journal (kind, idempotency_key, race_id, description, occurred_at)
     VALUES ('entry_fee', format('entry/%s', new_entry), r.id,

@@ -73,6 +73,7 @@ BEGIN
   DELETE FROM racing.revocation AS x WHERE x.athlete_id = erase_athlete.athlete_id;
   -- Each race that they entered is settled. After the connection, as in racing.enter_race.
   DELETE FROM racing.entered_account AS x WHERE x.athlete_id = erase_athlete.athlete_id;
+  UPDATE racing.entry AS e SET account = NULL WHERE e.athlete_id = erase_athlete.athlete_id AND e.account IS NOT NULL;
   RETURN jsonb_build_object(
     'erased', jsonb_build_object('names', names, 'tracks', tracks, 'notes', notes + more,
       'claims', claims, 'tokens', strava -> 'tokens', 'foundActivities', strava -> 'foundActivities',

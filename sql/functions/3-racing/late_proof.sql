@@ -2,8 +2,7 @@
 -- Racing.docc/Claims.md, "Late proof" and "Whose id it is".
 
 -- Whether the account at the provider that proved an activity is its athlete's: the present one, or one with which the
--- athlete has entered a race. The view racing.qualifying_activity has the same rule, because its readers call no
--- function.
+-- athlete has entered a race.
 CREATE OR REPLACE FUNCTION racing.is_own_proof(activity racing.activity)
 RETURNS boolean
 LANGUAGE sql STABLE
@@ -14,6 +13,17 @@ AS $$
       WHERE c.provider_athlete_id = activity.proved_by AND c.athlete_id = activity.athlete_id)
     OR EXISTS (SELECT FROM racing.entered_account AS e
       WHERE e.provider_athlete_id = activity.proved_by AND e.athlete_id = activity.athlete_id)
+$$;
+
+-- Whether an activity may count in an entry by the account that proved it: that of the entry. Where none was kept with
+-- the entry, each account of the athlete's. The view racing.qualifying_activity has the same rule, because its readers
+-- call no function.
+CREATE OR REPLACE FUNCTION racing.proves_entry(activity racing.activity, entry racing.entry)
+RETURNS boolean
+LANGUAGE sql STABLE
+SET search_path = pg_catalog, pg_temp
+AS $$
+  SELECT settled.setting('racing.proof') <> 'on' OR coalesce(activity.proved_by = entry.account, racing.is_own_proof(activity))
 $$;
 
 -- Whether what the provider shows counts from the instant of an athlete's claim: the claim is open, and it was made
@@ -63,4 +73,4 @@ AS $$
         AND (r.due_at <= changed_late.now OR r.status = 'settled'))
 $$;
 
-SELECT settled.declare_callers('racing', daemon => '{is_own_proof}');
+SELECT settled.declare_callers('racing', daemon => '{is_own_proof, proves_entry}');

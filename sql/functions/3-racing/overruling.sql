@@ -123,7 +123,7 @@ BEGIN
       JOIN racing.race AS r ON r.id = e.race_id AND r.status = 'settled' AND r.starts_at <= activity.started_at
         AND activity.started_at < r.ends_at AND r.due_at > activity.imported_at
         AND coalesce(r.due_at > activity.shown_again_at, true) AND r.id <> ALL (activity.late_for)
-        AND (racing.is_own_proof(activity) OR settled.setting('racing.proof') <> 'on')
+        AND racing.proves_entry(activity, e)
       WHERE e.athlete_id = activity.athlete_id AND e.status = 'completed' AND e.disqualified_by IS NULL
       ON CONFLICT ON CONSTRAINT late_activity_once DO NOTHING
       RETURNING race_id

@@ -23,8 +23,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$ SELECT racing.account_of(athlete_id) IS NOT NULL $$;
 
 -- Whether an athlete may have an account at the provider: not one that has entered a race as another athlete. Nor
--- another one than they entered with, until the races that they have entered are settled: else a friend's activities
--- would be theirs. Where racing.proof is off, an account passes on to the athlete.
+-- another one than they entered with, until these races are settled: else a friend's activities would be theirs. Of
+-- entries whose account is not known each account that has entered a race will do. Where racing.proof is off, an account passes on to the athlete.
 CREATE OR REPLACE FUNCTION racing.claim_account(athlete_id bigint, provider_athlete_id bigint)
 RETURNS boolean
 LANGUAGE plpgsql VOLATILE
@@ -34,11 +34,12 @@ BEGIN
   IF settled.setting('racing.proof') = 'on' THEN
     RETURN NOT EXISTS (SELECT FROM racing.entered_account AS e
       WHERE e.provider_athlete_id = claim_account.provider_athlete_id AND e.athlete_id <> claim_account.athlete_id)
-      AND (EXISTS (SELECT FROM racing.entered_account AS e
-          WHERE e.provider_athlete_id = claim_account.provider_athlete_id AND e.athlete_id = claim_account.athlete_id)
-        OR NOT EXISTS (SELECT FROM racing.entered_account AS e WHERE e.athlete_id = claim_account.athlete_id)
-        OR NOT EXISTS (SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
-          AND r.status NOT IN ('settled', 'cancelled') WHERE e.athlete_id = claim_account.athlete_id));
+      AND NOT EXISTS (SELECT FROM racing.entry AS e JOIN racing.race AS r ON r.id = e.race_id
+          AND r.status NOT IN ('settled', 'cancelled')
+        WHERE e.athlete_id = claim_account.athlete_id AND coalesce(e.account <> claim_account.provider_athlete_id,
+          claim_account.provider_athlete_id <> ALL (ARRAY(
+            SELECT n.provider_athlete_id FROM racing.entered_account AS n WHERE n.athlete_id = e.athlete_id))
+          AND EXISTS (SELECT FROM racing.entered_account AS n WHERE n.athlete_id = e.athlete_id)));
   END IF;
   DELETE FROM racing.entered_account AS e
     WHERE e.provider_athlete_id = claim_account.provider_athlete_id AND e.athlete_id <> claim_account.athlete_id;

@@ -125,8 +125,8 @@ $$;
 
 -- The provider has an activity of the athlete no more, as a read with the athlete's token confirmed. It counts in no
 -- race that is not settled yet, and holds none. It leaves all lists; what is open about it stays open. An athlete can
--- so neither take a prize back nor flee from a decision. A repetition changes nothing. Nor does anything about one that
--- an app vouched for: the provider has never shown it.
+-- so neither take a prize back nor flee from a decision. A repetition changes nothing. Nor does a read under another
+-- account than that which proved it, nor anything about one that an app vouched for: the provider has never shown it.
 CREATE OR REPLACE FUNCTION racing.note_deleted(athlete_id bigint, strava_id bigint)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
@@ -140,7 +140,9 @@ BEGIN
   PERFORM FROM racing.athlete AS x WHERE x.id = note_deleted.athlete_id FOR NO KEY UPDATE;
   SELECT x.* INTO a FROM racing.activity AS x
     WHERE x.strava_id = note_deleted.strava_id AND x.athlete_id = note_deleted.athlete_id FOR NO KEY UPDATE;
-  IF NOT FOUND OR a.deleted_at IS NOT NULL OR NOT a.is_proved THEN
+  IF NOT FOUND OR a.deleted_at IS NOT NULL OR NOT a.is_proved OR a.proved_by <> (
+    SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = note_deleted.athlete_id)
+  THEN
     RETURN;
   END IF;
   races := racing.lock_races(ARRAY[athlete_id], ARRAY[a.started_at]);
@@ -167,8 +169,8 @@ AS $$
   WHERE a.strava_id = note_hidden.strava_id AND a.athlete_id = note_hidden.athlete_id AND a.visibility <> 'only_me'
 $$;
 
--- A listing of the time [since, before) that began at an instant has not shown these proved activities of the athlete:
--- each is asked for by its id, the five best of each type of race. Where the athlete keeps private ones from settled,
+-- A listing of the time [since, before) that began at an instant has not shown these activities that the account of the
+-- connection has proved: each is asked for by its id, the five best of each type of race. Where the athlete keeps private ones from settled,
 -- an answer would prove nothing. The caller has locked the athlete.
 CREATE OR REPLACE FUNCTION racing.ask_unshown(
   athlete_id bigint, since timestamptz, before timestamptz, began timestamptz, until_at timestamptz, class integer)
@@ -178,6 +180,8 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
   shows_all constant boolean := strava.has_scope(athlete_id, 'activity:read_all');
+  account constant bigint := (
+    SELECT c.provider_athlete_id FROM strava.connection AS c WHERE c.athlete_id = ask_unshown.athlete_id);
   unshown bigint;
 BEGIN
   FOR unshown IN
@@ -190,7 +194,7 @@ BEGIN
       FROM racing.activity AS a
       WHERE a.athlete_id = ask_unshown.athlete_id AND a.started_at >= since AND a.started_at < before
         AND a.strava_id IS NOT NULL AND a.is_proved AND a.deleted_at IS NULL AND a.imported_at < began
-        AND coalesce(a.shown_at < began, true) AND (shows_all OR a.visibility <> 'only_me')
+        AND coalesce(a.proved_by = account, true) AND coalesce(a.shown_at < began, true) AND (shows_all OR a.visibility <> 'only_me')
     ) AS u
     WHERE u.is_best ORDER BY u.id
   LOOP

@@ -173,6 +173,8 @@ DECLARE
   here bigint[];
   late constant timestamptz[] := CASE WHEN class = 0 AND NOT follows_switch THEN racing.unlisted_starts(athlete_id, until_at)
     ELSE '{}'::timestamptz[] END;
+  classes integer[];
+  followed integer := 0;
   judged record;
   one jsonb;
   account constant bigint := (
@@ -191,15 +193,17 @@ BEGIN
       untils := untils || judged.streams_until;
     END IF;
   END LOOP;
-  SELECT coalesce(array_agg(x.summary) FILTER (WHERE x.is_read), '{}'),
-      coalesce(array_agg(x.until) FILTER (WHERE x.is_read), '{}'),
-      kept || coalesce(array_agg(x.summary) FILTER (WHERE NOT x.is_read), '{}')
-    INTO asked, untils, kept
+  SELECT coalesce(array_agg(x.summary) FILTER (WHERE x.is_first OR x.is_claimed), '{}'),
+      coalesce(array_agg(x.until) FILTER (WHERE x.is_first OR x.is_claimed), '{}'),
+      coalesce(array_agg(CASE WHEN x.is_first THEN take_summaries.class ELSE greatest(take_summaries.class, 1) END)
+        FILTER (WHERE x.is_first OR x.is_claimed), '{}'),
+      kept || coalesce(array_agg(x.summary) FILTER (WHERE NOT x.is_first AND NOT x.is_claimed), '{}')
+    INTO asked, untils, classes, kept
     FROM (
-      SELECT y.summary, y.until, y.is_claimed OR row_number() OVER (
+      SELECT y.summary, y.until, y.is_claimed, row_number() OVER (
           PARTITION BY y.is_claimed ORDER BY (y.summary ->> 'maxSpeed')::numeric DESC NULLS LAST, y.summary ->> 'stravaId')
         + (SELECT count(*) FROM strava.read_request AS q WHERE q.athlete_id = take_summaries.athlete_id
-            AND q.class = take_summaries.class AND q.kind = 'streams') <= 25 AS is_read
+            AND q.class = take_summaries.class AND q.kind = 'streams') <= 25 AS is_first
       FROM (
         SELECT s.summary, s.until, EXISTS (SELECT FROM racing.claim AS c WHERE c.athlete_id = take_summaries.athlete_id
           AND c.strava_id = trunc((s.summary -> 'stravaId')::numeric)::bigint AND c.rejected_at IS NULL) AS is_claimed
@@ -218,20 +222,24 @@ BEGIN
     PERFORM racing.count_as_listed(athlete_id, ids, until_at);
     PERFORM racing.check_again(racing.lock_races(array_fill(athlete_id, ARRAY[cardinality(late)]), late));
   END IF;
-  FOREACH one IN ARRAY summaries LOOP
-    IF NOT follows_switch AND trunc((one -> 'stravaId')::numeric)::bigint = ANY (here)
-      AND racing.follow_fetched(athlete_id, one) = 'streams'
-    THEN
+  FOR one IN
+    SELECT s.summary FROM unnest(summaries) AS s (summary)
+    WHERE NOT follows_switch AND trunc((s.summary -> 'stravaId')::numeric)::bigint = ANY (here)
+    ORDER BY (s.summary ->> 'maxSpeed')::numeric DESC NULLS LAST, s.summary ->> 'stravaId'
+  LOOP
+    IF racing.follow_fetched(athlete_id, one, followed >= 25) = 'streams' THEN
       asked := asked || one;
       untils := untils || racing.streams_until(athlete_id, one, NULL);
+      classes := classes || take_summaries.class;
+      followed := followed + 1;
     END IF;
   END LOOP;
   UPDATE racing.activity AS a SET shown_at = settled.clock(),
       proved_by = CASE WHEN a.is_proved THEN coalesce(account, a.proved_by) END
     WHERE a.strava_id = ANY (ids) AND a.athlete_id = take_summaries.athlete_id;
   PERFORM strava.ask_streams(
-      athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, class, follows_switch)
-    FROM unnest(asked, untils) AS x (summary, until);
+      athlete_id, trunc((x.summary -> 'stravaId')::numeric)::bigint, x.summary, x.until, x.class, follows_switch)
+    FROM unnest(asked, untils, classes) AS x (summary, until, class);
 END
 $$;
 
@@ -304,7 +312,9 @@ BEGIN
     IF outcome = 'missing' THEN
       PERFORM racing.note_deleted(athlete_id, activity_id);
     END IF;
-    PERFORM racing.reject(ARRAY[claimed]);
+    -- Another account has no say in a claim.
+    PERFORM racing.reject(ARRAY(SELECT c.id FROM racing.claim AS c
+      WHERE c.id = claimed AND (c.account IS NULL OR racing.proves_claim(c))));
   ELSIF claimed IS NOT NULL
     OR EXISTS (SELECT FROM racing.activity AS a WHERE a.strava_id = activity_id AND a.athlete_id = take_activity.athlete_id)
   THEN
@@ -315,7 +325,7 @@ $$;
 
 -- Takes an activity with its streams, in the key `streams`, or without. One that is here gets streams that it lacked,
 -- or the new content that they were read for, while racing.proof is on. The summary is that of an earlier read: it
--- brings nothing back that was deleted since, and changes nobody's view.
+-- brings nothing back that was deleted since, and changes nobody's view. What another account has shown is dropped.
 CREATE OR REPLACE FUNCTION racing.take_streams(athlete_id bigint, summary jsonb)
 RETURNS void
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER
@@ -327,6 +337,12 @@ DECLARE
 BEGIN
   PERFORM settled.check_writer();
   IF NOT racing.lock_reader(athlete_id) THEN
+    RETURN;
+  END IF;
+  IF EXISTS (SELECT FROM strava.read_request AS q JOIN strava.connection AS c ON c.athlete_id = q.athlete_id
+    WHERE q.athlete_id = take_streams.athlete_id AND q.kind = 'streams' AND q.activity_id = shown_id
+      AND q.account IS DISTINCT FROM c.provider_athlete_id)
+  THEN
     RETURN;
   END IF;
   SELECT a.* INTO old FROM racing.activity AS a WHERE a.athlete_id = take_streams.athlete_id AND a.strava_id = shown_id;

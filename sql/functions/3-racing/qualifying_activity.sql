@@ -8,8 +8,8 @@
 -- imported (it misjudges a range whose bounds come from another table). A rejected activity is held as well while a
 -- reviewer may lift its rejection: with an open review, or with flags at the threshold. What its owner has deleted at
 -- the provider is left out, also where it was shown again at the due instant or later; of a settled race the lists of
--- the settlement decide. So is, while racing.proof is on, what an account proved that is neither the athlete's present
--- one nor one that they entered a race with (racing.is_own_proof). An open claim is held by its
+-- the settlement decide. So is, while racing.proof is on, what another account proved than that of the entry
+-- (racing.proves_entry). An open claim is held by its
 -- claimed start. Its score is unknown, so it has the best that there is: a former release's daemon then waits for it
 -- as for a review. Claims are joined apart, beginning with them where they are few; where none is open, nothing is
 -- joined.
@@ -32,7 +32,7 @@ SELECT r.id AS race_id, e.id AS entry_id, e.athlete_id, a.id AS activity_id,
        r.status AS race_status, false AS is_claim
 FROM racing.race r
 CROSS JOIN LATERAL (
-  SELECT x.id, x.athlete_id FROM racing.entry x
+  SELECT x.id, x.athlete_id, x.account FROM racing.entry x
   WHERE x.race_id = r.id AND x.status NOT IN ('disqualified', 'refunded')
   OFFSET 0
 ) e
@@ -43,9 +43,10 @@ CROSS JOIN LATERAL (
   WHERE x.athlete_id = e.athlete_id AND x.started_at >= r.starts_at AND x.started_at < r.ends_at
     AND x.imported_at < r.due_at AND x.strava_id IS NOT NULL
     AND (r.status = 'settled' OR x.deleted_at IS NULL AND coalesce(x.shown_again_at < r.due_at, true))
-    AND (r.status = 'settled' OR x.proved_by IS NULL
-      OR x.athlete_id = (SELECT n.athlete_id FROM strava.connection n WHERE n.provider_athlete_id = x.proved_by)
-      OR x.athlete_id = (SELECT n.athlete_id FROM racing.entered_account n WHERE n.provider_athlete_id = x.proved_by)
+    AND (r.status = 'settled' OR x.proved_by IS NULL OR x.proved_by = e.account
+      OR e.account IS NULL AND (
+        x.athlete_id = (SELECT n.athlete_id FROM strava.connection n WHERE n.provider_athlete_id = x.proved_by)
+        OR x.athlete_id = (SELECT n.athlete_id FROM racing.entered_account n WHERE n.provider_athlete_id = x.proved_by))
       OR (SELECT coalesce(t.value, t.default_value) FROM settled.setting t WHERE t.key = 'racing.proof') <> 'on')
   OFFSET 0
 ) a

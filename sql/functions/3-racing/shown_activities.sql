@@ -123,8 +123,8 @@ BEGIN
   THEN
     RETURN;
   ELSIF racing.is_importable(summary) THEN
-    streams_until := CASE WHEN may_take THEN coalesce(racing.streams_until(athlete_id, summary, claim),
-      racing.late_streams_until(athlete_id, summary)) END;
+    streams_until := CASE WHEN may_take THEN coalesce(racing.late_streams_until(athlete_id, summary),
+      racing.streams_until(athlete_id, summary, claim)) END;
     verdict := CASE WHEN streams_until IS NULL THEN 'keep'
       WHEN claim.id IS NULL AND class > 0 THEN 'pass' ELSE 'streams' END;
   ELSIF claim.id IS NOT NULL THEN
@@ -153,7 +153,8 @@ AS $$
       jsonb_build_object('latitude', activity.end_latitude, 'longitude', activity.end_longitude) END)
 $$;
 
--- Asks for the streams that proved activities lack and a race needs that their athlete has just entered.
+-- Asks for the streams that proved activities lack and a race needs that their athlete has just entered: those of 25 at
+-- most, with the highest speed.
 CREATE OR REPLACE FUNCTION racing.ask_lacking_streams(athlete_id bigint, race racing.race)
 RETURNS void
 LANGUAGE sql VOLATILE
@@ -171,7 +172,7 @@ AS $$
     AND a.activity_type IN ('Canoeing', 'Kayaking') AND a.status NOT IN ('under_review', 'disqualified')
     AND a.distance >= CASE race.type WHEN 'fastest_1km' THEN 1000 WHEN 'fastest_5km' THEN 5000 END
     AND NOT EXISTS (SELECT FROM racing.activity_stream AS s WHERE s.activity_id = a.id)
-  ORDER BY a.id
+  ORDER BY a.top_speed_mm_per_s DESC NULLS LAST, a.id LIMIT 25
 $$;
 
 -- What the provider shows, with a visibility that is known: anything else is for its athlete alone.
