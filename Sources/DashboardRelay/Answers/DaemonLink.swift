@@ -5,11 +5,6 @@ import TextCoding
 
 /// Asks the daemon for screens: a few asks at a time, one heavy one, and the same one once for all who want it.
 actor DaemonLink {
-  /// Reads that take the daemon long; it runs one of them at a time, too.
-  private static let heavy: Set = [
-    "activity.show", "audit.schedule", "doctor", "lateness", "ledger.days", "ledger.verify", "race.preview",
-    "schedule.backfill.preview", "seasons.verify",
-  ]
   private static let freshFor: Duration = .seconds(1)
   private static let keptMax = 500
 
@@ -41,7 +36,7 @@ actor DaemonLink {
     let now = clock.now
     if let known = kept[ask], known.endedAt.map({ now - $0 < Self.freshFor }) ?? true { return known.task }
     if kept.count >= Self.keptMax { kept = kept.filter { $0.value.endedAt.map { now - $0 < Self.freshFor } ?? true } }
-    let limit = Self.heavy.contains(ask.command) ? one : light
+    let limit = ask.isHeavy ? one : light
     let task = Task { [client] in
       let reply = await limit.run { await Self.reply(to: ask, client) }
       self.ended(ask)
@@ -75,4 +70,9 @@ actor DaemonLink {
     if response.status == 404 && rule == Problem.Rule.path || response.status == 405 { return .missing }
     return .refused(code: rule, text: problem["detail"]?.text ?? "")
   }
+}
+
+extension Ask {
+  /// Whether the daemon, too, carries out one such read at a time.
+  var isHeavy: Bool { CommandDescription.named(command)?.isHeavy { arguments[$0] == .boolean(true) } ?? false }
 }
