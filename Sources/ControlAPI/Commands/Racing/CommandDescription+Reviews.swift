@@ -19,7 +19,7 @@ extension CommandDescription {
     parameters: [
       .optional("limit", .integer, "How many: 1 to 100, by default 100."),
       .optional("after", .integer, "Only those behind this activity, the last of the page before."),
-    ], answer: .array(.review))
+    ], answer: .array(AnswerSchema.review.with("stakePence", .integer)))
 
   package static let reviewShow = CommandDescription(
     "review.show", .get, "/v1/reviews/{id}", level: .read, weight: .heavy,
