@@ -6,6 +6,7 @@
 // - `data-key="1"`: the key that clicks a link or button; `data-focus="a"`: the key that moves the focus there, only.
 // - `data-list` on a `ul` or `tbody`: `j` and `k` move between the first link of each child, Enter follows it.
 // - `data-due="2031-03-30T23:00:00.000Z"` on a `time`: page.js counts down to it by the daemon's clock.
+// - `data-asked` on a part: it is computed on demand, and renewed only after the operator's own acts.
 // - `data-copy="text"` on a button: copies the text.
 // - `data-opens="id"` on a button: opens the `dialog` of that id; see `ChangeDialog`.
 // - `form data-query`: its fields become the query of the screen's address; no script leaves it with a GET.

@@ -27,7 +27,9 @@ extension Part {
       let view = TimelineView(
         state: state, answer: answer, from: window.from, to: window.to,
         callLimit: replies[.provider]?.answer?["budget"]?["window15"]?.whole("limit"))
-      let counted = answer.whole("countedBySeconds").map { ", counted by \(Amount.duration(milliseconds: $0 * 1_000))" }
+      let counted = answer.whole("countedBySeconds").map {
+        ", counted by \(Amount.duration(milliseconds: $0 &* 1_000))"
+      }
       return CardContent(
         notes: .joined([
           state.exact(answer.instant("from") ?? window.from), .text(" to "),

@@ -77,8 +77,9 @@ actor DaemonFacts {
     let replies = await link.replies(to: Set(spans))
     let rows = spans.compactMap { replies[$0]?.answer?["offsets"]?.elements }
     guard rows.count == spans.count,
-      let offsets = PageZone(["zone": .text(name), "offsets": .array(rows.flatMap { $0 })])
-    else { return .utc }
+      let offsets = PageZone(
+        ["zone": .text(name), "offsets": .array(rows.flatMap { $0 })], until: now.advanced(bySeconds: half))
+    else { return .utc(insteadOf: name) }
     if zones.count >= RelayLimits.zonesMax { zones = [:] }
     zones[name] = (offsets, clock.now)
     return offsets

@@ -7,7 +7,7 @@ const wait = ms => new Promise(done => setTimeout(done, ms));
 const say = text => $('#said').replaceChildren(text), fail = text => main.replaceChildren(text);
 const tab = sessionStorage, on = (type, act) => document.addEventListener(type, act);
 
-// The token stands in the fragment once, then in this tab's own storage.
+// The token stands in the fragment once, then in the tab's storage.
 if (location.hash.length > 20) {
   tab.token = location.hash.slice(1);
   history.replaceState(null, '', location.pathname + location.search);
@@ -79,7 +79,7 @@ async function renewals() {
     await Promise.all([...pending].map(name => renew(name).catch(() => pending.add(name))));
   }
 }
-const all = () => { for (const part of $$('[data-part]')) pending.add(part.dataset.part); };
+const all = (own = ':not([data-asked])') => { for (const part of $$('[data-part]' + own)) pending.add(part.dataset.part); };
 
 // One stream of lines names the parts that changed. EventSource sends no header, hence fetch.
 let stream = null;
@@ -128,7 +128,7 @@ function left(ms) {
 }
 on('visibilitychange', () => { if (document.hidden) stream?.abort(); else all(); });
 
-// Changes: the request id is made when the dialog opens; pressing twice has one effect.
+// The request id is made when a dialog opens: pressing twice has one effect.
 function open(id) {
   const dialog = document.getElementById(id), form = $('form[data-command]', dialog);
   if (form) {
@@ -158,7 +158,7 @@ async function run(form) {
     });
     const { detail, rule } = await answer.json();
     if (!answer.ok) output.textContent = `${detail} (rule ${rule})`;
-    else { form.closest('dialog').close(); say(`${form.dataset.command} done`); all(); }
+    else { form.closest('dialog').close(); say(`${form.dataset.command} done`); all(''); }
   } catch {
     output.textContent = 'No answer. Press again: it has one effect.';
   }
@@ -185,7 +185,7 @@ on('click', e => {
   if (button.dataset.opens) open(button.dataset.opens);
   if ('closes' in button.dataset) button.closest('dialog').close();
   if (button.dataset.copy) navigator.clipboard.writeText(button.dataset.copy).then(() => say('copied'));
-  if (button.dataset.key === 'z') { tab.utc = tab.utc ? '' : '1'; look(); all(); }
+  if (button.dataset.key === 'z') { tab.utc = tab.utc ? '' : '1'; look(); all(''); }
   if (button.dataset.key === 'p') { paused = !paused; look(); show(); }
   if (button.id === 'theme') {
     tab.theme = (tab.theme || (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : '')) === 'dark' ? 'light' : 'dark';
@@ -212,10 +212,10 @@ on('input', async e => {
   try {
     const answer = await ask(target(`/part/${name}`, new URLSearchParams(new FormData(form))), { signal });
     if (answer.ok) put(place(name), await answer.text());
-  } catch { /* A newer one is on its way. */ }
+  } catch { /* A newer one comes. */ }
 });
 
-// Keys: never while one types, never with a modifier.
+// Keys: not while one types, nor with a modifier.
 let prefix = '';
 on('keydown', e => {
   const profile = e.target.closest('[data-points]'), step = profile && { ArrowLeft: -1, ArrowRight: 1, PageUp: 20, PageDown: -20 }[e.key];
