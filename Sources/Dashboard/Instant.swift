@@ -27,12 +27,6 @@ package struct Instant: Hashable, Comparable, Sendable {
 
   package func advanced(bySeconds seconds: Int64) -> Instant { Instant(milliseconds: milliseconds + seconds * 1000) }
 
-  /// Seconds from another instant to this one, rounded down.
-  package func seconds(since other: Instant) -> Int64 {
-    let distance = milliseconds - other.milliseconds
-    return distance >= 0 ? distance / 1000 : -((-distance + 999) / 1000)
-  }
-
   /// As commands take it: `2031-03-30T23:00:00.000Z`.
   package var text: String {
     let local = PageTime(self, offsetSeconds: 0, abbreviation: "UTC")

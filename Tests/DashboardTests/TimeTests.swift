@@ -119,11 +119,4 @@ import Testing
     #expect(
       PageZone(["zone": "X", "offsets": [["from": "2031-10-26T01:00:00Z", "offsetSeconds": .integer(.min)]]]) == nil)
   }
-
-  @Test func `seconds between instants are rounded down`() {
-    let zero = Instant(milliseconds: 0)
-    #expect(Instant(milliseconds: 1999).seconds(since: zero) == 1)
-    #expect(Instant(milliseconds: -1).seconds(since: zero) == -1)
-    #expect(Instant(milliseconds: -1000).seconds(since: zero) == -1)
-  }
 }
