@@ -36,7 +36,7 @@ package struct DashboardServer: Sendable {
     let relay = Relay(
       Gate(owner: geteuid(), token: token, allowsChanges: allowsChanges), client: client, zone: zone)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-    let server = RelayServer(relay, on: group)
+    let server = RelayServer(relay, owner: geteuid(), on: group)
     switch place {
     case .port(let port):
       let channel = try await server.listen(port: port)
