@@ -1,4 +1,3 @@
-import ControlClient
 import Dashboard
 import Markup
 
@@ -11,8 +10,8 @@ package struct SavedScreens: Sendable {
   ///   - path: of the daemon's control socket.
   ///   - zone: of times; nil: the one of racing's calendar.
   package init(path: String, zone: String?) {
-    link = DaemonLink(ControlClient(path: path, bytesMax: RelayLimits.answerBytesMax))
-    facts = DaemonFacts(link, zone: zone)
+    link = DaemonLink(path: path)
+    facts = DaemonFacts(link, zone: zone, place: DaemonPlace())
   }
 
   /// Writes the files into a new directory of mode 0700, which has its name once it is whole.
