@@ -45,14 +45,14 @@ let paused = false, heard = time(), lostSince, refused, clock, connected;
 const busy = part => part.contains(document.activeElement) || $('dialog[open]', part);
 function put(element, text) {
   element.innerHTML = policy?.createHTML(text) ?? text;
-  // As they came: below, a plot changes.
+  // As they came: plots change below.
   for (const part of $$('[data-part]', element)) part.text = part.innerHTML;
   const shown = $('.clock', element);
   if (shown) clock = Date.parse(shown.dateTime) - time();
   for (const profile of $$('[data-points]', element)) cross(profile, +profile.dataset.i || 0);
 }
 async function loadScreen() {
-  const answer = await ask(target(`/page/${screen}`));
+  const answer = await ask(target(`/page/${screen}`), { signal: null });
   if (!answer.ok) return fail((await answer.json()).detail);
   put(main, await answer.text());
   main.dataset.screen = screen;
@@ -77,7 +77,7 @@ async function renew(name) {
   part.text = template.innerHTML;
   put(part, text);
 }
-// Each part for itself, however slow another is.
+// Each for itself, however slow another is.
 async function fly(name) {
   if (flying.has(name)) return pending.add(name);
   flying.add(name);

@@ -8,7 +8,7 @@ import Testing
     let daemon = try await StandInDaemon { _ in nil }
     let watcher = Watcher(path: daemon.path, answerAtMost: .milliseconds(1100)) {}
     let beat = try await first(of: watcher)
-    #expect(beat.lostSeconds == 1 && beat.refusal == nil && !beat.isIncomplete)
+    #expect((1...20).contains(beat.lostSeconds ?? 0) && beat.refusal == nil && !beat.isIncomplete)
     await watcher.stop()
   }
 
