@@ -37,7 +37,7 @@ extension Part {
           .text(counted ?? ""),
         ]), right: moves(state, window),
         [
-          .tag("div", "body", [.tag("div", "scroll", [view.svg(marksMax: 350)]), TimelineLegend.html]),
+          .tag("div", "body", [.scroll("Plot of the timeline", view.svg(marksMax: 350)), TimelineLegend.html]),
           PlotNumbers.html("the marks of the timeline", columns, view.marks.map { row(state, $0) }),
         ])
     }

@@ -103,7 +103,7 @@ extension Part {
     }
     let plot = CalendarPlot(label: "Ticks of each day of the coming year of \(cron.cut(60).isolated)", days: shown)
     return .joined([
-      .tag("div", "body", [.tag("div", "scroll", [plot.svg])]),
+      .tag("div", "body", [.scroll("Plot of the ticks", plot.svg)]),
       PlotNumbers.html(
         "days with ticks",
         [.text("day"), .number("ticks"), .text("first, UTC"), .text("last, UTC"), .number("gaps"), .number("folds")],

@@ -124,7 +124,7 @@ extension Part {
       return CardContent(
         note: "occurrences a day; failed and missed ones are framed",
         [
-          Card.body([.tag("div", "scroll", [plot.svg])]),
+          Card.body([.scroll("Plot of the occurrences", plot.svg)]),
           OccurrenceDays.numbers(days.filter { OccurrenceDays.total($0) > 0 }),
         ])
     }
