@@ -35,7 +35,7 @@ import Testing
     #expect(page.contains("<a href=\"settings.html\"") && page.contains("aria-current=\"page\""))
   }
 
-  @Test func `what would lead nowhere in a saved screen is text, or is left out`() throws {
+  @Test func `links that would lead nowhere in a saved screen are text, or are left out`() throws {
     let one = HTML.element("a", [.link(["races", "42"])], [.element("bdi", text: "42")])
     let filtered = HTML.element("a", [.link(["races"], [("status", "open")])], text: "open ones")
     let button = HTML.element(

@@ -32,7 +32,7 @@ import Testing
     await watcher.stop()
   }
 
-  @Test func `what was read before a happening is forgotten before pages learn of it`() async throws {
+  @Test func `older reads are forgotten before pages learn of a happening`() async throws {
     let forgotten = Mutex(0)
     let second = Gatekeeper()
     let daemon = try await StandInDaemon { target in
